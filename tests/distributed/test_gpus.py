@@ -1,8 +1,12 @@
 """GPUs of other tasks, by name: real processes under mpirun, each with two emulated GPUs."""
 
+import numpy as np
 import pytest
 
-from tests.distributed import test_session
+import tfcore as tf
+from tests.distributed import tasks, test_session
+from tests.distributed.test_collective import join
+from tfcore.core import gpu
 
 HEAD = """
     GPU = "/job:ps/task:0/device:GPU:0"
@@ -350,3 +354,32 @@ def test_collectives_of_values_on_gpus():
     """,
         ps=0,
     )
+
+
+def fail_inside(task):
+    """A step fails on one rank in what is replayed elsewhere; the next ones work."""
+    d = join(task)
+    x = tf.placeholder(tf.float32, [None, None])
+    with tf.device("/gpu:0"):
+        y = tf.reduce_sum(tf.tanh(tf.matmul(x, tf.ones([3, 4])) * 0.5 + 1.0))
+    total = d.allreduce(y)
+    results = []
+    with tf.Session() as session:
+        for i in range(40):
+            columns = 2 if task.rank == 1 and i in (25, 30) else 3
+            try:
+                results.append(float(session.run(total, {x: np.full([2, columns], i)})))
+            except tf.errors.OpError as error:
+                results.append(type(error).__name__)
+    task.meet()
+    return results, gpu.gpu(0).graph_stats()["replays"]
+
+
+def test_a_step_that_fails_in_its_static_part_tells_the_other_ranks():
+    for rank, (results, replays) in enumerate(tasks.run(2, fail_inside, env={"TFCORE_EMULATE_GPUS": "1"})):
+        for i, found in enumerate(results):
+            if i in (25, 30):
+                assert found == ("InvalidArgumentError" if rank else "AbortedError")
+            else:
+                assert found == pytest.approx(2 * 8 * np.tanh(i * 1.5 + 1), rel=1e-5)
+        assert replays > 0
