@@ -13,7 +13,6 @@ COLS = size(1024, 32)
 WIDTH = size(256, 8)  # of a row that is gathered
 SIDE = size(8192, 64)
 COPY = "copy on the device"
-RATE, BETA1, BETA2, EPSILON = 0.01, 0.9, 0.999, 1e-8
 
 
 def some(array):

@@ -163,6 +163,23 @@ void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x);
 
 /* ---- gpu_copies.c */
 
+static inline CUdeviceptr tfc_gpu_at(const void* p) {
+  return (CUdeviceptr)(uintptr_t)p;
+}
+/* The end of a copy of a tensor to a new buffer: *to gets the buffer, or nobody if the copy failed.
+ */
+static inline bool tfc_gpu_end_copy(tfc_tensor* to, const tfc_tensor* from, tfc_buffer* b,
+                                    CUresult r) {
+  if (r) {
+    tfc_buffer_unref(b);
+    return false;
+  }
+  *to = *from;
+  to->buffer = b;
+  to->data = b->data;
+  return true;
+}
+
 int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes);
 int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
 int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from);
@@ -268,6 +285,15 @@ void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c)
 void tfc_gpu_release_chunk(tfc_chunk* c); /* makes it an ordinary one, which goes with its step */
 void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c); /* keeps it for other steps, or frees it */
 
+/* Puts a launch into a stream; its argument is copied. */
+static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f,
+                                          const uint32_t grid[3], const uint32_t block[3],
+                                          uint32_t shared, const void* params, size_t bytes) {
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void*)params, CU_LAUNCH_PARAM_BUFFER_SIZE,
+                   &bytes, CU_LAUNCH_PARAM_END};
+  return tfc_cuda.cuLaunchKernel(f->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                 shared, stream, NULL, extra);
+}
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    const void* params, size_t bytes);

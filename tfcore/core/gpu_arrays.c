@@ -125,12 +125,8 @@ int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const i
   for (int64_t d = p.rank - 1, stride = 1; d >= 0; stride *= p.dims[d], d--)
     p.to_stride[d] = stride;
   tfc_launch l = array_copy_launch(&p);
-  size_t bytes = sizeof p;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &p, CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
-                   CU_LAUNCH_PARAM_END};
   tfc_gpu_enter(g);
-  CUresult r = tfc_cuda.cuLaunchKernel(f->handle, l.grid[0], l.grid[1], l.grid[2], l.block[0],
-                                       l.block[1], l.block[2], l.shared, g->compute, NULL, extra);
+  CUresult r = tfc_gpu_put_launch(g->compute, f, l.grid, l.block, l.shared, &p, sizeof p);
   tfc_buffer_unref(t->buffer);
   t->buffer = made;
   t->data = made->data;

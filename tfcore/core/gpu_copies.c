@@ -7,19 +7,15 @@
 
 #include "gpu.h"
 
-static CUdeviceptr at(const void* p) {
-  return (CUdeviceptr)(uintptr_t)p;
-}
-
 int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMSET", (int64_t)bytes);
-  CUresult r = tfc_cuda.cuMemsetD8Async(at(to), (unsigned char)byte, bytes, g->compute);
+  CUresult r = tfc_cuda.cuMemsetD8Async(tfc_gpu_at(to), (unsigned char)byte, bytes, g->compute);
   if (t) tfc_gpu_end_timing(g, s, t);
-  if (!r && tfc_gpu_recording) tfc_gpu_note_fill(g, ctx, at(to), byte, bytes);
+  if (!r && tfc_gpu_recording) tfc_gpu_note_fill(g, ctx, tfc_gpu_at(to), byte, bytes);
   return tfc_gpu_check(g, ctx, r, "cuMemsetD8Async");
 }
 
@@ -29,9 +25,9 @@ int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* fro
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMCPYDtoD", (int64_t)bytes);
-  CUresult r = tfc_cuda.cuMemcpyDtoDAsync_v2(at(to), at(from), bytes, g->compute);
+  CUresult r = tfc_cuda.cuMemcpyDtoDAsync_v2(tfc_gpu_at(to), tfc_gpu_at(from), bytes, g->compute);
   if (t) tfc_gpu_end_timing(g, s, t);
-  if (!r && tfc_gpu_recording) tfc_gpu_note_copy(g, ctx, at(to), at(from), bytes);
+  if (!r && tfc_gpu_recording) tfc_gpu_note_copy(g, ctx, tfc_gpu_at(to), tfc_gpu_at(from), bytes);
   return tfc_gpu_check(g, ctx, r, "cuMemcpyDtoDAsync");
 }
 
@@ -89,9 +85,9 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
   CUevent before = tfc_gpu_event(other);
   tfc_gpu_enter(g);
   CUevent after = tfc_gpu_event(g);
-  CUresult r = before && after
-                   ? copy_between(g, other, ctx, before, after, at(to), at(from->data), bytes)
-                   : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult r = before && after ? copy_between(g, other, ctx, before, after, tfc_gpu_at(to),
+                                              tfc_gpu_at(from->data), bytes)
+                               : CUDA_ERROR_OUT_OF_MEMORY;
   if (before) tfc_gpu_drop_event(other, before);
   if (after) tfc_gpu_drop_event(g, after);
   return tfc_gpu_check(g, ctx, r, "cuMemcpyPeerAsync");
@@ -102,7 +98,7 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
 static CUresult land(tfc_gpu* g, tfc_stage* s, const char* from, size_t bytes) {
   CUresult r = tfc_stage_prepare(s);
   s->used = bytes;
-  if (!r) r = tfc_cuda.cuMemcpyDtoHAsync_v2(s->memory, at(from), bytes, g->down);
+  if (!r) r = tfc_cuda.cuMemcpyDtoHAsync_v2(s->memory, tfc_gpu_at(from), bytes, g->down);
   return r ? r : tfc_cuda.cuEventRecord(s->event, g->down);
 }
 
@@ -251,16 +247,10 @@ bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_buffer* b = tfc_gpu_allocate(device, bytes);
   if (!b) return false;
   tfc_gpu_enter(g);
-  CUresult r = bytes ? tfc_cuda.cuMemcpyDtoDAsync_v2(at(b->data), at(from->data), bytes, g->compute)
+  CUresult r = bytes ? tfc_cuda.cuMemcpyDtoDAsync_v2(tfc_gpu_at(b->data), tfc_gpu_at(from->data),
+                                                     bytes, g->compute)
                      : CUDA_SUCCESS;
   if (!r) r = tfc_cuda.cuStreamSynchronize(g->compute);
   tfc_gpu_exit();
-  if (r) {
-    tfc_buffer_unref(b);
-    return false;
-  }
-  *to = *from;
-  to->buffer = b;
-  to->data = b->data;
-  return true;
+  return tfc_gpu_end_copy(to, from, b, r);
 }

@@ -214,12 +214,8 @@ static CUresult issue(const tfc_graph* x, const item* i, CUstream stream) {
   if (i->kind == FILL)
     return tfc_cuda.cuMemsetD8Async(i->to, (unsigned char)i->byte, i->bytes, stream);
   if (i->kind == COPY) return tfc_cuda.cuMemcpyDtoDAsync_v2(i->to, i->from, i->bytes, stream);
-  size_t bytes = i->bytes;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, x->params + i->params,
-                   CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
-  return tfc_cuda.cuLaunchKernel(i->function->handle, i->grid[0], i->grid[1], i->grid[2],
-                                 i->block[0], i->block[1], i->block[2], i->shared, stream, NULL,
-                                 extra);
+  return tfc_gpu_put_launch(stream, i->function, i->grid, i->block, i->shared,
+                            x->params + i->params, i->bytes);
 }
 
 static CUresult capture(const tfc_graph* x, CUstream stream, CUgraph* out) {

@@ -12,10 +12,6 @@
 
 #include "gpu.h"
 
-static CUdeviceptr at(const void* p) {
-  return (CUdeviceptr)(uintptr_t)p;
-}
-
 /* ---- Marks */
 
 int64_t tfc_gpu_begin_mark(tfc_gpu* g) {
@@ -136,9 +132,9 @@ static CUresult upload(tfc_gpu* g, tfc_lane* lane, tfc_context* ctx, CUdeviceptr
 
 static bool is_pinned(const char* p, size_t bytes) {
   unsigned first = 0, last = 0;
-  return !tfc_cuda.cuPointerGetAttribute(&first, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, at(p)) &&
+  return !tfc_cuda.cuPointerGetAttribute(&first, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, tfc_gpu_at(p)) &&
          !tfc_cuda.cuPointerGetAttribute(&last, CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
-                                         at(p + bytes - 1)) &&
+                                         tfc_gpu_at(p + bytes - 1)) &&
          first == CU_MEMORYTYPE_HOST && last == CU_MEMORYTYPE_HOST;
 }
 
@@ -163,7 +159,7 @@ static CUresult upload_ahead(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to,
                              size_t bytes) {
   CUevent event = tfc_gpu_event(g);
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
-  CUdeviceptr start = at(to->data);
+  CUdeviceptr start = tfc_gpu_at(to->data);
   CUresult r = wait_for_mark(g, tfc_gpu_quiet(to));
   if (!r && tfc_cuda.tfcEmulatedAllow)
     r = tfc_cuda.tfcEmulatedAllow(start, bytes, 1, g->ahead.stream);
@@ -180,7 +176,7 @@ static CUresult upload_ahead(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to,
 /* Small ones go through the queue: events between streams would take longer than the copy. */
 static CUresult upload_to_new(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to, const void* from,
                               size_t bytes) {
-  return bytes < TFC_SMALL_UPLOAD ? upload(g, &g->queued, ctx, at(to->data), from, bytes)
+  return bytes < TFC_SMALL_UPLOAD ? upload(g, &g->queued, ctx, tfc_gpu_at(to->data), from, bytes)
                                   : upload_ahead(g, ctx, to, from, bytes);
 }
 
@@ -193,7 +189,7 @@ static int check(tfc_gpu* g, tfc_context* ctx, CUresult r) {
 /* Uploads to memory that stays the graph's, and copies from there, as replays will. */
 static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* stays, const void* from,
                              size_t bytes) {
-  int code = check(g, ctx, upload(g, &g->queued, ctx, at(stays), from, bytes));
+  int code = check(g, ctx, upload(g, &g->queued, ctx, tfc_gpu_at(stays), from, bytes));
   return code ? code : tfc_gpu_copy(&g->pub, ctx, to, stays, bytes);
 }
 
@@ -203,7 +199,7 @@ int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* f
   tfc_gpu_enter(g);
   void* stays = tfc_gpu_recording ? tfc_gpu_upload_recorded(g, bytes) : NULL;
   if (stays) return upload_and_record(g, ctx, to, stays, from, bytes);
-  return check(g, ctx, upload(g, &g->queued, ctx, at(to), from, bytes));
+  return check(g, ctx, upload(g, &g->queued, ctx, tfc_gpu_at(to), from, bytes));
 }
 
 int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, const void* from,
@@ -225,12 +221,5 @@ bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu_enter(g);
   CUresult r = upload_to_new(g, NULL, b, from->data, bytes);
   tfc_gpu_exit();
-  if (r) {
-    tfc_buffer_unref(b);
-    return false;
-  }
-  *to = *from;
-  to->buffer = b;
-  to->data = b->data;
-  return true;
+  return tfc_gpu_end_copy(to, from, b, r);
 }

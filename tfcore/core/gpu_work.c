@@ -87,15 +87,11 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
-  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void*)params, CU_LAUNCH_PARAM_BUFFER_SIZE,
-                   &bytes, CU_LAUNCH_PARAM_END};
   tfc_gpu_enter(g);
   remember(s, tfc_gpu_number_of(ctx), f);
   CUresult r = allow_shared(g, (tfc_function*)f, shared);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, f->name, -1);
-  if (!r)
-    r = tfc_cuda.cuLaunchKernel(f->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                shared, g->compute, NULL, extra);
+  if (!r) r = tfc_gpu_put_launch(g->compute, f, grid, block, shared, params, bytes);
   if (t) tfc_gpu_end_timing(g, s, t);
   if (!r && g->synchronous) r = tfc_cuda.cuStreamSynchronize(g->compute);
   if (!r && tfc_gpu_recording) tfc_gpu_note_launch(g, ctx, f, grid, block, shared, params, bytes);
