@@ -247,8 +247,7 @@ void tfc_gpu_note_launch(tfc_gpu* g, const tfc_context* ctx, const tfc_function*
 void tfc_gpu_note_fill(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, int byte, size_t bytes);
 void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdeviceptr from,
                        size_t bytes);
-/* If this thread records: memory of the graph for an uploaded value, from which replays copy. Else
- * NULL. */
+/* If this thread records: memory for an uploaded value, from which replays copy. Else NULL. */
 void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
 /* If this thread records: makes the recording useless, as it does what a graph can't replay. */
 void tfc_gpu_spoil_recording(const tfc_gpu* g);

@@ -131,11 +131,21 @@ void tfc_gpu_spoil_recording(const tfc_gpu* g) {
   if (x) x->broken = true;
 }
 
+/* Memory that the recording does not use again. A block of the graph may have served earlier work,
+ * which replays would repeat there. */
+static tfc_buffer* allocate_apart(tfc_gpu* g, size_t bytes) {
+  tfc_graph* x = tfc_gpu_recording;
+  tfc_gpu_recording = NULL;
+  tfc_buffer* b = tfc_gpu_allocate(&g->pub, bytes);
+  tfc_gpu_recording = x;
+  return b;
+}
+
 void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes) {
   tfc_graph* x = recorder(g);
   if (!x || x->broken) return NULL;
   tfc_buffer* b = grow((void**)&x->kept, &x->kept_room, x->n_kept + 1, sizeof *x->kept)
-                      ? tfc_gpu_allocate(&g->pub, bytes)
+                      ? allocate_apart(g, bytes)
                       : NULL;
   if (!b) {
     x->broken = true;
@@ -201,7 +211,7 @@ static bool owns(const tfc_graph* x, const tfc_buffer* b) {
 }
 
 static int64_t references(const tfc_graph* x) {
-  return tfc_gpu_count_references(x->gpu, x->blocks) - (int64_t)x->n_kept;
+  return tfc_gpu_count_references(x->gpu, x->blocks);
 }
 
 static bool take(tfc_graph* x, tfc_buffer* b) {

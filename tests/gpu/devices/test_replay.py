@@ -177,6 +177,21 @@ def test_values_on_the_host_are_compared():
     check(lambda s: [s.run(z, feed) for feed in feeds])
 
 
+def test_a_shape_that_is_uploaded_after_other_work():
+    """A replay does not overwrite an uploaded value with what the recording had in that memory before."""
+    x = tf.placeholder(tf.float64, None)
+
+    def weighted(y, phase):
+        flat = tf.reshape(y, [-1])
+        position = tf.cast(tf.range(tf.size(flat)), tf.float64)
+        return tf.reduce_sum(flat * tf.cos(1.7 * position + phase))
+
+    with tf.device("/gpu:0"):
+        slope = tf.gradients(weighted(x + 1.0, 3.8), x)[0]
+        y = weighted(slope * slope, 2.6)
+    check(lambda s: [s.run(y, {x: np.linspace(0, i, 3)}) for i in range(40)])
+
+
 def test_random_numbers_go_on():
     with tf.device("/gpu:0"):
         x = tf.placeholder(tf.float32, [50, 20])
