@@ -188,7 +188,7 @@ def _describe(node, group):
         what += f" from {attrs['root']}"
     inputs, names = [], []
     for source, index in map(_origin, node.inputs):
-        names.append(f"{source.name}:{index}")
+        names.append(f"{source.op.name}:{index}")
         dims = source.dims[index]
         if node.type == "GroupAllgather" and dims:
             dims = (None, *dims[1:])
