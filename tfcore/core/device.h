@@ -27,14 +27,14 @@ typedef struct tfc_graphs {
   tfc_graph* (*begin)(tfc_device*, tfc_context*);
   void (*start)(tfc_graph*);
   bool (*stop)(tfc_graph*);                  /* false: it can't be replayed */
-  bool (*build)(tfc_graph*);                 /* makes it ready for replays */
+  bool (*build)(tfc_graph*, tfc_context*);   /* in the step that has recorded it: for replays */
   void (*abandon)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
   bool (*owns)(const tfc_graph*, const tfc_buffer*);
   int64_t (*references)(const tfc_graph*); /* to its memory */
   bool (*take)(tfc_graph*, tfc_buffer*);   /* a reference, if nobody else has one */
   void (*offer)(tfc_buffer*); /* this thread's next allocation of its size gets it if it is free */
-  /* A step claims the graph before it replays it, and has it until the step ends. False: another
-   * step has it. */
+  /* A step claims the graph before it replays it, and has it until the step ends, perhaps with
+   * others. False: its memory was needed. */
   bool (*claim)(tfc_graph*);
   void (*unclaim)(tfc_graph*);
   bool (*is_dead)(const tfc_graph*); /* its memory was needed */

@@ -253,7 +253,8 @@ void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
 void tfc_gpu_spoil_recording(const tfc_gpu* g);
 /* If this thread records: ends that, so that what the recording has freed serves all again. */
 bool tfc_gpu_give_up_recording(tfc_gpu* g);
-/* If this thread records: where the graph has its chunk, or NULL if it has none yet. Else NULL. */
+/* If this thread records: where the graph notes its chunk, which is the step's until the graph is
+ * built. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
 /* The step that recorded or replayed it has ended. finished: it has waited for its work. */
 void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved);
@@ -278,11 +279,15 @@ static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_c
   return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
 }
 
-/* The chunk of a graph. */
-bool tfc_gpu_chunk_is_ready(tfc_chunk* c); /* nothing of an earlier step writes to it */
-void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c);
-void tfc_gpu_release_chunk(tfc_chunk* c); /* makes it an ordinary one, which goes with its step */
-void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c); /* keeps it for other steps, or frees it */
+/* The chunk of a graph, to which its kernels report in each replay. */
+/* After the graph was put into the queue: copies what it reports, for this step, behind it. So the
+ * next replay need not wait for the step. False: no memory, or the device is lost. */
+bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                 const tfc_chunk* kept);
+/* The same in the step that recorded the graph. True: the chunk is no longer the step's. */
+bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept);
+CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);
+void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept);
 
 /* Puts a launch into a stream; its argument is copied. */
 static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f,

@@ -12,11 +12,7 @@
 #include "gpu.h"
 
 enum { LAUNCH, FILL, COPY };
-enum {
-  IDLE,
-  BUSY, /* a step has recorded or replayed it and has not ended */
-  DEAD, /* its memory was needed */
-};
+enum { DEAD = -1 }; /* instead of the number of users: its memory was needed */
 
 /* What a replay puts into the queue. */
 typedef struct item {
@@ -32,9 +28,9 @@ typedef struct item {
 struct tfc_graph {
   tfc_gpu* gpu;
   tfc_graph *next, *previous; /* under the GPU's graphs_lock */
-  int state;                  /* atomic */
+  int users;                  /* atomic: steps that recorded, claimed or replayed it; or DEAD */
   bool recording, broken;     /* of the recording thread. broken: it can't be replayed */
-  bool unfinished;            /* its last step has not waited for the work */
+  int unfinished;             /* atomic: launches that no step has waited for */
   bool starved;               /* atomic: a step that had it ran out of memory */
   CUgraphExec exec;
   item* items;
@@ -44,7 +40,7 @@ struct tfc_graph {
   tfc_block* blocks; /* under memory_lock */
   tfc_buffer** kept; /* uploaded values */
   size_t n_kept, kept_room;
-  tfc_chunk* chunk; /* reports */
+  tfc_chunk* chunk; /* reports of the current launch; each step copies them behind its own */
 };
 
 __thread tfc_graph* tfc_gpu_recording;
@@ -176,8 +172,8 @@ static tfc_graph* begin(tfc_device* device, tfc_context* ctx) {
   tfc_graph* x = s && !s->graph ? calloc(1, sizeof *x) : NULL;
   if (!x) return NULL;
   x->gpu = g;
-  x->state = BUSY;
-  x->unfinished = true;
+  x->users = 1;
+  x->unfinished = 1;
   pthread_mutex_lock(&g->graphs_lock);
   x->next = g->graphs;
   if (x->next) x->next->previous = x;
@@ -231,12 +227,13 @@ static CUresult issue(const tfc_graph* x, const item* i, CUstream stream) {
 static CUresult capture(const tfc_graph* x, CUstream stream, CUgraph* out) {
   CUresult r = tfc_cuda.cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_RELAXED);
   if (r) return r;
+  if (x->chunk) r = tfc_gpu_clear_chunk(x->chunk, stream);
   for (size_t k = 0; k < x->n_items && !r; k++) r = issue(x, &x->items[k], stream);
   CUresult ended = tfc_cuda.cuStreamEndCapture(stream, out);
   return r ? r : ended;
 }
 
-static bool build(tfc_graph* x) {
+static bool instantiate(tfc_graph* x) {
   CUstream stream = NULL;
   CUgraph graph = NULL;
   tfc_gpu_enter(x->gpu);
@@ -249,30 +246,42 @@ static bool build(tfc_graph* x) {
   tfc_cuda.cuStreamDestroy_v2(stream);
   free(x->params);
   x->params = NULL;
-  if (!r) __atomic_add_fetch(&x->gpu->graphs_made, 1, __ATOMIC_RELAXED);
   return !r;
 }
 
-static bool claim(tfc_graph* x) {
-  int idle = IDLE;
-  if (!__atomic_compare_exchange_n(&x->state, &idle, BUSY, false, __ATOMIC_ACQ_REL,
-                                   __ATOMIC_RELAXED))
+static bool build(tfc_graph* x, tfc_context* ctx) {
+  tfc_gpu* g = x->gpu;
+  if (!instantiate(x)) return false;
+  if (x->chunk &&
+      !tfc_gpu_keep_chunk(g, tfc_gpu_share_of(g, ctx), (tfc_node_context*)ctx, x->chunk))
     return false;
-  bool is_first = tfc_gpu_enter(x->gpu);
-  bool is_ready = !__atomic_load_n(&x->starved, __ATOMIC_RELAXED) &&
-                  (!x->chunk || tfc_gpu_chunk_is_ready(x->chunk));
-  if (is_first) tfc_gpu_exit();
-  if (is_ready) return true;
-  __atomic_store_n(&x->state, IDLE, __ATOMIC_RELEASE);
+  __atomic_add_fetch(&g->graphs_made, 1, __ATOMIC_RELAXED);
+  return true;
+}
+
+static bool claim(tfc_graph* x) {
+  if (__atomic_load_n(&x->starved, __ATOMIC_RELAXED)) return false;
+  int n = __atomic_load_n(&x->users, __ATOMIC_RELAXED);
+  while (n != DEAD)
+    if (__atomic_compare_exchange_n(&x->users, &n, n + 1, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_RELAXED))
+      return true;
   return false;
 }
 
 static void unclaim(tfc_graph* x) {
-  __atomic_store_n(&x->state, IDLE, __ATOMIC_RELEASE);
+  __atomic_sub_fetch(&x->users, 1, __ATOMIC_ACQ_REL);
+}
+
+/* Only if no step has it. */
+static bool kill(tfc_graph* x) {
+  int none = 0;
+  return __atomic_compare_exchange_n(&x->users, &none, DEAD, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_RELAXED);
 }
 
 static bool is_dead(const tfc_graph* x) {
-  return __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD ||
+  return __atomic_load_n(&x->users, __ATOMIC_ACQUIRE) == DEAD ||
          __atomic_load_n(&x->starved, __ATOMIC_RELAXED);
 }
 
@@ -284,19 +293,22 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
     return TFC_UNAVAILABLE;
   }
   tfc_gpu_enter(g);
-  x->unfinished = true;
+  __atomic_add_fetch(&x->unfinished, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&g->lock);
   s->graph = x;
   pthread_mutex_unlock(&g->lock);
-  if (x->chunk) tfc_gpu_attach_chunk(s, (tfc_node_context*)ctx, x->chunk);
   CUresult r = tfc_cuda.cuGraphLaunch(x->exec, g->compute);
-  if (!r) __atomic_add_fetch(&g->replays, 1, __ATOMIC_RELAXED);
-  return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
+  if (r) return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
+  __atomic_add_fetch(&g->replays, 1, __ATOMIC_RELAXED);
+  if (!x->chunk || tfc_gpu_fetch_graph_reports(g, s, (tfc_node_context*)ctx, x->chunk))
+    return TFC_OK;
+  return ctx->api->error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when allocating reports on %s",
+                         g->pub.name);
 }
 
 void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved) {
   if (starved) __atomic_store_n(&x->starved, true, __ATOMIC_RELAXED);
-  if (finished) x->unfinished = false;
+  if (finished) __atomic_sub_fetch(&x->unfinished, 1, __ATOMIC_RELAXED);
   unclaim(x);
 }
 
@@ -319,14 +331,14 @@ static void free_contents(tfc_graph* x) {
   tfc_gpu* g = x->gpu;
   if (!tfc_gpu_is_forked()) tfc_gpu_enter(g);
   if (x->exec && !tfc_gpu_is_forked()) {
-    if (x->unfinished) tfc_cuda.cuStreamSynchronize(g->compute);
+    if (__atomic_load_n(&x->unfinished, __ATOMIC_RELAXED)) tfc_cuda.cuStreamSynchronize(g->compute);
     tfc_cuda.cuGraphExecDestroy(x->exec);
     x->exec = NULL;
   }
   for (size_t i = 0; i < x->n_kept; i++) tfc_buffer_unref(x->kept[i]);
   x->n_kept = 0;
   tfc_gpu_disown_blocks(g, x);
-  if (x->chunk && !tfc_gpu_is_forked()) tfc_gpu_give_chunk(g, x->chunk);
+  if (x->chunk && !tfc_gpu_is_forked()) tfc_gpu_drop_chunk(g, x->chunk);
   x->chunk = NULL;
 }
 
@@ -334,10 +346,7 @@ bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
   bool any = false, is_first = tfc_gpu_enter(g);
   pthread_mutex_lock(&g->graphs_lock);
   for (tfc_graph* x = g->graphs; x; x = x->next) {
-    int idle = IDLE;
-    if (!__atomic_compare_exchange_n(&x->state, &idle, DEAD, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
-      continue;
+    if (!kill(x)) continue;
     free_contents(x);
     any = true;
   }
@@ -349,10 +358,8 @@ bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
 static bool drop(tfc_graph* x) {
   tfc_gpu* g = x->gpu;
   pthread_mutex_lock(&g->graphs_lock);
-  int idle = IDLE;
-  bool dead = __atomic_load_n(&x->state, __ATOMIC_ACQUIRE) == DEAD;
-  if (!dead && !__atomic_compare_exchange_n(&x->state, &idle, DEAD, false, __ATOMIC_ACQ_REL,
-                                            __ATOMIC_RELAXED)) {
+  bool dead = __atomic_load_n(&x->users, __ATOMIC_ACQUIRE) == DEAD;
+  if (!dead && !kill(x)) {
     pthread_mutex_unlock(&g->graphs_lock);
     return false;
   }
@@ -371,7 +378,6 @@ static bool drop(tfc_graph* x) {
 /* The step that recorded it still uses its chunk, which goes with the step. */
 static void abandon(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu_share* s = tfc_gpu_share_of(x->gpu, ctx);
-  if (x->chunk) tfc_gpu_release_chunk(x->chunk);
   x->chunk = NULL;
   pthread_mutex_lock(&x->gpu->lock);
   s->graph = NULL;

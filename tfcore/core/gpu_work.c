@@ -21,7 +21,7 @@ struct tfc_chunk {
   CUdeviceptr memory;
   char* mirror;
   CUevent event; /* behind the last work that uses it */
-  bool is_kept;  /* by a graph, when the step ends */
+  bool fetched;  /* the mirror gets what a graph has reported, from the graph's chunk */
   int n;
   slot slots[SLOTS];
 };
@@ -133,7 +133,10 @@ static tfc_chunk* take_chunk(tfc_gpu* g) {
   }
   pthread_mutex_unlock(&g->lock);
   if (!c) c = new_chunk(g);
-  if (c) c->n = 0;
+  if (c) {
+    c->n = 0;
+    c->fetched = false;
+  }
   return c;
 }
 
@@ -142,7 +145,7 @@ static void push_chunk(tfc_gpu_share* s, tfc_chunk* c) {
   s->chunks = c;
 }
 
-/* Where the next report goes: in a recording to the graph's only chunk. */
+/* Where the next report goes: in a recording to the chunk that the graph will keep. */
 static tfc_chunk* chunk_with_room(tfc_gpu* g, tfc_gpu_share* s) {
   tfc_chunk** kept = tfc_gpu_recorded_chunk(g);
   if (kept && *kept && (*kept)->n == SLOTS) {
@@ -150,14 +153,11 @@ static tfc_chunk* chunk_with_room(tfc_gpu* g, tfc_gpu_share* s) {
     kept = NULL;
   }
   tfc_chunk* c = kept ? *kept : s->chunks;
-  if (c && c->n < SLOTS && (kept || !c->is_kept)) return c;
+  if (c && c->n < SLOTS && !c->fetched) return c;
   c = take_chunk(g);
   if (!c) return NULL;
   push_chunk(s, c);
-  if (kept) {
-    c->is_kept = true;
-    *kept = c;
-  }
+  if (kept) *kept = c;
   return c;
 }
 
@@ -188,12 +188,14 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_
   return (void*)(uintptr_t)(c->memory + (CUdeviceptr)i * TFC_MAX_REPORT);
 }
 
-/* Puts copies of all reports into the queue. */
+/* Puts copies of all reports into the queue, but for those of a graph, which were copied when it
+ * was launched. */
 static CUresult fetch_reports(tfc_gpu* g, tfc_gpu_share* s) {
   CUresult r = CUDA_SUCCESS;
   for (tfc_chunk* c = s->chunks; c && !r; c = c->next)
-    r = tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, c->memory, (size_t)c->n * TFC_MAX_REPORT,
-                                      g->compute);
+    if (!c->fetched)
+      r = tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, c->memory, (size_t)c->n * TFC_MAX_REPORT,
+                                        g->compute);
   return r;
 }
 
@@ -216,11 +218,11 @@ static void read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
   if (failed) g->runtime->steps->fail(step, failed->node, code, text);
 }
 
-void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c) {
+/* Keeps it for other steps, or frees it. */
+static void give_chunk(tfc_gpu* g, tfc_chunk* c) {
   pthread_mutex_lock(&g->lock);
   bool keep = g->n_chunks < KEPT;
   if (keep) {
-    c->is_kept = false;
     c->next = g->chunks;
     g->chunks = c;
     g->n_chunks++;
@@ -229,35 +231,69 @@ void tfc_gpu_give_chunk(tfc_gpu* g, tfc_chunk* c) {
   if (!keep) free_chunk(c); /* after a loop with many reports */
 }
 
+CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream) {
+  return tfc_cuda.cuMemsetD8Async(c->memory, 0, (size_t)c->n * TFC_MAX_REPORT, stream);
+}
+
 static void return_chunks(tfc_gpu* g, tfc_gpu_share* s) {
   tfc_gpu_enter(g);
   for (tfc_chunk *c = s->chunks, *next; c; c = next) {
     next = c->next;
-    bool failed = !s->clean && (tfc_cuda.cuMemsetD8Async(
-                                    c->memory, 0, (size_t)c->n * TFC_MAX_REPORT, g->compute) ||
+    bool failed = !s->clean && (tfc_gpu_clear_chunk(c, g->compute) ||
                                 tfc_cuda.cuEventRecord(c->event, g->compute));
-    if (c->is_kept) continue; /* after a failure the device is lost */
     if (failed) {
       free_chunk(c);
     } else {
-      tfc_gpu_give_chunk(g, c);
+      give_chunk(g, c);
     }
   }
   s->chunks = NULL;
 }
 
-bool tfc_gpu_chunk_is_ready(tfc_chunk* c) {
-  return !tfc_cuda.cuEventQuery(c->event);
+/* ---- The chunk of a graph */
+
+/* A chunk for what the graph reports in one step, and the copy of that in the queue. */
+static tfc_chunk* fetch_from(tfc_gpu* g, const tfc_chunk* kept) {
+  tfc_chunk* c = take_chunk(g);
+  if (!c) return NULL;
+  c->n = kept->n;
+  c->fetched = true;
+  memcpy(c->slots, kept->slots, (size_t)kept->n * sizeof *kept->slots);
+  if (!tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, kept->memory, (size_t)kept->n * TFC_MAX_REPORT,
+                                     g->compute))
+    return c;
+  free_chunk(c);
+  return NULL;
 }
 
-void tfc_gpu_attach_chunk(tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* c) {
+bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                 const tfc_chunk* kept) {
+  tfc_chunk* c = fetch_from(g, kept);
+  if (!c) return false;
   pthread_mutex_lock(&ctx->step->lock);
   push_chunk(s, c);
   pthread_mutex_unlock(&ctx->step->lock);
+  return true;
 }
 
-void tfc_gpu_release_chunk(tfc_chunk* c) {
-  c->is_kept = false;
+bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept) {
+  tfc_chunk* c = fetch_from(g, kept);
+  if (!c) return false;
+  pthread_mutex_lock(&ctx->step->lock);
+  tfc_chunk** link = &s->chunks;
+  while (*link != kept) link = &(*link)->next;
+  c->next = kept->next;
+  *link = c;
+  pthread_mutex_unlock(&ctx->step->lock);
+  return true;
+}
+
+void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept) {
+  if (tfc_gpu_clear_chunk(kept, g->compute)) {
+    free_chunk(kept);
+  } else {
+    give_chunk(g, kept);
+  }
 }
 
 /* ---- The end of a step */

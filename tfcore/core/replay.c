@@ -349,21 +349,33 @@ static recorded* new_recorded(const tfc_part* p, uint64_t hash) {
   return NULL;
 }
 
-/* Runs the part and records it. False: it has not run. */
-static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash, int at,
-                   bool* ok) {
+static void end_recording(tfc_part* p, recorded* made, int at) {
+  pthread_mutex_lock(&p->lock);
+  p->records = false;
+  if (made) {
+    made->last_use = ++p->clock;
+    p->all[at] = p->latest = made;
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+/* Runs the part and records it. NULL: there is nothing to replay, and if `ran` is false, the part
+ * has not run. */
+static recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
+                        bool* ran, bool* ok) {
   tfc_part* p = plan->part;
   const tfc_graphs* graphs = p->device->graphs;
   recorded* r = new_recorded(p, hash);
-  if (!r) return false;
+  if (!r) return NULL;
   be_first_node(ctx);
   r->graph = note_variables(p, r, s) ? graphs->begin(p->device, &ctx->pub) : NULL;
   if (!r->graph) {
     free_recorded(p, r);
-    return false;
+    return NULL;
   }
-  bool brought = bring_inputs(p, r, s, &ctx->pub), good = brought;
-  if (brought) {
+  *ran = bring_inputs(p, r, s, &ctx->pub);
+  bool good = *ran;
+  if (good) {
     const tfc_api* usual = ctx->pub.api;
     pthread_once(&api_once, make_api);
     p->now = r;
@@ -374,14 +386,10 @@ static bool record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, ui
   }
   good = graphs->stop(r->graph) && good;
   let_inputs_go(p, r);
-  if (good && note_ends(plan, r, s) && graphs->build(r->graph)) {
-    r->last_use = ++p->clock;
-    p->all[at] = p->latest = r;
-    return true;
-  }
+  if (good && note_ends(plan, r, s) && graphs->build(r->graph, &ctx->pub)) return r;
   graphs->abandon(r->graph, &ctx->pub);
   free_recorded(p, r);
-  return brought;
+  return NULL;
 }
 
 /* ---- Replaying */
@@ -459,20 +467,25 @@ static bool give_outputs(const tfc_plan* plan, const recorded* r, tfc_state* s) 
     }
     s->uses[p->outputs[i].slot] = p->outputs[i].uses;
   }
+  return true;
+}
+
+/* Without a lock: the owner of an array that is given back may run any code. */
+static void drop_inputs_of_part(const tfc_part* p, tfc_state* s) {
   for (int i = 0; i < p->n_inputs; i++) {
     int slot = p->inputs[i].slot;
     s->uses[slot] -= p->inputs[i].uses;
     if (s->uses[slot] == 0) tfc_tensor_clear(&s->slots[slot]);
   }
-  return true;
 }
 
 enum {
   DONE,
   FAILED,  /* the step */
-  NOT_NOW, /* another step has the graph */
+  NOT_NOW, /* its memory was needed, or the inputs can't be compared */
   IN_USE,  /* somebody refers to its memory, or to a variable's that changes */
   NEVER,   /* the variables have moved, or are others */
+  ANEW,    /* no step was recorded with such inputs */
 };
 
 /* The caller has claimed the graph. Unclaims it unless it was launched. */
@@ -537,41 +550,40 @@ static bool claim_for(const tfc_part* p, const recorded* r, const recorded* clai
   return p->device->graphs->claim(r->graph);
 }
 
-/* With the part's lock. True: the part has run, or failed and *ok is false. */
-static bool replay_or_record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
-                             recorded* claimed, bool* ok) {
+/* With the part's lock. Unclaims `claimed`, unless it was launched. */
+static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
+                           recorded* claimed) {
   tfc_part* p = plan->part;
-  uint64_t hash = 0;
-  bool hashed = hash_inputs(p, s, &hash);
-  for (int i = 0; i < MOST_RECORDED && hashed; i++) {
+  for (int i = 0; i < MOST_RECORDED; i++) {
     recorded* r = p->all[i];
     if (!r || r->hash != hash || !same_inputs(p, r, s)) continue;
     int how = claim_for(p, r, claimed) ? replay(plan, r, ctx, s) : NOT_NOW;
-    claimed = NULL;
     if (how == DONE) {
       r->misses = 0;
       r->last_use = ++p->clock;
       p->latest = r;
     }
-    *ok = how != FAILED;
-    if (how == DONE || how == FAILED) return true;
     if (how == IN_USE) r->misses++;
     if (how == NEVER || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
       forget(p, i);
-    return false;
+    return how;
   }
   if (claimed) p->device->graphs->unclaim(claimed->graph);
-  if (!hashed || !is_due(p, hash)) return false;
-  int at = free_place(p);
-  if (at < 0) return false;
+  return ANEW;
+}
+
+/* With the part's lock: where this step is to be recorded, or -1. One step records at a time. */
+static int place_to_record(tfc_part* p, uint64_t hash) {
+  int at = !p->records && is_due(p, hash) ? free_place(p) : -1;
+  if (at < 0) return -1;
   p->attempts++;
-  *ok = true;
-  return record(plan, ctx, s, hash, at, ok);
+  p->records = true;
+  return at;
 }
 
 static recorded* claim_latest(tfc_part* p) {
   recorded* r = NULL;
-  if (pthread_mutex_trylock(&p->lock)) return NULL;
+  pthread_mutex_lock(&p->lock);
   if (p->latest && p->device->graphs->claim(p->latest->graph)) r = p->latest;
   pthread_mutex_unlock(&p->lock);
   return r;
@@ -580,14 +592,20 @@ static recorded* claim_latest(tfc_part* p) {
 static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
                        recorded* claimed) {
   tfc_part* p = plan->part;
-  if (pthread_mutex_trylock(&p->lock)) {
-    if (claimed) p->device->graphs->unclaim(claimed->graph);
-  } else {
-    bool ok = true, done = replay_or_record(plan, ctx, s, claimed, &ok);
+  uint64_t hash = 0;
+  bool ok = true, ran = false;
+  if (hash_inputs(p, s, &hash)) {
+    pthread_mutex_lock(&p->lock);
+    int how = find_and_replay(plan, ctx, s, hash, claimed);
+    int at = how == ANEW ? place_to_record(p, hash) : -1;
     pthread_mutex_unlock(&p->lock);
-    if (done || !ok) return ok;
+    if (how == DONE) drop_inputs_of_part(p, s);
+    if (how == DONE || how == FAILED) return how == DONE;
+    if (at >= 0) end_recording(p, record(plan, ctx, s, hash, &ran, &ok), at);
+  } else if (claimed) {
+    p->device->graphs->unclaim(claimed->graph);
   }
-  return run_nodes(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
+  return ran ? ok : run_nodes(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
 }
 
 void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {

@@ -76,10 +76,11 @@ typedef struct tfc_part {
   bool was_dynamic; /* the plan, before the part was found */
   int n_inputs, n_references, n_outputs;
   end *inputs, *references, *outputs;
-  pthread_mutex_t lock; /* of what follows; where a step would wait for it, it calls the kernels */
+  pthread_mutex_t lock; /* of what follows; never held while a kernel runs */
   recorded* all[MOST_RECORDED];
   recorded* latest;
-  recorded* now; /* being recorded */
+  bool records;  /* a step is recording */
+  recorded* now; /* its own */
   candidate candidates[MOST_RECORDED];
   int attempts;
   int64_t clock;
