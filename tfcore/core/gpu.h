@@ -256,8 +256,8 @@ bool tfc_gpu_give_up_recording(tfc_gpu* g);
 /* If this thread records: where the graph notes its chunk, which is the step's until the graph is
  * built. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
-/* The step that recorded or replayed it has ended. finished: it has waited for its work. */
-void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved);
+/* The step that recorded or replayed it has ended. */
+void tfc_gpu_leave_graph(tfc_graph* x, bool starved);
 /* The node of a launch whose function the text names, or -1. */
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text);
 void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);

@@ -144,6 +144,8 @@ def gpu(int index):
     with _lock:
         found = _gpus.get(index)
         if found is None:
+            if not 0 <= index < count():  # loads the driver
+                raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {_missing or 'no such GPU'}")
             found = _gpus[index] = Gpu(index, index if _visible is None else _visible[index])
         return found
 

@@ -30,7 +30,6 @@ struct tfc_graph {
   tfc_graph *next, *previous; /* under the GPU's graphs_lock */
   int users;                  /* atomic: steps that recorded, claimed or replayed it; or DEAD */
   bool recording, broken;     /* of the recording thread. broken: it can't be replayed */
-  int unfinished;             /* atomic: launches that no step has waited for */
   bool starved;               /* atomic: a step that had it ran out of memory */
   CUgraphExec exec;
   item* items;
@@ -173,7 +172,6 @@ static tfc_graph* begin(tfc_device* device, tfc_context* ctx) {
   if (!x) return NULL;
   x->gpu = g;
   x->users = 1;
-  x->unfinished = 1;
   pthread_mutex_lock(&g->graphs_lock);
   x->next = g->graphs;
   if (x->next) x->next->previous = x;
@@ -293,7 +291,6 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
     return TFC_UNAVAILABLE;
   }
   tfc_gpu_enter(g);
-  __atomic_add_fetch(&x->unfinished, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&g->lock);
   s->graph = x;
   pthread_mutex_unlock(&g->lock);
@@ -306,9 +303,8 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
                          g->pub.name);
 }
 
-void tfc_gpu_leave_graph(tfc_graph* x, bool finished, bool starved) {
+void tfc_gpu_leave_graph(tfc_graph* x, bool starved) {
   if (starved) __atomic_store_n(&x->starved, true, __ATOMIC_RELAXED);
-  if (finished) __atomic_sub_fetch(&x->unfinished, 1, __ATOMIC_RELAXED);
   unclaim(x);
 }
 
@@ -331,8 +327,7 @@ static void free_contents(tfc_graph* x) {
   tfc_gpu* g = x->gpu;
   if (!tfc_gpu_is_forked()) tfc_gpu_enter(g);
   if (x->exec && !tfc_gpu_is_forked()) {
-    if (__atomic_load_n(&x->unfinished, __ATOMIC_RELAXED)) tfc_cuda.cuStreamSynchronize(g->compute);
-    tfc_cuda.cuGraphExecDestroy(x->exec);
+    tfc_cuda.cuGraphExecDestroy(x->exec); /* a launch that is in the queue ends first */
     x->exec = NULL;
   }
   for (size_t i = 0; i < x->n_kept; i++) tfc_buffer_unref(x->kept[i]);

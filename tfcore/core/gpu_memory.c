@@ -131,7 +131,15 @@ static bool may_reserve(const tfc_gpu* g, size_t bytes) {
   return !g->stats.bytes_limit || g->stats.bytes_reserved + (int64_t)bytes <= g->stats.bytes_limit;
 }
 
+/* With a limit, all of it is one region: values of changing sizes leave gaps in several, which are
+ * never large enough when the limit is near. */
+static bool reserve_all(tfc_gpu* g, size_t bytes) {
+  size_t all = (size_t)g->stats.bytes_limit / GRAIN * GRAIN;
+  return !g->regions && bytes <= all && add_region(g, all);
+}
+
 static bool grow(tfc_gpu* g, size_t bytes) {
+  if (reserve_all(g, bytes)) return true;
   if (!g->next_region) g->next_region = FIRST_REGION;
   if (bytes < g->next_region && may_reserve(g, g->next_region) && add_region(g, g->next_region)) {
     if (g->next_region < LARGEST_REGION) g->next_region *= 2;
