@@ -200,6 +200,8 @@ int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
   __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
   if (tfc_gpu_notify(g, d)) return TFC_OK;
   tfc_gpu_share_unref(s);
+  CUresult r = tfc_cuda.cuStreamQuery(g->compute); /* it may be lost */
+  if (r && r != CUDA_ERROR_NOT_READY) return tfc_gpu_check(g, ctx, r, "copying to the host");
   return ctx->api->error(ctx, TFC_RESOURCE_EXHAUSTED, "%s can't copy to the host", g->pub.name);
 }
 

@@ -36,13 +36,14 @@ def values(program, replays):
 
 
 def check(program, replays=None):
-    """A program gives the same values with and without replays, bit for bit. replays: how many (None: any)."""
+    """A program gives the same values with and without replays, bit for bit. Returns the number of replays."""
     with_replays, count = values(program, True)
     without, none = values(program, False)
     assert none == 0 and replays in (None, count)
     assert len(with_replays) == len(without)
     for i, (a, b) in enumerate(zip(with_replays, without)):
         np.testing.assert_array_equal(a, b, f"value {i}")
+    return count
 
 
 def perceptron(optimizer, batch=None, layers=(16,), seed=1):
@@ -336,7 +337,7 @@ def test_a_step_that_is_traced_is_not_replayed():
                 assert any("MatMul" in name for name in names)
         return found
 
-    check(program, 30)
+    assert check(program) >= 20
 
 
 @settings(max_examples=int(100 * EFFORT), deadline=None)
