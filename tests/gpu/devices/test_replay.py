@@ -36,7 +36,7 @@ def values(program, replays):
 
 
 def check(program, replays=None):
-    """A program gives the same values with and without replays, bit for bit. Returns the number of replays."""
+    """A program gives the same values with and without replays, bit for bit. Returns how many replays there were."""
     with_replays, count = values(program, True)
     without, none = values(program, False)
     assert none == 0 and replays in (None, count)
