@@ -16,40 +16,41 @@ import pytest
 from tests.gpu.test_devices import ROOT
 
 CORE = os.path.join(ROOT, "tfcore", "core")
-FILES = sorted(os.path.basename(path) for path in glob.glob(os.path.join(CORE, "gpu_*.c")))
+CUDA = os.path.join(CORE, "cuda")
+FILES = sorted(os.path.basename(path) for path in glob.glob(os.path.join(CUDA, "*.c")))
 GENERATED = os.path.join(ROOT, "build", "cython", "tfcore", "core", "gpu.c")
-INCLUDES = [CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
+INCLUDES = [CUDA, CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
 COMPILE = ["gcc", "-O1", "-w", "-std=gnu11", "-pthread", "-fPIC", *(f"-I{folder}" for folder in INCLUDES)]
 
-# The file of the core, the lines and what they become, and the tests that notice it
+# The file of core/cuda, the lines and what they become, and the tests that notice it
 MISSING_EVENTS = {
     "a download does not wait for kernels": (
-        "gpu_copies.c", "CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);", "CUresult r = CUDA_SUCCESS;",
+        "copies.c", "CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);", "CUresult r = CUDA_SUCCESS;",
         "test_values.py"),
     "a copy between GPUs does not wait for kernels": (
-        "gpu_copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->compute, before, 0);\n", "", "test_values.py"),
+        "copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->compute, before, 0);\n", "", "test_values.py"),
     "memory is used again before it is copied to another GPU": (
-        "gpu_copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);\n", "", "test_values.py"),
+        "copies.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(other->compute, after, 0);\n", "", "test_values.py"),
     "a pinned stage is filled again before its copy": (
-        "gpu_uploads.c", "    if ((r = tfc_cuda.cuEventQuery(s->event))) return r;\n", "", "test_uploads.py"),
+        "uploads.c", "    if ((r = tfc_cuda.cuEventQuery(s->event))) return r;\n", "", "test_uploads.py"),
     "a pinned stage is read before its copy": (
-        "gpu_copies.c", "    if (!r) r = tfc_cuda.cuEventSynchronize(stage->event);\n", "", "test_values.py"),
+        "copies.c", "    if (!r) r = tfc_cuda.cuEventSynchronize(stage->event);\n", "", "test_values.py"),
     "pinned memory of the caller is copied after the call": (
-        "gpu_uploads.c", "    r = tfc_cuda.cuEventQuery(event);\n", "", "test_uploads.py"),
+        "uploads.c", "    r = tfc_cuda.cuEventQuery(event);\n", "", "test_uploads.py"),
     "an upload does not wait for the memory's earlier use": (
-        "gpu_uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);\n", "",
+        "uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);\n", "",
         "test_uploads.py"),
     "the end of the memory's use is not known": (
-        "gpu_memory.c", "  b->quiet = next_mark(g);\n", "", "test_uploads.py"),
+        "memory.c", "  b->quiet = next_mark(g);\n", "", "test_uploads.py"),
     "kernels do not wait for an upload": (
-        "gpu_uploads.c", "  if (!after) after = tfc_cuda.cuStreamWaitEvent(g->compute, event, 0);\n", "",
+        "uploads.c", "  if (!after) after = tfc_cuda.cuStreamWaitEvent(g->compute, event, 0);\n", "",
         "test_uploads.py"),
     "an array of another library is read before it is there": (
-        "gpu_arrays.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(then, event, 0);\n", "", "test_arrays.py"),
+        "arrays.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(then, event, 0);\n", "", "test_arrays.py"),
     "an array of another library is given back before it is read": (
-        "gpu_arrays.c", "tfc_cuda.cuStreamQuery(g->compute) != CUDA_ERROR_NOT_READY", "true", "test_arrays.py"),
+        "arrays.c", "tfc_cuda.cuStreamQuery(g->compute) != CUDA_ERROR_NOT_READY", "true", "test_arrays.py"),
     "memory is used again before another library has read it": (
-        "gpu_arrays.c", "  tfc_gpu_enter(r->gpu);\n  tfc_cuda.cuCtxSynchronize();\n", "", "test_arrays.py"),
+        "arrays.c", "  tfc_gpu_enter(r->gpu);\n  tfc_cuda.cuCtxSynchronize();\n", "", "test_arrays.py"),
 }  # fmt: skip
 
 FORGOTTEN = {
@@ -77,7 +78,7 @@ def objects(tmp_path_factory):
     if not os.path.exists(GENERATED):
         pytest.skip("the module was not built in this tree")
     folder = tmp_path_factory.mktemp("gpu")
-    for source in [GENERATED, *(os.path.join(CORE, name) for name in FILES)]:
+    for source in [GENERATED, *(os.path.join(CUDA, name) for name in FILES)]:
         target = folder / (os.path.basename(source) + ".o")
         subprocess.run([*COMPILE, "-c", source, "-o", target], check=True)
     return folder
@@ -98,7 +99,7 @@ def test_without_a_mistake_the_tests_pass(objects, tmp_path):
 @pytest.mark.parametrize("mistake", MISSING_EVENTS)
 def test_a_missing_event_is_noticed(mistake, objects, tmp_path):
     file, right, wrong, tests = MISSING_EVENTS[mistake]
-    with open(os.path.join(CORE, file), encoding="utf-8") as source:
+    with open(os.path.join(CUDA, file), encoding="utf-8") as source:
         text = source.read()
     assert text.count(right) == 1, f"{file} has no longer what the mistake is planted in"
     (tmp_path / file).write_text(text.replace(right, wrong))

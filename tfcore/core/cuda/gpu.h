@@ -1,9 +1,9 @@
-/* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the gpu_*.c
- * files; gpu.pyx makes the devices and loads their modules. */
+/* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the files of
+ * this folder; ../gpu.pyx makes the devices and loads their modules. */
 #ifndef TFCORE_GPU_H
 #define TFCORE_GPU_H
 
-#include "../gpu/driver_api.h"
+#include "../../gpu/driver_api.h"
 #include "device.h"
 #include "step.h"
 
@@ -32,6 +32,7 @@ enum {
   TFC_STAGE = 1 << 20, /* bytes of one */
   TFC_SMALL_UPLOAD = 256 << 10,
   TFC_GPU_EVENTS = 64, /* unused ones that are kept */
+  TFC_GPU_LATEST = 64, /* launches that a step remembers */
 };
 
 typedef struct tfc_stage {
@@ -108,10 +109,10 @@ typedef struct tfc_gpu_share {
   struct {
     int node;
     const tfc_function* function;
-  } latest[64]; /* launches, by number; for errors */
+  } latest[TFC_GPU_LATEST]; /* launches, by number; for errors */
 } tfc_gpu_share;
 
-/* ---- gpu_driver.c */
+/* ---- driver.c */
 
 extern tfc_driver tfc_cuda;
 
@@ -143,7 +144,7 @@ CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size);
 tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
                                size_t size);
 
-/* ---- gpu_memory.c */
+/* ---- memory.c */
 
 tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
@@ -161,7 +162,7 @@ void tfc_gpu_offer(tfc_buffer* b);
 /* Makes a graph's blocks ordinary ones. */
 void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x);
 
-/* ---- gpu_copies.c */
+/* ---- copies.c */
 
 static inline CUdeviceptr tfc_gpu_at(const void* p) {
   return (CUdeviceptr)(uintptr_t)p;
@@ -191,7 +192,7 @@ bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d);
 CUevent tfc_gpu_event(tfc_gpu* g); /* NULL: the driver has no memory */
 void tfc_gpu_drop_event(tfc_gpu* g, CUevent event);
 
-/* ---- gpu_uploads.c */
+/* ---- uploads.c */
 
 int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
 int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, const void* from,
@@ -203,7 +204,7 @@ CUresult tfc_stage_prepare(tfc_stage* s);
 int64_t tfc_gpu_begin_mark(tfc_gpu* g);
 void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark);
 
-/* ---- gpu_timing.c */
+/* ---- timing.c */
 
 /* Called before and after a node's work is put into a stream. NULL: it is not timed. `what` must
  * stay valid. bytes: of a copy; -1: it is a launch. */
@@ -214,7 +215,7 @@ void tfc_gpu_end_timing(tfc_gpu* g, tfc_gpu_share* s, tfc_timing* t);
 void tfc_gpu_collect_timings(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
 void tfc_gpu_drop_timings(tfc_gpu* g, tfc_gpu_share* s);
 
-/* ---- gpu_arrays.c. An int that is a result is TFC_OK, or a code with a text. */
+/* ---- arrays.c. An int that is a result is TFC_OK, or a code with a text. */
 
 /* Makes the stream `then` wait for what is in the stream `first` now. */
 int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size);
@@ -233,7 +234,7 @@ int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const i
  * the memory, may have put some there. */
 void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t);
 
-/* ---- gpu_graph.c */
+/* ---- graph.c */
 
 extern const tfc_graphs tfc_gpu_graphs;
 extern __thread tfc_graph* tfc_gpu_recording;
@@ -264,7 +265,7 @@ void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);
 /* Frees the memory of all graphs that no step uses. False: there are none. */
 bool tfc_gpu_reclaim_graphs(tfc_gpu* g);
 
-/* ---- gpu_work.c */
+/* ---- launch.c */
 
 /* The number of the node that runs, in its step. */
 static inline int tfc_gpu_number_of(const tfc_context* pub) {
@@ -279,16 +280,6 @@ static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_c
   return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
 }
 
-/* The chunk of a graph, to which its kernels report in each replay. */
-/* After the graph was put into the queue: copies what it reports, for this step, behind it. So the
- * next replay need not wait for the step. False: no memory, or the device is lost. */
-bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
-                                 const tfc_chunk* kept);
-/* The same in the step that recorded the graph. True: the chunk is no longer the step's. */
-bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept);
-CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);
-void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept);
-
 /* Puts a launch into a stream; its argument is copied. */
 static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f,
                                           const uint32_t grid[3], const uint32_t block[3],
@@ -301,14 +292,40 @@ static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    const void* params, size_t bytes);
+/* The node to blame for an error of the device: that of the function which the text names, or of
+ * the only launch. Other threads may launch meanwhile: what they have just counted may be missing.
+ * -1: none. */
+int tfc_gpu_culprit(const tfc_gpu_share* s, const char* text);
+
+/* ---- reports.c */
+
 void* tfc_gpu_report_to(tfc_device* device, tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
                         const void* argument, size_t argument_bytes);
-void tfc_gpu_finish(tfc_share* share, tfc_step* step);
-void tfc_gpu_leave(tfc_share* share, tfc_step* step);
+/* At the end of a step: puts copies of all its reports into the queue, ... */
+CUresult tfc_gpu_fetch_reports(tfc_gpu* g, tfc_gpu_share* s);
+/* ... fails it with the first one of an error, in the order in which they were asked for, ... */
+void tfc_gpu_read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
+/* ... and gives its chunks back. */
+void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s);
+
+/* The chunk of a graph, to which its kernels report in each replay. */
+/* After the graph was put into the queue: copies what it reports, for this step, behind it. So the
+ * next replay need not wait for the step. False: no memory, or the device is lost. */
+bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                 const tfc_chunk* kept);
+/* The same in the step that recorded the graph. True: the chunk is no longer the step's. */
+bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept);
+CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);
+void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept);
+
+/* ---- steps.c */
+
+tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* ctx); /* NULL: no memory */
+void tfc_gpu_share_unref(tfc_gpu_share* s);
 /* Fails the step, if it has not ended, with an error that shows later than the call. node: whose
  * error it is; -1: that of the launch which the text names, if there is one. */
 void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* text);
-tfc_gpu_share* tfc_gpu_share_of(tfc_gpu* g, tfc_context* ctx); /* NULL: no memory */
-void tfc_gpu_share_unref(tfc_gpu_share* s);
+void tfc_gpu_finish(tfc_share* share, tfc_step* step);
+void tfc_gpu_leave(tfc_share* share, tfc_step* step);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../kernels_cuda/array_copy.h"
+#include "../../../kernels_cuda/array_copy.h"
 #include "gpu.h"
 
 static int checked(tfc_gpu* g, CUresult r, const char* call, char* text, size_t size) {
