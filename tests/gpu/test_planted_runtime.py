@@ -67,7 +67,7 @@ def run(mistake, tests, seed):
     environment = {**os.environ, "TFCORE_EMULATE_GPUS": "2", "TFCORE_EMULATED_GPU_SEED": str(seed)}
     environment = {k: v for k, v in environment.items() if not k.startswith("PYTEST_")}
     options = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", os.path.join("tests/gpu/devices", tests)]
-    command = [sys.executable, "-m", "tests.gpu.planted", str(mistake), *options]
+    command = [sys.executable, "-m", "tests.gpu.planted_runtime", str(mistake), *options]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     return done.returncode == 0, done.stdout[-5000:] + done.stderr[-5000:]
 

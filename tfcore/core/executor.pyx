@@ -501,9 +501,9 @@ cdef object fetch_specially(Plan plan, StepState *s, int i):
         tfc_buffer_ref(buffer_of(&value.t))
         if not is_fetched_again(plan, i):
             tfc_tensor_clear(&s.slots[slot])
-    from tfcore.core import device_array  # here, because programs without GPUs need not load it
+    from tfcore.core import device_tensor  # here, because programs without GPUs need not load it
 
-    return device_array.keep(value)
+    return device_tensor.from_fetched(value)
 
 
 cdef object dead_fetch(Plan plan, int i):

@@ -544,9 +544,9 @@ cdef bint is_on_gpu(source):
 
 cdef object from_other_library(source):
     if is_on_gpu(source):
-        from tfcore.core import device_array  # here, because programs without GPUs need not load it
+        from tfcore.core import device_tensor  # here, because programs without GPUs need not load it
 
-        return device_array.borrow(source)
+        return device_tensor.borrow(source)
     if hasattr(source, "__dlpack_device__") and int(source.__dlpack_device__()[0]) not in (
             DL_CPU, DL_CUDA_HOST, DL_ROCM_HOST):
         raise ValueError("Only tensors in the memory of the CPU or of a CUDA device can be imported.")

@@ -12,7 +12,7 @@ from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import larger_constants, to_graph_def
 from tfcore.distributed import fabric
-from tfcore.distributed.devices import ClusterDevices
+from tfcore.distributed.cluster_devices import ClusterDevices
 from tfcore.distributed.worker import pack, unpack
 from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def

@@ -20,7 +20,7 @@ import time
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
-from tfcore.distributed import collective, collective_consistency, devices, fabric, failure, mpi_link, world
+from tfcore.distributed import cluster_devices, collective, collective_consistency, fabric, failure, mpi_link, world
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
 from tfcore.distributed.heartbeat import Heartbeat
 from tfcore.distributed.worker import Worker
@@ -66,7 +66,7 @@ class Task:
 
     rank, size: its number, and how many there are.
     own: (job name, task index); tasks: the same for all tasks, by rank.
-    devices: by rank, what devices the tasks have (see `devices.own_devices`).
+    devices: by rank, what devices the tasks have (see `cluster_devices.own_devices`).
     name: "/job:worker/replica:0/task:1".
     resources: variables and other state of all sessions that use this task.
     spec, config: the cluster, and the ConfigProto for sessions without one.
@@ -101,7 +101,7 @@ class Task:
             "address": address.decode(),
             "heartbeat": self._heartbeat.address(),
             "cores": sorted(os.sched_getaffinity(0)),
-            "devices": devices.own_devices(self._place, self.config),
+            "devices": cluster_devices.own_devices(self._place, self.config),
         }
         limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
         texts = world.exchange(json.dumps(entry), limit, self.size)
@@ -127,7 +127,7 @@ class Task:
         collective.set_tasks(self.tasks)
         collective_consistency.serve()
         number_steps_from(self.rank << STEP_BITS)
-        devices.serve()
+        cluster_devices.serve()
         self._worker = Worker(self.resources, self._place)
         self._watch = failure.Watch(self, self._heartbeat)
         fabric.on_failure(self._on_failure)

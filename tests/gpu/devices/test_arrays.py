@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 import pytest
-from tfcore.core.device_array import DeviceTensor
+from tfcore.core.device_tensor import DeviceTensor
 
 import tfcore as tf
 from tests.gpu.devices.other_library import Consumer, InterfaceOnly, Library

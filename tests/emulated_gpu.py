@@ -1,4 +1,4 @@
-"""Runs tests on an emulated GPU: `python -m tests.on_gpu [pytest's arguments]`."""
+"""Runs tests on an emulated GPU: `python -m tests.emulated_gpu [pytest's arguments]`."""
 
 import os
 import subprocess

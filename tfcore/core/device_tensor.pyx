@@ -75,7 +75,7 @@ cdef class DeviceTensor(TensorValue):
         if stream is not None and int(stream) == 0:
             raise ValueError("Stream 0 is ambiguous: 1 is the legacy default stream, 2 that of the thread.")
         if copy:
-            tensor = kept(self)
+            tensor = copy_on_device(self)
         if stream is None or stream != -1:
             self.gpu.order(self.gpu.stream, LEGACY if stream is None else int(stream))
         tensor.exported = True
@@ -100,7 +100,7 @@ cdef class DeviceTensor(TensorValue):
         return f"DeviceTensor(shape={self.shape}, dtype={self.dtype.name}, device={self.device!r})"
 
 
-cdef DeviceTensor kept(TensorValue value):
+cdef DeviceTensor copy_on_device(TensorValue value):
     """A copy in the same device's memory."""
     cdef DeviceTensor tensor = DeviceTensor.__new__(DeviceTensor)
     cdef bint ok
@@ -113,13 +113,13 @@ cdef DeviceTensor kept(TensorValue value):
     return tensor
 
 
-def keep(TensorValue value):
+def from_fetched(TensorValue value):
     """A DeviceTensor for a fetched value in a device's memory. A value in memory of another library is copied."""
     cdef DeviceTensor tensor
     if buffer_of(&value.t).device == NULL:  # a variable that another run has moved to the host
         return value
     if buffer_of(&value.t).flags & TFC_BUFFER_BORROWED:
-        return kept(value)
+        return copy_on_device(value)
     tensor = DeviceTensor.__new__(DeviceTensor)
     tensor.gpu = gpu.with_pointer(<size_t>buffer_of(&value.t).device)
     tensor.t = value.t
@@ -163,7 +163,7 @@ cdef DeviceTensor usable(DeviceTensor tensor, const int64_t *strides):
             raise ValueError("An array with strides is not aligned to its elements.")
         tensor.gpu.make_dense(&tensor.t, strides)
     elif not aligned:
-        return kept(tensor)
+        return copy_on_device(tensor)
     return tensor
 
 

@@ -1,6 +1,6 @@
 """Runs tests with a mistake planted in the runtime, for `test_planted_runtime.py`.
 
-    python -m tests.gpu.planted MISTAKE [pytest's arguments]
+    python -m tests.gpu.planted_runtime MISTAKE [pytest's arguments]
 
 MISTAKE is the path of a library that takes the place of the module tfcore.core.gpu, or the name of a function below,
 with its argument after a colon: "forget_host_args:Sum".
