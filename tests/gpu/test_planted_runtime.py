@@ -41,7 +41,7 @@ MISSING_EVENTS = {
         "uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);\n", "",
         "test_uploads.py"),
     "the end of the memory's use is not known": (
-        "memory.c", "  b->quiet = next_mark(g);\n", "", "test_uploads.py"),
+        "memory.c", "  b->freed_at = next_mark(g);\n", "", "test_uploads.py"),
     "kernels do not wait for an upload": (
         "uploads.c", "  if (!after) after = tfc_cuda.cuStreamWaitEvent(g->compute, event, 0);\n", "",
         "test_uploads.py"),

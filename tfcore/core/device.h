@@ -2,9 +2,9 @@
  * ends.
  *
  * A device does its work in one queue, in the order of the calls below, whichever threads make
- * them; only what `receive` does may come earlier. So memory that is released may be used again at
- * once, by work that is put into the queue later. Work runs some time after the call. What goes
- * wrong then fails the step, in `finish`.
+ * them; only what `upload_to_new` does may come earlier. So memory that is released may be used
+ * again at once, by work that is put into the queue later. Work runs some time after the call. What
+ * goes wrong then fails the step, in `finish`.
  *
  * The calls for a kernel get its context: errors name its operation. They return TFC_OK or the code
  * of an error that is recorded already. */
@@ -26,20 +26,21 @@ typedef struct tfc_graphs {
    * work is recorded as well as done. NULL: the device can't record now. */
   tfc_graph* (*begin)(tfc_device*, tfc_context*);
   void (*start)(tfc_graph*);
-  bool (*stop)(tfc_graph*);                  /* false: it can't be replayed */
-  bool (*build)(tfc_graph*, tfc_context*);   /* in the step that has recorded it: for replays */
-  void (*abandon)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
+  bool (*stop)(tfc_graph*);                /* false: it can't be replayed */
+  bool (*build)(tfc_graph*, tfc_context*); /* in the step that has recorded it: for replays */
+  void (*destroy_in_step)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
   bool (*owns)(const tfc_graph*, const tfc_buffer*);
-  int64_t (*references)(const tfc_graph*); /* to its memory */
-  bool (*take)(tfc_graph*, tfc_buffer*);   /* a reference, if nobody else has one */
-  void (*offer)(tfc_buffer*); /* this thread's next allocation of its size gets it if it is free */
+  int64_t (*references)(const tfc_graph*);    /* to its memory */
+  bool (*take_idle)(tfc_graph*, tfc_buffer*); /* a reference, if nobody else has one */
+  /* This thread's next allocation of its size gets it if it is free. NULL: no longer. */
+  void (*allocate_next_in)(tfc_buffer*);
   /* A step claims the graph before it replays it, and has it until the step ends, perhaps with
    * others. False: its memory was needed. */
   bool (*claim)(tfc_graph*);
-  void (*unclaim)(tfc_graph*);
+  void (*release)(tfc_graph*);
   bool (*is_dead)(const tfc_graph*); /* its memory was needed */
   int (*replay)(tfc_graph*, tfc_context*);
-  bool (*drop)(tfc_graph*); /* false: a step has it */
+  bool (*destroy)(tfc_graph*); /* false: a step has it */
 } tfc_graphs;
 
 struct tfc_device {
@@ -58,7 +59,8 @@ struct tfc_device {
   /* Copies from the host to all of a buffer that no work has used since it was allocated. The copy
    * may be made before work that is in the queue already, but not before what that work does with
    * the memory as an earlier buffer. The source is free when this returns. */
-  int (*receive)(tfc_device*, tfc_context*, const tfc_buffer* to, const void* from, size_t bytes);
+  int (*upload_to_new)(tfc_device*, tfc_context*, const tfc_buffer* to, const void* from,
+                       size_t bytes);
   /* Copies from another device, with the work that was in its queue at the call. */
   int (*copy_from_peer)(tfc_device*, tfc_context*, void* to, const tfc_tensor* from);
   /* Copies to the host. `done` is called on a thread of the device, unless this fails. */

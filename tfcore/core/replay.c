@@ -23,7 +23,51 @@ enum {
 
 /* ---- Recorded steps */
 
-static void free_recorded(tfc_part* p, recorded* r) {
+/* A variable of the part, as it was in the recorded step. */
+typedef struct held_variable {
+  tfc_variable* variable;
+  tfc_tensor value; /* without a reference */
+  bool changes;     /* the part writes to it */
+} held_variable;
+
+typedef struct input {
+  tfc_tensor value;   /* in the device's memory: only the shape and where the data are */
+  tfc_buffer* memory; /* of the graph; NULL: the value is on the host. Gone if the graph is dead */
+} input;
+
+/* What an output is. */
+enum {
+  REFERENCE,   /* to a variable */
+  ON_HOST,     /* a value in the host's memory, of which there is a copy */
+  OF_GRAPH,    /* in memory of the graph */
+  OF_VARIABLE, /* in memory of a variable */
+  KEPT,        /* a constant, which its kernel keeps */
+};
+
+typedef struct output {
+  int kind;
+  int which; /* its block or variable */
+  tfc_tensor value;
+} output;
+
+/* Memory of the graph that the rest of the step sees. */
+typedef struct block {
+  tfc_buffer* buffer;
+  int input; /* whose value is there, or -1 */
+} block;
+
+struct tfc_recorded {
+  uint64_t hash; /* of shapes and host values */
+  tfc_graph* graph;
+  input* inputs;
+  held_variable* variables; /* in the order of addresses */
+  output* outputs;
+  block* blocks;
+  int n_variables, n_blocks, misses; /* misses: steps in a row that found it in use */
+  int64_t last_use;
+};
+
+static void free_recorded(tfc_part* p, tfc_recorded* r) {
   for (int i = 0; i < p->n_inputs; i++)
     if (r->inputs) tfc_tensor_clear(&r->inputs[i].value);
   for (int i = 0; i < p->n_outputs; i++)
@@ -37,18 +81,18 @@ static void free_recorded(tfc_part* p, recorded* r) {
 }
 
 /* False: a step uses it. */
-static bool forget(tfc_part* p, int i) {
-  recorded* r = p->all[i];
-  if (!p->device->graphs->drop(r->graph)) return false;
+static bool remove_recorded(tfc_part* p, int i) {
+  tfc_recorded* r = p->all[i];
+  if (!p->device->graphs->destroy(r->graph)) return false;
   if (p->latest == r) p->latest = NULL;
   p->all[i] = NULL;
   free_recorded(p, r);
   return true;
 }
 
-void tfc_forget_recorded(tfc_part* p) {
-  for (int i = 0; i < MOST_RECORDED; i++)
-    if (p->all[i]) forget(p, i);
+void tfc_remove_recorded(tfc_part* p) {
+  for (int i = 0; i < TFC_MOST_RECORDED; i++)
+    if (p->all[i]) remove_recorded(p, i);
 }
 
 static size_t bytes_of(const tfc_tensor* t) {
@@ -86,7 +130,7 @@ static bool same_shape(const tfc_tensor* a, const tfc_tensor* b) {
          !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
 }
 
-static bool same_inputs(const tfc_part* p, const recorded* r, const tfc_state* s) {
+static bool same_inputs(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
   for (int i = 0; i < p->n_inputs; i++) {
     const tfc_tensor *t = &s->slots[p->inputs[i].slot], *then = &r->inputs[i].value;
     if (!same_shape(t, then) || is_in_device(t) != (r->inputs[i].memory != NULL)) return false;
@@ -142,16 +186,16 @@ static bool run_recording(tfc_node_context* ctx, const tfc_plan* plan, tfc_state
 
 /* What comes into the part is made where the graph reads it, if nobody refers to that memory. */
 static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
-                       const recorded* ready) {
+                       const tfc_recorded* ready) {
   const tfc_part* p = plan->part;
-  if (!ready) return run_nodes(ctx, plan, s, p->nodes, p->n[BEFORE]);
-  for (int k = 0; k < p->n[BEFORE]; k++) {
+  if (!ready) return run_nodes(ctx, plan, s, p->nodes, p->n[TFC_BEFORE]);
+  for (int k = 0; k < p->n[TFC_BEFORE]; k++) {
     int node = p->nodes[k];
     if (tfc_step_must_end(ctx->step)) return false;
     for (int i = 0; i < p->n_inputs; i++)
-      if (p->inputs[i].node == node) p->device->graphs->offer(ready->inputs[i].memory);
+      if (p->inputs[i].node == node) p->device->graphs->allocate_next_in(ready->inputs[i].memory);
     bool ok = run_node(ctx, plan, s, node);
-    p->device->graphs->offer(NULL);
+    p->device->graphs->allocate_next_in(NULL);
     if (!ok) return false;
   }
   return true;
@@ -160,7 +204,7 @@ static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s
 /* Errors of what is done for the whole part name its first node. */
 static void be_first_node(tfc_node_context* ctx) {
   const tfc_part* p = ctx->plan->part;
-  ctx->node = p->nodes[p->n[BEFORE]];
+  ctx->node = p->nodes[p->n[TFC_BEFORE]];
   ctx->running = &ctx->plan->nodes[ctx->node];
 }
 
@@ -174,7 +218,7 @@ static int by_address(const void* a, const void* b) {
 
 static void note_change(tfc_context* ctx, int input) {
   if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF) return;
-  recorded* r = tfc_node_of(ctx)->plan->part->now;
+  tfc_recorded* r = tfc_node_of(ctx)->plan->part->being_recorded;
   held_variable key = {.variable = ctx->inputs[input]->data};
   held_variable* h = bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address);
   if (h) h->changes = true;
@@ -213,12 +257,12 @@ static void make_api(void) {
   recording_api.ref_lock = lock_and_note;
 }
 
-static tfc_variable* variable_in(const tfc_state* s, const end* e) {
+static tfc_variable* variable_in(const tfc_state* s, const tfc_part_end* e) {
   return s->slots[e->slot].data;
 }
 
 /* Notes the variables and where their values are. */
-static bool note_variables(const tfc_part* p, recorded* r, const tfc_state* s) {
+static bool note_variables(const tfc_part* p, tfc_recorded* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++) {
     r->variables[i].variable = variable_in(s, &p->references[i]);
     if (!r->variables[i].variable) return false;
@@ -246,7 +290,7 @@ static bool is_where_it_was(const held_variable* h) {
   return now->buffer == then->buffer && now->data == then->data && same_shape(now, then);
 }
 
-static bool variables_stayed(const recorded* r) {
+static bool variables_stayed(const tfc_recorded* r) {
   bool ok = true;
   for (int i = 0; i < r->n_variables && ok; i++) {
     pthread_mutex_lock(&r->variables[i].variable->mutex);
@@ -258,7 +302,7 @@ static bool variables_stayed(const recorded* r) {
 
 /* Copies what comes in to memory of the graph. r->inputs hold references to it, so that no kernel
  * overwrites it. */
-static bool bring_inputs(tfc_part* p, recorded* r, tfc_state* s, tfc_context* ctx) {
+static bool bring_inputs(tfc_part* p, tfc_recorded* r, tfc_state* s, tfc_context* ctx) {
   for (int i = 0; i < p->n_inputs; i++) {
     tfc_tensor* t = &s->slots[p->inputs[i].slot];
     tfc_tensor* mine = &r->inputs[i].value;
@@ -277,20 +321,20 @@ static bool bring_inputs(tfc_part* p, recorded* r, tfc_state* s, tfc_context* ct
   return true;
 }
 
-static void let_inputs_go(const tfc_part* p, recorded* r) {
+static void release_inputs(const tfc_part* p, tfc_recorded* r) {
   for (int i = 0; i < p->n_inputs; i++) {
     if (r->inputs[i].memory) tfc_tensor_clear(&r->inputs[i].value);
   }
 }
 
-static int block_number(recorded* r, tfc_buffer* b) {
+static int block_number(tfc_recorded* r, tfc_buffer* b) {
   for (int i = 0; i < r->n_blocks; i++)
     if (r->blocks[i].buffer == b) return i;
   r->blocks[r->n_blocks] = (block){b, -1};
   return r->n_blocks++;
 }
 
-static bool note_output(const tfc_part* p, recorded* r, output* o, const tfc_tensor* t) {
+static bool note_output(const tfc_part* p, tfc_recorded* r, output* o, const tfc_tensor* t) {
   tfc_buffer* b = t->buffer;
   o->value = *t;
   if (t->dtype >= TFC_REF) {
@@ -319,7 +363,7 @@ static bool note_output(const tfc_part* p, recorded* r, output* o, const tfc_ten
 }
 
 /* After the part has run: what it gave to the rest of the step. False: it can't be replayed. */
-static bool note_ends(const tfc_plan* plan, recorded* r, const tfc_state* s) {
+static bool note_ends(const tfc_plan* plan, tfc_recorded* r, const tfc_state* s) {
   const tfc_part* p = plan->part;
   int64_t seen = 0;
   for (int i = 0; i < p->n_inputs; i++)
@@ -336,8 +380,8 @@ static bool note_ends(const tfc_plan* plan, recorded* r, const tfc_state* s) {
   return seen == p->device->graphs->references(r->graph) && variables_stayed(r);
 }
 
-static recorded* new_recorded(const tfc_part* p, uint64_t hash) {
-  recorded* r = calloc(1, sizeof *r);
+static tfc_recorded* new_recorded(const tfc_part* p, uint64_t hash) {
+  tfc_recorded* r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->hash = hash;
   r->inputs = calloc((size_t)p->n_inputs + 1, sizeof *r->inputs);
@@ -349,7 +393,7 @@ static recorded* new_recorded(const tfc_part* p, uint64_t hash) {
   return NULL;
 }
 
-static void end_recording(tfc_part* p, recorded* made, int at) {
+static void end_recording(tfc_part* p, tfc_recorded* made, int at) {
   pthread_mutex_lock(&p->lock);
   p->records = false;
   if (made) {
@@ -361,11 +405,11 @@ static void end_recording(tfc_part* p, recorded* made, int at) {
 
 /* Runs the part and records it. NULL: there is nothing to replay, and if `ran` is false, the part
  * has not run. */
-static recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
-                        bool* ran, bool* ok) {
+static tfc_recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
+                            uint64_t hash, bool* ran, bool* ok) {
   tfc_part* p = plan->part;
   const tfc_graphs* graphs = p->device->graphs;
-  recorded* r = new_recorded(p, hash);
+  tfc_recorded* r = new_recorded(p, hash);
   if (!r) return NULL;
   be_first_node(ctx);
   r->graph = note_variables(p, r, s) ? graphs->begin(p->device, &ctx->pub) : NULL;
@@ -378,47 +422,47 @@ static recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* 
   if (good) {
     const tfc_api* usual = ctx->pub.api;
     pthread_once(&api_once, make_api);
-    p->now = r;
+    p->being_recorded = r;
     ctx->pub.api = &recording_api;
     graphs->start(r->graph);
-    *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
+    *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
     ctx->pub.api = usual;
   }
   good = graphs->stop(r->graph) && good;
-  let_inputs_go(p, r);
+  release_inputs(p, r);
   if (good && note_ends(plan, r, s) && graphs->build(r->graph, &ctx->pub)) return r;
-  graphs->abandon(r->graph, &ctx->pub);
+  graphs->destroy_in_step(r->graph, &ctx->pub);
   free_recorded(p, r);
   return NULL;
 }
 
 /* ---- Replaying */
 
-static void let_blocks_go(const recorded* r, int n) {
+static void release_blocks(const tfc_recorded* r, int n) {
   for (int i = 0; i < n; i++) tfc_buffer_unref(r->blocks[i].buffer);
 }
 
 /* Takes a reference to each block. False: somebody else has one. */
-static bool take_blocks(const tfc_part* p, const recorded* r, const tfc_state* s) {
+static bool take_blocks(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
   for (int i = 0; i < r->n_blocks; i++) {
     const block* b = &r->blocks[i];
     bool there = b->input >= 0 && s->slots[p->inputs[b->input].slot].buffer == b->buffer &&
                  tfc_buffer_exclusive(b->buffer);
     if (there) {
       tfc_buffer_ref(b->buffer);
-    } else if (!p->device->graphs->take(r->graph, b->buffer)) {
-      let_blocks_go(r, i);
+    } else if (!p->device->graphs->take_idle(r->graph, b->buffer)) {
+      release_blocks(r, i);
       return false;
     }
   }
   return true;
 }
 
-static void unlock(const recorded* r, int n) {
+static void unlock(const tfc_recorded* r, int n) {
   for (int i = 0; i < n; i++) pthread_mutex_unlock(&r->variables[i].variable->mutex);
 }
 
-static bool same_variables(const tfc_part* p, const recorded* r, const tfc_state* s) {
+static bool same_variables(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++) {
     held_variable key = {.variable = variable_in(s, &p->references[i])};
     if (!bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address)) return false;
@@ -428,7 +472,7 @@ static bool same_variables(const tfc_part* p, const recorded* r, const tfc_state
 
 /* In the order of addresses, as kernels do. False: a value has moved, or one that changes has other
  * references. */
-static bool lock_variables(const recorded* r, bool* moved) {
+static bool lock_variables(const tfc_recorded* r, bool* moved) {
   for (int i = 0; i < r->n_variables; i++) {
     const held_variable* h = &r->variables[i];
     pthread_mutex_lock(&h->variable->mutex);
@@ -441,7 +485,7 @@ static bool lock_variables(const recorded* r, bool* moved) {
   return true;
 }
 
-static int copy_inputs(const tfc_part* p, const recorded* r, tfc_state* s, tfc_context* ctx) {
+static int copy_inputs(const tfc_part* p, const tfc_recorded* r, tfc_state* s, tfc_context* ctx) {
   int code = TFC_OK;
   for (int i = 0; i < p->n_inputs && !code; i++) {
     const tfc_tensor *t = &s->slots[p->inputs[i].slot], *to = &r->inputs[i].value;
@@ -452,7 +496,7 @@ static int copy_inputs(const tfc_part* p, const recorded* r, tfc_state* s, tfc_c
 }
 
 /* Gives the rest of the step what the kernels would have made. */
-static bool give_outputs(const tfc_plan* plan, const recorded* r, tfc_state* s) {
+static bool give_outputs(const tfc_plan* plan, const tfc_recorded* r, tfc_state* s) {
   const tfc_part* p = plan->part;
   for (int i = 0; i < p->n_outputs; i++) {
     const output* o = &r->outputs[i];
@@ -488,30 +532,31 @@ enum {
   ANEW,    /* no step was recorded with such inputs */
 };
 
-/* The caller has claimed the graph. Unclaims it unless it was launched. */
-static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx, tfc_state* s) {
+/* The caller has claimed the graph. Releases it unless it was launched. */
+static int replay(const tfc_plan* plan, const tfc_recorded* r, tfc_node_context* ctx,
+                  tfc_state* s) {
   const tfc_part* p = plan->part;
   bool moved = !same_variables(p, r, s);
   if (moved || !take_blocks(p, r, s)) {
-    p->device->graphs->unclaim(r->graph);
+    p->device->graphs->release(r->graph);
     return moved ? NEVER : IN_USE;
   }
   if (!lock_variables(r, &moved)) {
-    let_blocks_go(r, r->n_blocks);
-    p->device->graphs->unclaim(r->graph);
+    release_blocks(r, r->n_blocks);
+    p->device->graphs->release(r->graph);
     return moved ? NEVER : IN_USE;
   }
   be_first_node(ctx);
   int code = copy_inputs(p, r, s, &ctx->pub);
   if (code) {
-    p->device->graphs->unclaim(r->graph);
+    p->device->graphs->release(r->graph);
   } else {
     code = p->device->graphs->replay(r->graph, &ctx->pub);
   }
   if (!code && !give_outputs(plan, r, s))
     code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a value");
   unlock(r, r->n_variables);
-  let_blocks_go(r, r->n_blocks);
+  release_blocks(r, r->n_blocks);
   return code ? FAILED : DONE;
 }
 
@@ -519,24 +564,24 @@ static int replay(const tfc_plan* plan, const recorded* r, tfc_node_context* ctx
 
 /* How many steps in which the inputs had these shapes were not replayed. */
 static int64_t count_step(tfc_part* p, uint64_t hash) {
-  candidate* oldest = &p->candidates[0];
-  for (int i = 0; i < MOST_RECORDED; i++) {
-    candidate* c = &p->candidates[i];
+  tfc_candidate* oldest = &p->candidates[0];
+  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
+    tfc_candidate* c = &p->candidates[i];
     if (c->hash == hash) return ++c->steps;
     if (c->steps < oldest->steps) oldest = c;
   }
-  *oldest = (candidate){hash, 1};
+  *oldest = (tfc_candidate){hash, 1};
   return 1;
 }
 
 /* A free place for a recorded step, or -1. */
 static int free_place(tfc_part* p) {
   int oldest = 0;
-  for (int i = 0; i < MOST_RECORDED; i++) {
+  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
     if (!p->all[i]) return i;
     if (p->all[i]->last_use < p->all[oldest]->last_use) oldest = i;
   }
-  return forget(p, oldest) ? oldest : -1;
+  return remove_recorded(p, oldest) ? oldest : -1;
 }
 
 static bool is_due(tfc_part* p, uint64_t hash) {
@@ -544,18 +589,18 @@ static bool is_due(tfc_part* p, uint64_t hash) {
   return count_step(p, hash) > (int64_t)SAME_STEPS << doublings;
 }
 
-static bool claim_for(const tfc_part* p, const recorded* r, const recorded* claimed) {
+static bool claim_for(const tfc_part* p, const tfc_recorded* r, const tfc_recorded* claimed) {
   if (r == claimed) return true;
-  if (claimed) p->device->graphs->unclaim(claimed->graph);
+  if (claimed) p->device->graphs->release(claimed->graph);
   return p->device->graphs->claim(r->graph);
 }
 
 /* With the part's lock. Unclaims `claimed`, unless it was launched. */
 static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
-                           recorded* claimed) {
+                           tfc_recorded* claimed) {
   tfc_part* p = plan->part;
-  for (int i = 0; i < MOST_RECORDED; i++) {
-    recorded* r = p->all[i];
+  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
+    tfc_recorded* r = p->all[i];
     if (!r || r->hash != hash || !same_inputs(p, r, s)) continue;
     int how = claim_for(p, r, claimed) ? replay(plan, r, ctx, s) : NOT_NOW;
     if (how == DONE) {
@@ -565,10 +610,10 @@ static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_stat
     }
     if (how == IN_USE) r->misses++;
     if (how == NEVER || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
-      forget(p, i);
+      remove_recorded(p, i);
     return how;
   }
-  if (claimed) p->device->graphs->unclaim(claimed->graph);
+  if (claimed) p->device->graphs->release(claimed->graph);
   return ANEW;
 }
 
@@ -581,8 +626,8 @@ static int place_to_record(tfc_part* p, uint64_t hash) {
   return at;
 }
 
-static recorded* claim_latest(tfc_part* p) {
-  recorded* r = NULL;
+static tfc_recorded* claim_latest(tfc_part* p) {
+  tfc_recorded* r = NULL;
   pthread_mutex_lock(&p->lock);
   if (p->latest && p->device->graphs->claim(p->latest->graph)) r = p->latest;
   pthread_mutex_unlock(&p->lock);
@@ -590,7 +635,7 @@ static recorded* claim_latest(tfc_part* p) {
 }
 
 static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
-                       recorded* claimed) {
+                       tfc_recorded* claimed) {
   tfc_part* p = plan->part;
   uint64_t hash = 0;
   bool ok = true, ran = false;
@@ -603,9 +648,9 @@ static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s
     if (how == DONE || how == FAILED) return how == DONE;
     if (at >= 0) end_recording(p, record(plan, ctx, s, hash, &ran, &ok), at);
   } else if (claimed) {
-    p->device->graphs->unclaim(claimed->graph);
+    p->device->graphs->release(claimed->graph);
   }
-  return ran ? ok : run_nodes(ctx, plan, s, p->nodes + p->n[BEFORE], p->n[INSIDE]);
+  return ran ? ok : run_nodes(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
 }
 
 void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
@@ -624,18 +669,18 @@ void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   tfc_context_init(&ctx, plan, step);
   memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
   tfc_pool_enter();
-  recorded* claimed = claim_latest(p);
+  tfc_recorded* claimed = claim_latest(p);
   bool ok = run_before(&ctx, plan, s, claimed);
   if (ok) {
     ok = run_inside(plan, &ctx, s, claimed);
   } else if (claimed) {
-    p->device->graphs->unclaim(claimed->graph);
+    p->device->graphs->release(claimed->graph);
   }
   if (ok && !p->after_waits)
-    run_nodes(&ctx, plan, s, p->nodes + p->n[BEFORE] + p->n[INSIDE], p->n[AFTER]);
+    run_nodes(&ctx, plan, s, p->nodes + p->n[TFC_BEFORE] + p->n[TFC_INSIDE], p->n[TFC_AFTER]);
   tfc_pool_leave();
   if (!ok && p->after_waits) tfc_tell_of_failure(plan, step); /* collectives come after the part */
   if (!ok || !p->after_waits) return;
   memcpy(s->pending, p->pending, (size_t)plan->n_nodes * sizeof *s->pending);
-  tfc_run_pending(plan, s, step, p->n[AFTER]);
+  tfc_run_pending(plan, s, step, p->n[TFC_AFTER]);
 }

@@ -141,7 +141,7 @@ static int copy_to_device(tfc_context* ctx, tfc_device* device, const tfc_tensor
   const tfc_tensor* to = &ctx->outputs[0];
   return value->buffer && value->buffer->device
              ? device->copy_from_peer(device, ctx, to->data, value)
-             : device->receive(device, ctx, to->buffer, value->data, bytes);
+             : device->upload_to_new(device, ctx, to->buffer, value->data, bytes);
 }
 
 static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {

@@ -67,25 +67,26 @@ static bool serves_others(const tfc_plan* plan, const tfc_plan_node* node) {
 /* The place of a node. `seen` has a bit for each place of the nodes that it waits for. */
 static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen, bool* ok) {
   const tfc_plan_node* node = &plan->nodes[i];
-  bool sends, after = seen >> AFTER & 1, inside = seen >> INSIDE & 1;
+  bool sends, after = seen >> TFC_AFTER & 1, inside = seen >> TFC_INSIDE & 1;
   int peer;
   if (tfc_is_transfer(node, &sends, &peer)) {
     if (peer >= 0) *ok = false;
     bool from_host = sends && is_on_host(plan, node, 0);
-    if (after || (sends && !from_host)) return AFTER;
+    if (after || (sends && !from_host)) return TFC_AFTER;
     if (!inside) {
-      if (!sends && (!(seen >> BEFORE & 1) || !node->device)) *ok = false; /* it might wait */
-      return BEFORE;
+      if (!sends && (!(seen >> TFC_BEFORE & 1) || !node->device)) *ok = false; /* it might wait */
+      return TFC_BEFORE;
     }
     /* A shape that goes to the device: the _Recv is the only one that waits for the _Send. */
-    if (!sends) return node->device == device ? INSIDE : AFTER;
-    if (!from_host || node->n_consumers != 1) return AFTER;
-    return plan->nodes[plan->consumers[node->first_consumer]].device == device ? INSIDE : AFTER;
+    if (!sends) return node->device == device ? TFC_INSIDE : TFC_AFTER;
+    if (!from_host || node->n_consumers != 1) return TFC_AFTER;
+    return plan->nodes[plan->consumers[node->first_consumer]].device == device ? TFC_INSIDE
+                                                                               : TFC_AFTER;
   }
-  if (after) return AFTER;
+  if (after) return TFC_AFTER;
   bool fits = node->device == device && may_be_inside(plan, node);
-  if (fits && (inside || !serves_others(plan, node))) return INSIDE;
-  return inside ? AFTER : BEFORE;
+  if (fits && (inside || !serves_others(plan, node))) return TFC_INSIDE;
+  return inside ? TFC_AFTER : TFC_BEFORE;
 }
 
 static uint8_t* find_places(const tfc_plan* plan, tfc_device* device) {
@@ -98,7 +99,7 @@ static uint8_t* find_places(const tfc_plan* plan, tfc_device* device) {
     places[i] = (uint8_t)place(plan, device, i, seen[i], &ok);
     bool sends, waits = node->flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING);
     int peer;
-    if (places[i] == BEFORE && !tfc_is_transfer(node, &sends, &peer)) {
+    if (places[i] == TFC_BEFORE && !tfc_is_transfer(node, &sends, &peer)) {
       if (!node->device) ns += node->ns;
       ok = ok && !waits && ns < BRIEF_NS && node->n_inputs <= 64;
     }
@@ -117,7 +118,7 @@ static bool list_nodes(const tfc_plan* plan, tfc_part* p, const uint8_t* places)
   p->pending = calloc((size_t)plan->n_nodes + 1, sizeof *p->pending);
   if (!p->nodes || !p->pending) return false;
   int at = 0;
-  for (int where = BEFORE; where <= AFTER; where++)
+  for (int where = TFC_BEFORE; where <= TFC_AFTER; where++)
     for (int i = 0; i < plan->n_nodes; i++)
       if (places[i] == where) {
         p->nodes[at++] = i;
@@ -125,7 +126,7 @@ static bool list_nodes(const tfc_plan* plan, tfc_part* p, const uint8_t* places)
       }
   for (int i = 0; i < plan->n_nodes; i++) {
     const tfc_plan_node* node = &plan->nodes[i];
-    if (places[i] != AFTER) {
+    if (places[i] != TFC_AFTER) {
       p->pending[i] = -1;
       continue;
     }
@@ -134,7 +135,7 @@ static bool list_nodes(const tfc_plan* plan, tfc_part* p, const uint8_t* places)
     for (int j = 0; j < node->n_consumers; j++)
       p->pending[plan->consumers[node->first_consumer + j]]++;
   }
-  return p->n[INSIDE] >= FEWEST_NODES;
+  return p->n[TFC_INSIDE] >= FEWEST_NODES;
 }
 
 static int maker_of(const tfc_plan* plan, int slot) {
@@ -146,13 +147,13 @@ static bool list_ends(const tfc_plan* plan, tfc_part* p, const uint8_t* places) 
   int32_t* uses = calloc(room, sizeof *uses); /* by nodes inside */
   bool* taken = calloc(room, 1);              /* references that come in */
   bool* snapshot = calloc(room, 1);
-  p->inputs = calloc(room, sizeof(end));
-  p->references = calloc(room, sizeof(end));
-  p->outputs = calloc(room, sizeof(end));
+  p->inputs = calloc(room, sizeof(tfc_part_end));
+  p->references = calloc(room, sizeof(tfc_part_end));
+  p->outputs = calloc(room, sizeof(tfc_part_end));
   bool ok = uses && taken && snapshot && p->inputs && p->references && p->outputs;
   for (int j = 0; ok && j < plan->n_derefs; j++) snapshot[plan->derefs[j].target] = true;
-  for (int k = 0; ok && k < p->n[INSIDE]; k++) {
-    const tfc_plan_node* node = &plan->nodes[p->nodes[p->n[BEFORE] + k]];
+  for (int k = 0; ok && k < p->n[TFC_INSIDE]; k++) {
+    const tfc_plan_node* node = &plan->nodes[p->nodes[p->n[TFC_BEFORE] + k]];
     for (int j = node->first_input; j < node->first_input + node->n_inputs; j++) {
       int slot = plan->input_slots[j];
       if (!is_repeated(plan, node, j)) uses[slot]++;
@@ -163,20 +164,20 @@ static bool list_ends(const tfc_plan* plan, tfc_part* p, const uint8_t* places) 
   }
   for (int slot = 0; ok && slot < plan->n_slots; slot++) {
     int maker = maker_of(plan, slot);
-    bool inside = maker >= 0 && places[maker] == INSIDE;
+    bool inside = maker >= 0 && places[maker] == TFC_INSIDE;
     if (inside) {
       int others = plan->slot_uses[slot] - uses[slot];
       if (others > 0 || is_reference(plan, slot))
-        p->outputs[p->n_outputs++] = (end){slot, others, maker};
+        p->outputs[p->n_outputs++] = (tfc_part_end){slot, others, maker};
       continue;
     }
     if (snapshot[slot]) continue;
     if (taken[slot] && is_reference(plan, slot))
-      p->references[p->n_references++] = (end){slot, uses[slot], -1};
+      p->references[p->n_references++] = (tfc_part_end){slot, uses[slot], -1};
     else if (uses[slot]) {
       const tfc_plan_node* node = maker >= 0 ? &plan->nodes[maker] : NULL;
       bool there = node && node->device == p->device && !(node->flags & TFC_KERNEL_INTERRUPTIBLE);
-      p->inputs[p->n_inputs++] = (end){slot, uses[slot], there ? maker : -1};
+      p->inputs[p->n_inputs++] = (tfc_part_end){slot, uses[slot], there ? maker : -1};
     }
   }
   free(uses);
@@ -217,6 +218,6 @@ void tfc_free_part(tfc_plan* plan) {
   tfc_part* p = plan->part;
   if (!p) return;
   plan->part = NULL;
-  tfc_forget_recorded(p);
+  tfc_remove_recorded(p);
   free_part(p);
 }

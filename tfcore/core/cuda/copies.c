@@ -79,7 +79,7 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
   size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
   if (tfc_gpu_usable(g, ctx) || tfc_gpu_usable(other, ctx) || !tfc_gpu_share_of(g, ctx))
     return TFC_UNAVAILABLE;
-  tfc_gpu_spoil_recording(g);
+  tfc_gpu_break_recording(g);
   if (!bytes) return TFC_OK;
   tfc_gpu_enter(other);
   CUevent before = tfc_gpu_event(other);
@@ -194,7 +194,7 @@ int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
-  tfc_gpu_spoil_recording(g);
+  tfc_gpu_break_recording(g);
   d->work = s;
   d->node = tfc_gpu_number_of(ctx);
   __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
@@ -245,7 +245,7 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
 bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu* g = (tfc_gpu*)device;
   size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
-  tfc_gpu_spoil_recording(g);
+  tfc_gpu_break_recording(g);
   tfc_buffer* b = tfc_gpu_allocate(device, bytes);
   if (!b) return false;
   tfc_gpu_enter(g);

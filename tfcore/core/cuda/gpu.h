@@ -150,15 +150,15 @@ tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
 /* The mark behind all work that uses this memory as an earlier buffer. */
-int64_t tfc_gpu_quiet(const tfc_buffer* buffer);
+int64_t tfc_gpu_freed_at(const tfc_buffer* buffer);
 /* Blocks of a graph. One is idle when nobody refers to it. */
 tfc_graph* tfc_gpu_block_owner(const tfc_buffer* b);
 /* How many references there are to blocks that are not idle. */
 int64_t tfc_gpu_count_references(tfc_gpu* g, const tfc_block* blocks);
 /* Takes the first reference to an idle block. False: it is not idle. */
-bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* b);
+bool tfc_gpu_take_idle_block(tfc_gpu* g, tfc_buffer* b);
 /* This thread's next allocation of its size gets this block if it is idle. NULL: no longer. */
-void tfc_gpu_offer(tfc_buffer* b);
+void tfc_gpu_allocate_next_in(tfc_buffer* b);
 /* Makes a graph's blocks ordinary ones. */
 void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x);
 
@@ -195,8 +195,8 @@ void tfc_gpu_drop_event(tfc_gpu* g, CUevent event);
 /* ---- uploads.c */
 
 int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes);
-int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, const void* from,
-                    size_t bytes);
+int tfc_gpu_upload_to_new(tfc_device* device, tfc_context* ctx, const tfc_buffer* to,
+                          const void* from, size_t bytes);
 bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
 CUresult tfc_stage_prepare(tfc_stage* s);
 /* The number of a mark that is put into the queue after this call. When the mark is known to have
@@ -249,16 +249,16 @@ void tfc_gpu_note_fill(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, int b
 void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdeviceptr from,
                        size_t bytes);
 /* If this thread records: memory for an uploaded value, from which replays copy. Else NULL. */
-void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes);
+void* tfc_gpu_upload_source(tfc_gpu* g, size_t bytes);
 /* If this thread records: makes the recording useless, as it does what a graph can't replay. */
-void tfc_gpu_spoil_recording(const tfc_gpu* g);
+void tfc_gpu_break_recording(const tfc_gpu* g);
 /* If this thread records: ends that, so that what the recording has freed serves all again. */
-bool tfc_gpu_give_up_recording(tfc_gpu* g);
+bool tfc_gpu_reclaim_recording(tfc_gpu* g);
 /* If this thread records: where the graph notes its chunk, which is the step's until the graph is
  * built. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
 /* The step that recorded or replayed it has ended. */
-void tfc_gpu_leave_graph(tfc_graph* x, bool starved);
+void tfc_gpu_release_graph(tfc_graph* x, bool starved);
 /* The node of a launch whose function the text names, or -1. */
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text);
 void tfc_gpu_graph_stats(tfc_gpu* g, int64_t* made, int64_t* replays);
@@ -316,7 +316,7 @@ bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context*
 /* The same in the step that recorded the graph. True: the chunk is no longer the step's. */
 bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept);
 CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);
-void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept);
+void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* kept);
 
 /* ---- steps.c */
 

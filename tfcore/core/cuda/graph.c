@@ -36,9 +36,9 @@ struct tfc_graph {
   size_t n_items, items_room;
   char* params;
   size_t params_used, params_room;
-  tfc_block* blocks; /* under memory_lock */
-  tfc_buffer** kept; /* uploaded values */
-  size_t n_kept, kept_room;
+  tfc_block* blocks;    /* under memory_lock */
+  tfc_buffer** uploads; /* what replays copy from */
+  size_t n_uploads, uploads_room;
   tfc_chunk* chunk; /* reports of the current launch; each step copies them behind its own */
 };
 
@@ -121,7 +121,7 @@ void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdev
   i->bytes = bytes;
 }
 
-void tfc_gpu_spoil_recording(const tfc_gpu* g) {
+void tfc_gpu_break_recording(const tfc_gpu* g) {
   tfc_graph* x = recorder(g);
   if (x) x->broken = true;
 }
@@ -136,21 +136,21 @@ static tfc_buffer* allocate_apart(tfc_gpu* g, size_t bytes) {
   return b;
 }
 
-void* tfc_gpu_upload_recorded(tfc_gpu* g, size_t bytes) {
+void* tfc_gpu_upload_source(tfc_gpu* g, size_t bytes) {
   tfc_graph* x = recorder(g);
   if (!x || x->broken) return NULL;
-  tfc_buffer* b = grow((void**)&x->kept, &x->kept_room, x->n_kept + 1, sizeof *x->kept)
+  tfc_buffer* b = grow((void**)&x->uploads, &x->uploads_room, x->n_uploads + 1, sizeof *x->uploads)
                       ? allocate_apart(g, bytes)
                       : NULL;
   if (!b) {
     x->broken = true;
     return NULL;
   }
-  x->kept[x->n_kept++] = b;
+  x->uploads[x->n_uploads++] = b;
   return b->data;
 }
 
-bool tfc_gpu_give_up_recording(tfc_gpu* g) {
+bool tfc_gpu_reclaim_recording(tfc_gpu* g) {
   tfc_graph* x = tfc_gpu_recording_for(g);
   if (!x) return false;
   x->broken = true;
@@ -208,8 +208,8 @@ static int64_t references(const tfc_graph* x) {
   return tfc_gpu_count_references(x->gpu, x->blocks);
 }
 
-static bool take(tfc_graph* x, tfc_buffer* b) {
-  return tfc_gpu_take_block(x->gpu, b);
+static bool take_idle(tfc_graph* x, tfc_buffer* b) {
+  return tfc_gpu_take_idle_block(x->gpu, b);
 }
 
 /* ---- The graph */
@@ -267,7 +267,7 @@ static bool claim(tfc_graph* x) {
   return false;
 }
 
-static void unclaim(tfc_graph* x) {
+static void release(tfc_graph* x) {
   __atomic_sub_fetch(&x->users, 1, __ATOMIC_ACQ_REL);
 }
 
@@ -287,7 +287,7 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu* g = x->gpu;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
   if (!s || tfc_gpu_usable(g, ctx)) {
-    unclaim(x);
+    release(x);
     return TFC_UNAVAILABLE;
   }
   tfc_gpu_enter(g);
@@ -303,9 +303,9 @@ static int replay(tfc_graph* x, tfc_context* ctx) {
                          g->pub.name);
 }
 
-void tfc_gpu_leave_graph(tfc_graph* x, bool starved) {
+void tfc_gpu_release_graph(tfc_graph* x, bool starved) {
   if (starved) __atomic_store_n(&x->starved, true, __ATOMIC_RELAXED);
-  unclaim(x);
+  release(x);
 }
 
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text) {
@@ -330,10 +330,10 @@ static void free_contents(tfc_graph* x) {
     tfc_cuda.cuGraphExecDestroy(x->exec); /* a launch that is in the queue ends first */
     x->exec = NULL;
   }
-  for (size_t i = 0; i < x->n_kept; i++) tfc_buffer_unref(x->kept[i]);
-  x->n_kept = 0;
+  for (size_t i = 0; i < x->n_uploads; i++) tfc_buffer_unref(x->uploads[i]);
+  x->n_uploads = 0;
   tfc_gpu_disown_blocks(g, x);
-  if (x->chunk && !tfc_gpu_is_forked()) tfc_gpu_drop_chunk(g, x->chunk);
+  if (x->chunk && !tfc_gpu_is_forked()) tfc_gpu_return_graph_chunk(g, x->chunk);
   x->chunk = NULL;
 }
 
@@ -350,7 +350,7 @@ bool tfc_gpu_reclaim_graphs(tfc_gpu* g) {
   return any;
 }
 
-static bool drop(tfc_graph* x) {
+static bool destroy(tfc_graph* x) {
   tfc_gpu* g = x->gpu;
   pthread_mutex_lock(&g->graphs_lock);
   bool dead = __atomic_load_n(&x->users, __ATOMIC_ACQUIRE) == DEAD;
@@ -365,20 +365,20 @@ static bool drop(tfc_graph* x) {
   pthread_mutex_unlock(&g->graphs_lock);
   free(x->items);
   free(x->params);
-  free(x->kept);
+  free(x->uploads);
   free(x);
   return true;
 }
 
 /* The step that recorded it still uses its chunk, which goes with the step. */
-static void abandon(tfc_graph* x, tfc_context* ctx) {
+static void destroy_in_step(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu_share* s = tfc_gpu_share_of(x->gpu, ctx);
   x->chunk = NULL;
   pthread_mutex_lock(&x->gpu->lock);
   s->graph = NULL;
   pthread_mutex_unlock(&x->gpu->lock);
-  unclaim(x);
-  drop(x);
+  release(x);
+  destroy(x);
 }
 
 const tfc_graphs tfc_gpu_graphs = {
@@ -386,14 +386,14 @@ const tfc_graphs tfc_gpu_graphs = {
     .start = start,
     .stop = stop,
     .build = build,
-    .abandon = abandon,
+    .destroy_in_step = destroy_in_step,
     .owns = owns,
     .references = references,
-    .take = take,
-    .offer = tfc_gpu_offer,
+    .take_idle = take_idle,
+    .allocate_next_in = tfc_gpu_allocate_next_in,
     .claim = claim,
-    .unclaim = unclaim,
+    .release = release,
     .is_dead = is_dead,
     .replay = replay,
-    .drop = drop,
+    .destroy = destroy,
 };

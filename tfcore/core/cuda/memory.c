@@ -15,7 +15,7 @@ struct tfc_block {
   size_t bytes;
   bool used;
   bool idle;                  /* of a graph, and nobody refers to it */
-  int64_t quiet;              /* the mark behind all earlier work; see tfc_gpu_quiet */
+  int64_t freed_at;           /* the mark behind all earlier work with it */
   tfc_graph* graph;           /* that it belongs to, or NULL */
   tfc_block* next_owned;      /* of the graph */
   tfc_block *below, *above;   /* neighbours in the region */
@@ -38,8 +38,8 @@ static int64_t next_mark(const tfc_gpu* g) {
   return __atomic_load_n(&g->marks, __ATOMIC_SEQ_CST) + 1;
 }
 
-int64_t tfc_gpu_quiet(const tfc_buffer* buffer) {
-  return ((const tfc_block*)buffer)->quiet;
+int64_t tfc_gpu_freed_at(const tfc_buffer* buffer) {
+  return ((const tfc_block*)buffer)->freed_at;
 }
 
 /* ---- Free blocks */
@@ -97,7 +97,7 @@ static bool add_region(tfc_gpu* g, size_t bytes) {
     free(r);
     return false;
   }
-  r->first->quiet = next_mark(g);
+  r->first->freed_at = next_mark(g);
   r->bytes = bytes;
   r->next = g->regions;
   if (r->next) r->next->previous = r;
@@ -155,7 +155,7 @@ static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
   if (b->bytes - bytes < GRAIN) return;
   tfc_block* rest = new_block(g, b->region, b->start + bytes, b->bytes - bytes);
   if (!rest) return;
-  rest->quiet = b->quiet;
+  rest->freed_at = b->freed_at;
   rest->below = b;
   rest->above = b->above;
   if (rest->above) rest->above->below = rest;
@@ -168,7 +168,7 @@ static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
 static void join(tfc_block* lower) {
   tfc_block* upper = lower->above;
   lower->bytes += upper->bytes;
-  if (upper->quiet > lower->quiet) lower->quiet = upper->quiet;
+  if (upper->freed_at > lower->freed_at) lower->freed_at = upper->freed_at;
   lower->above = upper->above;
   if (lower->above) lower->above->below = lower;
   free(upper);
@@ -183,7 +183,7 @@ static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
 }
 
 static void release_locked(tfc_gpu* g, tfc_block* b) {
-  b->quiet = next_mark(g);
+  b->freed_at = next_mark(g);
   if (b->graph) {
     b->idle = true;
     return;
@@ -211,7 +211,7 @@ static void release(tfc_buffer* buffer) {
 
 /* ---- Blocks of a graph: they stay used until the graph disowns them. */
 
-static __thread tfc_block* offered;
+static __thread tfc_block* next_block;
 
 static tfc_buffer* use_again(tfc_block* b) {
   b->idle = false;
@@ -249,7 +249,7 @@ int64_t tfc_gpu_count_references(tfc_gpu* g, const tfc_block* blocks) {
   return n;
 }
 
-bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* buffer) {
+bool tfc_gpu_take_idle_block(tfc_gpu* g, tfc_buffer* buffer) {
   tfc_block* b = (tfc_block*)buffer;
   pthread_mutex_lock(&g->memory_lock);
   bool idle = b->idle;
@@ -258,8 +258,8 @@ bool tfc_gpu_take_block(tfc_gpu* g, tfc_buffer* buffer) {
   return idle;
 }
 
-void tfc_gpu_offer(tfc_buffer* b) {
-  offered = (tfc_block*)b;
+void tfc_gpu_allocate_next_in(tfc_buffer* b) {
+  next_block = (tfc_block*)b;
 }
 
 void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x) {
@@ -278,15 +278,15 @@ void tfc_gpu_disown_blocks(tfc_gpu* g, tfc_graph* x) {
 /* A block of a graph for this thread. */
 static tfc_buffer* take_from_graph(const tfc_gpu* g, tfc_graph* recording, size_t bytes) {
   if (recording) return take_owned(recording, bytes);
-  return offered && gpu_of(offered) == g && offered->idle && offered->bytes == bytes
-             ? use_again(offered)
+  return next_block && gpu_of(next_block) == g && next_block->idle && next_block->bytes == bytes
+             ? use_again(next_block)
              : NULL;
 }
 
 static tfc_buffer* allocate_locked(tfc_gpu* g, size_t bytes) {
   size_t size = bytes ? (bytes + GRAIN - 1) / GRAIN * GRAIN : GRAIN;
   tfc_graph* recording = tfc_gpu_recording_for(g);
-  if (recording || offered) {
+  if (recording || next_block) {
     tfc_buffer* taken = take_from_graph(g, recording, size);
     if (taken) return taken;
   }
@@ -323,7 +323,7 @@ tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
   if (bytes > SIZE_MAX / 4) return NULL;
   tfc_buffer* b = allocate(g, bytes);
   if (!b && tfc_gpu_reclaim_graphs(g)) b = allocate(g, bytes);
-  if (!b && tfc_gpu_give_up_recording(g)) b = allocate(g, bytes);
+  if (!b && tfc_gpu_reclaim_recording(g)) b = allocate(g, bytes);
   return b;
 }
 

@@ -73,7 +73,7 @@ static void push_chunk(tfc_gpu_share* s, tfc_chunk* c) {
 static tfc_chunk* chunk_with_room(tfc_gpu* g, tfc_gpu_share* s) {
   tfc_chunk** kept = tfc_gpu_recorded_chunk(g);
   if (kept && *kept && (*kept)->n == SLOTS) {
-    tfc_gpu_spoil_recording(g);
+    tfc_gpu_break_recording(g);
     kept = NULL;
   }
   tfc_chunk* c = kept ? *kept : s->chunks;
@@ -142,7 +142,7 @@ void tfc_gpu_read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
 }
 
 /* Keeps it for other steps, or frees it. */
-static void give_chunk(tfc_gpu* g, tfc_chunk* c) {
+static void return_chunk(tfc_gpu* g, tfc_chunk* c) {
   pthread_mutex_lock(&g->lock);
   bool keep = g->n_chunks < KEPT;
   if (keep) {
@@ -167,7 +167,7 @@ void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s) {
     if (failed) {
       free_chunk(c);
     } else {
-      give_chunk(g, c);
+      return_chunk(g, c);
     }
   }
   s->chunks = NULL;
@@ -211,10 +211,10 @@ bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc
   return true;
 }
 
-void tfc_gpu_drop_chunk(tfc_gpu* g, tfc_chunk* kept) {
+void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* kept) {
   if (tfc_gpu_clear_chunk(kept, g->compute)) {
     free_chunk(kept);
   } else {
-    give_chunk(g, kept);
+    return_chunk(g, kept);
   }
 }

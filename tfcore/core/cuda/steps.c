@@ -167,7 +167,7 @@ void tfc_gpu_leave(tfc_share* share, tfc_step* step) {
   pthread_mutex_unlock(&g->lock);
   if (s->chunks) tfc_gpu_return_chunks(g, s);
   bool starved = __atomic_load_n(&step->out_of_memory, __ATOMIC_RELAXED);
-  if (graph) tfc_gpu_leave_graph(graph, starved);
+  if (graph) tfc_gpu_release_graph(graph, starved);
   tfc_gpu_share_unref(s);
   tfc_gpu_exit();
 }

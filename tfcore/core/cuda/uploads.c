@@ -6,7 +6,7 @@
  * Large uploads to memory that no work uses yet have a stream of their own, so that they need not
  * wait for the work in the queue; work that is put into the queue later waits for them. Earlier
  * work may still use that memory if it was in use before, so each block knows after which mark in
- * the queue nothing does (tfc_gpu_quiet). The upload waits for that mark, if it has not passed. */
+ * the queue nothing does (tfc_gpu_freed_at). The upload waits for it, if it has not passed. */
 #include <string.h>
 #include <time.h>
 
@@ -160,7 +160,7 @@ static CUresult upload_ahead(tfc_gpu* g, tfc_context* ctx, const tfc_buffer* to,
   CUevent event = tfc_gpu_event(g);
   if (!event) return CUDA_ERROR_OUT_OF_MEMORY;
   CUdeviceptr start = tfc_gpu_at(to->data);
-  CUresult r = wait_for_mark(g, tfc_gpu_quiet(to));
+  CUresult r = wait_for_mark(g, tfc_gpu_freed_at(to));
   if (!r && tfc_cuda.tfcEmulatedAllow)
     r = tfc_cuda.tfcEmulatedAllow(start, bytes, 1, g->ahead.stream);
   if (!r)
@@ -186,36 +186,36 @@ static int check(tfc_gpu* g, tfc_context* ctx, CUresult r) {
   return r == CUDA_ERROR_NOT_READY ? TFC_CANCELLED : tfc_gpu_check(g, ctx, r, "cuMemcpyHtoDAsync");
 }
 
-/* Uploads to memory that stays the graph's, and copies from there, as replays will. */
-static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* stays, const void* from,
+/* Uploads to memory of the recording, and copies from there, as replays will. */
+static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* source, const void* from,
                              size_t bytes) {
-  int code = check(g, ctx, upload(g, &g->queued, ctx, tfc_gpu_at(stays), from, bytes));
-  return code ? code : tfc_gpu_copy(&g->pub, ctx, to, stays, bytes);
+  int code = check(g, ctx, upload(g, &g->queued, ctx, tfc_gpu_at(source), from, bytes));
+  return code ? code : tfc_gpu_copy(&g->pub, ctx, to, source, bytes);
 }
 
 int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
-  void* stays = tfc_gpu_recording ? tfc_gpu_upload_recorded(g, bytes) : NULL;
-  if (stays) return upload_and_record(g, ctx, to, stays, from, bytes);
+  void* source = tfc_gpu_recording ? tfc_gpu_upload_source(g, bytes) : NULL;
+  if (source) return upload_and_record(g, ctx, to, source, from, bytes);
   return check(g, ctx, upload(g, &g->queued, ctx, tfc_gpu_at(to), from, bytes));
 }
 
-int tfc_gpu_receive(tfc_device* device, tfc_context* ctx, const tfc_buffer* to, const void* from,
-                    size_t bytes) {
+int tfc_gpu_upload_to_new(tfc_device* device, tfc_context* ctx, const tfc_buffer* to,
+                          const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
-  void* stays = tfc_gpu_recording ? tfc_gpu_upload_recorded(g, bytes) : NULL;
-  if (stays) return upload_and_record(g, ctx, to->data, stays, from, bytes);
+  void* source = tfc_gpu_recording ? tfc_gpu_upload_source(g, bytes) : NULL;
+  if (source) return upload_and_record(g, ctx, to->data, source, from, bytes);
   return check(g, ctx, upload_to_new(g, ctx, to, from, bytes));
 }
 
 bool tfc_gpu_write(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu* g = (tfc_gpu*)device;
   size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
-  tfc_gpu_spoil_recording(g);
+  tfc_gpu_break_recording(g);
   tfc_buffer* b = from->dtype == TFC_STRING ? NULL : tfc_gpu_allocate(device, bytes);
   if (!b) return false;
   tfc_gpu_enter(g);
