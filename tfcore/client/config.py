@@ -132,11 +132,11 @@ class GraphOptions(Message):
 class GPUOptions(Message):
     """Options for GPUs; those of the first session that uses one, or of the server, hold for the process.
 
-    per_process_gpu_memory_fraction: how much of a GPU's memory may be used (0: all); memory is taken as it is needed
-    in any case. visible_device_list: the GPUs to use and their order, e.g. "1,0". disable_cuda_graphs, which only
-    tfcore has, holds for one session: by default, what a run does on a GPU is recorded as a CUDA graph once the run
-    has been repeated with feeds of the same shapes, and replayed from then on; its memory stays reserved. The others
-    are accepted for compatibility.
+    per_process_gpu_memory_fraction: how much of a GPU's memory may be used; it is reserved when the GPU is first used,
+    or with allow_growth as it is needed. 0: all may be used, and is reserved as it is needed. visible_device_list: the
+    GPUs to use and their order, e.g. "1,0". disable_cuda_graphs, which only tfcore has, holds for one session: by
+    default, what a run does on a GPU is recorded as a CUDA graph once the run has been repeated with feeds of the same
+    shapes, and replayed from then on; its memory stays reserved. The others are accepted for compatibility.
     """
 
     class Experimental(Message):
@@ -425,7 +425,7 @@ def number_of_gpus(config=None):
     if config is None:
         return gpu.count()
     options = config.gpu_options
-    gpu.configure(options.visible_device_list, options.per_process_gpu_memory_fraction)
+    gpu.configure(options.visible_device_list, options.per_process_gpu_memory_fraction, options.allow_growth)
     return min(most, gpu.count())
 
 

@@ -31,7 +31,7 @@ cdef extern from "gpu.h" nogil:
     tfc_gpu *tfc_gpu_open(const tfc_runtime *, int, const char *, const char *, char *, size_t)
     CUmodule tfc_gpu_load(tfc_gpu *, const char *, char *, size_t)
     tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, char *, size_t)
-    void tfc_gpu_set_limit(tfc_gpu *, int64_t)
+    void tfc_gpu_set_limit(tfc_gpu *, int64_t, bool)
     void tfc_gpu_memory_stats(tfc_gpu *, tfc_gpu_stats *)
     int tfc_gpu_order(tfc_gpu *, void *, void *, char *, size_t)
     int tfc_gpu_wait(tfc_gpu *, char *, size_t)
@@ -51,6 +51,7 @@ _task = "/job:localhost/replica:0/task:0"  # of this process, in the names of it
 _has_kernels = False  # the kernels for GPUs are registered
 _visible = None  # ordinals of the driver, in the order in which sessions see them; None: all
 _fraction = 0.0  # of a device's memory that may be used; 0: all
+_grows = False  # whether that is reserved as it is needed
 
 
 def count():
@@ -96,22 +97,23 @@ def missing():
     return _missing
 
 
-def configure(visible, double fraction):
+def configure(visible, double fraction, bint grows):
     """Options of the first session that has GPUs: they hold for the process.
 
     Args:
       visible: `visible_device_list`, e.g. "1,0"; empty: all.
       fraction: of each device's memory that may be used; 0: all of it, as it is needed.
+      grows: that fraction is reserved as it is needed, too, not as a whole when the device is first used.
 
     Raises:
       InvalidArgumentError: no such device, or twice.
     """
-    global _configured, _visible, _fraction
+    global _configured, _visible, _fraction, _grows
     with _lock:
         if _configured or _gpus or not count():
             return
         _visible = _parse(visible) if visible else None
-        _fraction = fraction
+        _fraction, _grows = fraction, grows
         _configured = True
 
 
@@ -228,7 +230,7 @@ cdef class Gpu:
         self.pointer = <size_t>self.gpu
         self.modules, self.functions = {}, {}
         if _fraction > 0:
-            tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(ordinal)))
+            tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(ordinal)), not _grows)
 
     def function(self, module, name):
         """The address of a function of a module.
@@ -283,7 +285,7 @@ cdef class Gpu:
 
     def set_memory_limit(self, int64_t limit):
         """Makes allocations fail that need more than `limit` bytes of the device's memory; 0 removes the limit."""
-        tfc_gpu_set_limit(self.gpu, limit)
+        tfc_gpu_set_limit(self.gpu, limit, False)
 
     # ---- For arrays of other libraries
 

@@ -302,6 +302,7 @@ from tests.gpu.devices.test_replay_trouble import *
 mb = 1 << 20
 config = tf.ConfigProto()
 config.gpu_options.per_process_gpu_memory_fraction = float(os.environ.get("FRACTION", 0))
+config.gpu_options.allow_growth = bool(os.environ.get("GROWS"))
 tf.Session(config=config).close()  # decides for the process
 device = gpu.gpu(0)
 """
@@ -402,6 +403,25 @@ def test_values_of_changing_sizes_near_the_limit():
         assert device.memory_stats()["bytes_reserved"] <= device.memory_stats()["bytes_limit"]
     """,
         FRACTION="0.0625",
+    )
+
+
+@pytest.mark.parametrize("grows", ["", "1"])
+def test_a_share_is_reserved_at_once_unless_it_may_grow(grows):
+    run_program(
+        """
+    with tf.device("/gpu:0"):
+        y = tf.exp(tf.random_uniform([1000]))
+    with tf.Session() as session:
+        session.run(y)
+    stats = device.memory_stats()
+    if os.environ["GROWS"]:
+        assert stats["bytes_reserved"] < stats["bytes_limit"] // 4
+    else:
+        assert stats["bytes_limit"] - 4096 < stats["bytes_reserved"] <= stats["bytes_limit"]
+    """,
+        FRACTION="0.0625",
+        GROWS=grows,
     )
 
 

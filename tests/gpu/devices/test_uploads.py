@@ -1,6 +1,7 @@
 """Large uploads: they overtake work in the queue, but not the work that used their memory before."""
 
 import ctypes
+import gc
 import os
 import threading
 
@@ -65,9 +66,13 @@ def pass_a_mark(session):
 
 @pytest.fixture
 def hold():
+    """Nothing is collected meanwhile: uploads would wait where memory of earlier tests is released now."""
+    gc.collect()
+    gc.disable()
     hold = Hold()
     yield hold
     hold.end()
+    gc.enable()
     with tf.Graph().as_default(), tf.device("/gpu:0"), tf.Session() as session:
         session.run(tf.exp(tf.fill([2], 0.0)).op)  # the function has returned
 

@@ -67,6 +67,7 @@ typedef struct tfc_gpu {
   tfc_block* bins[TFC_GPU_BINS];
   tfc_gpu_stats stats;
   size_t next_region;
+  bool takes_limit_at_once;
 
   /* A mark is a place in the queue; later ones have larger numbers. */
   int64_t marks;  /* atomic: the latest number */
@@ -147,7 +148,8 @@ tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, ch
 /* ---- memory.c */
 
 tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
-void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes);
+/* 0: none. at_once: the first allocation reserves all of it. */
+void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes, bool at_once);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
 /* The mark behind all work that uses this memory as an earlier buffer. */
 int64_t tfc_gpu_freed_at(const tfc_buffer* buffer);

@@ -131,9 +131,10 @@ static bool may_reserve(const tfc_gpu* g, size_t bytes) {
   return !g->stats.bytes_limit || g->stats.bytes_reserved + (int64_t)bytes <= g->stats.bytes_limit;
 }
 
-/* With a limit, all of it is one region: values of changing sizes leave gaps in several, which are
- * never large enough when the limit is near. */
+/* All of the limit as one region: values of changing sizes leave gaps in several, which are never
+ * large enough when the limit is near. */
 static bool reserve_all(tfc_gpu* g, size_t bytes) {
+  if (!g->takes_limit_at_once) return false;
   size_t all = (size_t)g->stats.bytes_limit / GRAIN * GRAIN;
   return !g->regions && bytes <= all && add_region(g, all);
 }
@@ -327,9 +328,10 @@ tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes) {
   return b;
 }
 
-void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes) {
+void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes, bool at_once) {
   pthread_mutex_lock(&g->memory_lock);
   g->stats.bytes_limit = bytes;
+  g->takes_limit_at_once = at_once;
   pthread_mutex_unlock(&g->memory_lock);
 }
 
