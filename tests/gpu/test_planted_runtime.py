@@ -23,7 +23,7 @@ INCLUDES = [CUDA, CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.ge
 COMPILE = ["gcc", "-O1", "-w", "-std=gnu11", "-pthread", "-fPIC", *(f"-I{folder}" for folder in INCLUDES)]
 
 # The file of core/cuda, the lines and what they become, and the tests that notice it
-MISSING_EVENTS = {
+CHANGED = {
     "a download does not wait for kernels": (
         "copies.c", "CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);", "CUresult r = CUDA_SUCCESS;",
         "test_values.py"),
@@ -51,6 +51,10 @@ MISSING_EVENTS = {
         "arrays.c", "tfc_cuda.cuStreamQuery(g->compute) != CUDA_ERROR_NOT_READY", "true", "test_arrays.py"),
     "memory is used again before another library has read it": (
         "arrays.c", "  tfc_gpu_enter(r->gpu);\n  tfc_cuda.cuCtxSynchronize();\n", "", "test_arrays.py"),
+    "a replay overwrites what the recording has uploaded": (
+        "graph.c", "? allocate_apart(g, bytes)", "? tfc_gpu_allocate(&g->pub, bytes)", "test_replay.py"),
+    "a replay reads the reports of the last one": (
+        "graph.c", "  if (x->chunk) r = tfc_gpu_clear_chunk(x->chunk, stream);\n", "", "test_replay.py"),
 }  # fmt: skip
 
 FORGOTTEN = {
@@ -96,9 +100,9 @@ def test_without_a_mistake_the_tests_pass(objects, tmp_path):
     assert passes, text
 
 
-@pytest.mark.parametrize("mistake", MISSING_EVENTS)
-def test_a_missing_event_is_noticed(mistake, objects, tmp_path):
-    file, right, wrong, tests = MISSING_EVENTS[mistake]
+@pytest.mark.parametrize("mistake", CHANGED)
+def test_a_changed_line_is_noticed(mistake, objects, tmp_path):
+    file, right, wrong, tests = CHANGED[mistake]
     with open(os.path.join(CUDA, file), encoding="utf-8") as source:
         text = source.read()
     assert text.count(right) == 1, f"{file} has no longer what the mistake is planted in"
