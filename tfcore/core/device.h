@@ -27,20 +27,22 @@ typedef struct tfc_graphs {
   tfc_graph* (*begin)(tfc_device*, tfc_context*);
   void (*start)(tfc_graph*);
   bool (*stop)(tfc_graph*);                /* false: it can't be replayed */
-  bool (*build)(tfc_graph*, tfc_context*); /* in the step that has recorded it: for replays */
-  void (*destroy_in_step)(tfc_graph*, tfc_context*); /* in the step that has recorded it */
+  bool (*build)(tfc_graph*, tfc_context*); /* makes it launchable, in the step that recorded it */
+  /* Instead of `build`, or when that failed: in that step, whose claim it drops. */
+  void (*destroy_in_step)(tfc_graph*, tfc_context*);
   bool (*owns)(const tfc_graph*, const tfc_buffer*);
   int64_t (*references)(const tfc_graph*);    /* to its memory */
   bool (*take_idle)(tfc_graph*, tfc_buffer*); /* a reference, if nobody else has one */
   /* This thread's next allocation of its size gets it if it is free. NULL: no longer. */
   void (*allocate_next_in)(tfc_buffer*);
   /* A step claims the graph before it replays it, and has it until the step ends, perhaps with
-   * others. False: its memory was needed. */
+   * others. False: it is dead. */
   bool (*claim)(tfc_graph*);
   void (*release)(tfc_graph*);
-  bool (*is_dead)(const tfc_graph*); /* its memory was needed */
+  /* Its memory was needed, or a step that used it ran out of memory: it is never replayed again. */
+  bool (*is_dead)(const tfc_graph*);
   int (*replay)(tfc_graph*, tfc_context*);
-  bool (*destroy)(tfc_graph*); /* false: a step has it */
+  bool (*destroy)(tfc_graph*); /* later; false: a step still has it */
 } tfc_graphs;
 
 struct tfc_device {

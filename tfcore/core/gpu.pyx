@@ -103,7 +103,7 @@ def configure(visible, double fraction, bint grows):
     Args:
       visible: `visible_device_list`, e.g. "1,0"; empty: all.
       fraction: of each device's memory that may be used; 0: all of it, as it is needed.
-      grows: that fraction is reserved as it is needed, too, not as a whole when the device is first used.
+      grows: reserve that fraction as it is needed. Otherwise all of it is reserved at the device's first allocation.
 
     Raises:
       InvalidArgumentError: no such device, or twice.

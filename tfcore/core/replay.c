@@ -403,8 +403,9 @@ static void end_recording(tfc_part* p, tfc_recorded* made, int at) {
   pthread_mutex_unlock(&p->lock);
 }
 
-/* Runs the part and records it. NULL: there is nothing to replay, and if `ran` is false, the part
- * has not run. */
+/* Records the part while running it. Returns the recording, or NULL if it can't be replayed. In
+ * either case *ran says whether the part's kernels were called, and if so *ok whether they
+ * succeeded. Not *ran: the caller runs the part as always. */
 static tfc_recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
                             uint64_t hash, bool* ran, bool* ok) {
   tfc_part* p = plan->part;
@@ -526,7 +527,7 @@ static void drop_inputs_of_part(const tfc_part* p, tfc_state* s) {
 enum {
   DONE,
   FAILED,  /* the step */
-  NOT_NOW, /* its memory was needed, or the inputs can't be compared */
+  NOT_NOW, /* the graph can't be claimed: see tfc_graphs.is_dead */
   IN_USE,  /* somebody refers to its memory, or to a variable's that changes */
   NEVER,   /* the variables have moved, or are others */
   ANEW,    /* no step was recorded with such inputs */
@@ -562,7 +563,8 @@ static int replay(const tfc_plan* plan, const tfc_recorded* r, tfc_node_context*
 
 /* ---- Choosing */
 
-/* How many steps in which the inputs had these shapes were not replayed. */
+/* Counts this step, which is not replayed, and returns how many with these inputs there were. If
+ * there is no room, replaces the inputs that were seen least often. */
 static int64_t count_step(tfc_part* p, uint64_t hash) {
   tfc_candidate* oldest = &p->candidates[0];
   for (int i = 0; i < TFC_MOST_RECORDED; i++) {
@@ -595,7 +597,7 @@ static bool claim_for(const tfc_part* p, const tfc_recorded* r, const tfc_record
   return p->device->graphs->claim(r->graph);
 }
 
-/* With the part's lock. Unclaims `claimed`, unless it was launched. */
+/* With the part's lock. Releases the claim on `claimed`, unless that graph was launched. */
 static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
                            tfc_recorded* claimed) {
   tfc_part* p = plan->part;

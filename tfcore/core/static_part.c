@@ -1,5 +1,5 @@
-/* Finds the static part of a plan: nodes of one device that have no state, with nothing between
- * them that runs elsewhere, so that their work can be recorded and replayed (replay.c). */
+/* Finds the static part of a plan: nodes of one device whose kernels keep no state, with nothing
+ * between them that runs elsewhere, so that their work can be recorded and replayed (replay.c). */
 #include "static_part.h"
 
 #include <stdlib.h>
@@ -64,7 +64,8 @@ static bool serves_others(const tfc_plan* plan, const tfc_plan_node* node) {
   return any;
 }
 
-/* The place of a node. `seen` has a bit for each place of the nodes that it waits for. */
+/* Whether a node runs before the part, inside or after it. `seen` has a bit for each place of the
+ * nodes that it waits for. *ok = false: the plan can have no static part. */
 static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen, bool* ok) {
   const tfc_plan_node* node = &plan->nodes[i];
   bool sends, after = seen >> TFC_AFTER & 1, inside = seen >> TFC_INSIDE & 1;
@@ -74,7 +75,9 @@ static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen,
     bool from_host = sends && is_on_host(plan, node, 0);
     if (after || (sends && !from_host)) return TFC_AFTER;
     if (!inside) {
-      if (!sends && (!(seen >> TFC_BEFORE & 1) || !node->device)) *ok = false; /* it might wait */
+      /* A _Recv on the host waits for a device; one without a node before it, for another thread.
+       * The one thread that runs this piece can't suspend it. */
+      if (!sends && (!(seen >> TFC_BEFORE & 1) || !node->device)) *ok = false;
       return TFC_BEFORE;
     }
     /* A shape that goes to the device: the _Recv is the only one that waits for the _Send. */

@@ -8,7 +8,8 @@
 
 /* When a node runs: before the part, as one of it, after it. */
 enum { TFC_BEFORE, TFC_INSIDE, TFC_AFTER };
-enum { TFC_MOST_RECORDED = 4 }; /* steps of a plan, with different shapes */
+/* Recordings that a plan keeps, for different inputs: shapes, and values on the host. */
+enum { TFC_MOST_RECORDED = 4 };
 
 /* A slot whose value comes into the part or out of it. */
 typedef struct tfc_part_end {
@@ -34,11 +35,11 @@ typedef struct tfc_part {
   bool was_dynamic; /* the plan, before the part was found */
   int n_inputs, n_references, n_outputs;
   tfc_part_end *inputs, *references, *outputs;
-  pthread_mutex_t lock; /* of what follows; never held while a kernel runs */
+  tfc_recorded* being_recorded; /* only of the step that set `records`: needs no lock */
+  pthread_mutex_t lock;         /* of what follows; never held while a kernel runs */
   tfc_recorded* all[TFC_MOST_RECORDED];
   tfc_recorded* latest;
-  bool records; /* a step is recording */
-  tfc_recorded* being_recorded;
+  bool records; /* a step is recording; one at a time */
   tfc_candidate candidates[TFC_MOST_RECORDED];
   int attempts;
   int64_t clock;

@@ -253,7 +253,8 @@ void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_n
 void tfc_dynamic_wake(struct tfc_dynamic* d);
 
 /* ---- The static part of a plan (static_part.c): nodes of one device whose work is the same in
- * every step with feeds of the same shapes, so that it can be recorded and replayed. */
+ * every step with the same shapes, and the same values in the host's memory, so that it can be
+ * recorded and replayed. */
 
 /* Looks for one when the nodes' times have been measured. dynamic: the plan's order until then. */
 void tfc_find_part(tfc_plan* plan, bool dynamic);

@@ -1,5 +1,6 @@
 /* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the files of
- * this folder; ../gpu.pyx makes the devices and loads their modules. */
+ * this folder, which with ../gpu.pyx make the module tfcore.core.gpu. (tfcore/gpu is below: it
+ * compiles kernels and has the emulator.) */
 #ifndef TFCORE_GPU_H
 #define TFCORE_GPU_H
 
@@ -254,10 +255,11 @@ void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdev
 void* tfc_gpu_upload_source(tfc_gpu* g, size_t bytes);
 /* If this thread records: makes the recording useless, as it does what a graph can't replay. */
 void tfc_gpu_break_recording(const tfc_gpu* g);
-/* If this thread records: ends that, so that what the recording has freed serves all again. */
+/* Gives up this thread's recording, if it has one: blocks that it owns but no longer uses become
+ * free for all. False: there is none. */
 bool tfc_gpu_reclaim_recording(tfc_gpu* g);
-/* If this thread records: where the graph notes its chunk, which is the step's until the graph is
- * built. Else NULL. */
+/* If this thread records: the graph's pointer to the chunk for its reports, to read or set. The
+ * step owns the chunk until tfc_gpu_keep_chunk. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
 /* The step that recorded or replayed it has ended. */
 void tfc_gpu_release_graph(tfc_graph* x, bool starved);
@@ -310,9 +312,11 @@ void tfc_gpu_read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step);
 /* ... and gives its chunks back. */
 void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s);
 
-/* The chunk of a graph, to which its kernels report in each replay. */
-/* After the graph was put into the queue: copies what it reports, for this step, behind it. So the
- * next replay need not wait for the step. False: no memory, or the device is lost. */
+/* -- The chunk of a graph: its kernels report there in each replay. */
+
+/* Called right after the graph is put into the queue: adds a copy of its reports for this step, so
+ * that the next replay may overwrite them while the step still runs. False: no memory, or the
+ * device is lost. */
 bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
                                  const tfc_chunk* kept);
 /* The same in the step that recorded the graph. True: the chunk is no longer the step's. */

@@ -12,7 +12,7 @@
 #include "gpu.h"
 
 enum { LAUNCH, FILL, COPY };
-enum { DEAD = -1 }; /* instead of the number of users: its memory was needed */
+enum { DEAD = -1 }; /* instead of the number of users: its memory is given up */
 
 /* What a replay puts into the queue. */
 typedef struct item {

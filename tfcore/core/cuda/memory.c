@@ -1,6 +1,7 @@
 /* A GPU's memory: blocks cut from regions that grow as needed. Only the host knows of the blocks:
- * it never touches what is in them. A block is released in the order of the queue, so it is free at
- * once. Free neighbours merge; of the free blocks the smallest that fits is taken, roughly. */
+ * it never touches what is in them. All work but large uploads (uploads.c) runs in the order of the
+ * queue, so a released block can be used at once: later work comes after what still uses it. Free
+ * neighbours merge; of the free blocks the smallest that fits is taken, roughly. */
 #include <stdlib.h>
 
 #include "gpu.h"
@@ -13,7 +14,7 @@ struct tfc_block {
   tfc_region* region;
   CUdeviceptr start;
   size_t bytes;
-  bool used;
+  bool used;                  /* in no bin: of a buffer, or owned by a graph (even if idle) */
   bool idle;                  /* of a graph, and nobody refers to it */
   int64_t freed_at;           /* the mark behind all earlier work with it */
   tfc_graph* graph;           /* that it belongs to, or NULL */
@@ -151,7 +152,7 @@ static bool grow(tfc_gpu* g, size_t bytes) {
 
 /* ---- Allocation */
 
-/* Cuts off what is not needed, if there is memory for the rest's node. */
+/* Cuts off what is not needed. Keeps it if there is no memory for another tfc_block. */
 static void split(tfc_gpu* g, tfc_block* b, size_t bytes) {
   if (b->bytes - bytes < GRAIN) return;
   tfc_block* rest = new_block(g, b->region, b->start + bytes, b->bytes - bytes);

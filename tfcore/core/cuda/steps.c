@@ -126,7 +126,8 @@ static CUresult wait_for(tfc_gpu* g, tfc_step* step, CUevent event, bool* ended)
       tfc_pause();
     } else {
       *ended = !sleep_until_done(g, step);
-      tfc_gpu_enter(g); /* a signal handler may have run */
+      /* A signal handler may have run while this thread waited, and have left the context. */
+      tfc_gpu_enter(g);
       if (*ended) return r;
     }
   }

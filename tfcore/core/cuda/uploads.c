@@ -4,9 +4,9 @@
  * so that the source is free when the call returns.
  *
  * Large uploads to memory that no work uses yet have a stream of their own, so that they need not
- * wait for the work in the queue; work that is put into the queue later waits for them. Earlier
- * work may still use that memory if it was in use before, so each block knows after which mark in
- * the queue nothing does (tfc_gpu_freed_at). The upload waits for it, if it has not passed. */
+ * wait for the work in the queue; work that is put into the queue later waits for them. The
+ * memory may have belonged to an earlier buffer that work in the queue still uses. So each block
+ * has the mark behind that work (tfc_gpu_freed_at), and the upload waits until it has passed. */
 #include <string.h>
 #include <time.h>
 
