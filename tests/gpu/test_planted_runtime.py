@@ -38,7 +38,7 @@ CHANGED = {
     "pinned memory of the caller is copied after the call": (
         "uploads.c", "    r = tfc_cuda.cuEventQuery(event);\n", "", "test_uploads.py"),
     "an upload does not wait for the memory's earlier use": (
-        "uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);\n", "",
+        "uploads.c", "  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->ahead_event, 0);\n", "",
         "test_uploads.py"),
     "the end of the memory's use is not known": (
         "memory.c", "  b->freed_at = next_mark(g);\n", "", "test_uploads.py"),

@@ -21,14 +21,15 @@ enum {
   MOST_MISSES = 64, /* in a row */
 };
 
-/* ---- Recorded steps */
+/* ---- Recordings */
 
 /* A variable of the part, as it was in the recorded step. */
-typedef struct held_variable {
+typedef struct recorded_variable {
   tfc_variable* variable;
-  tfc_tensor value; /* without a reference */
-  bool changes;     /* the part writes to it */
-} held_variable;
+  /* As it was then. No reference: the buffer may be gone if it is no longer the variable's. */
+  tfc_tensor value;
+  bool changes; /* the part writes to it */
+} recorded_variable;
 
 typedef struct input {
   tfc_tensor value;   /* in the device's memory: only the shape and where the data are */
@@ -41,7 +42,7 @@ enum {
   ON_HOST,     /* a value in the host's memory, of which there is a copy */
   OF_GRAPH,    /* in memory of the graph */
   OF_VARIABLE, /* in memory of a variable */
-  KEPT,        /* a constant, which its kernel keeps */
+  CONSTANT,    /* memory that its kernel keeps */
 };
 
 typedef struct output {
@@ -56,22 +57,22 @@ typedef struct block {
   int input; /* whose value is there, or -1 */
 } block;
 
-struct tfc_recorded {
+struct tfc_recording {
   uint64_t hash; /* of shapes and host values */
   tfc_graph* graph;
   input* inputs;
-  held_variable* variables; /* in the order of addresses */
+  recorded_variable* variables; /* in the order of addresses */
   output* outputs;
   block* blocks;
   int n_variables, n_blocks, misses; /* misses: steps in a row that found it in use */
   int64_t last_use;
 };
 
-static void free_recorded(tfc_part* p, tfc_recorded* r) {
+static void free_recording(tfc_part* p, tfc_recording* r) {
   for (int i = 0; i < p->n_inputs; i++)
     if (r->inputs) tfc_tensor_clear(&r->inputs[i].value);
   for (int i = 0; i < p->n_outputs; i++)
-    if (r->outputs && (r->outputs[i].kind == ON_HOST || r->outputs[i].kind == KEPT))
+    if (r->outputs && (r->outputs[i].kind == ON_HOST || r->outputs[i].kind == CONSTANT))
       tfc_tensor_clear(&r->outputs[i].value);
   free(r->inputs);
   free(r->variables);
@@ -81,18 +82,18 @@ static void free_recorded(tfc_part* p, tfc_recorded* r) {
 }
 
 /* False: a step uses it. */
-static bool remove_recorded(tfc_part* p, int i) {
-  tfc_recorded* r = p->all[i];
+static bool remove_recording(tfc_part* p, int i) {
+  tfc_recording* r = p->recordings[i];
   if (!p->device->graphs->destroy(r->graph)) return false;
   if (p->latest == r) p->latest = NULL;
-  p->all[i] = NULL;
-  free_recorded(p, r);
+  p->recordings[i] = NULL;
+  free_recording(p, r);
   return true;
 }
 
-void tfc_remove_recorded(tfc_part* p) {
-  for (int i = 0; i < TFC_MOST_RECORDED; i++)
-    if (p->all[i]) remove_recorded(p, i);
+void tfc_remove_recordings(tfc_part* p) {
+  for (int i = 0; i < TFC_MAX_RECORDINGS; i++)
+    if (p->recordings[i]) remove_recording(p, i);
 }
 
 static size_t bytes_of(const tfc_tensor* t) {
@@ -130,7 +131,7 @@ static bool same_shape(const tfc_tensor* a, const tfc_tensor* b) {
          !memcmp(a->dims, b->dims, (size_t)a->rank * sizeof *a->dims);
 }
 
-static bool same_inputs(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
+static bool same_inputs(const tfc_part* p, const tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < p->n_inputs; i++) {
     const tfc_tensor *t = &s->slots[p->inputs[i].slot], *then = &r->inputs[i].value;
     if (!same_shape(t, then) || is_in_device(t) != (r->inputs[i].memory != NULL)) return false;
@@ -186,7 +187,7 @@ static bool run_recording(tfc_node_context* ctx, const tfc_plan* plan, tfc_state
 
 /* What comes into the part is made where the graph reads it, if nobody refers to that memory. */
 static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s,
-                       const tfc_recorded* ready) {
+                       const tfc_recording* ready) {
   const tfc_part* p = plan->part;
   if (!ready) return run_nodes(ctx, plan, s, p->nodes, p->n[TFC_BEFORE]);
   for (int k = 0; k < p->n[TFC_BEFORE]; k++) {
@@ -211,17 +212,18 @@ static void be_first_node(tfc_node_context* ctx) {
 /* ---- Recording */
 
 static int by_address(const void* a, const void* b) {
-  const tfc_variable *x = ((const held_variable*)a)->variable,
-                     *y = ((const held_variable*)b)->variable;
+  const tfc_variable *x = ((const recorded_variable*)a)->variable,
+                     *y = ((const recorded_variable*)b)->variable;
   return x < y ? -1 : x > y;
 }
 
 static void note_change(tfc_context* ctx, int input) {
   if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF) return;
-  tfc_recorded* r = tfc_node_of(ctx)->plan->part->being_recorded;
-  held_variable key = {.variable = ctx->inputs[input]->data};
-  held_variable* h = bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address);
-  if (h) h->changes = true;
+  tfc_recording* r = tfc_node_of(ctx)->plan->part->being_recorded;
+  recorded_variable key = {.variable = ctx->inputs[input]->data};
+  recorded_variable* v =
+      bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address);
+  if (v) v->changes = true;
 }
 
 static int lock_and_note(tfc_context* ctx, int n, const int* inputs, unsigned mode,
@@ -257,12 +259,12 @@ static void make_api(void) {
   recording_api.ref_lock = lock_and_note;
 }
 
-static tfc_variable* variable_in(const tfc_state* s, const tfc_part_end* e) {
+static tfc_variable* variable_in(const tfc_state* s, const tfc_part_edge* e) {
   return s->slots[e->slot].data;
 }
 
 /* Notes the variables and where their values are. */
-static bool note_variables(const tfc_part* p, tfc_recorded* r, const tfc_state* s) {
+static bool note_variables(const tfc_part* p, tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++) {
     r->variables[i].variable = variable_in(s, &p->references[i]);
     if (!r->variables[i].variable) return false;
@@ -285,12 +287,12 @@ static bool note_variables(const tfc_part* p, tfc_recorded* r, const tfc_state* 
 }
 
 /* The caller has the variable's lock. */
-static bool is_where_it_was(const held_variable* h) {
-  const tfc_tensor *now = &h->variable->value, *then = &h->value;
+static bool is_where_it_was(const recorded_variable* v) {
+  const tfc_tensor *now = &v->variable->value, *then = &v->value;
   return now->buffer == then->buffer && now->data == then->data && same_shape(now, then);
 }
 
-static bool variables_stayed(const tfc_recorded* r) {
+static bool variables_stayed(const tfc_recording* r) {
   bool ok = true;
   for (int i = 0; i < r->n_variables && ok; i++) {
     pthread_mutex_lock(&r->variables[i].variable->mutex);
@@ -302,7 +304,7 @@ static bool variables_stayed(const tfc_recorded* r) {
 
 /* Copies what comes in to memory of the graph. r->inputs hold references to it, so that no kernel
  * overwrites it. */
-static bool bring_inputs(tfc_part* p, tfc_recorded* r, tfc_state* s, tfc_context* ctx) {
+static bool bring_inputs(tfc_part* p, tfc_recording* r, tfc_state* s, tfc_context* ctx) {
   for (int i = 0; i < p->n_inputs; i++) {
     tfc_tensor* t = &s->slots[p->inputs[i].slot];
     tfc_tensor* mine = &r->inputs[i].value;
@@ -321,20 +323,20 @@ static bool bring_inputs(tfc_part* p, tfc_recorded* r, tfc_state* s, tfc_context
   return true;
 }
 
-static void release_inputs(const tfc_part* p, tfc_recorded* r) {
+static void release_inputs(const tfc_part* p, tfc_recording* r) {
   for (int i = 0; i < p->n_inputs; i++) {
     if (r->inputs[i].memory) tfc_tensor_clear(&r->inputs[i].value);
   }
 }
 
-static int block_number(tfc_recorded* r, tfc_buffer* b) {
+static int block_number(tfc_recording* r, tfc_buffer* b) {
   for (int i = 0; i < r->n_blocks; i++)
     if (r->blocks[i].buffer == b) return i;
   r->blocks[r->n_blocks] = (block){b, -1};
   return r->n_blocks++;
 }
 
-static bool note_output(const tfc_part* p, tfc_recorded* r, output* o, const tfc_tensor* t) {
+static bool note_output(const tfc_part* p, tfc_recording* r, output* o, const tfc_tensor* t) {
   tfc_buffer* b = t->buffer;
   o->value = *t;
   if (t->dtype >= TFC_REF) {
@@ -357,13 +359,13 @@ static bool note_output(const tfc_part* p, tfc_recorded* r, output* o, const tfc
   o->kind = OF_VARIABLE;
   for (o->which = 0; o->which < r->n_variables; o->which++)
     if (r->variables[o->which].value.buffer == b) return true;
-  o->kind = KEPT; /* a constant, which its kernel keeps */
+  o->kind = CONSTANT;
   tfc_hold_tensor(&o->value, t);
   return true;
 }
 
 /* After the part has run: what it gave to the rest of the step. False: it can't be replayed. */
-static bool note_ends(const tfc_plan* plan, tfc_recorded* r, const tfc_state* s) {
+static bool note_outputs_and_blocks(const tfc_plan* plan, tfc_recording* r, const tfc_state* s) {
   const tfc_part* p = plan->part;
   int64_t seen = 0;
   for (int i = 0; i < p->n_inputs; i++)
@@ -380,8 +382,8 @@ static bool note_ends(const tfc_plan* plan, tfc_recorded* r, const tfc_state* s)
   return seen == p->device->graphs->references(r->graph) && variables_stayed(r);
 }
 
-static tfc_recorded* new_recorded(const tfc_part* p, uint64_t hash) {
-  tfc_recorded* r = calloc(1, sizeof *r);
+static tfc_recording* new_recording(const tfc_part* p, uint64_t hash) {
+  tfc_recording* r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->hash = hash;
   r->inputs = calloc((size_t)p->n_inputs + 1, sizeof *r->inputs);
@@ -389,16 +391,16 @@ static tfc_recorded* new_recorded(const tfc_part* p, uint64_t hash) {
   r->outputs = calloc((size_t)p->n_outputs + 1, sizeof *r->outputs);
   r->blocks = calloc((size_t)(p->n_inputs + p->n_outputs) + 1, sizeof *r->blocks);
   if (r->inputs && r->variables && r->outputs && r->blocks) return r;
-  free_recorded((tfc_part*)p, r);
+  free_recording((tfc_part*)p, r);
   return NULL;
 }
 
-static void end_recording(tfc_part* p, tfc_recorded* made, int at) {
+static void end_recording(tfc_part* p, tfc_recording* made, int at) {
   pthread_mutex_lock(&p->lock);
-  p->records = false;
+  p->is_recording = false;
   if (made) {
     made->last_use = ++p->clock;
-    p->all[at] = p->latest = made;
+    p->recordings[at] = p->latest = made;
   }
   pthread_mutex_unlock(&p->lock);
 }
@@ -406,45 +408,45 @@ static void end_recording(tfc_part* p, tfc_recorded* made, int at) {
 /* Records the part while running it. Returns the recording, or NULL if it can't be replayed. In
  * either case *ran says whether the part's kernels were called, and if so *ok whether they
  * succeeded. Not *ran: the caller runs the part as always. */
-static tfc_recorded* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
-                            uint64_t hash, bool* ran, bool* ok) {
+static tfc_recording* record(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
+                             uint64_t hash, bool* ran, bool* ok) {
   tfc_part* p = plan->part;
   const tfc_graphs* graphs = p->device->graphs;
-  tfc_recorded* r = new_recorded(p, hash);
+  tfc_recording* r = new_recording(p, hash);
   if (!r) return NULL;
   be_first_node(ctx);
   r->graph = note_variables(p, r, s) ? graphs->begin(p->device, &ctx->pub) : NULL;
   if (!r->graph) {
-    free_recorded(p, r);
+    free_recording(p, r);
     return NULL;
   }
   *ran = bring_inputs(p, r, s, &ctx->pub);
-  bool good = *ran;
-  if (good) {
+  bool usable = *ran;
+  if (usable) {
     const tfc_api* usual = ctx->pub.api;
     pthread_once(&api_once, make_api);
     p->being_recorded = r;
     ctx->pub.api = &recording_api;
     graphs->start(r->graph);
-    *ok = good = run_recording(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
+    *ok = usable = run_recording(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
     ctx->pub.api = usual;
   }
-  good = graphs->stop(r->graph) && good;
+  usable = graphs->stop(r->graph) && usable;
   release_inputs(p, r);
-  if (good && note_ends(plan, r, s) && graphs->build(r->graph, &ctx->pub)) return r;
+  if (usable && note_outputs_and_blocks(plan, r, s) && graphs->build(r->graph, &ctx->pub)) return r;
   graphs->destroy_in_step(r->graph, &ctx->pub);
-  free_recorded(p, r);
+  free_recording(p, r);
   return NULL;
 }
 
 /* ---- Replaying */
 
-static void release_blocks(const tfc_recorded* r, int n) {
+static void release_blocks(const tfc_recording* r, int n) {
   for (int i = 0; i < n; i++) tfc_buffer_unref(r->blocks[i].buffer);
 }
 
 /* Takes a reference to each block. False: somebody else has one. */
-static bool take_blocks(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
+static bool take_blocks(const tfc_part* p, const tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < r->n_blocks; i++) {
     const block* b = &r->blocks[i];
     bool there = b->input >= 0 && s->slots[p->inputs[b->input].slot].buffer == b->buffer &&
@@ -459,13 +461,13 @@ static bool take_blocks(const tfc_part* p, const tfc_recorded* r, const tfc_stat
   return true;
 }
 
-static void unlock(const tfc_recorded* r, int n) {
+static void unlock(const tfc_recording* r, int n) {
   for (int i = 0; i < n; i++) pthread_mutex_unlock(&r->variables[i].variable->mutex);
 }
 
-static bool same_variables(const tfc_part* p, const tfc_recorded* r, const tfc_state* s) {
+static bool same_variables(const tfc_part* p, const tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++) {
-    held_variable key = {.variable = variable_in(s, &p->references[i])};
+    recorded_variable key = {.variable = variable_in(s, &p->references[i])};
     if (!bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address)) return false;
   }
   return true;
@@ -473,12 +475,12 @@ static bool same_variables(const tfc_part* p, const tfc_recorded* r, const tfc_s
 
 /* In the order of addresses, as kernels do. False: a value has moved, or one that changes has other
  * references. */
-static bool lock_variables(const tfc_recorded* r, bool* moved) {
+static bool lock_variables(const tfc_recording* r, bool* moved) {
   for (int i = 0; i < r->n_variables; i++) {
-    const held_variable* h = &r->variables[i];
-    pthread_mutex_lock(&h->variable->mutex);
-    *moved = !is_where_it_was(h);
-    if (*moved || (h->changes && !tfc_buffer_exclusive(h->value.buffer))) {
+    const recorded_variable* v = &r->variables[i];
+    pthread_mutex_lock(&v->variable->mutex);
+    *moved = !is_where_it_was(v);
+    if (*moved || (v->changes && !tfc_buffer_exclusive(v->value.buffer))) {
       unlock(r, i + 1);
       return false;
     }
@@ -486,7 +488,7 @@ static bool lock_variables(const tfc_recorded* r, bool* moved) {
   return true;
 }
 
-static int copy_inputs(const tfc_part* p, const tfc_recorded* r, tfc_state* s, tfc_context* ctx) {
+static int copy_inputs(const tfc_part* p, const tfc_recording* r, tfc_state* s, tfc_context* ctx) {
   int code = TFC_OK;
   for (int i = 0; i < p->n_inputs && !code; i++) {
     const tfc_tensor *t = &s->slots[p->inputs[i].slot], *to = &r->inputs[i].value;
@@ -497,7 +499,7 @@ static int copy_inputs(const tfc_part* p, const tfc_recorded* r, tfc_state* s, t
 }
 
 /* Gives the rest of the step what the kernels would have made. */
-static bool give_outputs(const tfc_plan* plan, const tfc_recorded* r, tfc_state* s) {
+static bool give_outputs(const tfc_plan* plan, const tfc_recording* r, tfc_state* s) {
   const tfc_part* p = plan->part;
   for (int i = 0; i < p->n_outputs; i++) {
     const output* o = &r->outputs[i];
@@ -524,28 +526,29 @@ static void drop_inputs_of_part(const tfc_part* p, tfc_state* s) {
   }
 }
 
+/* What became of the attempt to replay a step. */
 enum {
-  DONE,
-  FAILED,  /* the step */
-  NOT_NOW, /* the graph can't be claimed: see tfc_graphs.is_dead */
-  IN_USE,  /* somebody refers to its memory, or to a variable's that changes */
-  NEVER,   /* the variables have moved, or are others */
-  ANEW,    /* no step was recorded with such inputs */
+  REPLAYED,
+  FAILED,       /* so did the step */
+  NO_GRAPH,     /* it can't be claimed: see tfc_graphs.is_dead */
+  IN_USE,       /* somebody refers to its memory, or to a variable's that changes */
+  STALE,        /* the variables have moved, or are others: the recording is removed */
+  NOT_RECORDED, /* no recording has such inputs */
 };
 
 /* The caller has claimed the graph. Releases it unless it was launched. */
-static int replay(const tfc_plan* plan, const tfc_recorded* r, tfc_node_context* ctx,
+static int replay(const tfc_plan* plan, const tfc_recording* r, tfc_node_context* ctx,
                   tfc_state* s) {
   const tfc_part* p = plan->part;
   bool moved = !same_variables(p, r, s);
   if (moved || !take_blocks(p, r, s)) {
     p->device->graphs->release(r->graph);
-    return moved ? NEVER : IN_USE;
+    return moved ? STALE : IN_USE;
   }
   if (!lock_variables(r, &moved)) {
     release_blocks(r, r->n_blocks);
     p->device->graphs->release(r->graph);
-    return moved ? NEVER : IN_USE;
+    return moved ? STALE : IN_USE;
   }
   be_first_node(ctx);
   int code = copy_inputs(p, r, s, &ctx->pub);
@@ -558,7 +561,7 @@ static int replay(const tfc_plan* plan, const tfc_recorded* r, tfc_node_context*
     code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a value");
   unlock(r, r->n_variables);
   release_blocks(r, r->n_blocks);
-  return code ? FAILED : DONE;
+  return code ? FAILED : REPLAYED;
 }
 
 /* ---- Choosing */
@@ -566,24 +569,24 @@ static int replay(const tfc_plan* plan, const tfc_recorded* r, tfc_node_context*
 /* Counts this step, which is not replayed, and returns how many with these inputs there were. If
  * there is no room, replaces the inputs that were seen least often. */
 static int64_t count_step(tfc_part* p, uint64_t hash) {
-  tfc_candidate* oldest = &p->candidates[0];
-  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
+  tfc_candidate* rarest = &p->candidates[0];
+  for (int i = 0; i < TFC_MAX_RECORDINGS; i++) {
     tfc_candidate* c = &p->candidates[i];
     if (c->hash == hash) return ++c->steps;
-    if (c->steps < oldest->steps) oldest = c;
+    if (c->steps < rarest->steps) rarest = c;
   }
-  *oldest = (tfc_candidate){hash, 1};
+  *rarest = (tfc_candidate){hash, 1};
   return 1;
 }
 
-/* A free place for a recorded step, or -1. */
+/* A free place for a recording, or -1. */
 static int free_place(tfc_part* p) {
   int oldest = 0;
-  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
-    if (!p->all[i]) return i;
-    if (p->all[i]->last_use < p->all[oldest]->last_use) oldest = i;
+  for (int i = 0; i < TFC_MAX_RECORDINGS; i++) {
+    if (!p->recordings[i]) return i;
+    if (p->recordings[i]->last_use < p->recordings[oldest]->last_use) oldest = i;
   }
-  return remove_recorded(p, oldest) ? oldest : -1;
+  return remove_recording(p, oldest) ? oldest : -1;
 }
 
 static bool is_due(tfc_part* p, uint64_t hash) {
@@ -591,7 +594,7 @@ static bool is_due(tfc_part* p, uint64_t hash) {
   return count_step(p, hash) > (int64_t)SAME_STEPS << doublings;
 }
 
-static bool claim_for(const tfc_part* p, const tfc_recorded* r, const tfc_recorded* claimed) {
+static bool claim_for(const tfc_part* p, const tfc_recording* r, const tfc_recording* claimed) {
   if (r == claimed) return true;
   if (claimed) p->device->graphs->release(claimed->graph);
   return p->device->graphs->claim(r->graph);
@@ -599,37 +602,37 @@ static bool claim_for(const tfc_part* p, const tfc_recorded* r, const tfc_record
 
 /* With the part's lock. Releases the claim on `claimed`, unless that graph was launched. */
 static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, uint64_t hash,
-                           tfc_recorded* claimed) {
+                           tfc_recording* claimed) {
   tfc_part* p = plan->part;
-  for (int i = 0; i < TFC_MOST_RECORDED; i++) {
-    tfc_recorded* r = p->all[i];
+  for (int i = 0; i < TFC_MAX_RECORDINGS; i++) {
+    tfc_recording* r = p->recordings[i];
     if (!r || r->hash != hash || !same_inputs(p, r, s)) continue;
-    int how = claim_for(p, r, claimed) ? replay(plan, r, ctx, s) : NOT_NOW;
-    if (how == DONE) {
+    int how = claim_for(p, r, claimed) ? replay(plan, r, ctx, s) : NO_GRAPH;
+    if (how == REPLAYED) {
       r->misses = 0;
       r->last_use = ++p->clock;
       p->latest = r;
     }
     if (how == IN_USE) r->misses++;
-    if (how == NEVER || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
-      remove_recorded(p, i);
+    if (how == STALE || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
+      remove_recording(p, i);
     return how;
   }
   if (claimed) p->device->graphs->release(claimed->graph);
-  return ANEW;
+  return NOT_RECORDED;
 }
 
 /* With the part's lock: where this step is to be recorded, or -1. One step records at a time. */
 static int place_to_record(tfc_part* p, uint64_t hash) {
-  int at = !p->records && is_due(p, hash) ? free_place(p) : -1;
+  int at = !p->is_recording && is_due(p, hash) ? free_place(p) : -1;
   if (at < 0) return -1;
   p->attempts++;
-  p->records = true;
+  p->is_recording = true;
   return at;
 }
 
-static tfc_recorded* claim_latest(tfc_part* p) {
-  tfc_recorded* r = NULL;
+static tfc_recording* claim_latest(tfc_part* p) {
+  tfc_recording* r = NULL;
   pthread_mutex_lock(&p->lock);
   if (p->latest && p->device->graphs->claim(p->latest->graph)) r = p->latest;
   pthread_mutex_unlock(&p->lock);
@@ -637,17 +640,17 @@ static tfc_recorded* claim_latest(tfc_part* p) {
 }
 
 static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
-                       tfc_recorded* claimed) {
+                       tfc_recording* claimed) {
   tfc_part* p = plan->part;
   uint64_t hash = 0;
   bool ok = true, ran = false;
   if (hash_inputs(p, s, &hash)) {
     pthread_mutex_lock(&p->lock);
     int how = find_and_replay(plan, ctx, s, hash, claimed);
-    int at = how == ANEW ? place_to_record(p, hash) : -1;
+    int at = how == NOT_RECORDED ? place_to_record(p, hash) : -1;
     pthread_mutex_unlock(&p->lock);
-    if (how == DONE) drop_inputs_of_part(p, s);
-    if (how == DONE || how == FAILED) return how == DONE;
+    if (how == REPLAYED) drop_inputs_of_part(p, s);
+    if (how == REPLAYED || how == FAILED) return how == REPLAYED;
     if (at >= 0) end_recording(p, record(plan, ctx, s, hash, &ran, &ok), at);
   } else if (claimed) {
     p->device->graphs->release(claimed->graph);
@@ -671,7 +674,7 @@ void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   tfc_context_init(&ctx, plan, step);
   memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
   tfc_pool_enter();
-  tfc_recorded* claimed = claim_latest(p);
+  tfc_recording* claimed = claim_latest(p);
   bool ok = run_before(&ctx, plan, s, claimed);
   if (ok) {
     ok = run_inside(plan, &ctx, s, claimed);

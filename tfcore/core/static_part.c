@@ -145,14 +145,14 @@ static int maker_of(const tfc_plan* plan, int slot) {
   return plan->slot_nodes[slot];
 }
 
-static bool list_ends(const tfc_plan* plan, tfc_part* p, const uint8_t* places) {
+static bool list_edges(const tfc_plan* plan, tfc_part* p, const uint8_t* places) {
   size_t room = (size_t)plan->n_slots + 1;
   int32_t* uses = calloc(room, sizeof *uses); /* by nodes inside */
   bool* taken = calloc(room, 1);              /* references that come in */
   bool* snapshot = calloc(room, 1);
-  p->inputs = calloc(room, sizeof(tfc_part_end));
-  p->references = calloc(room, sizeof(tfc_part_end));
-  p->outputs = calloc(room, sizeof(tfc_part_end));
+  p->inputs = calloc(room, sizeof(tfc_part_edge));
+  p->references = calloc(room, sizeof(tfc_part_edge));
+  p->outputs = calloc(room, sizeof(tfc_part_edge));
   bool ok = uses && taken && snapshot && p->inputs && p->references && p->outputs;
   for (int j = 0; ok && j < plan->n_derefs; j++) snapshot[plan->derefs[j].target] = true;
   for (int k = 0; ok && k < p->n[TFC_INSIDE]; k++) {
@@ -171,16 +171,16 @@ static bool list_ends(const tfc_plan* plan, tfc_part* p, const uint8_t* places) 
     if (inside) {
       int others = plan->slot_uses[slot] - uses[slot];
       if (others > 0 || is_reference(plan, slot))
-        p->outputs[p->n_outputs++] = (tfc_part_end){slot, others, maker};
+        p->outputs[p->n_outputs++] = (tfc_part_edge){slot, others, maker};
       continue;
     }
     if (snapshot[slot]) continue;
     if (taken[slot] && is_reference(plan, slot))
-      p->references[p->n_references++] = (tfc_part_end){slot, uses[slot], -1};
+      p->references[p->n_references++] = (tfc_part_edge){slot, uses[slot], -1};
     else if (uses[slot]) {
       const tfc_plan_node* node = maker >= 0 ? &plan->nodes[maker] : NULL;
       bool there = node && node->device == p->device && !(node->flags & TFC_KERNEL_INTERRUPTIBLE);
-      p->inputs[p->n_inputs++] = (tfc_part_end){slot, uses[slot], there ? maker : -1};
+      p->inputs[p->n_inputs++] = (tfc_part_edge){slot, uses[slot], there ? maker : -1};
     }
   }
   free(uses);
@@ -208,7 +208,7 @@ void tfc_find_part(tfc_plan* plan, bool dynamic) {
     pthread_mutex_init(&p->lock, NULL);
     p->device = device;
     p->was_dynamic = dynamic;
-    if (list_nodes(plan, p, places) && list_ends(plan, p, places)) {
+    if (list_nodes(plan, p, places) && list_edges(plan, p, places)) {
       __atomic_store_n(&plan->part, p, __ATOMIC_RELEASE); /* steps of other threads may run */
     } else {
       free_part(p);
@@ -221,6 +221,6 @@ void tfc_free_part(tfc_plan* plan) {
   tfc_part* p = plan->part;
   if (!p) return;
   plan->part = NULL;
-  tfc_remove_recorded(p);
+  tfc_remove_recordings(p);
   free_part(p);
 }

@@ -67,7 +67,7 @@ static void release(tfc_buffer* buffer) {
   bool is_done = tfc_cuda.cuStreamQuery(g->compute) != CUDA_ERROR_NOT_READY, later = false;
   if (!is_done) {
     b->download = (tfc_download){.done = give_back_later};
-    later = tfc_gpu_notify(g, &b->download);
+    later = tfc_gpu_queue_download(g, &b->download);
     if (!later) tfc_cuda.cuStreamSynchronize(g->compute);
   }
   tfc_gpu_exit();

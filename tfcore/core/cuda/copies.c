@@ -10,7 +10,7 @@
 int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
-  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
+  if (!s || tfc_gpu_check_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMSET", (int64_t)bytes);
   CUresult r = tfc_cuda.cuMemsetD8Async(tfc_gpu_at(to), (unsigned char)byte, bytes, g->compute);
@@ -22,7 +22,7 @@ int tfc_gpu_fill(tfc_device* device, tfc_context* ctx, void* to, int byte, size_
 int tfc_gpu_copy(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
-  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
+  if (!s || tfc_gpu_check_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, "MEMCPYDtoD", (int64_t)bytes);
   CUresult r = tfc_cuda.cuMemcpyDtoDAsync_v2(tfc_gpu_at(to), tfc_gpu_at(from), bytes, g->compute);
@@ -77,7 +77,7 @@ static CUresult copy_between(tfc_gpu* g, tfc_gpu* other, tfc_context* ctx, CUeve
 int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const tfc_tensor* from) {
   tfc_gpu *g = (tfc_gpu*)device, *other = (tfc_gpu*)from->buffer->device;
   size_t bytes = (size_t)from->n * tfc_dtype_size(from->dtype);
-  if (tfc_gpu_usable(g, ctx) || tfc_gpu_usable(other, ctx) || !tfc_gpu_share_of(g, ctx))
+  if (tfc_gpu_check_usable(g, ctx) || tfc_gpu_check_usable(other, ctx) || !tfc_gpu_share_of(g, ctx))
     return TFC_UNAVAILABLE;
   tfc_gpu_break_recording(g);
   if (!bytes) return TFC_OK;
@@ -162,7 +162,7 @@ static void run_thread(void* p) {
   }
 }
 
-bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d) {
+bool tfc_gpu_queue_download(tfc_gpu* g, tfc_download* d) {
   tfc_gpu_enter(g);
   CUevent ready = tfc_gpu_event(g);
   if (!ready) return false;
@@ -193,12 +193,12 @@ bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d) {
 int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
-  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
+  if (!s || tfc_gpu_check_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_break_recording(g);
   d->work = s;
   d->node = tfc_gpu_number_of(ctx);
   __atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
-  if (tfc_gpu_notify(g, d)) return TFC_OK;
+  if (tfc_gpu_queue_download(g, d)) return TFC_OK;
   tfc_gpu_share_unref(s);
   CUresult r = tfc_cuda.cuStreamQuery(g->compute); /* it may be lost */
   if (r && r != CUDA_ERROR_NOT_READY) return tfc_gpu_check(g, ctx, r, "copying to the host");
@@ -228,7 +228,7 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
                .gpu = g};
   if (!g->runtime->tensor_new(&r.download.to, from->rank, from->dims)) return false;
   tfc_buffer_ref(from->buffer);
-  if (!tfc_gpu_notify(g, &r.download)) {
+  if (!tfc_gpu_queue_download(g, &r.download)) {
     tfc_tensor_clear(&r.download.from);
     tfc_tensor_clear(&r.download.to);
     return false;

@@ -139,7 +139,7 @@ static CUresult open_device(tfc_gpu* g) {
   if (!r) r = tfc_cuda.cuStreamCreate(&g->compute, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->down, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->ahead.stream, CU_STREAM_NON_BLOCKING);
-  if (!r) r = tfc_cuda.cuEventCreate(&g->mark, CU_EVENT_DISABLE_TIMING);
+  if (!r) r = tfc_cuda.cuEventCreate(&g->ahead_event, CU_EVENT_DISABLE_TIMING);
   g->queued.stream = g->compute;
   return r;
 }
@@ -231,7 +231,7 @@ int tfc_gpu_check(tfc_gpu* g, tfc_context* ctx, CUresult result, const char* cal
   return ctx->api->error(ctx, code, "%s", text);
 }
 
-int tfc_gpu_usable(tfc_gpu* g, tfc_context* ctx) {
+int tfc_gpu_check_usable(tfc_gpu* g, tfc_context* ctx) {
   if (__builtin_expect(forked, 0))
     return ctx->api->error(ctx, TFC_UNAVAILABLE,
                            "%s belongs to the process that this one was forked from", g->pub.name);

@@ -70,14 +70,14 @@ typedef struct tfc_gpu {
   size_t next_region;
   bool takes_limit_at_once;
 
-  /* A mark is a place in the queue; later ones have larger numbers. */
-  int64_t marks;  /* atomic: the latest number */
-  int64_t passed; /* atomic: the work before this mark is done */
+  /* Marks number places in the queue, in order. */
+  int64_t last_mark;   /* atomic: the number of the latest one */
+  int64_t passed_mark; /* atomic: all work before this one is done */
 
   pthread_mutex_t upload_lock; /* of what follows */
   tfc_lane queued, ahead;      /* through the queue; through a stream of its own */
-  CUevent mark;                /* the latest mark for which uploads wait, ... */
-  int64_t marked;              /* ... and its number */
+  CUevent ahead_event; /* in the queue: the latest mark for which uploads ahead of it wait, ... */
+  int64_t ahead_mark;  /* ... and its number */
 
   pthread_mutex_t lock; /* of what follows */
   pthread_cond_t wake;  /* of the thread */
@@ -139,8 +139,8 @@ bool tfc_gpu_is_forked(void); /* this is a child of the process that opened the 
 int tfc_gpu_explain(tfc_gpu* g, CUresult result, const char* call, char* text, size_t size);
 /* The same for a kernel: records the error. TFC_OK if result is CUDA_SUCCESS. */
 int tfc_gpu_check(tfc_gpu* g, tfc_context* ctx, CUresult result, const char* call);
-/* An error if the device is lost. */
-int tfc_gpu_usable(tfc_gpu* g, tfc_context* ctx);
+/* TFC_OK, or an error that is recorded in ctx: the device is lost, or this is a forked child. */
+int tfc_gpu_check_usable(tfc_gpu* g, tfc_context* ctx);
 /* A module file, and a function of it. NULL: `text` says why. */
 CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size);
 tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
@@ -190,8 +190,10 @@ int tfc_gpu_copy_from_peer(tfc_device* device, tfc_context* ctx, void* to, const
 bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
 bool tfc_gpu_clone(tfc_device* device, tfc_tensor* to, const tfc_tensor* from);
 int tfc_gpu_download(tfc_device* device, tfc_context* ctx, tfc_download* d);
-/* Has the thread call d->done when the work that is in the queue now is done. */
-bool tfc_gpu_notify(tfc_gpu* g, tfc_download* d);
+/* Queues a download for the download thread: once the work that is in the queue now is done, it
+ * copies d->from to d->to (if d->to has a buffer) and calls d->done. False: no memory, or no
+ * thread. */
+bool tfc_gpu_queue_download(tfc_gpu* g, tfc_download* d);
 CUevent tfc_gpu_event(tfc_gpu* g); /* NULL: the driver has no memory */
 void tfc_gpu_drop_event(tfc_gpu* g, CUevent event);
 
@@ -259,7 +261,7 @@ void tfc_gpu_break_recording(const tfc_gpu* g);
  * free for all. False: there is none. */
 bool tfc_gpu_reclaim_recording(tfc_gpu* g);
 /* If this thread records: the graph's pointer to the chunk for its reports, to read or set. The
- * step owns the chunk until tfc_gpu_keep_chunk. Else NULL. */
+ * step owns the chunk until tfc_gpu_give_chunk_to_graph. Else NULL. */
 tfc_chunk** tfc_gpu_recorded_chunk(tfc_gpu* g);
 /* The step that recorded or replayed it has ended. */
 void tfc_gpu_release_graph(tfc_graph* x, bool starved);
@@ -318,11 +320,12 @@ void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s);
  * that the next replay may overwrite them while the step still runs. False: no memory, or the
  * device is lost. */
 bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
-                                 const tfc_chunk* kept);
-/* The same in the step that recorded the graph. True: the chunk is no longer the step's. */
-bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept);
+                                 const tfc_chunk* graph_chunk);
+/* The same in the step that recorded the graph. True: the chunk is the graph's now. */
+bool tfc_gpu_give_chunk_to_graph(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                 tfc_chunk* graph_chunk);
 CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);
-void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* kept);
+void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* graph_chunk);
 
 /* ---- steps.c */
 

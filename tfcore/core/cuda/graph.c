@@ -251,7 +251,7 @@ static bool build(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu* g = x->gpu;
   if (!instantiate(x)) return false;
   if (x->chunk &&
-      !tfc_gpu_keep_chunk(g, tfc_gpu_share_of(g, ctx), (tfc_node_context*)ctx, x->chunk))
+      !tfc_gpu_give_chunk_to_graph(g, tfc_gpu_share_of(g, ctx), (tfc_node_context*)ctx, x->chunk))
     return false;
   __atomic_add_fetch(&g->graphs_made, 1, __ATOMIC_RELAXED);
   return true;
@@ -286,7 +286,7 @@ static bool is_dead(const tfc_graph* x) {
 static int replay(tfc_graph* x, tfc_context* ctx) {
   tfc_gpu* g = x->gpu;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
-  if (!s || tfc_gpu_usable(g, ctx)) {
+  if (!s || tfc_gpu_check_usable(g, ctx)) {
     release(x);
     return TFC_UNAVAILABLE;
   }

@@ -28,7 +28,7 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
                    const void* params, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
-  if (!s || tfc_gpu_usable(g, ctx)) return TFC_UNAVAILABLE;
+  if (!s || tfc_gpu_check_usable(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   remember(s, tfc_gpu_number_of(ctx), f);
   CUresult r = allow_shared(g, (tfc_function*)f, shared);

@@ -36,7 +36,7 @@ static tfc_gpu* gpu_of(const tfc_block* b) {
 
 /* The first mark behind all work that is in the queue now. */
 static int64_t next_mark(const tfc_gpu* g) {
-  return __atomic_load_n(&g->marks, __ATOMIC_SEQ_CST) + 1;
+  return __atomic_load_n(&g->last_mark, __ATOMIC_SEQ_CST) + 1;
 }
 
 int64_t tfc_gpu_freed_at(const tfc_buffer* buffer) {
@@ -177,7 +177,7 @@ static void join(tfc_block* lower) {
 }
 
 /* Tells the emulator whether this memory may be used. */
-static void mark(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
+static void tell_emulator(tfc_gpu* g, CUdeviceptr start, size_t bytes, int live) {
   if (!tfc_cuda.tfcEmulatedAllow) return;
   bool is_first = tfc_gpu_enter(g);
   tfc_cuda.tfcEmulatedAllow(start, bytes, live, g->compute);
@@ -190,7 +190,7 @@ static void release_locked(tfc_gpu* g, tfc_block* b) {
     b->idle = true;
     return;
   }
-  mark(g, b->start, b->bytes, 0);
+  tell_emulator(g, b->start, b->bytes, 0);
   g->stats.bytes_in_use -= (int64_t)b->bytes;
   if (b->above && !b->above->used) {
     take_free(g, b->above);
@@ -232,7 +232,7 @@ static tfc_buffer* take_owned(tfc_graph* x, size_t bytes) {
 }
 
 static void give_to_graph(tfc_gpu* g, tfc_block* b, tfc_graph* x) {
-  mark(g, b->start, b->bytes, 1);
+  tell_emulator(g, b->start, b->bytes, 1);
   b->graph = x;
   b->next_owned = *tfc_gpu_graph_blocks(x);
   *tfc_gpu_graph_blocks(x) = b;
@@ -303,7 +303,7 @@ static tfc_buffer* allocate_locked(tfc_gpu* g, size_t bytes) {
                              .data = (void*)(uintptr_t)b->start,
                              .size = b->bytes,
                              .device = &g->pub};
-    mark(g, b->start, bytes ? bytes : 1, 1);
+    tell_emulator(g, b->start, bytes ? bytes : 1, 1);
     g->stats.bytes_in_use += (int64_t)b->bytes;
     g->stats.num_allocs++;
     if (recording) give_to_graph(g, b, recording);

@@ -5,7 +5,7 @@
 
 #include "gpu.h"
 
-enum { SLOTS = 64, KEPT = 16 };
+enum { SLOTS = 64, MAX_UNUSED_CHUNKS = 16 };
 
 typedef struct slot {
   int node;
@@ -71,17 +71,17 @@ static void push_chunk(tfc_gpu_share* s, tfc_chunk* c) {
 
 /* Where the next report goes: in a recording to the chunk that the graph will keep. */
 static tfc_chunk* chunk_with_room(tfc_gpu* g, tfc_gpu_share* s) {
-  tfc_chunk** kept = tfc_gpu_recorded_chunk(g);
-  if (kept && *kept && (*kept)->n == SLOTS) {
+  tfc_chunk** graph_chunk = tfc_gpu_recorded_chunk(g);
+  if (graph_chunk && *graph_chunk && (*graph_chunk)->n == SLOTS) {
     tfc_gpu_break_recording(g);
-    kept = NULL;
+    graph_chunk = NULL;
   }
-  tfc_chunk* c = kept ? *kept : s->chunks;
+  tfc_chunk* c = graph_chunk ? *graph_chunk : s->chunks;
   if (c && c->n < SLOTS && !c->fetched) return c;
   c = take_chunk(g);
   if (!c) return NULL;
   push_chunk(s, c);
-  if (kept) *kept = c;
+  if (graph_chunk) *graph_chunk = c;
   return c;
 }
 
@@ -90,7 +90,7 @@ void* tfc_gpu_report_to(tfc_device* device, tfc_context* pub, size_t bytes, tfc_
   tfc_gpu* g = (tfc_gpu*)device;
   tfc_node_context* ctx = (tfc_node_context*)pub;
   tfc_gpu_share* s = tfc_gpu_share_of(g, pub);
-  if (!s || tfc_gpu_usable(g, pub)) return NULL;
+  if (!s || tfc_gpu_check_usable(g, pub)) return NULL;
   if (bytes > TFC_MAX_REPORT || argument_bytes > TFC_MAX_REPORT_ARGUMENT) {
     pub->api->error(pub, TFC_INTERNAL, "a report of %zu bytes with an argument of %zu is too large",
                     bytes, argument_bytes);
@@ -144,7 +144,7 @@ void tfc_gpu_read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
 /* Keeps it for other steps, or frees it. */
 static void return_chunk(tfc_gpu* g, tfc_chunk* c) {
   pthread_mutex_lock(&g->lock);
-  bool keep = g->n_chunks < KEPT;
+  bool keep = g->n_chunks < MAX_UNUSED_CHUNKS;
   if (keep) {
     c->next = g->chunks;
     g->chunks = c;
@@ -176,22 +176,22 @@ void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s) {
 /* ---- The chunk of a graph */
 
 /* A chunk for what the graph reports in one step, and the copy of that in the queue. */
-static tfc_chunk* fetch_from(tfc_gpu* g, const tfc_chunk* kept) {
+static tfc_chunk* fetch_from(tfc_gpu* g, const tfc_chunk* graph_chunk) {
   tfc_chunk* c = take_chunk(g);
   if (!c) return NULL;
-  c->n = kept->n;
+  c->n = graph_chunk->n;
   c->fetched = true;
-  memcpy(c->slots, kept->slots, (size_t)kept->n * sizeof *kept->slots);
-  if (!tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, kept->memory, (size_t)kept->n * TFC_MAX_REPORT,
-                                     g->compute))
+  memcpy(c->slots, graph_chunk->slots, (size_t)graph_chunk->n * sizeof *graph_chunk->slots);
+  if (!tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, graph_chunk->memory,
+                                     (size_t)graph_chunk->n * TFC_MAX_REPORT, g->compute))
     return c;
   free_chunk(c);
   return NULL;
 }
 
 bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
-                                 const tfc_chunk* kept) {
-  tfc_chunk* c = fetch_from(g, kept);
+                                 const tfc_chunk* graph_chunk) {
+  tfc_chunk* c = fetch_from(g, graph_chunk);
   if (!c) return false;
   pthread_mutex_lock(&ctx->step->lock);
   push_chunk(s, c);
@@ -199,22 +199,23 @@ bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context*
   return true;
 }
 
-bool tfc_gpu_keep_chunk(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx, tfc_chunk* kept) {
-  tfc_chunk* c = fetch_from(g, kept);
+bool tfc_gpu_give_chunk_to_graph(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                 tfc_chunk* graph_chunk) {
+  tfc_chunk* c = fetch_from(g, graph_chunk);
   if (!c) return false;
   pthread_mutex_lock(&ctx->step->lock);
   tfc_chunk** link = &s->chunks;
-  while (*link != kept) link = &(*link)->next;
-  c->next = kept->next;
+  while (*link != graph_chunk) link = &(*link)->next;
+  c->next = graph_chunk->next;
   *link = c;
   pthread_mutex_unlock(&ctx->step->lock);
   return true;
 }
 
-void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* kept) {
-  if (tfc_gpu_clear_chunk(kept, g->compute)) {
-    free_chunk(kept);
+void tfc_gpu_return_graph_chunk(tfc_gpu* g, tfc_chunk* graph_chunk) {
+  if (tfc_gpu_clear_chunk(graph_chunk, g->compute)) {
+    free_chunk(graph_chunk);
   } else {
-    return_chunk(g, kept);
+    return_chunk(g, graph_chunk);
   }
 }

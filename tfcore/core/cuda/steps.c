@@ -85,7 +85,7 @@ static bool sleep_until_done(tfc_gpu* g, tfc_step* step) {
   notice* n = calloc(1, sizeof *n);
   if (!n) return !g->runtime->steps->must_end(step);
   *n = (notice){.download = {.done = notice_done}, .gpu = g, .refs = 2};
-  if (!tfc_gpu_notify(g, &n->download)) {
+  if (!tfc_gpu_queue_download(g, &n->download)) {
     free(n);
     return !g->runtime->steps->must_end(step);
   }

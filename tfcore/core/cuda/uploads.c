@@ -15,12 +15,12 @@
 /* ---- Marks */
 
 int64_t tfc_gpu_begin_mark(tfc_gpu* g) {
-  return __atomic_add_fetch(&g->marks, 1, __ATOMIC_SEQ_CST);
+  return __atomic_add_fetch(&g->last_mark, 1, __ATOMIC_SEQ_CST);
 }
 
 void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark) {
-  int64_t known = __atomic_load_n(&g->passed, __ATOMIC_RELAXED);
-  while (known < mark && !__atomic_compare_exchange_n(&g->passed, &known, mark, true,
+  int64_t known = __atomic_load_n(&g->passed_mark, __ATOMIC_RELAXED);
+  while (known < mark && !__atomic_compare_exchange_n(&g->passed_mark, &known, mark, true,
                                                       __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
   }
 }
@@ -28,14 +28,14 @@ void tfc_gpu_pass_mark(tfc_gpu* g, int64_t mark) {
 /* Makes later uploads ahead of the queue wait for this mark, or a later one. */
 static CUresult wait_for_mark(tfc_gpu* g, int64_t mark) {
   CUresult r = CUDA_SUCCESS;
-  if (mark <= __atomic_load_n(&g->passed, __ATOMIC_ACQUIRE)) return r;
+  if (mark <= __atomic_load_n(&g->passed_mark, __ATOMIC_ACQUIRE)) return r;
   pthread_mutex_lock(&g->upload_lock);
-  if (mark > g->marked) {
+  if (mark > g->ahead_mark) {
     int64_t made = tfc_gpu_begin_mark(g);
-    r = tfc_cuda.cuEventRecord(g->mark, g->compute);
-    if (!r) g->marked = made;
+    r = tfc_cuda.cuEventRecord(g->ahead_event, g->compute);
+    if (!r) g->ahead_mark = made;
   }
-  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->mark, 0);
+  if (!r) r = tfc_cuda.cuStreamWaitEvent(g->ahead.stream, g->ahead_event, 0);
   pthread_mutex_unlock(&g->upload_lock);
   return r;
 }
@@ -195,7 +195,7 @@ static int upload_and_record(tfc_gpu* g, tfc_context* ctx, void* to, void* sourc
 
 int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
-  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  if (tfc_gpu_check_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   void* source = tfc_gpu_recording ? tfc_gpu_upload_source(g, bytes) : NULL;
   if (source) return upload_and_record(g, ctx, to, source, from, bytes);
@@ -205,7 +205,7 @@ int tfc_gpu_upload(tfc_device* device, tfc_context* ctx, void* to, const void* f
 int tfc_gpu_upload_to_new(tfc_device* device, tfc_context* ctx, const tfc_buffer* to,
                           const void* from, size_t bytes) {
   tfc_gpu* g = (tfc_gpu*)device;
-  if (tfc_gpu_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
+  if (tfc_gpu_check_usable(g, ctx) || !tfc_gpu_share_of(g, ctx)) return TFC_UNAVAILABLE;
   tfc_gpu_enter(g);
   void* source = tfc_gpu_recording ? tfc_gpu_upload_source(g, bytes) : NULL;
   if (source) return upload_and_record(g, ctx, to->data, source, from, bytes);
