@@ -18,7 +18,12 @@ print("ended well")
 """
 
 
-@pytest.mark.parametrize("name", [f.__name__ for f in PROGRAMS])
+ON_CPUS = {"session_of_the_parent_in_a_forked_child"}  # a child has no GPUs
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(f.__name__, marks=pytest.mark.cpu if f.__name__ in ON_CPUS else ()) for f in PROGRAMS]
+)
 def test_neither_crashes_nor_hangs(name):
     command = [sys.executable, "-W", "ignore", "-X", "faulthandler", "-c", CODE, name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)

@@ -169,6 +169,7 @@ def test_values_made_by_some_threads_and_freed_by_others():
     assert in_use() == before
 
 
+@pytest.mark.cpu
 def test_the_limit_is_hit_by_many_at_once(sess):
     """A step gets its memory or ends with ResourceExhaustedError; none gets a wrong value, and nothing is lost."""
     n = tf.placeholder(tf.int64, [])

@@ -46,7 +46,8 @@ void* tfc_device_report(tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
 }
 
 void* tfc_device_queue(tfc_context* ctx) {
-  const tfc_device* d = tfc_device_of(ctx);
+  tfc_device* d = tfc_device_of(ctx);
+  if (d && d->graphs) d->graphs->break_recording(d); /* what the kernel puts there is not noted */
   return d ? d->queue : NULL;
 }
 

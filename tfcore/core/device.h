@@ -41,8 +41,11 @@ typedef struct tfc_graphs {
   void (*release)(tfc_graph*);
   /* Its memory was needed, or a step that used it ran out of memory: it is never replayed again. */
   bool (*is_dead)(const tfc_graph*);
-  int (*replay)(tfc_graph*, tfc_context*);
-  bool (*destroy)(tfc_graph*); /* later; false: a step still has it */
+  /* Puts the graph into the queue. *launched = false, without an error: there is no memory for
+   * that, and the claim has been released. */
+  int (*replay)(tfc_graph*, tfc_context*, bool* launched);
+  void (*break_recording)(tfc_device*); /* of this thread: it does what can't be replayed */
+  bool (*destroy)(tfc_graph*);          /* later; false: a step still has it */
 } tfc_graphs;
 
 struct tfc_device {

@@ -19,6 +19,7 @@ enum {
   SAME_STEPS = 2,          /* before the first recording; twice as many before each further one */
   MOST_DOUBLINGS = 12,
   MOST_MISSES = 64, /* in a row */
+  WORTH_IT = 64,    /* replays that make up for a recording */
 };
 
 /* ---- Recordings */
@@ -61,10 +62,12 @@ struct tfc_recording {
   uint64_t hash; /* of shapes and host values */
   tfc_graph* graph;
   input* inputs;
+  tfc_variable** references;    /* of each reference that comes in: its variable */
   recorded_variable* variables; /* in the order of addresses */
   output* outputs;
   block* blocks;
   int n_variables, n_blocks, misses; /* misses: steps in a row that found it in use */
+  int64_t replays;
   int64_t last_use;
 };
 
@@ -75,6 +78,7 @@ static void free_recording(tfc_part* p, tfc_recording* r) {
     if (r->outputs && (r->outputs[i].kind == ON_HOST || r->outputs[i].kind == CONSTANT))
       tfc_tensor_clear(&r->outputs[i].value);
   free(r->inputs);
+  free(r->references);
   free(r->variables);
   free(r->outputs);
   free(r->blocks);
@@ -194,7 +198,8 @@ static bool run_before(tfc_node_context* ctx, const tfc_plan* plan, tfc_state* s
     int node = p->nodes[k];
     if (tfc_step_must_end(ctx->step)) return false;
     for (int i = 0; i < p->n_inputs; i++)
-      if (p->inputs[i].node == node) p->device->graphs->allocate_next_in(ready->inputs[i].memory);
+      if (p->inputs[i].node == node && plan->nodes[node].n_outputs == 1)
+        p->device->graphs->allocate_next_in(ready->inputs[i].memory);
     bool ok = run_node(ctx, plan, s, node);
     p->device->graphs->allocate_next_in(NULL);
     if (!ok) return false;
@@ -232,13 +237,12 @@ static int lock_and_note(tfc_context* ctx, int n, const int* inputs, unsigned mo
   return tfc_lock_variables(ctx, n, inputs, mode, values);
 }
 
-/* In a recording, a variable keeps its memory if it can, as replays write to the same address. */
+/* A variable keeps its memory if it can, as replays write to the same address. */
 static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value) {
   if (!tfc_has_input(ctx, input) || ctx->inputs[input]->dtype < TFC_REF)
     return tfc_assign_variable(ctx, input, value);
   tfc_variable* v = ctx->inputs[input]->data;
   tfc_device* d = tfc_device_of(ctx);
-  note_change(ctx, input);
   pthread_mutex_lock(&v->mutex);
   tfc_tensor* old = &v->value;
   bool fits = d && old->buffer && value->buffer && old->buffer->device == d &&
@@ -250,12 +254,19 @@ static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value)
   return fits ? code : tfc_assign_variable(ctx, input, value);
 }
 
-static tfc_api recording_api;
+static int assign_and_note(tfc_context* ctx, int input, const tfc_tensor* value) {
+  note_change(ctx, input);
+  return assign_in_place(ctx, input, value);
+}
+
+static tfc_api recording_api; /* of a step that is recorded */
+static tfc_api in_place_api;  /* of one that is not replayed, though others are */
 static pthread_once_t api_once = PTHREAD_ONCE_INIT;
 
 static void make_api(void) {
-  recording_api = *tfc_api_table();
-  recording_api.ref_assign = assign_in_place;
+  recording_api = in_place_api = *tfc_api_table();
+  in_place_api.ref_assign = assign_in_place;
+  recording_api.ref_assign = assign_and_note;
   recording_api.ref_lock = lock_and_note;
 }
 
@@ -266,8 +277,8 @@ static tfc_variable* variable_in(const tfc_state* s, const tfc_part_edge* e) {
 /* Notes the variables and where their values are. */
 static bool note_variables(const tfc_part* p, tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++) {
-    r->variables[i].variable = variable_in(s, &p->references[i]);
-    if (!r->variables[i].variable) return false;
+    r->references[i] = r->variables[i].variable = variable_in(s, &p->references[i]);
+    if (!r->references[i]) return false;
   }
   qsort(r->variables, (size_t)p->n_references, sizeof *r->variables, by_address);
   int n = 0;
@@ -387,10 +398,11 @@ static tfc_recording* new_recording(const tfc_part* p, uint64_t hash) {
   if (!r) return NULL;
   r->hash = hash;
   r->inputs = calloc((size_t)p->n_inputs + 1, sizeof *r->inputs);
+  r->references = calloc((size_t)p->n_references + 1, sizeof(tfc_variable*));
   r->variables = calloc((size_t)p->n_references + 1, sizeof *r->variables);
   r->outputs = calloc((size_t)p->n_outputs + 1, sizeof *r->outputs);
   r->blocks = calloc((size_t)(p->n_inputs + p->n_outputs) + 1, sizeof *r->blocks);
-  if (r->inputs && r->variables && r->outputs && r->blocks) return r;
+  if (r->inputs && r->references && r->variables && r->outputs && r->blocks) return r;
   free_recording((tfc_part*)p, r);
   return NULL;
 }
@@ -466,10 +478,8 @@ static void unlock(const tfc_recording* r, int n) {
 }
 
 static bool same_variables(const tfc_part* p, const tfc_recording* r, const tfc_state* s) {
-  for (int i = 0; i < p->n_references; i++) {
-    recorded_variable key = {.variable = variable_in(s, &p->references[i])};
-    if (!bsearch(&key, r->variables, (size_t)r->n_variables, sizeof key, by_address)) return false;
-  }
+  for (int i = 0; i < p->n_references; i++)
+    if (variable_in(s, &p->references[i]) != r->references[i]) return false;
   return true;
 }
 
@@ -552,16 +562,17 @@ static int replay(const tfc_plan* plan, const tfc_recording* r, tfc_node_context
   }
   be_first_node(ctx);
   int code = copy_inputs(p, r, s, &ctx->pub);
+  bool launched = !code;
   if (code) {
     p->device->graphs->release(r->graph);
   } else {
-    code = p->device->graphs->replay(r->graph, &ctx->pub);
+    code = p->device->graphs->replay(r->graph, &ctx->pub, &launched);
   }
-  if (!code && !give_outputs(plan, r, s))
+  if (!code && launched && !give_outputs(plan, r, s))
     code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a value");
   unlock(r, r->n_variables);
   release_blocks(r, r->n_blocks);
-  return code ? FAILED : REPLAYED;
+  return code ? FAILED : launched ? REPLAYED : NO_GRAPH;
 }
 
 /* ---- Choosing */
@@ -612,6 +623,7 @@ static int find_and_replay(const tfc_plan* plan, tfc_node_context* ctx, tfc_stat
       r->misses = 0;
       r->last_use = ++p->clock;
       p->latest = r;
+      if (++r->replays % WORTH_IT == 0 && p->attempts) p->attempts--;
     }
     if (how == IN_USE) r->misses++;
     if (how == STALE || r->misses > MOST_MISSES || p->device->graphs->is_dead(r->graph))
@@ -639,15 +651,27 @@ static tfc_recording* claim_latest(tfc_part* p) {
   return r;
 }
 
+/* Calls the part's kernels. */
+static bool run_kernels(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s, bool in_place) {
+  const tfc_part* p = plan->part;
+  const tfc_api* usual = ctx->pub.api;
+  pthread_once(&api_once, make_api);
+  if (in_place) ctx->pub.api = &in_place_api;
+  bool ok = run_nodes(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
+  ctx->pub.api = usual;
+  return ok;
+}
+
 static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s,
                        tfc_recording* claimed) {
   tfc_part* p = plan->part;
   uint64_t hash = 0;
-  bool ok = true, ran = false;
+  bool ok = true, ran = false, in_place = false;
   if (hash_inputs(p, s, &hash)) {
     pthread_mutex_lock(&p->lock);
     int how = find_and_replay(plan, ctx, s, hash, claimed);
     int at = how == NOT_RECORDED ? place_to_record(p, hash) : -1;
+    in_place = p->latest != NULL;
     pthread_mutex_unlock(&p->lock);
     if (how == REPLAYED) drop_inputs_of_part(p, s);
     if (how == REPLAYED || how == FAILED) return how == REPLAYED;
@@ -655,7 +679,7 @@ static bool run_inside(const tfc_plan* plan, tfc_node_context* ctx, tfc_state* s
   } else if (claimed) {
     p->device->graphs->release(claimed->graph);
   }
-  return ran ? ok : run_nodes(ctx, plan, s, p->nodes + p->n[TFC_BEFORE], p->n[TFC_INSIDE]);
+  return ran ? ok : run_kernels(plan, ctx, s, in_place);
 }
 
 void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step) {

@@ -149,6 +149,27 @@ def test_steps_with_a_time_limit_are_not_replayed(hold):  # noqa: F811
         program.check_replays(session)
 
 
+def test_steps_that_are_not_replayed_leave_variables_where_replays_find_them():
+    x = tf.placeholder(tf.float32, [4])
+    with tf.device("/gpu:0"):
+        w = tf.Variable(np.ones(4, np.float32))
+        y = tf.exp(x * 0.1) * 2.0 + w
+        z = y * y + 1.0
+        change = tf.assign(w, w * 0.5 + tf.sqrt(z) * 0.1)
+    with tf.Session() as session:
+        session.run(w.initializer)
+        step = session.make_callable([z, change.op], [x], fetch_devices="/gpu:0")
+        for _ in range(WARM + 2):
+            step(np.arange(4.0))
+        before = stats()
+        for i in range(200):
+            output = step(np.arange(4.0))[0]
+            held = output if i % 20 == 0 else None  # the next step can't be replayed
+            del output
+        assert held is None
+        assert stats()["made"] == before["made"] and stats()["replays"] == before["replays"] + 190
+
+
 def test_a_session_is_closed_while_uploads_to_the_memory_of_a_graph_wait(hold):  # noqa: F811
     program = Program()
     in_use = memory()
@@ -161,7 +182,7 @@ def test_a_session_is_closed_while_uploads_to_the_memory_of_a_graph_wait(hold): 
     time.sleep(0.2)  # perhaps in the upload
     session.close()
     error = thread.join()
-    assert isinstance(error, tf.errors.CancelledError), repr(error)
+    assert isinstance(error, (tf.errors.CancelledError, RuntimeError)), repr(error)  # RuntimeError: it had not begun
     hold.end()
     del session, thread, error
     with tf.Session() as session:

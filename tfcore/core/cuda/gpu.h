@@ -298,6 +298,8 @@ static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    const void* params, size_t bytes);
+/* Whether a text has this name of a function, not as a part of a longer one. */
+bool tfc_gpu_is_named(const char* text, const char* name);
 /* The node to blame for an error of the device: that of the function which the text names, or of
  * the only launch. Other threads may launch meanwhile: what they have just counted may be missing.
  * -1: none. */
@@ -316,12 +318,15 @@ void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s);
 
 /* -- The chunk of a graph: its kernels report there in each replay. */
 
-/* Called right after the graph is put into the queue: adds a copy of its reports for this step, so
- * that the next replay may overwrite them while the step still runs. False: no memory, or the
- * device is lost. */
-bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
-                                 const tfc_chunk* graph_chunk);
-/* The same in the step that recorded the graph. True: the chunk is the graph's now. */
+/* Before the graph is put into the queue: memory of the step for what it will report. False: there
+ * is none. */
+bool tfc_gpu_prepare_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                   const tfc_chunk* graph_chunk);
+/* Right after the graph was put into the queue: adds the copy of its reports, so that the next
+ * replay may overwrite them while the step still runs. */
+CUresult tfc_gpu_fetch_graph_reports(tfc_gpu* g, const tfc_gpu_share* s,
+                                     const tfc_chunk* graph_chunk);
+/* Both in the step that recorded the graph. True: the chunk is no longer the step's. */
 bool tfc_gpu_give_chunk_to_graph(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
                                  tfc_chunk* graph_chunk);
 CUresult tfc_gpu_clear_chunk(const tfc_chunk* c, CUstream stream);

@@ -121,6 +121,10 @@ void tfc_gpu_note_copy(tfc_gpu* g, const tfc_context* ctx, CUdeviceptr to, CUdev
   i->bytes = bytes;
 }
 
+static void break_recording(tfc_device* device) {
+  tfc_gpu_break_recording((tfc_gpu*)device);
+}
+
 void tfc_gpu_break_recording(const tfc_gpu* g) {
   tfc_graph* x = recorder(g);
   if (x) x->broken = true;
@@ -283,24 +287,37 @@ static bool is_dead(const tfc_graph* x) {
          __atomic_load_n(&x->starved, __ATOMIC_RELAXED);
 }
 
-static int replay(tfc_graph* x, tfc_context* ctx) {
+static void set_graph(tfc_gpu* g, tfc_gpu_share* s, tfc_graph* x) {
+  pthread_mutex_lock(&g->lock);
+  s->graph = x;
+  pthread_mutex_unlock(&g->lock);
+}
+
+/* Memory is taken before the launch: once it has run, the step must not fail for lack of it. */
+static int replay(tfc_graph* x, tfc_context* ctx, bool* launched) {
   tfc_gpu* g = x->gpu;
   tfc_gpu_share* s = tfc_gpu_share_of(g, ctx);
+  *launched = false;
   if (!s || tfc_gpu_check_usable(g, ctx)) {
     release(x);
     return TFC_UNAVAILABLE;
   }
   tfc_gpu_enter(g);
-  pthread_mutex_lock(&g->lock);
-  s->graph = x;
-  pthread_mutex_unlock(&g->lock);
-  CUresult r = tfc_cuda.cuGraphLaunch(x->exec, g->compute);
-  if (r) return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
-  __atomic_add_fetch(&g->replays, 1, __ATOMIC_RELAXED);
-  if (!x->chunk || tfc_gpu_fetch_graph_reports(g, s, (tfc_node_context*)ctx, x->chunk))
+  if (x->chunk && !tfc_gpu_prepare_graph_reports(g, s, (tfc_node_context*)ctx, x->chunk)) {
+    tfc_gpu_release_graph(x, true);
     return TFC_OK;
-  return ctx->api->error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when allocating reports on %s",
-                         g->pub.name);
+  }
+  set_graph(g, s, x);
+  CUresult r = tfc_cuda.cuGraphLaunch(x->exec, g->compute);
+  if (r == CUDA_ERROR_OUT_OF_MEMORY) {
+    set_graph(g, s, NULL);
+    tfc_gpu_release_graph(x, true);
+    return TFC_OK;
+  }
+  *launched = true;
+  if (!r) __atomic_add_fetch(&g->replays, 1, __ATOMIC_RELAXED);
+  if (!r && x->chunk) r = tfc_gpu_fetch_graph_reports(g, s, x->chunk);
+  return tfc_gpu_check(g, ctx, r, "cuGraphLaunch");
 }
 
 void tfc_gpu_release_graph(tfc_graph* x, bool starved) {
@@ -311,7 +328,7 @@ void tfc_gpu_release_graph(tfc_graph* x, bool starved) {
 int tfc_gpu_graph_culprit(const tfc_graph* x, const char* text) {
   for (size_t k = x->n_items; k-- > 0;) {
     const item* i = &x->items[k];
-    if (i->kind == LAUNCH && strstr(text, i->function->name)) return i->node;
+    if (i->kind == LAUNCH && tfc_gpu_is_named(text, i->function->name)) return i->node;
   }
   return -1;
 }
@@ -395,5 +412,6 @@ const tfc_graphs tfc_gpu_graphs = {
     .release = release,
     .is_dead = is_dead,
     .replay = replay,
+    .break_recording = break_recording,
     .destroy = destroy,
 };

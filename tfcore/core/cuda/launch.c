@@ -40,12 +40,23 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   return tfc_gpu_check(g, ctx, r, f->name);
 }
 
+static bool is_of_name(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+bool tfc_gpu_is_named(const char* text, const char* name) {
+  size_t length = strlen(name);
+  for (const char* at = text; (at = strstr(at, name)); at++)
+    if ((at == text || !is_of_name(at[-1])) && !is_of_name(at[length])) return true;
+  return false;
+}
+
 int tfc_gpu_culprit(const tfc_gpu_share* s, const char* text) {
   int64_t n = __atomic_load_n(&s->launches, __ATOMIC_RELAXED);
   for (int64_t i = n - 1; i >= 0 && i >= n - TFC_GPU_LATEST; i--) {
     const tfc_function* f =
         __atomic_load_n(&s->latest[i % TFC_GPU_LATEST].function, __ATOMIC_ACQUIRE);
-    if (f && strstr(text, f->name)) return s->latest[i % TFC_GPU_LATEST].node;
+    if (f && tfc_gpu_is_named(text, f->name)) return s->latest[i % TFC_GPU_LATEST].node;
   }
   if (s->graph) return tfc_gpu_graph_culprit(s->graph, text);
   return n == 1 && s->latest[0].function ? s->latest[0].node : -1;

@@ -175,23 +175,26 @@ void tfc_gpu_return_chunks(tfc_gpu* g, tfc_gpu_share* s) {
 
 /* ---- The chunk of a graph */
 
-/* A chunk for what the graph reports in one step, and the copy of that in the queue. */
-static tfc_chunk* fetch_from(tfc_gpu* g, const tfc_chunk* graph_chunk) {
+/* A chunk for what the graph reports in one step. */
+static tfc_chunk* copy_of(tfc_gpu* g, const tfc_chunk* graph_chunk) {
   tfc_chunk* c = take_chunk(g);
   if (!c) return NULL;
   c->n = graph_chunk->n;
   c->fetched = true;
   memcpy(c->slots, graph_chunk->slots, (size_t)graph_chunk->n * sizeof *graph_chunk->slots);
-  if (!tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, graph_chunk->memory,
-                                     (size_t)graph_chunk->n * TFC_MAX_REPORT, g->compute))
-    return c;
-  free_chunk(c);
-  return NULL;
+  memset(c->mirror, 0,
+         (size_t)graph_chunk->n * TFC_MAX_REPORT); /* no reports, if the launch fails */
+  return c;
 }
 
-bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
-                                 const tfc_chunk* graph_chunk) {
-  tfc_chunk* c = fetch_from(g, graph_chunk);
+static CUresult fetch(tfc_gpu* g, const tfc_chunk* c, const tfc_chunk* graph_chunk) {
+  return tfc_cuda.cuMemcpyDtoHAsync_v2(c->mirror, graph_chunk->memory,
+                                       (size_t)graph_chunk->n * TFC_MAX_REPORT, g->compute);
+}
+
+bool tfc_gpu_prepare_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
+                                   const tfc_chunk* graph_chunk) {
+  tfc_chunk* c = copy_of(g, graph_chunk);
   if (!c) return false;
   pthread_mutex_lock(&ctx->step->lock);
   push_chunk(s, c);
@@ -199,9 +202,19 @@ bool tfc_gpu_fetch_graph_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context*
   return true;
 }
 
+/* The latest chunk is the one that was prepared. */
+CUresult tfc_gpu_fetch_graph_reports(tfc_gpu* g, const tfc_gpu_share* s,
+                                     const tfc_chunk* graph_chunk) {
+  return fetch(g, s->chunks, graph_chunk);
+}
+
 bool tfc_gpu_give_chunk_to_graph(tfc_gpu* g, tfc_gpu_share* s, tfc_node_context* ctx,
                                  tfc_chunk* graph_chunk) {
-  tfc_chunk* c = fetch_from(g, graph_chunk);
+  tfc_chunk* c = copy_of(g, graph_chunk);
+  if (c && fetch(g, c, graph_chunk)) {
+    free_chunk(c);
+    c = NULL;
+  }
   if (!c) return false;
   pthread_mutex_lock(&ctx->step->lock);
   tfc_chunk** link = &s->chunks;
