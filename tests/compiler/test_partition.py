@@ -196,7 +196,7 @@ def test_dumps_and_pictures():
     with tf.device("/cpu:1"):
         x = tf.placeholder(tf.float32, [2], name="x")
         y = tf.exp(x, name="y")
-    with tf.control_dependencies([y]):
+    with tf.control_dependencies([y]), tf.device("/cpu:0"):
         z = tf.negative(y, name="z")
     metadata = tf.RunMetadata()
     with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess:

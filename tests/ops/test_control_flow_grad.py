@@ -735,6 +735,7 @@ def test_only_what_the_gradient_needs_is_saved(sess):
         assert len([n for n in nodes if n.endswith(name)]) == 1
 
 
+@pytest.mark.cpu  # limits the host's memory
 @pytest.mark.parametrize("swap_memory", [False, True])
 def test_swapping_what_is_saved(swap_memory):
     with tf.Graph().as_default(), tf.Session() as sess:

@@ -9,6 +9,7 @@ placement also ignores conflicting device types and indices.
 
 from tfcore.compiler.inlined_bodies import inlined_bodies
 from tfcore.compiler.ir import takes_references
+from tfcore.compiler.legacy_tensor_arrays import handle_edges
 from tfcore.framework import dtypes, errors
 from tfcore.framework.device import parse
 
@@ -44,6 +45,8 @@ class ColocationGroups:
             if _takes_references(op):
                 for source in _references(op):
                     self._join(source, op)
+            for maker, taker in handle_edges(op):
+                self._join(maker, taker)
         self.seen = count
         self.seen_in_bodies = len(bodies.ops)
 

@@ -12,6 +12,7 @@ from tfcore.framework.op_def import get_op_def
 _KINDS = "Write Read Gather Scatter Concat Split Size Close".split()
 _MAKERS = {"TensorArray" + kind + version for kind in ("", "Grad") for version in ("", "V2")}
 _USERS = {"TensorArray" + kind + version for kind in _KINDS for version in ("", "V2")}
+_STRING_USERS = frozenset(kind for kind in _USERS if kind.endswith("V2")) | {"TensorArrayGradV2"}
 _OF_ALL = {"TensorArrayPack": "TensorArrayGatherV3", "TensorArrayUnpack": "TensorArrayScatterV3"}
 _HANDS_ON = {"Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"}
 
@@ -42,6 +43,23 @@ def replace_legacy_tensor_arrays(program):
                 if _take_handle(user, source):
                     todo.append(user)
     program.prune()
+
+
+def handle_edges(op):
+    """The edges (maker, taker), both Operations, over which the string handle that `op` takes has come, if any.
+
+    As handles of type string look like any other string, their edges are found from the operations that use them.
+    """
+    if op.type not in _STRING_USERS:
+        return []
+    edges, todo, seen = [], [(op, op.inputs[0].op)], set()
+    while todo:
+        taker, maker = todo.pop()
+        edges.append((maker, taker))
+        if maker.type in _HANDS_ON and maker not in seen:
+            seen.add(maker)
+            todo += [(maker, t.op) for t in maker.inputs if t.dtype is dtypes.string]
+    return edges
 
 
 def _take_handle(node, source):
