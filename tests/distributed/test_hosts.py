@@ -65,6 +65,7 @@ def test_failures_on_another_host(number, reason):
     assert all(network.names[1] in line and reason in line for line in job.lines("rank")), job.text
 
 
+@pytest.mark.cpu  # an emulated GPU for each rank is too slow to learn in time
 @pytest.mark.parametrize(
     "hosts, ranks, steps, options",
     [
