@@ -1,4 +1,8 @@
-"""Runs tests on an emulated GPU: `python -m tests.emulated_gpu [pytest's arguments]`."""
+"""Runs tests on an emulated GPU: `python -m tests.emulated_gpu [pytest's arguments]`.
+
+Without paths among the arguments these are all tests. Those of `gpu/`, which have emulated GPUs of their own, then run
+in a second process.
+"""
 
 import os
 import subprocess
@@ -13,9 +17,15 @@ def main(arguments):
     # Before the tests, as many of them have time limits that are too short for a compiler.
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(host_build.compile_family, build.families()))
-    environment = {"TFCORE_TEST_PATIENCE": "3", **os.environ, "TFCORE_EMULATE_GPUS": "1"}
-    command = [sys.executable, "-m", "pytest", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+    code = run(arguments, gpus=1)
+    if not any(os.path.exists(os.path.join(ROOT, a.partition("::")[0])) for a in arguments):
+        code = run([*arguments, "tests/gpu"], gpus=0) or code
+    return code
+
+
+def run(arguments, gpus):
+    environment = {"TFCORE_TEST_PATIENCE": "3", **os.environ, "TFCORE_EMULATE_GPUS": str(gpus)}
+    return subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=environment).returncode
 
 
 if __name__ == "__main__":
