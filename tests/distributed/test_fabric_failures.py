@@ -1,9 +1,8 @@
-"""Tasks that die, leave, fork, or live on another host."""
+"""Tasks that die, leave or fork, and nonsense in shared memory."""
 
 import mmap
 import os
 import resource
-import socket
 import struct
 import threading
 import time
@@ -12,8 +11,7 @@ import numpy as np
 import pytest
 
 from tests.distributed import LONG_S, tasks
-from tests.distributed.test_fabric import TENSOR, exchange_values, flood, wait_until, with_mailbox
-from tests.distributed.test_fabric_calls import call_everything
+from tests.distributed.test_fabric import TENSOR, wait_until, with_mailbox
 from tfcore.framework import errors
 
 
@@ -168,110 +166,6 @@ def fork_with_few_addresses(task):
 def test_fork_with_few_addresses():
     """As under ulimit -v: the arenas of all tasks and a child's copy fit in."""
     assert tasks.run(2, fork_with_few_addresses) == [True, True]
-
-
-# ---- A link: tasks that share no memory
-
-
-class SocketLink:
-    """Carries messages to the other tasks over sockets."""
-
-    def __init__(self, task, fabric, name):
-        self.fabric, self.task, self.name = fabric, task, name
-        self.server = socket.socket(socket.AF_UNIX)
-        self.server.bind(f"\0{name}{task.rank}")
-        self.server.listen(task.size)
-        task.meet()
-        self.out = {}
-        for other in task.others:
-            self.out[other] = socket.socket(socket.AF_UNIX)
-            self.out[other].connect(f"\0{name}{other}")
-        threading.Thread(target=self.send, daemon=True).start()
-        for _ in task.others:
-            threading.Thread(target=self.receive, args=(self.server.accept()[0],), daemon=True).start()
-
-    def send(self):
-        while True:
-            self.fabric.wait_outgoing(0.1)
-            for peer, header, payload in self.fabric.take_outgoing():
-                size = 0 if payload is None else payload.nbytes
-                assert payload is None or not payload.flags.writeable
-                self.out[peer].sendall(struct.pack("qq", len(header), size) + header)
-                if size:
-                    self.out[peer].sendall(payload)
-
-    def receive(self, connection):
-        stream = connection.makefile("rb")
-        while data := stream.read(16):
-            length, size = struct.unpack("qq", data)
-            header = stream.read(length)
-            array = self.fabric.allocate(header)
-            assert (array is None) == (size == 0)
-            if array is not None:
-                assert stream.readinto(array) == size
-            if self.fabric.rank() >= 0:
-                self.fabric.deliver(header, array)
-
-
-def with_link(task, name, function, *arguments):
-    connect = task.connect
-
-    def connect_with_link(prepare):
-        def prepare_all():
-            from tfcore.distributed import fabric
-
-            assert fabric.foreign() == task.others
-            prepare()
-            SocketLink(task, fabric, name)
-
-        return connect(prepare_all)
-
-    task.connect = connect_with_link
-    return globals()[function](task, *arguments)
-
-
-@pytest.mark.parametrize(
-    "n, function, arguments, result",
-    [(2, exchange_values, [], 129), (3, flood, [2000], [2000]), (2, call_everything, [], True)],
-)
-def test_tasks_joined_by_a_link(n, function, arguments, result):
-    name = f"tfcore-test-{os.getpid()}-{function.__name__}-"
-    env = {"TFCORE_TRANSPORT": "mpi"}
-    assert tasks.run(n, with_link, name, function.__name__, *arguments, env=env) == [result] * n
-
-
-def bad_deliveries(task):
-    fabric, _ = with_mailbox(task)
-    for header in (b"", b"x" * 47, b"\0" * 48, b"\xff" * 80, b"\x30\0\0\0" + b"\xff" * 44):
-        with pytest.raises(errors.InternalError, match="malformed"):
-            fabric.deliver(header)
-        with pytest.raises(errors.InternalError, match="malformed"):
-            fabric.allocate(header)
-    return True
-
-
-def test_a_malformed_message_of_a_link():
-    assert tasks.run(1, bad_deliveries) == [True]
-
-
-def lose_a_value(task):
-    """Rank 0 has no memory for a value of rank 1, once."""
-    fabric, box = with_mailbox(task)
-    if task.rank == 0:
-        fabric.send(1, TENSOR, np.arange(100_000))
-        [(_, header, _)] = fabric.take_outgoing()
-        header = header[:8] + struct.pack("i", 1) + header[12:]  # as if rank 1 had sent it
-        fabric.deliver(header)
-        with pytest.raises(errors.ResourceExhaustedError, match=r"OOM when receiving from .*\(rank 1\)"):
-            box.get(LONG_S)
-        fabric.deliver(header, fabric.allocate(header))
-        assert box.get(LONG_S).value.shape == (100_000,)
-    task.meet()
-    return True
-
-
-def test_a_value_without_memory_is_not_taken_for_none():
-    assert tasks.run(2, lose_a_value, env={"TFCORE_TRANSPORT": "mpi"}) == [True, True]
 
 
 # ---- Memory in which a peer has left nonsense

@@ -31,31 +31,118 @@ def test_waiting_takes_no_processor_time(env):
     assert max(used) < 0.25, used  # spinning would take the whole second
 
 
-def test_a_link_that_breaks_down_is_no_hang():
-    job = mpi.run(
-        """
-        import time
-        import tfcore as tf
-        from tfcore.distributed import fabric, mpi_link
+FLOOD = """
+import os
+import sys
+import numpy as np
+import tfcore as tf
+from tests.distributed import LONG_S
+from tfcore.distributed import fabric
+from tfcore.framework import errors
 
-        tf.train.Server(tf.train.ClusterSpec.from_mpi())
-        if fabric.rank() == 0:
-            def look(self):
-                raise OSError("the cable is cut")
-            mpi_link.Link._look = look
-        other = 1 - fabric.rank()
-        while fabric.alive(other):
-            time.sleep(0.01)
-        print(fabric.description(other))
-        """,
-        ranks=2,
-        env=OVER_MPI,
-    )
-    assert job.lines("/job")[1].endswith("(rank 1): the link to other hosts has broken down: the cable is cut"), (
-        job.text
-    )
-    assert "(rank 0): it" in job.lines("/job")[0]  # it gives no sign of life, or its process has ended
-    assert job.text.count("OSError: the cable is cut") == 1
+KIND, ROUNDS = 12, 3000
+mailbox = fabric.Mailbox(KIND)
+server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
+rank, size = fabric.rank(), fabric.size()
+others = [r for r in range(size) if r != rank]
+
+def fail(source, data):
+    raise errors.OutOfRangeError(None, None, f"from {source}: {data.decode()}")
+
+fabric.serve("double", lambda source, data: 2 * data)
+fabric.serve("fail", fail)
+for i in range(ROUNDS):  # all before any is read
+    for other in others:
+        fabric.send(other, KIND, None if i % 3 else np.full(i % 70 * i % 5000, i, np.int32), step=i)
+expected = dict.fromkeys(others, 0)
+for _ in range(ROUNDS * len(others)):
+    m = mailbox.get(LONG_S)
+    assert m.step == expected[m.source], m
+    assert (m.value is None) == (m.step % 3 != 0)
+    if m.value is not None:
+        assert m.value.shape == (m.step % 70 * m.step % 5000,) and (m.value.numpy() == m.step).all()
+    expected[m.source] += 1
+for other in others:
+    big = os.urandom(3 << 20)
+    assert fabric.call(other, "double", big) == 2 * big
+    assert fabric.call(other, "double") == b""
+    try:
+        fabric.call(other, "fail", b"why")
+    except errors.OutOfRangeError as error:
+        assert str(error) == f"from {rank}: why"
+    else:
+        raise AssertionError("no error")
+print("right", sum(expected.values()), flush=True)
+server.join()
+"""
+
+
+def test_floods_and_calls():
+    job = mpi.run(FLOOD, ranks=3, env={**OVER_MPI, "TFCORE_LINK_CHUNK": "4000"})
+    assert job.code == 0, job.text
+    assert job.lines("right") == 3 * ["right 6000"]
+
+
+# What rank 0 sends the others over the link's communicator, which they take for messages of its transport
+NONSENSE = """
+import struct
+import sys
+import time
+import tfcore as tf
+from tfcore.distributed import fabric, task, world
+
+server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
+rank = fabric.rank()
+if rank == 0:
+    greeting = struct.pack("<IIiI", 0x7FC0AA, 1, 0, 7)
+    def frame(record):
+        return struct.pack("<IIQII", 0x7FC0AA, 7, 1, 0, len(record)) + record
+    def header(size=48, kind=12, source=0):
+        return struct.pack("IHHiiqQQq", size, kind, 0, source, 0, 0, 0, 0, 0)
+    payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
+    messages = {
+        "noise": [(2, b"noise")],
+        "a strange greeting": [(1, bytes(16))],
+        "a record of nothing": [(1, greeting), (2, frame(bytes(48)))],
+        "a short record": [(1, greeting), (2, frame(header()[:20]))],
+        "another's name": [(1, greeting), (2, frame(header(source=2)))],
+        "another kind": [(1, greeting), (2, frame(header(kind=1000)))],
+        "a wrong size": [(1, greeting), (2, frame(header(size=49)))],
+        "less than it says": [(1, greeting), (2, frame(header(size=88) + payload))],
+    }[sys.argv[1]]
+    comm, mpi = task.current()._comm, world.mpi()
+    if sys.argv[1] == "noise":  # in the midst of a connection
+        try:
+            fabric.call(1, "nothing")
+        except tf.errors.NotFoundError:
+            pass
+    requests = [comm.Isend([data, mpi.BYTE], 1, tag) for tag, data in messages]
+if rank == 1:
+    while fabric.alive(0):
+        time.sleep(0.01)
+    try:
+        fabric.call(2, "nothing")
+    except tf.errors.NotFoundError:
+        print("failed:", fabric.description(0), flush=True)
+time.sleep(1000)  # the test ends it
+"""
+CASES = {
+    "noise": "it sent a malformed message",
+    "a strange greeting": "it sent a malformed message",
+    "a record of nothing": "it sent a malformed message (its header)",
+    "a short record": "it sent a malformed message (its header)",
+    "another's name": "it sent a malformed message (its source)",
+    "another kind": "it sent a malformed message (its header)",
+    "a wrong size": "it sent a malformed message (its header)",
+    "less than it says": "it sent a malformed message (its header)",
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_nonsense_over_the_link_is_a_failure_of_its_sender(case):
+    with mpi.Job(NONSENSE, ranks=3, args=[case], env=OVER_MPI) as job:
+        job.see("failed:")
+    assert "(rank 0): " + CASES[case] in job.lines("failed:")[0], job.text
 
 
 def test_without_memory_one_step_fails_and_the_next_one_runs():
@@ -63,35 +150,26 @@ def test_without_memory_one_step_fails_and_the_next_one_runs():
         """
         import numpy as np
         import tfcore as tf
-        from tfcore.distributed import fabric
-        from tfcore.framework import errors
 
-        server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1))
-        if fabric.rank() == 0:
-            allocate, left = fabric.allocate, [1]
-
-            def without_memory_once(header):
-                if fabric.payload_bytes(header) and left:
-                    left.pop()
-                    raise errors.ResourceExhaustedError(None, None, "OOM when receiving a tensor")
-                return allocate(header)
-
-            fabric.allocate = without_memory_once
-            server.join()
+        config = tf.ConfigProto(memory_limit_in_bytes=24 << 20)
+        server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1), config=config)
+        if server.server_def.job_name == "ps":
+            with tf.Session(server.target, config=config):  # the limit holds as long as a session is open
+                server.join()
         x = tf.placeholder(tf.float32, [None])
         with tf.device("/job:ps/task:0"):
             total = tf.reduce_sum(x)
-        with tf.Session(server.target) as session:
-            ones = np.ones(1_000_000, "f4")
-            try:
-                session.run(total, {x: ones})
-            except tf.errors.ResourceExhaustedError as error:
-                print("first:", error.message.splitlines()[0])
-            print("second:", int(session.run(total, {x: ones})))
+        with tf.Session(server.target, config=tf.ConfigProto()) as session:
+            for name, n in [("first", 1_000_000), ("second", 10_000_000), ("third", 1_000_000)]:
+                try:
+                    print(f"{name}: {session.run(total, {x: np.ones(n, 'f4')}):.0f}")
+                except tf.errors.ResourceExhaustedError as error:
+                    print(f"{name}:", error.message.splitlines()[0])
         """,
         ranks=2,
         env={**OVER_MPI, "TFCORE_LINK_CHUNK": "1000003"},
     )
     assert job.code == 0, job.text
-    assert "OOM when receiving a tensor" in job.lines("first:")[0], job.text
-    assert job.lines("second:") == ["second: 1000000"], job.text
+    assert job.lines("first:") == ["first: 1000000"], job.text
+    assert "OOM when receiving" in job.lines("second:")[0], job.text
+    assert job.lines("third:") == ["third: 1000000"], job.text

@@ -25,6 +25,7 @@
 #include "service.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */ };
+enum { POLL = 1, PUSH = 2 }; /* what the thread that polls is asked to do once more */
 
 tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
 
@@ -297,6 +298,7 @@ static bool read_all(bool* more) {
     tfc_peer* p = tfc_here.local[i];
     if (__atomic_load_n(&p->in, __ATOMIC_RELAXED) && read_peer(p, more)) any = true;
   }
+  if (tfc_here.n_foreign && tfc_link_poll()) any = true;
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_here.n_local; i++)
       if (__atomic_load_n(&tfc_here.local[i]->waits, __ATOMIC_RELAXED))
@@ -328,8 +330,22 @@ bool tfc_poll(void) {
 }
 
 void tfc_settle(void) {
-  __atomic_exchange_n(&tfc_here.again, 1, __ATOMIC_SEQ_CST);
+  __atomic_fetch_or(&tfc_here.again, POLL, __ATOMIC_SEQ_CST);
   tfc_poll();
+}
+
+/* No handler runs here, as the caller may hold locks that handlers take. If another thread polls,
+ * or this one in a handler, that thread sends. If another one wanted to poll meanwhile, it may
+ * sleep by now: the bell wakes one. */
+void tfc_push(void) {
+  __atomic_fetch_or(&tfc_here.again, PUSH, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST) & PUSH && try_polling()) {
+    __atomic_fetch_and(&tfc_here.again, ~PUSH, __ATOMIC_SEQ_CST);
+    tfc_link_push();
+    __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
+  }
+  if (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST) & POLL && tfc_running())
+    tfc_ring_bell(tfc_here.inbox);
 }
 
 void tfc_lock_polling(void) {
@@ -388,6 +404,7 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   drop(waiting, handouts, n);
   if (before == TFC_PEER_ALIVE) {
     if (p->arena) tfc_leave_arena(p);
+    if (p->foreign && state == TFC_PEER_FAILED) tfc_link_drop(p->rank);
     tell_of_failure(p->rank);
   }
 }
@@ -547,7 +564,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.ring_bytes = inbox->ring_bytes;
   tfc_here.peers = peers;
   tfc_here.local = local;
-  tfc_here.n_local = 0;
+  tfc_here.n_local = tfc_here.n_foreign = 0;
   tfc_here.n_waiting = 0;
   tfc_here.excluded = 0;
   tfc_here.size = size;
@@ -580,12 +597,14 @@ const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_
 }
 
 void tfc_endpoint_start(int64_t spin_ns) {
-  for (int i = 0; i < tfc_here.size; i++)
-    if (!tfc_here.peers[i]->foreign && i != tfc_here.rank)
-      tfc_here.local[tfc_here.n_local++] = tfc_here.peers[i];
+  for (int i = 0; i < tfc_here.size; i++) {
+    tfc_peer* p = tfc_here.peers[i];
+    tfc_here.n_foreign += p->foreign;
+    if (!p->foreign && i != tfc_here.rank) tfc_here.local[tfc_here.n_local++] = p;
+  }
   tfc_here.spin_ns = spin_ns;
   __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
-  if (tfc_here.n_local) tfc_here.rt->set_idle(&tfc_idle_table);
+  if (tfc_here.n_local || tfc_here.n_foreign) tfc_here.rt->set_idle(&tfc_idle_table);
 }
 
 /* Whether peers still need messages or memory from this process. */
@@ -632,8 +651,6 @@ void tfc_endpoint_close(int64_t patience_ns) {
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   /* Buffers that peers may still read stay handed out for ever. */
   tfc_here.rt->memory_set_source(NULL);
-
-  tfc_link_wake();
   tfc_requests_wake();
   close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;

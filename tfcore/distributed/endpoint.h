@@ -59,10 +59,10 @@ typedef struct tfc_endpoint {
   uint32_t ring_bytes; /* of each ring; never read from memory that peers can write */
   tfc_peer** peers;    /* by rank, this process included */
   tfc_peer** local;    /* those on this host, without this process */
-  int n_local;
+  int n_local, n_foreign;
   int64_t spin_ns;
   int polling;   /* atomic: a thread handles messages */
-  int again;     /* atomic: that thread has to look once more */
+  int again;     /* atomic: what that thread has to do once more */
   int n_waiting; /* atomic: peers with messages that found the ring full */
   tfc_handler handlers[TFC_MSG_KINDS];
   tfc_failure_fn failures[16]; /* atomic */
@@ -95,6 +95,8 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 bool tfc_poll(void);
 /* For a thread that stops polling: polls once more, or makes the polling thread do so. */
 void tfc_settle(void);
+/* Hands messages to other hosts to MPI. */
+void tfc_push(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);

@@ -56,4 +56,13 @@ cdef extern from "fabric.h" nogil:
 
 cdef const tfc_fabric *fabric() noexcept
 
-cdef void wake_link() noexcept nogil  # ends a wait_outgoing
+cdef void bell_has_rung() noexcept nogil  # a task on another host has sent a message
+
+cdef extern from "link.h" nogil:
+    ctypedef struct tfc_bells:
+        void (*ring)(void *, int) noexcept nogil
+        bool (*rings)(void *, int) noexcept nogil
+        void *bell
+
+cdef class Bells:
+    cdef tfc_bells c

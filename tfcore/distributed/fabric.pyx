@@ -96,18 +96,23 @@ cdef extern from "calls.h" nogil:
     void tfc_call_end(tfc_call *)
     bool tfc_request_take(tfc_request *, int64_t, bool *)
 
-cdef extern from "link.h" nogil:
-    ctypedef struct tfc_outgoing:
-        tfc_outgoing *next
-        int peer
-        size_t header_bytes
-        tfc_tensor payload
-        char header[0]
+cdef extern from "mpi_calls.h" nogil:
+    ctypedef struct tfc_mpi:
+        uint64_t comm, byte, no_request
+        size_t source_at
+        int any_source
+    const char *tfc_mpi_find(void *, tfc_mpi *)
 
-    tfc_outgoing *tfc_link_take()
-    bool tfc_link_wait(int64_t)
-    void tfc_link_wake()
-    const char *tfc_link_deliver(const void *, size_t, tfc_tensor *)
+cdef extern from "link.h" nogil:
+    const char *tfc_link_open(const tfc_mpi *, const tfc_bells *, uint32_t, int64_t)
+    void tfc_link_rung()
+    void tfc_link_close(int64_t)
+
+cdef extern from "<dlfcn.h>" nogil:
+    enum:
+        RTLD_NOLOAD
+        RTLD_LAZY
+    void *dlopen(const char *, int)
 
 cdef extern from "mailbox.h" nogil:
     ctypedef struct tfc_mail:
@@ -139,8 +144,8 @@ cdef const tfc_fabric *fabric() noexcept:
     return tfc_fabric_table()
 
 
-cdef void wake_link() noexcept nogil:
-    tfc_link_wake()
+cdef void bell_has_rung() noexcept nogil:
+    tfc_link_rung()
 
 
 # ---- Opening and closing
@@ -281,7 +286,7 @@ def start():
     tfc_endpoint_start(tfc_here.spin_ns)
     if not tfc_beat_start():
         raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
-    if tfc_here.n_local:
+    if tfc_here.size > 1:
         _Thread(_service, "tfcore-fabric").start()
     _Thread(_work, "tfcore-calls").start()
 
@@ -695,111 +700,44 @@ def _run_method(source, bytes data):
         return errors.UNKNOWN, f"Rank {rank()}, method '{method}':\n{traceback.format_exc()}".encode(errors="replace")
 
 
-# ---- The link to tasks of other hosts
+# ---- Tasks on other hosts
 
 
-cdef class _Held:
-    """Keeps a tensor's memory alive for an array."""
-
-    cdef tfc_tensor t
-
-    def __dealloc__(self):
-        with nogil:
-            tfc_tensor_clear(&self.t)
+cdef class Bells:
+    """How tasks on other hosts are told that a message is on its way (heartbeat.pyx)."""
 
 
-cdef object _array(_Held held, bint writable):
-    cdef np.npy_intp n = held.t.n * <int64_t>tfc_dtype_size(held.t.dtype)
-    cdef np.ndarray a = np.PyArray_SimpleNewFromData(1, &n, np.NPY_UINT8, held.t.data)
-    Py_INCREF(held)
-    PyArray_SetBaseObject(a, held)
-    if not writable:
-        a.setflags(write=False)
-    return a
+def use_mpi(library, handles, Bells bells, uint32_t incarnation, int64_t piece_bytes):
+    """Reaches the tasks of other hosts through MPI. After `connect`, before `start`.
 
+    Args:
+      library: path of a loaded library that needs that of MPI.
+      handles: the fields of tfc_mpi that are not functions (mpi_calls.h), by name.
+      bells: who is rung; they must exist until `leave_mpi` has returned.
+      incarnation: tells this process from others that had or will have its rank.
+      piece_bytes: large payloads are sent in pieces of this size.
 
-def wait_outgoing(double timeout_s):
-    """Waits until there is something for `take_outgoing`, or the fabric is closed; False: nothing came in time."""
-    cdef int64_t ns = <int64_t>(timeout_s * 1e9)
-    cdef bint filled
-    with nogil:
-        filled = tfc_link_wait(ns)
-    return filled
-
-
-def take_outgoing():
-    """All messages for tasks of other hosts, in order: (peer, header bytes, payload or None).
-
-    The payload is a read-only uint8 array of the tensor's memory, which is let go with the array. Small payloads are in
-    the header.
+    Raises:
+      NotFoundError: the library of MPI lacks a function.
+      ResourceExhaustedError: there is no memory.
     """
-    cdef tfc_outgoing *o = tfc_link_take()
-    cdef tfc_outgoing *following
-    cdef _Held held
-    messages = []
-    while o != NULL:
-        array = None
-        if o.payload.dtype:
-            held = _Held.__new__(_Held)
-            held.t = o.payload
-            array = _array(held, False)
-        messages.append((o.peer, PyBytes_FromStringAndSize(o.header, o.header_bytes), array))
-        following = o.next
-        free(o)
-        o = following
-    return messages
-
-
-cdef int _read_header(bytes header, tfc_message *m) except -1:
-    if not tfc_read_header(PyBytes_AS_STRING(header), PyBytes_GET_SIZE(header), <size_t>(1 << 62), m):
-        raise errors.InternalError(None, None, f"A message header of {len(header)} bytes is malformed.")
-    return 0
-
-
-def payload_bytes(bytes header):
-    """Size of the payload that follows this header; 0: none does."""
-    cdef tfc_message m
-    _read_header(header, &m)
-    return m.bytes if m.dtype and m.offset >= 0 else 0
-
-
-def allocate(bytes header):
-    """A writable uint8 array for the payload that follows this header; None: none does.
-
-    Raises: ResourceExhaustedError: there is no memory for it. InternalError: the header is malformed.
-    """
-    cdef _Held held
-    cdef int64_t size = payload_bytes(header)
-    if not size:
-        return None
-    held = _Held.__new__(_Held)
-    held.t.dtype = 4
-    if not rt.tensor_new(&held.t, 1, &size):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when receiving a tensor of {size} bytes")
-    return _array(held, True)
-
-
-def deliver(bytes header, array=None):
-    """Handles a message that a link has received, on this thread.
-
-    array: what `allocate` returned for it, with the payload; not used afterwards. None where a payload should be: there
-    was no memory for it, and the message is handled as LOST.
-
-    Raises: InternalError: the message is malformed. FailedPreconditionError: the fabric is closed.
-    """
-    cdef tfc_tensor t
-    cdef _Held held
-    cdef const char *data = PyBytes_AS_STRING(header)
-    cdef size_t n = PyBytes_GET_SIZE(header)
-    cdef const char *problem
-    _check()
-    memset(&t, 0, sizeof(t))
-    if array is not None:
-        held = array.base
-        t = held.t
-        tfc_buffer_ref(buffer_of(&t))
-    with nogil:
-        problem = tfc_link_deliver(data, n, &t if t.dtype else NULL)
-        tfc_tensor_clear(&t)
+    cdef tfc_mpi mpi
+    cdef bytes path = os.fsencode(library)
+    cdef void *found = dlopen(path, RTLD_NOLOAD | RTLD_LAZY)
+    _check(False)
+    memset(&mpi, 0, sizeof(mpi))
+    mpi.comm, mpi.byte, mpi.no_request = handles["comm"], handles["byte"], handles["no_request"]
+    mpi.source_at, mpi.any_source = handles["source_at"], handles["any_source"]
+    cdef const char *missing = tfc_mpi_find(found, &mpi)
+    if missing != NULL:
+        raise errors.NotFoundError(None, None, f"The MPI library of {library} has no function {missing.decode()}.")
+    cdef const char *problem = tfc_link_open(&mpi, &bells.c, incarnation, piece_bytes)
     if problem != NULL:
-        raise errors.InternalError(None, None, f"From another host: {problem.decode()}.")
+        raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
+
+
+def leave_mpi(double patience_s):
+    """Sends what is queued and says goodbye. After `close`; takes at most `patience_s` seconds."""
+    cdef int64_t patience = <int64_t>(patience_s * 1e9)
+    with nogil:
+        tfc_link_close(patience)

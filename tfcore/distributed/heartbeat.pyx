@@ -10,7 +10,8 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from tfcore.distributed.fabric cimport wake_link
+from tfcore.core.runtime cimport bool
+from tfcore.distributed.fabric cimport Bells, bell_has_rung
 
 import fcntl
 import os
@@ -47,7 +48,6 @@ cdef extern from "<time.h>" nogil:
 cdef enum:
     MAX_ADDRESSES = 8  # of a host
     DATAGRAM_NS = 200000000
-    BELL_NS = 100000  # a second ring within this time is needless
     IS_BEAT = 0
     IS_BELL = 1
 
@@ -61,7 +61,6 @@ cdef struct Peer:
     int n
     sockaddr_in source  # of the first datagram: an address that works; set before `seen`
     int64_t seen  # atomic: when the last datagram came; 0: none has come
-    int64_t rung
 
 cdef extern from *:
     """
@@ -93,31 +92,56 @@ def own_addresses():
     return found
 
 
-cdef class Heartbeat:
+cdef struct Datagrams:
+    Peer *peers
+    int fd
+    Datagram mine
+
+
+cdef void send(Datagrams *s, int rank, int kind) noexcept nogil:
+    cdef Datagram d = s.mine
+    cdef Peer *p = &s.peers[rank]
+    cdef int i
+    d.kind = kind
+    if load(&p.seen):
+        sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
+        return
+    for i in range(p.n):
+        sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
+
+
+cdef void ring(void *bell, int rank) noexcept nogil:
+    send(<Datagrams *>bell, rank, IS_BELL)
+
+
+cdef bool rings(void *bell, int rank) noexcept nogil:
+    return load(&(<Datagrams *>bell).peers[rank].seen) != 0
+
+
+cdef class Heartbeat(Bells):
     """Datagrams of one task. Send the others its `address`; `start` it with theirs.
 
     seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
     """
 
     cdef object socket
-    cdef Peer *peers
-    cdef int fd
+    cdef Datagrams datagrams
     cdef int size
     cdef int64_t stopped
-    cdef Datagram mine
 
     def __init__(self, int rank, int size):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("", 0))
-        self.fd = self.socket.fileno()
+        self.datagrams.fd = self.socket.fileno()
         self.size = size
-        self.peers = <Peer *>calloc(size, sizeof(Peer))
-        if self.peers == NULL:
+        self.datagrams.peers = <Peer *>calloc(size, sizeof(Peer))
+        if self.datagrams.peers == NULL:
             raise MemoryError()
-        self.mine.rank = rank
+        self.datagrams.mine.rank = rank
+        self.c.ring, self.c.rings, self.c.bell = ring, rings, &self.datagrams
 
     def __dealloc__(self):  # only after the threads have ended: they hold this object
-        free(self.peers)
+        free(self.datagrams.peers)
 
     def address(self):
         """Port and addresses for the others, and a random number: that of rank 0 becomes the job's."""
@@ -128,7 +152,7 @@ cdef class Heartbeat:
     def start(self, addresses, ranks):
         """Starts the exchange with tasks on other hosts: the `ranks` among all `addresses`."""
         cdef sockaddr_in a
-        self.mine.token = addresses[0]["token"]
+        self.datagrams.mine.token = addresses[0]["token"]
         for rank in ranks:
             for host in addresses[rank]["hosts"]:
                 memset(&a, 0, sizeof(a))
@@ -136,8 +160,8 @@ cdef class Heartbeat:
                 a.sin_port = socket.htons(addresses[rank]["port"])
                 packed = socket.inet_aton(host)
                 memcpy(&a.sin_addr, <const char *>packed, 4)
-                self.peers[rank].addresses[self.peers[rank].n] = a
-                self.peers[rank].n += 1
+                self.datagrams.peers[rank].addresses[self.datagrams.peers[rank].n] = a
+                self.datagrams.peers[rank].n += 1
         threading.Thread(target=self._beat, name="tfcore-heartbeat", daemon=True).start()
         threading.Thread(target=self._listen, name="tfcore-bell", daemon=True).start()
 
@@ -147,25 +171,7 @@ cdef class Heartbeat:
         self.socket.sendto(b"", ("127.0.0.1", self.socket.getsockname()[1]))  # wakes the listening thread
 
     def seen(self, int rank):
-        return load(&self.peers[rank].seen)
-
-    def ring(self, int rank):
-        """Wakes the link of a task to which a message is on its way."""
-        cdef int64_t t = now()
-        if t - self.peers[rank].rung > BELL_NS:
-            self.peers[rank].rung = t
-            self.send(rank, IS_BELL)
-
-    cdef void send(self, int rank, int kind) noexcept nogil:
-        cdef Datagram d = self.mine
-        cdef Peer *p = &self.peers[rank]
-        cdef int i
-        d.kind = kind
-        if load(&p.seen):
-            sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
-            return
-        for i in range(p.n):
-            sendto(self.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
+        return load(&self.datagrams.peers[rank].seen)
 
     def _beat(self):
         cdef timespec pause
@@ -175,7 +181,7 @@ cdef class Heartbeat:
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):
-                    self.send(rank, IS_BEAT)
+                    send(&self.datagrams, rank, IS_BEAT)
                 nanosleep(&pause, NULL)
 
     def _listen(self):
@@ -187,12 +193,12 @@ cdef class Heartbeat:
         with nogil:
             while not load(&self.stopped):
                 n = sizeof(source)
-                got = recvfrom(self.fd, &d, sizeof(d), 0, <sockaddr *>&source, &n)
-                if got != sizeof(d) or d.token != self.mine.token or d.rank < 0 or d.rank >= self.size:
+                got = recvfrom(self.datagrams.fd, &d, sizeof(d), 0, <sockaddr *>&source, &n)
+                if got != sizeof(d) or d.token != self.datagrams.mine.token or d.rank < 0 or d.rank >= self.size:
                     continue
-                p = &self.peers[d.rank]
+                p = &self.datagrams.peers[d.rank]
                 if not load(&p.seen):
                     p.source = source
                 store(&p.seen, now())
                 if d.kind == IS_BELL:
-                    wake_link()
+                    bell_has_rung()

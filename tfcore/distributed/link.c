@@ -1,99 +1,153 @@
-/* Messages to peers on other hosts wait in a queue that the link empties; what the link receives is
- * delivered here. */
+/* The fabric's messages as records of the transport. */
 #define _GNU_SOURCE
 #include "link.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static tfc_outgoing *first, *last; /* under lock */
-static uint32_t filled;            /* atomic, a futex: the queue is not empty, or look */
+_Static_assert(TFC_TRANSPORT_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC_MAX_RANK * 8,
+               "the largest record of the fabric");
 
-bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load) {
-  size_t header = tfc_header_bytes(m), inlined = load->data ? (size_t)m->bytes : 0;
-  tfc_outgoing* o = malloc(sizeof *o + header + inlined);
-  if (!o) return false;
-  o->next = NULL;
-  o->peer = peer;
-  o->header_bytes = header + inlined;
-  o->payload = load->held;
-  load->held.buffer = NULL;
-  memcpy(o->header, m, header);
-  uint32_t size = (uint32_t)o->header_bytes;
-  memcpy(o->header, &size, sizeof size);
-  if (inlined) memcpy(o->header + header, load->data, inlined);
-  pthread_mutex_lock(&lock);
-  *(first ? &last->next : &first) = o;
-  last = o;
-  pthread_mutex_unlock(&lock);
-  if (!__atomic_exchange_n(&filled, 1, __ATOMIC_SEQ_CST)) tfc_futex_wake(&filled, 1);
+static tfc_transport* transport; /* atomic; NULL: no tasks on other hosts */
+static int64_t users;            /* atomic: threads that use it */
+
+/* Each call is followed by `let_go`. */
+static tfc_transport* hold(void) {
+  __atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&transport, __ATOMIC_SEQ_CST);
+}
+
+static void let_go(void) {
+  __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+}
+
+/* ---- What the transport asks */
+
+static const char* read_record(int from, const void* record, size_t bytes,
+                               tfc_payload_size* payload) {
+  tfc_message m;
+  if (bytes < TFC_MESSAGE_HEADER || !tfc_read_header(record, bytes, INT64_MAX, &m))
+    return "its header";
+  if (m.source != from) return "its source";
+  payload->bytes = m.dtype && m.offset >= 0 ? m.bytes : 0;
+  payload->may_be_passed = m.kind == TFC_MSG_TENSOR;
+  tfc_peer* p = tfc_peer_of(from);
+  if (p) __atomic_store_n(&p->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
+  return NULL;
+}
+
+static bool allocate(int64_t bytes, tfc_tensor* out) {
+  *out = (tfc_tensor){.dtype = TFC_UINT8};
+  return tfc_here.rt->tensor_new(out, 1, &bytes);
+}
+
+/* Makes the tensor of a message; false: there is no memory for it. */
+static bool make_tensor(const tfc_message* m, const void* record, tfc_tensor* payload,
+                        tfc_tensor* out) {
+  if (!m->dtype) return true;
+  if (m->offset < 0) return tfc_make_payload(m, (const char*)record + tfc_header_bytes(m), out);
+  if (!payload) return false;
+  if (m->dtype == TFC_STRING) return tfc_unpack_strings(m, payload->data, out);
+  *out = *payload;
+  out->dtype = m->dtype;
+  out->rank = m->rank;
+  out->n = m->bytes / (int64_t)tfc_dtype_size(m->dtype);
+  memcpy(out->dims, m->dims, sizeof out->dims);
+  payload->buffer = NULL;
   return true;
 }
 
-tfc_outgoing* tfc_link_take(void) {
-  /* Cleared before the queue is emptied: messages put later set it again. */
-  __atomic_exchange_n(&filled, 0, __ATOMIC_SEQ_CST);
-  pthread_mutex_lock(&lock);
-  tfc_outgoing* all = first;
-  first = NULL;
-  pthread_mutex_unlock(&lock);
-  return all;
-}
-
-bool tfc_link_wait(int64_t ns) {
-  if (!__atomic_load_n(&filled, __ATOMIC_ACQUIRE)) tfc_futex_wait(&filled, 0, ns);
-  return __atomic_load_n(&filled, __ATOMIC_ACQUIRE);
-}
-
-/* The child must not send the parent's messages. */
-void tfc_link_after_fork(void) {
-  pthread_mutex_init(&lock, NULL);
-  first = last = NULL;
-}
-
-void tfc_link_wake(void) {
-  __atomic_exchange_n(&filled, 1, __ATOMIC_SEQ_CST);
-  tfc_futex_wake(&filled, 1 << 20);
-}
-
-const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload) {
+static const char* deliver(int from, const void* record, size_t bytes, tfc_tensor* payload) {
   tfc_message m;
   tfc_tensor t = {.dtype = 0};
-  if (bytes < TFC_MESSAGE_HEADER || !tfc_read_header(header, bytes, INT64_MAX, &m))
-    return "the message is malformed";
-  tfc_peer* from = tfc_peer_of(m.source);
-  if (!from || m.source == tfc_here.rank) return "the message comes from no peer";
-  if (m.dtype && m.offset >= 0 && payload && payload->n != m.bytes)
-    return "the payload has the wrong size";
-  __atomic_store_n(&from->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
-  bool ok = true;
-  if (m.dtype && m.offset < 0) {
-    ok = tfc_make_payload(&m, (const char*)header + tfc_header_bytes(&m), &t);
-  } else if (m.dtype && !payload) {
-    ok = false;
-  } else if (m.dtype == TFC_STRING) {
-    ok = tfc_unpack_strings(&m, payload->data, &t);
-  } else if (m.dtype) {
-    t = *payload;
-    t.dtype = m.dtype;
-    t.rank = m.rank;
-    t.n = m.bytes / (int64_t)tfc_dtype_size(m.dtype);
-    memcpy(t.dims, m.dims, sizeof t.dims);
-    payload->buffer = NULL;
-  }
-  if (!ok) {
+  tfc_peer* p = tfc_peer_of(from);
+  if (!p || !tfc_running()) return NULL;
+  if (!tfc_read_header(record, bytes, INT64_MAX, &m)) return "its header";
+  if (!make_tensor(&m, record, payload, &t)) {
     t = (tfc_tensor){.dtype = 0};
     m.dtype = 0;
     m.flags |= TFC_MSG_LOST;
   }
-  tfc_lock_polling();
-  if (tfc_running()) {
-    tfc_handle(from, &m, &t);
-  } else {
-    tfc_tensor_clear(&t);
-  }
-  tfc_unlock_polling();
+  tfc_handle(p, &m, &t);
   return NULL;
+}
+
+/* ---- What the fabric asks */
+
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_bells* bells, uint32_t incarnation,
+                          int64_t piece_bytes) {
+  tfc_transport_user user = {tfc_now_monotonic, read_record, allocate,     deliver,
+                             tfc_fail,          bells->ring, bells->rings, bells->bell};
+  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, piece_bytes};
+  tfc_transport* t = tfc_transport_open(mpi, &user, &options);
+  __atomic_store_n(&transport, t, __ATOMIC_RELEASE);
+  return t ? NULL : "out of memory";
+}
+
+bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load) {
+  char header[sizeof(tfc_message)];
+  size_t bytes = tfc_header_bytes(m), inlined = load->data ? (size_t)m->bytes : 0;
+  uint32_t size = (uint32_t)(bytes + inlined);
+  memcpy(header, m, bytes);
+  memcpy(header, &size, sizeof size); /* its first field */
+  bool has_payload = load->held.dtype;
+  tfc_transport* t = hold();
+  bool ok = t && tfc_transport_put(t, peer, header, bytes, load->data, inlined,
+                                   has_payload ? &load->held : NULL, has_payload ? m->bytes : 0);
+  let_go();
+  if (ok) tfc_push();
+  return ok;
+}
+
+bool tfc_link_push(void) {
+  tfc_transport* t = hold();
+  bool any = t && tfc_transport_push(t);
+  let_go();
+  return any;
+}
+
+bool tfc_link_poll(void) {
+  tfc_transport* t = hold();
+  bool any = t && tfc_transport_poll(t);
+  let_go();
+  return any;
+}
+
+int64_t tfc_link_pause(void) {
+  tfc_transport* t = hold();
+  int64_t pause = t ? tfc_transport_pause(t) : -1;
+  let_go();
+  return pause;
+}
+
+void tfc_link_rung(void) {
+  tfc_transport* t = hold();
+  if (t) tfc_transport_rung(t);
+  let_go();
+  if (t && tfc_running()) tfc_ring_bell(tfc_here.inbox);
+}
+
+void tfc_link_drop(int peer) {
+  tfc_transport* t = hold();
+  if (t) tfc_transport_drop(t, peer);
+  let_go();
+}
+
+/* Nobody polls any more; threads that send may just be leaving. */
+void tfc_link_close(int64_t patience_ns) {
+  tfc_transport* t = __atomic_exchange_n(&transport, NULL, __ATOMIC_SEQ_CST);
+  if (!t) return;
+  while (__atomic_load_n(&users, __ATOMIC_SEQ_CST)) usleep(50);
+  tfc_transport_leave(t);
+  for (int64_t until = tfc_now_monotonic() + patience_ns;
+       !tfc_transport_is_over(t) && tfc_now_monotonic() < until;)
+    if (!tfc_transport_poll(t)) usleep(50);
+  tfc_transport_close(t);
+}
+
+/* MPI is the parent's. */
+void tfc_link_after_fork(void) {
+  transport = NULL;
+  users = 0;
 }

@@ -1,24 +1,31 @@
-/* Messages to and from tasks on other hosts, which a link (mpi_link.py) carries. */
+/* Joins the fabric and the transport that carries its messages to and from other hosts. */
 #ifndef TFCORE_LINK_H
 #define TFCORE_LINK_H
 
 #include "payload.h"
+#include "transport.h"
 
-typedef struct tfc_outgoing {
-  struct tfc_outgoing* next;
-  int peer;
-  size_t header_bytes;
-  tfc_tensor payload; /* dtype 0: none */
-  char header[];
-} tfc_outgoing;
+/* The peers' bells: see heartbeat.pyx. */
+typedef struct tfc_bells {
+  void (*ring)(void* bell, int peer);
+  bool (*rings)(void* bell, int peer);
+  void* bell;
+} tfc_bells;
 
+/* Between `tfc_endpoint_open` and `tfc_endpoint_start`. NULL, or the text of an error. */
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_bells* bells, uint32_t incarnation,
+                          int64_t piece_bytes);
+/* Queues a message, and hands it to MPI unless another thread is about to. */
 bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load);
-tfc_outgoing* tfc_link_take(void); /* all messages, in order */
-bool tfc_link_wait(int64_t ns);    /* false: nothing came */
-void tfc_link_wake(void);
-/* Returns NULL, or what is wrong with the message. Takes over `payload`, the data that followed the
- * header; NULL where there should be some: there was no memory for it. */
-const char* tfc_link_deliver(const void* header, size_t bytes, tfc_tensor* payload);
+/* With the polling lock; they return whether there was anything. */
+bool tfc_link_push(void); /* only sends */
+bool tfc_link_poll(void);
+/* How long nobody needs to poll, in ns; -1: until a bell rings. */
+int64_t tfc_link_pause(void);
+void tfc_link_rung(void); /* a peer has announced a message */
+void tfc_link_drop(int peer);
+/* After `tfc_endpoint_close`: sends what is left and says goodbye, for at most `patience`. */
+void tfc_link_close(int64_t patience_ns);
 void tfc_link_after_fork(void); /* in the child */
 
 #endif

@@ -8,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHARED_BEAT_NS = 100000000 };
+#include "link.h"
+
+enum { SHARED_BEAT_NS = 100000000, OTHERS_POLL_NS = 1000000 };
 
 /* ---- Whether polling before sleeping pays
  *
@@ -62,7 +64,7 @@ static void enter(bool from_duty) {
   __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
   if (!from_duty) return;
   __atomic_exchange_n(&in->on_duty, 0, __ATOMIC_SEQ_CST);
-  was_woken();
+  if (__atomic_load_n(&in->duty_bell, __ATOMIC_RELAXED)) was_woken();
 }
 
 /* From here on senders ring; the last look finds what they wrote before. The duty is taken before
@@ -81,8 +83,13 @@ static bool leave(bool to_sleep) {
   return duty;
 }
 
+/* MPI rings no bell: who sleeps looks now and then. */
+static int64_t at_most(int64_t ns, int64_t pause) {
+  return pause >= 0 && (ns < 0 || pause < ns) ? pause : ns;
+}
+
 static void sleep_on_duty(int64_t ns) {
-  if (tfc_running()) tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, ns);
+  if (tfc_running()) tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, at_most(ns, tfc_link_pause()));
 }
 
 static void wake_duty(void) {
@@ -150,10 +157,18 @@ static void poll_for_a_while(tfc_inbox* in) {
   has_polled(true);
 }
 
+/* Another thread that polls for messages of other hosts has to go on when this one would wake. */
+static int64_t service_pause(tfc_inbox* in) {
+  int64_t pause = tfc_link_pause();
+  bool others = __atomic_load_n(&in->awake, __ATOMIC_RELAXED) > 0 ||
+                __atomic_load_n(&in->on_duty, __ATOMIC_RELAXED) > 0;
+  return pause >= 0 && pause < OTHERS_POLL_NS && others ? OTHERS_POLL_NS : pause;
+}
+
 /* A thread that replaces one that runs an errand ends when it is no longer needed. */
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
-  if (needed) tfc_futex_wait(&in->bell, 0, -1);
+  if (needed) tfc_futex_wait(&in->bell, 0, service_pause(in));
   /* The other resting thread may have relied on this one when it took an errand. */
   bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
   return needed || last;
@@ -163,7 +178,7 @@ static void serve(void* extra) {
   tfc_inbox* in = tfc_here.inbox;
   while (tfc_running() && tfc_here.inbox == in) {
     __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
-    was_woken();
+    if (__atomic_load_n(&in->bell, __ATOMIC_RELAXED)) was_woken();
     takes_one = true;
     poll_for_a_while(in);
     takes_one = false;
@@ -220,7 +235,7 @@ static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
-  bool polls = tfc_running() && tfc_here.n_local; /* in this order: n_local is set first */
+  bool polls = tfc_running() && (tfc_here.n_local || tfc_here.n_foreign); /* in this order */
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {

@@ -83,7 +83,6 @@ class Task:
         self.resources = ResourceManager()
         self._joined = set()
         self._changed = threading.Condition()
-        self._link = None
         try:
             self._connect(fabric.open(self.rank, self.size, 1 if alone else world.neighbours()))
         except BaseException:
@@ -133,10 +132,8 @@ class Task:
         fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
             self._heartbeat.start(self._heartbeats, foreign)
-            self._link = mpi_link.Link(self._comm, self._heartbeat)
+            mpi_link.start(self._comm, self._heartbeat)
         fabric.start()
-        if self._link:
-            self._link.start()
         self._watch.start()
         world.note("started", self.rank)
         atexit.register(self._end)
@@ -206,9 +203,8 @@ class Task:
         is_last = frozen_elsewhere and self._leave_and_look()
         self._watch.stop()
         fabric.close()
-        if self._link:
-            self._link.stop()
-            self._heartbeat.stop()
+        mpi_link.stop()
+        self._heartbeat.stop()
         self._watch.end_frozen()
         if is_last:
             world.abort(0 if error is None else 1)

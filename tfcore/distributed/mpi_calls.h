@@ -1,0 +1,47 @@
+/* Functions of the MPI library that this process has loaded, whichever it is.
+ *
+ * There is no mpi.h here: Open MPI's handles are pointers and MPICH's are ints, and their statuses
+ * differ. A handle is passed as a 64-bit number, whose lower half is the int in the calling
+ * conventions of x86-64 and AArch64 on Linux; handles and statuses in memory have the sizes that
+ * the table tells. mpi_transport.pyx fills it from mpi4py.
+ */
+#ifndef TFCORE_MPI_CALLS_H
+#define TFCORE_MPI_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TFC_MPI_STATUS_BYTES = 64 /* at least the size of a status */ };
+
+typedef struct tfc_mpi_request {
+  uint64_t handle;
+} tfc_mpi_request;
+
+typedef struct tfc_mpi_status {
+  char bytes[TFC_MPI_STATUS_BYTES] __attribute__((aligned(8)));
+} tfc_mpi_status;
+
+typedef struct tfc_mpi {
+  uint64_t comm, byte, no_request; /* MPI_Comm, MPI_BYTE, MPI_REQUEST_NULL */
+  size_t source_at;                /* where MPI_SOURCE lies in a status: an int */
+  int any_source;
+  int (*issend)(const void*, int, uint64_t type, int to, int tag, uint64_t comm, void* request);
+  int (*irecv)(void*, int, uint64_t type, int from, int tag, uint64_t comm, void* request);
+  int (*test)(void* request, int* done, void* status);
+  int (*cancel)(void* request);
+  int (*get_count)(const void* status, uint64_t type, int* count);
+  int (*error_string)(int error, char* text, int* length);
+  /* Fault tolerance (ULFM); NULL where MPI has none. */
+  int (*get_failed)(uint64_t comm, void* group);
+  int (*ack_failed)(uint64_t comm, int number, int* acknowledged);
+  int (*comm_group)(uint64_t comm, void* group);
+  int (*group_size)(uint64_t group, int* size);
+  int (*group_translate)(uint64_t from, int n, const int* ranks, uint64_t to, int* found);
+  int (*group_free)(void* group);
+} tfc_mpi;
+
+/* Finds the functions in a library and in what it has loaded. NULL, or the name that is missing. */
+const char* tfc_mpi_find(void* library, tfc_mpi* mpi);
+
+#endif
