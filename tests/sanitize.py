@@ -72,13 +72,15 @@ HOSTS = [
 # Processes that these tests start inherit the sanitizer.
 CLUSTER = ["tests/distributed"]
 # Messages between tasks, without the tests that train or inject faults at random.
-MESSAGES = [f"tests/distributed/test_{name}.py" for name in ("fabric", "fabric_calls", "link", "server", "session")]
+MESSAGES = [
+    f"tests/distributed/test_{name}.py" for name in ("fabric", "fabric_calls", "transport_mpi", "server", "session")
+]
 # Time limits are this many times longer.
 PATIENCE = {"TFCORE_TEST_PATIENCE": "10"}
 # These demand how long something takes, or how much processor time, which does not hold for programs so slow.
 TIMED = [
     "tests/distributed/test_fabric.py::test_waiting_costs_no_core",
-    "tests/distributed/test_link.py::test_waiting_takes_no_processor_time",
+    "tests/distributed/test_transport_mpi.py::test_waiting_takes_no_processor_time",
     "tests/distributed/test_failure.py::test_a_killed_process_is_noticed",
     "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
 ]

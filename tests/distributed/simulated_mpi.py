@@ -13,6 +13,7 @@ import functools
 import glob
 import itertools
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -116,15 +117,28 @@ void tracked_clear(tfc_tensor* t) { tfc_tensor_clear(t); }
 """
 
 COMM, BYTE, NO_REQUEST, ANY_SOURCE = 0x7F00DEADBEE0, 0x7F00DEADBEF0, 0x7F00DEADBFF0, -7
-SOURCE_AT, COUNT_AT = 12, 24  # in a status
+STATUS_SOURCE_OFFSET, STATUS_COUNT_OFFSET = 12, 24  # in a status
 TRUNCATED, NO_SUCH_PROCESS, PENDING_ANY_SOURCE = 15, 75, 76
-TAG_HELLO, TAG_FRAME, TAG_PIECE, TAGS = 1, 2, 16, 16384
-MAGIC, VERSION = 0x7FC0AA, 1
 US, MS, SECOND = 1_000, 1_000_000, 1_000_000_000
-LARGEST_RECORD = 8448
+LARGE = 4500  # bytes of a payload in 5 chunks
+
+
+def _constants(*headers):
+    """The numbers that the transport's headers define as constants, by name."""
+    found = {}
+    for header in headers:
+        with open(os.path.join(FOLDERS[0], header), encoding="utf-8") as file:
+            found.update(re.findall(r"\b([A-Z_]+) = (0x[0-9a-f]+|[0-9]+)\b", file.read()))
+    return {name: int(number, 0) for name, number in found.items()}
+
+
+PROTOCOL = _constants("transport.h", "transport_state.h")
+TAG_HELLO, TAG_FRAME, TAG_CHUNK = PROTOCOL["TAG_HELLO"], PROTOCOL["TAG_FRAME"], PROTOCOL["TAG_CHUNK"]
+PROTOCOL_MAGIC, PROTOCOL_VERSION = PROTOCOL["PROTOCOL_MAGIC"], PROTOCOL["PROTOCOL_VERSION"]
+MAX_RECORD = PROTOCOL["TFC_TRANSPORT_MAX_RECORD"]
 
 Int, Number, Pointer = ctypes.c_int, ctypes.c_uint64, ctypes.c_void_p
-Request = ctypes.POINTER(Number)
+RequestPointer = ctypes.POINTER(Number)
 Ints = ctypes.POINTER(Int)
 
 
@@ -133,47 +147,47 @@ class Tensor(ctypes.Structure):
     _fields_ += [("rank", ctypes.c_int32), ("dims", ctypes.c_int64 * 20)]
 
 
-class PayloadSize(ctypes.Structure):
-    _fields_ = [("bytes", ctypes.c_int64), ("may_be_passed", ctypes.c_bool)]
+class PayloadInfo(ctypes.Structure):
+    _fields_ = [("bytes", ctypes.c_int64), ("may_be_overtaken", ctypes.c_bool)]
 
 
 MPI_FUNCTIONS = {
-    "issend": (Pointer, Int, Number, Int, Int, Number, Request),
-    "irecv": (Pointer, Int, Number, Int, Int, Number, Request),
-    "test": (Request, Ints, Pointer),
-    "cancel": (Request,),
+    "issend": (Pointer, Int, Number, Int, Int, Number, RequestPointer),
+    "irecv": (Pointer, Int, Number, Int, Int, Number, RequestPointer),
+    "test": (RequestPointer, Ints, Pointer),
+    "cancel": (RequestPointer,),
     "get_count": (Pointer, Number, Ints),
     "error_string": (Int, Pointer, Ints),
-    "get_failed": (Number, Request),
+    "get_failed": (Number, RequestPointer),
     "ack_failed": (Number, Int, Ints),
-    "comm_group": (Number, Request),
+    "comm_group": (Number, RequestPointer),
     "group_size": (Number, Ints),
     "group_translate": (Number, Int, Ints, Number, Ints),
-    "group_free": (Request,),
+    "group_free": (RequestPointer,),
 }
 MPI_FUNCTIONS = {name: ctypes.CFUNCTYPE(Int, *arguments) for name, arguments in MPI_FUNCTIONS.items()}
-USER_FUNCTIONS = {
+CALLBACKS = {
     "now": ctypes.CFUNCTYPE(ctypes.c_int64),
-    "read": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(PayloadSize)),
+    "parse": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(PayloadInfo)),
     "allocate": ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_int64, ctypes.POINTER(Tensor)),
     "deliver": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(Tensor)),
-    "failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p),
-    "ring": ctypes.CFUNCTYPE(None, Pointer, Int),
-    "rings": ctypes.CFUNCTYPE(ctypes.c_bool, Pointer, Int),
+    "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p),
+    "ring_doorbell": ctypes.CFUNCTYPE(None, Pointer, Int),
+    "doorbell_works": ctypes.CFUNCTYPE(ctypes.c_bool, Pointer, Int),
 }
 
 
 class MPI(ctypes.Structure):
-    _fields_ = [("comm", Number), ("byte", Number), ("no_request", Number), ("source_at", ctypes.c_size_t)]
+    _fields_ = [("comm", Number), ("byte", Number), ("no_request", Number), ("status_source_offset", ctypes.c_size_t)]
     _fields_ += [("any_source", Int), *MPI_FUNCTIONS.items()]
 
 
-class User(ctypes.Structure):
-    _fields_ = [*USER_FUNCTIONS.items(), ("bell", Pointer)]
+class Callbacks(ctypes.Structure):
+    _fields_ = [*CALLBACKS.items(), ("doorbell", Pointer)]
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("rank", Int), ("size", Int), ("incarnation", ctypes.c_uint32), ("piece_bytes", ctypes.c_int64)]
+    _fields_ = [("rank", Int), ("size", Int), ("incarnation", ctypes.c_uint32), ("chunk_bytes", ctypes.c_int64)]
 
 
 Freed = ctypes.CFUNCTYPE(None, Pointer, ctypes.c_size_t)
@@ -211,18 +225,17 @@ def compile_transport(texts):
         flags += ["-include", os.path.join(folder, "tracked.h")]
         subprocess.run(["gcc", *flags, *includes, *files, f"{target}.o", "-o", target], check=True)
         c = ctypes.CDLL(target)
-    put = (Pointer, Int, Pointer, ctypes.c_size_t, Pointer, ctypes.c_size_t, Pointer, ctypes.c_int64)
+    enqueue = (Pointer, Int, Pointer, ctypes.c_size_t, Pointer, ctypes.c_size_t, Pointer, ctypes.c_int64)
     for name, result, arguments in [
-        ("open", Pointer, (ctypes.POINTER(MPI), ctypes.POINTER(User), ctypes.POINTER(Options))),
-        ("put", ctypes.c_bool, put),
-        ("push", ctypes.c_bool, (Pointer,)),
-        ("has_queued", ctypes.c_bool, (Pointer,)),
+        ("open", Pointer, (ctypes.POINTER(MPI), ctypes.POINTER(Callbacks), ctypes.POINTER(Options))),
+        ("enqueue", ctypes.c_bool, enqueue),
+        ("flush", None, (Pointer,)),
         ("poll", ctypes.c_bool, (Pointer,)),
-        ("pause", ctypes.c_int64, (Pointer,)),
-        ("rung", None, (Pointer,)),
-        ("drop", None, (Pointer, Int)),
-        ("leave", None, (Pointer,)),
-        ("is_over", ctypes.c_bool, (Pointer,)),
+        ("poll_interval", ctypes.c_int64, (Pointer,)),
+        ("doorbell_rang", None, (Pointer,)),
+        ("disconnect", None, (Pointer, Int)),
+        ("shutdown", None, (Pointer,)),
+        ("is_shut_down", ctypes.c_bool, (Pointer,)),
         ("close", None, (Pointer,)),
     ]:
         function = getattr(c, f"tfc_transport_{name}")
@@ -239,14 +252,14 @@ def compile_transport(texts):
 # ---- MPI
 
 
-class Operation:
-    """A request. state: "pending", "done" or "failed"; `message`: what a receive was matched with."""
+class Request:
+    """A request. state: "pending", "done" or "failed"; `matched`: what a receive was matched with."""
 
     def __init__(self, handle, rank, kind, peer, tag, pointer, size):
         self.handle, self.rank, self.kind, self.peer, self.tag = handle, rank, kind, peer, tag
         self.pointer, self.size = pointer, size
         self.state, self.error, self.source, self.count = "pending", 0, -1, 0
-        self.message = None
+        self.matched = None
 
     def fail(self, error=NO_SUCH_PROCESS):
         self.state, self.error = "failed", error
@@ -255,7 +268,7 @@ class Operation:
         return f"{self.kind} of rank {self.rank}, peer {self.peer}, tag {self.tag}, {self.size} bytes: {self.state}"
 
 
-class Letter:
+class Message:
     """A message of MPI on its way. `send` is None if no endpoint has sent it, but a test."""
 
     def __init__(self, source, to, tag, data, send=None):
@@ -263,7 +276,7 @@ class Letter:
         self.arrived, self.receive, self.copied, self.sent = False, None, False, send is None
 
 
-Event = collections.namedtuple("Event", "kind letter")
+Event = collections.namedtuple("Event", "kind message")
 
 
 class Network:
@@ -281,8 +294,8 @@ class Network:
         self.size, self.fault_tolerant = size, fault_tolerant
         self.now = SECOND
         self.problems = []
-        self.operations = {}  # by handle: those that have not ended
-        self.letters = []  # not both received and sent, in the order of sending
+        self.requests = {}  # by handle: those that have not ended
+        self.messages = []  # not both received and sent, in the order of sending
         self.posted = collections.defaultdict(list)  # (rank, tag): receives without a message, in order
         self.dead, self.frozen, self.closed = set(), set(), set()
         self.known = collections.defaultdict(list)  # by rank: of which deaths its MPI knows, in order
@@ -301,7 +314,7 @@ class Network:
     def events(self):
         """What may happen next."""
         stopped, heads, found = self.frozen | self.closed, set(), []
-        for x in self.letters:
+        for x in self.messages:
             if x.source in stopped or x.to in stopped or x.to in self.dead:
                 continue
             if not x.arrived and (x.source, x.to, x.tag) not in heads:
@@ -314,7 +327,7 @@ class Network:
         return found
 
     def do(self, event):
-        x = event.letter
+        x = event.message
         if event.kind == "arrive":
             x.arrived = True
             self._match(x)
@@ -326,21 +339,21 @@ class Network:
             self._check_unchanged(x)
             x.sent, x.send.state = True, "done"
         if x.copied and (x.sent or x.source in self.dead):
-            self.letters.remove(x)
+            self.messages.remove(x)
 
     def inject(self, source, to, tag, data):
         """A message that no endpoint has sent."""
-        self.letters.append(Letter(source, to, tag, bytes(data)))
+        self.messages.append(Message(source, to, tag, bytes(data)))
 
-    def kill(self, rank, arrived_too=False):
-        """Ends a process. `arrived_too`: what has arrived, but was not received to its end, is lost as well."""
+    def kill(self, rank, lose_arrived=False):
+        """Ends a process. `lose_arrived`: what has arrived, but was not received to its end, is lost as well."""
         self.dead.add(rank)
         self.frozen.discard(rank)
-        for x in list(self.letters):
-            if x.to == rank or (x.source == rank and (not x.arrived or arrived_too)):
-                self.letters.remove(x)
-        for o in self.of(rank):
-            del self.operations[o.handle]
+        for x in list(self.messages):
+            if x.to == rank or (x.source == rank and (not x.arrived or lose_arrived)):
+                self.messages.remove(x)
+        for r in self.of(rank):
+            del self.requests[r.handle]
         self.posted = collections.defaultdict(list, {k: v for k, v in self.posted.items() if k[0] != rank})
 
     def notice(self, rank, dead):
@@ -348,19 +361,19 @@ class Network:
         if dead in self.known[rank] or rank in self.dead:
             return
         self.known[rank].append(dead)
-        for o in self.of(rank):
-            of_dead = dead in (o.peer, o.message and o.message.source)
-            if of_dead and o.state == "pending" and o.message not in self.letters:
-                self.fail(o)
+        for r in self.of(rank):
+            of_dead = dead in (r.peer, r.matched and r.matched.source)
+            if of_dead and r.state == "pending" and r.matched not in self.messages:
+                self.fail(r)
 
-    def fail(self, operation, error=NO_SUCH_PROCESS):
+    def fail(self, request, error=NO_SUCH_PROCESS):
         """Ends a request with an error."""
-        operation.fail(error)
-        self._unpost(operation)
+        request.fail(error)
+        self._unpost(request)
 
     def of(self, rank):
         """The requests of a process that have not ended."""
-        return [o for o in self.operations.values() if o.rank == rank]
+        return [r for r in self.requests.values() if r.rank == rank]
 
     def check(self):
         assert not self.problems, self.problems
@@ -369,7 +382,7 @@ class Network:
 
     def table(self, rank):
         """The functions of MPI for an endpoint."""
-        table = MPI(COMM, BYTE, NO_REQUEST, SOURCE_AT, ANY_SOURCE)
+        table = MPI(COMM, BYTE, NO_REQUEST, STATUS_SOURCE_OFFSET, ANY_SOURCE)
         for name, kind in MPI_FUNCTIONS.items():
             if self.fault_tolerant or name not in ("get_failed", "ack_failed"):
                 setattr(table, name, kind(self._guard(functools.partial(getattr(self, "_" + name), rank), 16)))
@@ -396,54 +409,54 @@ class Network:
         self._expect(0 <= peer < self.size or (kind, peer) == ("receive", ANY_SOURCE), f"no rank {peer}")
         if self.refuses & {(rank, kind, peer, tag), (rank, kind, peer, None)}:
             return None
-        o = Operation(next(self._handles), rank, kind, peer, tag, pointer, count)
-        self.operations[o.handle] = o
-        request[0] = o.handle
-        return o
+        r = Request(next(self._handles), rank, kind, peer, tag, pointer, count)
+        self.requests[r.handle] = r
+        request[0] = r.handle
+        return r
 
     def _issend(self, rank, pointer, count, unit, to, tag, comm, request):
-        o = self._begin(rank, "send", pointer, count, unit, to, tag, comm, request)
-        if o is None:
+        r = self._begin(rank, "send", pointer, count, unit, to, tag, comm, request)
+        if r is None:
             return NO_SUCH_PROCESS
         if to in self.known[rank]:
-            o.fail()
+            r.fail()
         elif to not in self.dead:
-            self.letters.append(Letter(rank, to, tag, ctypes.string_at(pointer, count), o))
+            self.messages.append(Message(rank, to, tag, ctypes.string_at(pointer, count), r))
         return 0
 
     def _irecv(self, rank, pointer, count, unit, source, tag, comm, request):
-        o = self._begin(rank, "receive", pointer, count, unit, source, tag, comm, request)
-        if o is None:
+        r = self._begin(rank, "receive", pointer, count, unit, source, tag, comm, request)
+        if r is None:
             return NO_SUCH_PROCESS
-        self.posted[rank, tag].append(o)
-        for x in self.letters:
+        self.posted[rank, tag].append(r)
+        for x in self.messages:
             if x.arrived and not x.receive and x.to == rank and x.tag == tag:
                 self._match(x)
-        if source in self.known[rank] and o.message is None:
-            self.fail(o)
+        if source in self.known[rank] and r.matched is None:
+            self.fail(r)
         return 0
 
     def _match(self, x):
-        for o in self.posted[x.to, x.tag]:
-            if o.peer in (x.source, ANY_SOURCE):
-                self._unpost(o)
-                x.receive, o.message = o, x
-                ctypes.memset(o.pointer, 0xEE, min(o.size, len(x.data)))  # it may come in part, and no further
+        for r in self.posted[x.to, x.tag]:
+            if r.peer in (x.source, ANY_SOURCE):
+                self._unpost(r)
+                x.receive, r.matched = r, x
+                ctypes.memset(r.pointer, 0xEE, min(r.size, len(x.data)))  # it may come in part, and no further
                 if self.immediate:
                     self.do(Event("receive", x))
                 return
 
-    def _unpost(self, o):
+    def _unpost(self, r):
         with contextlib.suppress(ValueError):
-            self.posted[o.rank, o.tag].remove(o)
+            self.posted[r.rank, r.tag].remove(r)
 
-    def _end_receive(self, o, x):
-        o.source, o.count = x.source, len(x.data)
-        if len(x.data) > o.size:
-            o.fail(TRUNCATED)
+    def _end_receive(self, r, x):
+        r.source, r.count = x.source, len(x.data)
+        if len(x.data) > r.size:
+            r.fail(TRUNCATED)
             return
-        ctypes.memmove(o.pointer, x.data, len(x.data))
-        o.state = "done"
+        ctypes.memmove(r.pointer, x.data, len(x.data))
+        r.state = "done"
 
     def _check_unchanged(self, x):
         if x.send and x.send.state == "pending" and x.source not in self.dead:
@@ -451,33 +464,33 @@ class Network:
                 self.problems.append(f"memory has changed before its request has ended: {x.send}")
 
     def _test(self, rank, request, done, status):
-        o = self.operations.get(request[0])
-        self._expect(o is not None and o.rank == rank, f"rank {rank} tests a request that it does not have")
+        r = self.requests.get(request[0])
+        self._expect(r is not None and r.rank == rank, f"rank {rank} tests a request that it does not have")
         ctypes.memset(status, 0xCC, 64)  # only what is done has a status
         done[0] = 0
-        if o.state == "pending":
-            unknown = o.peer == ANY_SOURCE and len(self.known[rank]) > self.acknowledged[rank]
+        if r.state == "pending":
+            unknown = r.peer == ANY_SOURCE and len(self.known[rank]) > self.acknowledged[rank]
             return PENDING_ANY_SOURCE if unknown else 0
-        if o.state == "done" or not self.keeps_failed:
-            del self.operations[o.handle]
+        if r.state == "done" or not self.keeps_failed:
+            del self.requests[r.handle]
             request[0] = NO_REQUEST
-        if o.state == "failed":
-            return o.error
+        if r.state == "failed":
+            return r.error
         done[0] = 1
-        Int.from_address(status + SOURCE_AT).value = o.source
-        Int.from_address(status + COUNT_AT).value = o.count
+        Int.from_address(status + STATUS_SOURCE_OFFSET).value = r.source
+        Int.from_address(status + STATUS_COUNT_OFFSET).value = r.count
         return 0
 
     def _cancel(self, rank, request):
-        o = self.operations.get(request[0])
-        self._expect(o is not None and o.kind == "receive", "only a receive that is open is cancelled")
-        if self.cancels and o.state == "pending" and o.message is None:
-            self._unpost(o)
-            o.state = "done"
+        r = self.requests.get(request[0])
+        self._expect(r is not None and r.kind == "receive", "only a receive that is open is cancelled")
+        if self.cancels and r.state == "pending" and r.matched is None:
+            self._unpost(r)
+            r.state = "done"
         return 0
 
     def _get_count(self, rank, status, unit, count):
-        count[0] = Int.from_address(status + COUNT_AT).value
+        count[0] = Int.from_address(status + STATUS_COUNT_OFFSET).value
         return 0
 
     def _error_string(self, rank, error, text, length):
@@ -515,36 +528,38 @@ class Network:
         return 0
 
     def _on_freed(self, pointer, size):
-        for o in self.operations.values():
-            if o.pointer < pointer + size and pointer < o.pointer + o.size:
-                self.problems.append(f"memory is freed before its request has ended: {o}")
+        for r in self.requests.values():
+            if r.pointer < pointer + size and pointer < r.pointer + r.size:
+                self.problems.append(f"memory is freed before its request has ended: {r}")
 
 
 # ---- Endpoints
 
-RECORD = struct.Struct("<4sIqi?")  # sign, number, bytes of the payload, bytes inside the record, may be passed
+RECORD = struct.Struct("<4sIqi?")  # magic, number, bytes of the payload, bytes inside the record, may be overtaken
 
 
 @functools.lru_cache(4096)
 def content(source, to, number, size):
-    """The bytes of a message: each piece of it differs from all others."""
+    """The bytes of a message: each chunk of it differs from all others."""
     period = bytes((7 * i + 31 * number + 5 * source + to) % 251 for i in range(251))
     return (period * (size // 251 + 1))[:size]
 
 
-def record(source, to, number, inside=0, payload=0, may_be_passed=False, sign=b"MSG!"):
+def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, magic=b"MSG!"):
     """What the transport carries as a record."""
-    return RECORD.pack(sign, number, payload, inside, may_be_passed) + content(source, to, number, inside)
+    return RECORD.pack(magic, number, payload, inside, may_be_overtaken) + content(source, to, number, inside)
 
 
-def hello(source, magic=MAGIC, version=VERSION, incarnation=None):
+def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None):
+    """The bytes of a HELLO."""
     return struct.pack("<IIiI", magic, version, source, 1000 + source if incarnation is None else incarnation)
 
 
-def frame(source, number, text, payload=0, magic=MAGIC, incarnation=None, size=None):
+def frame(source, sequence, data, payload_number=0, magic=PROTOCOL_MAGIC, incarnation=None, size=None):
+    """The bytes of a frame with the record `data`."""
     incarnation = 1000 + source if incarnation is None else incarnation
-    size = len(text) if size is None else size
-    return struct.pack("<IIQII", magic, incarnation, number, payload, size) + text
+    size = len(data) if size is None else size
+    return struct.pack("<IIQII", magic, incarnation, sequence, payload_number, size) + data
 
 
 Delivered = collections.namedtuple("Delivered", "source number whole")
@@ -554,28 +569,29 @@ class Endpoint:
     """A process's transport and its user.
 
     delivered: the messages in order; their content is checked. failures: (peer, reason). rung: peers.
-    no_memory: whether there is none for payloads. answer: what `deliver` says is wrong. rings: whether bells arrive.
+    no_memory: whether there is none for payloads. answer: what `deliver` says is wrong. doorbell_works: for all peers.
     """
 
-    def __init__(self, network, rank, piece_bytes=1000):
+    def __init__(self, network, rank, chunk_bytes=1000):
         self.network, self.rank, self.c = network, rank, network.c
         self.delivered, self.failures, self.rung = [], [], []
         self.refused = set()  # sizes of payloads for which there was no memory
-        self.no_memory, self.answer, self.rings = False, None, True
-        self.on_deliver = None
-        self.sent = collections.Counter()  # by peer: messages put
+        self.no_memory, self.answer, self.doorbell_works = False, None, True
+        self.sent = collections.Counter()  # by peer: number of messages
         self._kept = []
         self._mpi = network.table(rank)
-        self._user = User()
-        for name, kind in USER_FUNCTIONS.items():
-            failure = None if name in ("failed", "ring") else 0
-            setattr(self._user, name, kind(network._guard(getattr(self, "_" + name), failure)))
-        options = Options(rank, network.size, 1000 + rank, piece_bytes)
+        self._callbacks = Callbacks()
+        for name, kind in CALLBACKS.items():
+            failure = None if name in ("peer_failed", "ring_doorbell") else 0
+            setattr(self._callbacks, name, kind(network._guard(getattr(self, "_" + name), failure)))
+        options = Options(rank, network.size, 1000 + rank, chunk_bytes)
         self.c.tracked_owner(rank)
-        self.t = self.c.tfc_transport_open(ctypes.byref(self._mpi), ctypes.byref(self._user), ctypes.byref(options))
+        self.t = self.c.tfc_transport_open(
+            ctypes.byref(self._mpi), ctypes.byref(self._callbacks), ctypes.byref(options)
+        )
 
     def __getattr__(self, name):
-        """The functions of the transport: poll, push, pause, ..."""
+        """The functions of the transport: poll, flush, shutdown, ..."""
         function = getattr(self.c, f"tfc_transport_{name}")
 
         def call(*arguments):
@@ -584,11 +600,11 @@ class Endpoint:
 
         return call
 
-    def put(self, to, inside=0, payload=0, may_be_passed=False, number=None):
+    def send(self, to, inside=0, payload=0, may_be_overtaken=False, number=None):
         """Sends a message; returns its number, or None: there was no memory."""
         number = self.sent[to] if number is None else number
-        text = record(self.rank, to, number, inside, payload, may_be_passed)
-        first, second = text[: RECORD.size], text[RECORD.size :]
+        data = record(self.rank, to, number, inside, payload, may_be_overtaken)
+        first, second = data[: RECORD.size], data[RECORD.size :]
         tensor = Tensor()
         self.c.tracked_owner(self.rank)
         left = self.c.tracked_fail(-1)
@@ -597,7 +613,7 @@ class Endpoint:
             ctypes.memmove(tensor.data, content(self.rank, to, number, payload), payload)
         self.c.tracked_fail(left)
         argument = ctypes.addressof(tensor) if payload else None
-        done = self.c.tfc_transport_put(self.t, to, first, len(first), second, len(second), argument, payload)
+        done = self.c.tfc_transport_enqueue(self.t, to, first, len(first), second, len(second), argument, payload)
         self.c.tracked_clear(ctypes.byref(tensor))  # whose reference is left here if it was not sent
         if not done:
             return None
@@ -634,13 +650,13 @@ class Endpoint:
     def _now(self):
         return self.network.now
 
-    def _read(self, source, text, size, payload):
+    def _parse(self, source, data, size, payload):
         if size < RECORD.size:
             return self._say("its size")
-        sign, _, payload_bytes, inside, may_be_passed = RECORD.unpack(ctypes.string_at(text, RECORD.size))
-        if sign != b"MSG!" or size != RECORD.size + inside or payload_bytes < 0:
+        magic, _, payload_bytes, inside, may_be_overtaken = RECORD.unpack(ctypes.string_at(data, RECORD.size))
+        if magic != b"MSG!" or size != RECORD.size + inside or payload_bytes < 0:
             return self._say("its header")
-        payload[0].bytes, payload[0].may_be_passed = payload_bytes, may_be_passed
+        payload[0].bytes, payload[0].may_be_overtaken = payload_bytes, may_be_overtaken
         return 0
 
     def _allocate(self, size, out):
@@ -650,10 +666,10 @@ class Endpoint:
             return False
         return True
 
-    def _deliver(self, source, text, size, payload):
+    def _deliver(self, source, data, size, payload):
         expect = self.network._expect
-        _, number, payload_bytes, inside, _ = RECORD.unpack(ctypes.string_at(text, RECORD.size))
-        got = ctypes.string_at(text, size)[RECORD.size :]
+        _, number, payload_bytes, inside, _ = RECORD.unpack(ctypes.string_at(data, RECORD.size))
+        got = ctypes.string_at(data, size)[RECORD.size :]
         expect(got == content(source, self.rank, number, inside), f"the record of message {number} is wrong")
         whole = bool(payload) or not payload_bytes
         if payload:
@@ -665,25 +681,23 @@ class Endpoint:
             self.c.tracked_clear(ctypes.byref(mine))
         expect(not self.has_failed(source), f"rank {source} has failed, but message {number} of it is delivered")
         self.delivered.append(Delivered(source, number, whole))
-        if self.on_deliver:
-            self.on_deliver(source, number)
         return self._say(self.answer)
 
-    def _failed(self, peer, reason):
+    def _peer_failed(self, peer, reason):
         self.network._expect(not self.has_failed(peer), f"rank {self.rank} hears twice that rank {peer} has failed")
         self.failures.append((peer, reason.decode()))
 
-    def _ring(self, bell, peer):
+    def _ring_doorbell(self, doorbell, peer):
         self.rung.append(peer)
 
-    def _rings(self, bell, peer):
-        return self.rings
+    def _doorbell_works(self, doorbell, peer):
+        return self.doorbell_works
 
 
-def endpoints(n, piece_bytes=1000, **options):
+def endpoints(n, chunk_bytes=1000, **options):
     """A network and an endpoint for each of its ranks."""
     network = Network(n, **options)
-    return network, [Endpoint(network, rank, piece_bytes) for rank in range(n)]
+    return network, [Endpoint(network, rank, chunk_bytes) for rank in range(n)]
 
 
 def run(network, processes, until=None, rounds=2000, step=10 * US):
@@ -708,13 +722,13 @@ def run(network, processes, until=None, rounds=2000, step=10 * US):
         quiet = 0 if busy else quiet + 1
         if until is None and quiet > 3:
             return
-    raise AssertionError(f"nothing comes of it; requests: {list(network.operations.values())}")
+    raise AssertionError(f"nothing comes of it; requests: {list(network.requests.values())}")
 
 
 def pick(network, kind, **conditions):
-    """The events of a kind whose letters have these attributes."""
+    """The events of a kind whose messages have these attributes."""
     found = [e for e in network.events() if e.kind == kind]
-    return [e for e in found if all(getattr(e.letter, name) == value for name, value in conditions.items())]
+    return [e for e in found if all(getattr(e.message, name) == value for name, value in conditions.items())]
 
 
 def settle(network, *kinds):
@@ -727,7 +741,7 @@ def settle(network, *kinds):
 def connect(network, *ends):
     """Makes connections between all of them: each message has number 0."""
     for a, b in itertools.permutations(ends, 2):
-        a.put(b.rank)
+        a.send(b.rank)
     run(network, ends)
     for end in ends:
         assert sorted(d.source for d in end.delivered) == [e.rank for e in ends if e is not end]
@@ -737,6 +751,6 @@ def connect(network, *ends):
 def others_go_on(network, *ends):
     """Those that are left can send each other everything."""
     for a, b in itertools.permutations(ends, 2):
-        first = a.put(b.rank, inside=10)
-        second = a.put(b.rank, payload=4500)
+        first = a.send(b.rank, inside=10)
+        second = a.send(b.rank, payload=LARGE)
         run(network, ends, lambda a=a, b=b, n=[first, second]: b.numbers(a.rank)[-2:] == n)

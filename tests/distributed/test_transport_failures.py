@@ -5,11 +5,13 @@ import itertools
 import pytest
 
 from tests.distributed.simulated_mpi import (
+    ANY_SOURCE,
+    LARGE,
     MS,
     SECOND,
+    TAG_CHUNK,
     TAG_FRAME,
     TAG_HELLO,
-    TAG_PIECE,
     US,
     connect,
     endpoints,
@@ -18,17 +20,6 @@ from tests.distributed.simulated_mpi import (
     run,
     settle,
 )
-
-LARGE = 4500  # bytes of a payload in 5 pieces
-
-
-@pytest.fixture
-def three():
-    """A network, and endpoints of ranks 0, 1 and 2."""
-    network, ends = endpoints(3)
-    yield network, *ends
-    network.check()
-
 
 # ---- Requests that fail
 
@@ -39,20 +30,20 @@ def test_a_failed_receive_is_never_taken_for_one_that_is_done(three, failing, ke
     network, a, b, c = three
     connect(network, a, b, c)
     network.keeps_failed = keeps_failed
-    a.put(1, payload=LARGE)
-    a.put(1)
+    a.send(1, payload=LARGE)
+    a.send(1)
     for _ in range(4):
         a.poll()
         settle(network, "arrive")
         for e in pick(network, "receive", tag=TAG_FRAME):
             network.do(e)
         b.poll()
-    pieces = [o for o in network.of(1) if o.tag == TAG_PIECE + 1]
-    assert len(pieces) == 5
-    for number, o in enumerate(pieces):
-        for e in [e for e in network.events() if e.letter.receive is o and number != failing]:
+    chunks = [r for r in network.of(1) if r.tag == TAG_CHUNK + 1]
+    assert len(chunks) == 5
+    for number, r in enumerate(chunks):
+        for e in [e for e in network.events() if e.message.receive is r and number != failing]:
             network.do(e)
-    network.fail(pieces[failing])
+    network.fail(chunks[failing])
     for _ in range(10):
         a.poll()
         b.poll()
@@ -62,19 +53,19 @@ def test_a_failed_receive_is_never_taken_for_one_that_is_done(three, failing, ke
     others_go_on(network, b, c)
 
 
-@pytest.mark.parametrize("what", ["greeting", "frame", "piece"])
+@pytest.mark.parametrize("what", ["hello", "frame", "chunk"])
 @pytest.mark.parametrize("keeps_failed", [False, True])
-def test_a_failed_send_ends_its_receiver(three, what, keeps_failed):
+def test_a_failed_send_fails_the_peer_after_the_grace_period(three, what, keeps_failed):
     network, a, b, c = three
     network.keeps_failed = keeps_failed
-    if what != "greeting":
+    if what != "hello":
         connect(network, a, b, c)
-    a.put(1, payload=LARGE)
+    a.send(1, payload=LARGE)
     a.poll()
-    tags = {"greeting": TAG_HELLO, "frame": TAG_FRAME, "piece": TAG_PIECE + 1}
-    failed = next(o for o in network.of(0) if o.kind == "send" and o.tag == tags[what])
+    tags = {"hello": TAG_HELLO, "frame": TAG_FRAME, "chunk": TAG_CHUNK + 1}
+    failed = next(r for r in network.of(0) if r.kind == "send" and r.tag == tags[what])
     network.fail(failed)
-    network.letters = [x for x in network.letters if x.send is not failed]
+    network.messages = [x for x in network.messages if x.send is not failed]
     a.poll()
     assert a.failures == []  # it may have said something before it ended
     network.now += SECOND
@@ -88,26 +79,32 @@ def test_a_failed_send_ends_its_receiver(three, what, keeps_failed):
 def test_a_failed_receive_of_frames_ends_its_sender(three):
     network, a, b, c = three
     connect(network, a, b, c)
-    network.fail(next(o for o in network.of(0) if o.peer == 1))
-    b.put(0)
+    network.fail(next(r for r in network.of(0) if r.peer == 1))
+    b.send(0)
     run(network, [a, b, c], lambda: a.failures)
     run(network, [a, c])
     assert a.failures == [(1, "its process is gone (error 75 of MPI)")] and a.numbers(1) == []
     others_go_on(network, a, c)
 
 
-@pytest.mark.parametrize("kind", ["send", "receive"])
-@pytest.mark.parametrize("tag", [TAG_HELLO, TAG_FRAME, TAG_PIECE + 1])
-def test_mpi_refuses(three, kind, tag):
+@pytest.mark.parametrize(
+    ("kind", "tag"),
+    [
+        ("send", TAG_HELLO),
+        ("send", TAG_FRAME),
+        ("send", TAG_CHUNK + 1),
+        ("receive", TAG_FRAME),
+        ("receive", TAG_CHUNK + 1),
+    ],
+)
+def test_a_send_or_receive_that_mpi_refuses_fails_only_that_peer(three, kind, tag):
     network, a, b, c = three
     if kind == "receive":
-        if tag == TAG_HELLO:
-            pytest.skip("messages of this kind are received from any source")
         network.refuses.add((1, "receive", 0, tag))
     else:
         network.refuses.add((0, "send", 1, tag))
-    a.put(1, payload=LARGE)
-    b.put(0)
+    a.send(1, payload=LARGE)
+    b.send(0)
     run(network, [a, b, c], lambda: (b if kind == "receive" else a).failures, rounds=40_000)
     assert b.numbers(0) == []
     if kind == "receive":
@@ -118,17 +115,17 @@ def test_mpi_refuses(three, kind, tag):
     others_go_on(network, a, c)
 
 
-def test_greetings_that_mpi_refuses_to_receive_are_received_later(three):
+def test_hellos_that_mpi_refuses_to_receive_are_received_later(three):
     network, a, b, _ = three
-    network.refuses.add((1, "receive", -7, TAG_HELLO))
-    greeting = next(o for o in network.of(1) if o.tag == TAG_HELLO)
-    network.fail(greeting)
-    a.put(1)
+    network.refuses.add((1, "receive", ANY_SOURCE, TAG_HELLO))
+    hello = next(r for r in network.of(1) if r.tag == TAG_HELLO)
+    network.fail(hello)
+    a.send(1)
     for _ in range(5):
         a.poll()
         b.poll()
         network.now += MS
-    assert b.delivered == [] and not [o for o in network.of(1) if o.tag == TAG_HELLO]
+    assert b.delivered == [] and not [r for r in network.of(1) if r.tag == TAG_HELLO]
     network.refuses.clear()
     run(network, [a, b], lambda: b.numbers(0) == [0])
 
@@ -136,14 +133,14 @@ def test_greetings_that_mpi_refuses_to_receive_are_received_later(three):
 # ---- Processes that die
 
 
-def traffic(piece_bytes=1000):
+def traffic(chunk_bytes=1000):
     """Rank 0 sends rank 1 everything there is; the others talk, too."""
-    network, ends = endpoints(3, piece_bytes)
+    network, ends = endpoints(3, chunk_bytes)
     for to in (1, 2):
-        for payload, passed in [(0, False), (LARGE, False), (LARGE, True), (0, False), (LARGE, False), (0, False)]:
-            ends[0].put(to, payload=payload, may_be_passed=passed)
-    ends[1].put(0, payload=LARGE)
-    ends[1].put(2, payload=LARGE)
+        for number, payload in enumerate([0, LARGE, LARGE, 0, LARGE, 0]):
+            ends[0].send(to, payload=payload, may_be_overtaken=number == 2)
+    ends[1].send(0, payload=LARGE)
+    ends[1].send(2, payload=LARGE)
     return network, ends
 
 
@@ -162,13 +159,13 @@ def advance(network, ends, events):
     return not events
 
 
-@pytest.mark.parametrize("arrived_too", [False, True])
-def test_a_process_dies_at_every_moment(arrived_too):
+@pytest.mark.parametrize("lose_arrived", [False, True])
+def test_a_process_dies_at_every_moment(lose_arrived):
     """What it had sent arrives whole and in order, or not at all; the others are not disturbed."""
     for events in itertools.count():
         network, (a, b, c) = traffic()
         more = advance(network, [a, b, c], events)
-        network.kill(0, arrived_too)
+        network.kill(0, lose_arrived)
         run(network, [b, c])
         for end in (b, c):
             network.notice(end.rank, 0)
@@ -176,13 +173,13 @@ def test_a_process_dies_at_every_moment(arrived_too):
         for end in (b, c):
             assert [peer for peer, _ in end.failures] == [0] and "(error 7" in end.reason(0)
             numbers = end.numbers(0)
-            kept = [n for n in numbers if n != 2]  # the only one that may be passed
+            kept = [n for n in numbers if n != 2]  # the only one that may be overtaken
             assert kept == [0, 1, 3, 4, 5][: len(kept)] and all(d.whole for d in end.delivered)
             assert 2 not in numbers or numbers.index(2) >= 2
         others_go_on(network, b, c)
         assert c.numbers(1) == [0, 1, 2]
         for end in (b, c):
-            assert [o for o in network.of(end.rank) if o.peer == 0 and o.kind == "send"] == []
+            assert [r for r in network.of(end.rank) if r.peer == 0 and r.kind == "send"] == []
         if not more:
             break
     assert events > 40 and sorted(b.numbers(0)) == [0, 1, 2, 3, 4, 5]
@@ -208,13 +205,13 @@ def test_receiving_from_any_source_goes_on_after_a_death(three):
         assert network.acknowledged[0] < len(network.known[0])
         run(network, [ends[0], ends[3], ends[4]], lambda d=dead: ends[0].has_failed(d), rounds=40_000)
         assert network.acknowledged[0] == len(network.known[0])
-        ends[dead + 2].put(0)  # it has not talked to it before
+        ends[dead + 2].send(0)  # it has not talked to it before
         run(network, [ends[0], ends[3], ends[4]], lambda d=dead: ends[0].numbers(d + 2) == [0])
     assert network.groups == {}
     network.check()
 
 
-def test_without_fault_tolerance_a_failed_request_tells():
+def test_without_fault_tolerance_a_failed_request_reports_the_death():
     network, (a, b, c) = endpoints(3, fault_tolerant=False)
     connect(network, a, b, c)
     network.kill(1)
@@ -227,8 +224,8 @@ def test_without_fault_tolerance_a_failed_request_tells():
 def test_what_had_come_whole_before_its_sender_ended_is_delivered(three):
     network, a, b, _ = three
     connect(network, a, b)
-    a.put(1, payload=LARGE)
-    a.put(1)
+    a.send(1, payload=LARGE)
+    a.send(1)
     for _ in range(10):
         a.poll()
         settle(network, "arrive")
@@ -237,7 +234,7 @@ def test_what_had_come_whole_before_its_sender_ended_is_delivered(three):
         b.poll()
     for _ in range(3):
         a.poll()
-        settle(network, "arrive", "receive", "send")  # MPI receives all pieces; nobody has looked yet
+        settle(network, "arrive", "receive", "send")  # MPI receives all chunks; nobody has looked yet
     network.kill(0)
     network.notice(1, 0)
     run(network, [b], lambda: b.failures, rounds=40_000)
@@ -248,16 +245,16 @@ def test_messages_of_a_process_that_died_are_received_before_it_is_given_up(thre
     """The first that is heard of its end may be a send to it that failed."""
     network, a, b, c = three
     connect(network, a, b)
-    a.put(1, payload=LARGE)
+    a.send(1, payload=LARGE)
     for _ in range(10):
         a.poll()
         b.poll()
         settle(network, "arrive", "send")
         for e in pick(network, "receive", tag=TAG_FRAME):
             network.do(e)
-    b.put(0)
+    b.send(0)
     b.poll()
-    network.fail(next(o for o in network.of(1) if o.kind == "send"))
+    network.fail(next(r for r in network.of(1) if r.kind == "send"))
     b.poll()
     network.now += 100 * MS
     b.poll()

@@ -6,13 +6,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.distributed.simulated_mpi import MS, SECOND, US, endpoints
+from tests.distributed.simulated_mpi import ANY_SOURCE, MS, SECOND, TAG_HELLO, US, endpoints
 from tests.threads import rounds
 
-PIECE = 100  # bytes
-SIZES = {"nothing": (0, 0), "inside": (40, 0), "one piece": (0, 60), "exactly one": (3, 100), "many": (0, 750)}
+CHUNK = 100  # bytes
+SIZES = {"nothing": (0, 0), "inside": (40, 0), "one chunk": (0, 60), "exactly one": (3, 100), "many": (0, 750)}
 
-Sent = collections.namedtuple("Sent", "number payload may_be_passed")
+Sent = collections.namedtuple("Sent", "number payload may_be_overtaken")
 RANKS, BY = st.integers(0, 3), st.integers(1, 3)
 
 
@@ -25,7 +25,7 @@ class Transports(RuleBasedStateMachine):
 
     @initialize(n=st.integers(2, 4), keeps_failed=st.booleans(), cancels=st.booleans(), tolerant=st.booleans())
     def start(self, n, keeps_failed, cancels, tolerant):
-        self.network, self.ends = endpoints(n, PIECE, fault_tolerant=tolerant)
+        self.network, self.ends = endpoints(n, CHUNK, fault_tolerant=tolerant)
         self.network.keeps_failed, self.network.cancels = keeps_failed, cancels
         self.sent = collections.defaultdict(list)  # by (from, to)
         self.frozen_for_good = set()
@@ -47,17 +47,17 @@ class Transports(RuleBasedStateMachine):
         rank=RANKS,
         by=BY,
         size=st.sampled_from(sorted(SIZES)),
-        passed=st.booleans(),
+        may_be_overtaken=st.booleans(),
         n=st.sampled_from([1, 1, 2, 5, 80]),
     )
-    def put(self, rank, by, size, passed, n):
+    def send(self, rank, by, size, may_be_overtaken, n):
         end, to = self.end(rank), (rank + by) % self.network.size
         if to == end.rank or not self.acts(rank):
             return
         inside, payload = SIZES[size]
         for _ in range(n):
-            number = end.put(to, inside, payload, passed)
-            self.sent[end.rank, to].append(Sent(number, payload, passed))
+            number = end.send(to, inside, payload, may_be_overtaken)
+            self.sent[end.rank, to].append(Sent(number, payload, may_be_overtaken))
 
     @rule(rank=RANKS, n=st.integers(1, 4))
     def poll(self, rank, n):
@@ -66,9 +66,9 @@ class Transports(RuleBasedStateMachine):
                 self.end(rank).poll()
 
     @rule(rank=RANKS)
-    def push(self, rank):
+    def flush(self, rank):
         if self.acts(rank):
-            self.end(rank).push()
+            self.end(rank).flush()
 
     @rule(choices=st.lists(st.integers(0, 200), min_size=1, max_size=12))
     def something_happens(self, choices):
@@ -97,11 +97,11 @@ class Transports(RuleBasedStateMachine):
         self.end(rank).no_memory = none
 
     @precondition(lambda self: self.network and len(self.living()) > 1)
-    @rule(rank=RANKS, arrived_too=st.booleans())
-    def dies(self, rank, arrived_too):
+    @rule(rank=RANKS, lose_arrived=st.booleans())
+    def dies(self, rank, lose_arrived):
         rank %= self.network.size
         if rank not in self.network.dead and len(self.living()) > 1:
-            self.network.kill(rank, arrived_too)
+            self.network.kill(rank, lose_arrived)
 
     @rule(rank=RANKS, choice=RANKS)
     def death_is_noticed(self, rank, choice):
@@ -126,16 +126,16 @@ class Transports(RuleBasedStateMachine):
         if rank in self.network.frozen and (rank in self.frozen_for_good or len(self.living()) > 1):
             self.frozen_for_good.add(rank)
             if self.acts(by):
-                self.end(by).drop(rank)
+                self.end(by).disconnect(rank)
 
     @rule(rank=RANKS, by=BY)
     def a_request_fails(self, rank, by):
         """A death, as it is seen by a request before anything else."""
         rank, peer = rank % self.network.size, (rank + by) % self.network.size
         if peer in self.network.dead and rank not in self.network.dead:
-            for o in self.network.of(rank):
-                if o.peer == peer and o.state == "pending" and o.message is None:
-                    self.network.fail(o)
+            for r in self.network.of(rank):
+                if r.peer == peer and r.state == "pending" and r.matched is None:
+                    self.network.fail(r)
                     return
 
     # -- What must be so
@@ -161,8 +161,8 @@ class Transports(RuleBasedStateMachine):
             assert d.whole or sent[d.number].payload in end.refused, "a message is lost for no reason"
         for number, place in got.items():
             for earlier in sent[:number]:
-                may_be_passed = earlier.may_be_passed and earlier.payload
-                assert may_be_passed or got.get(earlier.number, place) < place, (earlier, number, got)
+                may_be_overtaken = earlier.may_be_overtaken and earlier.payload
+                assert may_be_overtaken or got.get(earlier.number, place) < place, (earlier, number, got)
 
     def settle(self, done, what):
         for _ in range(3000):
@@ -175,7 +175,7 @@ class Transports(RuleBasedStateMachine):
                 self.network.do(event)
             self.network.now += MS
             self.promises()
-        raise AssertionError(f"{what}; open: {list(self.network.operations.values())}")
+        raise AssertionError(f"{what}; open: {list(self.network.requests.values())}")
 
     def teardown(self):
         if self.network is None:
@@ -187,9 +187,9 @@ class Transports(RuleBasedStateMachine):
             for dead in self.network.dead:
                 self.network.notice(end.rank, dead)
             for frozen in self.frozen_for_good:
-                end.drop(frozen)
+                end.disconnect(frozen)
         self.settle(lambda: all(self.has_all(end, gone) for end in living), "not everything arrives")
-        self.leave(living)
+        self.shut_down(living)
 
     def has_all(self, end, gone):
         """Whether everything of those that live has come, and all that it can hear of the others' ends."""
@@ -198,16 +198,16 @@ class Transports(RuleBasedStateMachine):
             len(end.numbers(other.rank)) == len(self.sent[other.rank, end.rank]) for other in self.living()
         )
 
-    def leave(self, living):
+    def shut_down(self, living):
         gone = self.network.dead | self.frozen_for_good
         before = self.network.now
         for end in living:
-            end.leave()
-        self.settle(lambda: all(end.is_over() for end in living), "they can't leave")
+            end.shutdown()
+        self.settle(lambda: all(end.is_shut_down() for end in living), "they can't shut down")
         assert self.network.now - before < 2 * SECOND
         for end in living:
-            used = [o for o in self.network.of(end.rank) if o.peer not in (*gone, -7)]
-            used = [o for o in used if o.kind == "send" and o.tag != 1]
+            used = [r for r in self.network.of(end.rank) if r.peer not in (*gone, ANY_SOURCE)]
+            used = [r for r in used if r.kind == "send" and r.tag != TAG_HELLO]
             assert used == [], "requests are left"
             end.close()
             self.network.check()

@@ -1,7 +1,7 @@
 /* Peers: sending to them, handling what they send, and their failure or exit.
  *
- * Locks: a peer's `lock` is held for a few instructions, and nothing is called under it; `polling`
- * is held while handlers run, which may send.
+ * Locks: a peer's `lock` is held for a few instructions, and nothing is called under it. `polling`
+ * is held while handlers run, which may send, and while messages are handed to MPI.
  *
  * The peers of a closed fabric are never freed: a tensor that a thread still holds may point into a
  * peer's arena.
@@ -25,7 +25,7 @@
 #include "service.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */ };
-enum { POLL = 1, PUSH = 2 }; /* what the thread that polls is asked to do once more */
+enum { POLL = 1, FLUSH = 2 }; /* see tfc_endpoint's `todo` */
 
 tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
 
@@ -174,7 +174,7 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
     if (!p->foreign) {
       code = write_local(p, m, &load, TFC_PEER_ALIVE);
       if (!code) tfc_ring_bell(p->inbox);
-    } else if (!tfc_link_put(to, m, &load)) {
+    } else if (!tfc_link_send(to, m, &load)) {
       code = TFC_RESOURCE_EXHAUSTED;
     }
   }
@@ -306,8 +306,8 @@ static bool read_all(bool* more) {
   return any;
 }
 
-/* All accesses to `polling` and `again` are sequentially consistent: a thread that sets `again` and
- * finds the lock taken has set it before the holder releases the lock, and the holder reads `again`
+/* All accesses to `polling` and `todo` are sequentially consistent: a thread that sets `todo` and
+ * finds the lock taken has set it before the holder releases the lock, and the holder reads `todo`
  * after that. */
 static bool try_polling(void) {
   int no = 0;
@@ -319,10 +319,10 @@ static bool try_polling(void) {
 bool tfc_poll(void) {
   bool any = false, more = false;
   while (tfc_running() && try_polling()) {
-    __atomic_exchange_n(&tfc_here.again, 0, __ATOMIC_SEQ_CST);
+    __atomic_exchange_n(&tfc_here.todo, 0, __ATOMIC_SEQ_CST);
     if (tfc_running() && read_all(&more)) any = true;
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) break;
+    if (!__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST)) break;
   }
   /* Their senders rang for this thread or saw it awake, so it has to wake the next one. */
   if (more) tfc_ring_bell(tfc_here.inbox);
@@ -330,21 +330,21 @@ bool tfc_poll(void) {
 }
 
 void tfc_settle(void) {
-  __atomic_fetch_or(&tfc_here.again, POLL, __ATOMIC_SEQ_CST);
+  __atomic_fetch_or(&tfc_here.todo, POLL, __ATOMIC_SEQ_CST);
   tfc_poll();
 }
 
 /* No handler runs here, as the caller may hold locks that handlers take. If another thread polls,
  * or this one in a handler, that thread sends. If another one wanted to poll meanwhile, it may
  * sleep by now: the bell wakes one. */
-void tfc_push(void) {
-  __atomic_fetch_or(&tfc_here.again, PUSH, __ATOMIC_SEQ_CST);
-  while (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST) & PUSH && try_polling()) {
-    __atomic_fetch_and(&tfc_here.again, ~PUSH, __ATOMIC_SEQ_CST);
-    tfc_link_push();
+void tfc_flush_foreign(void) {
+  __atomic_fetch_or(&tfc_here.todo, FLUSH, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST) & FLUSH && try_polling()) {
+    __atomic_fetch_and(&tfc_here.todo, ~FLUSH, __ATOMIC_SEQ_CST);
+    tfc_link_flush();
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   }
-  if (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST) & POLL && tfc_running())
+  if (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST) & POLL && tfc_running())
     tfc_ring_bell(tfc_here.inbox);
 }
 
@@ -354,7 +354,7 @@ void tfc_lock_polling(void) {
 
 void tfc_unlock_polling(void) {
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&tfc_here.again, __ATOMIC_SEQ_CST)) tfc_poll();
+  if (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST)) tfc_poll();
 }
 
 /* ---- The end of a peer */
@@ -404,7 +404,7 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   drop(waiting, handouts, n);
   if (before == TFC_PEER_ALIVE) {
     if (p->arena) tfc_leave_arena(p);
-    if (p->foreign && state == TFC_PEER_FAILED) tfc_link_drop(p->rank);
+    if (p->foreign && state == TFC_PEER_FAILED) tfc_link_disconnect(p->rank);
     tell_of_failure(p->rank);
   }
 }

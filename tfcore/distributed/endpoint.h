@@ -24,7 +24,7 @@ typedef struct tfc_waiting {
 
 typedef struct tfc_peer {
   int rank;
-  bool foreign; /* on another host: reached through the link */
+  bool foreign; /* on another host: reached over MPI (transport.h) */
   int64_t pid;
   int state;         /* atomic: a tfc_peer_state; changes under lock */
   int64_t heartbeat; /* atomic: time of the last message, if it is foreign */
@@ -61,8 +61,9 @@ typedef struct tfc_endpoint {
   tfc_peer** local;    /* those on this host, without this process */
   int n_local, n_foreign;
   int64_t spin_ns;
-  int polling;   /* atomic: a thread handles messages */
-  int again;     /* atomic: what that thread has to do once more */
+  int polling; /* atomic, a lock: held by the thread that polls or flushes */
+  /* atomic: POLL | FLUSH (endpoint.c): what the holder of `polling` must do before it stops */
+  int todo;
   int n_waiting; /* atomic: peers with messages that found the ring full */
   tfc_handler handlers[TFC_MSG_KINDS];
   tfc_failure_fn failures[16]; /* atomic */
@@ -95,8 +96,9 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 bool tfc_poll(void);
 /* For a thread that stops polling: polls once more, or makes the polling thread do so. */
 void tfc_settle(void);
-/* Hands messages to other hosts to MPI. */
-void tfc_push(void);
+/* Hands queued messages for other hosts to MPI; if another thread holds the polling lock, that one
+ * does. */
+void tfc_flush_foreign(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);

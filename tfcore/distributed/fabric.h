@@ -4,7 +4,7 @@
  * inbox with one ring per peer, and an arena, from which its allocator takes blocks of 8 KB and
  * more and which the others map read-only. A small tensor travels inside the message; a large one
  * is handed over by reference (an offset in the sender's arena), and the receiver sends RELEASE
- * when it no longer needs it. Tasks on other hosts are reached over MPI by a link (mpi_link.py).
+ * when it no longer needs it. Tasks on other hosts are reached over MPI (transport.h).
  *
  * Order: messages from one peer are handled in the order in which they were sent.
  */
@@ -46,7 +46,7 @@ typedef struct tfc_message {
   int64_t iteration; /* 0 outside of loops */
   /* The payload, described by the fabric; dtype 0: there is none. */
   int64_t bytes;
-  int64_t offset; /* in the sender's arena; -1: inline */
+  int64_t offset; /* in the sender's arena; between hosts 0: the payload follows; -1: inline */
   uint64_t token; /* sent back by RELEASE */
   int32_t dtype, rank;
   int64_t dims[TFC_MAX_RANK];

@@ -56,13 +56,13 @@ cdef extern from "fabric.h" nogil:
 
 cdef const tfc_fabric *fabric() noexcept
 
-cdef void bell_has_rung() noexcept nogil  # a task on another host has sent a message
+cdef void doorbell_rang() noexcept nogil  # a task on another host has sent a message
 
 cdef extern from "link.h" nogil:
-    ctypedef struct tfc_bells:
+    ctypedef struct tfc_doorbell:
         void (*ring)(void *, int) noexcept nogil
-        bool (*rings)(void *, int) noexcept nogil
-        void *bell
+        bool (*works)(void *, int) noexcept nogil
+        void *doorbell
 
-cdef class Bells:
-    cdef tfc_bells c
+cdef class Doorbell:
+    cdef tfc_doorbell c

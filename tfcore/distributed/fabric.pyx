@@ -1,16 +1,13 @@
-"""Messages between the tasks of a cluster: opening and closing, calls of Python functions, the link to other hosts.
+"""Messages between the tasks of a cluster: opening and closing, calls of Python functions, tasks on other hosts.
 
 Order: `open` in every process, exchange the addresses it returns, `connect`, set handlers and `serve`, `start`.
 fabric.h defines messages and how C code sends them.
 """
 
-cimport numpy as np
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.exc cimport PyErr_CheckSignals
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memset, strdup
+from libc.string cimport memcpy, memset
 
 from tfcore.core.runtime cimport *
 from tfcore.core.tensor cimport TensorValue
@@ -25,14 +22,7 @@ import threading
 import time
 import traceback
 
-import numpy
-
 from tfcore.framework import errors
-
-np.import_array()
-
-cdef extern from "numpy/arrayobject.h":
-    int PyArray_SetBaseObject(np.ndarray arr, object obj) except -1
 
 cdef extern from "arena.h" nogil:
     int tfc_arena_fd()
@@ -75,9 +65,6 @@ cdef extern from "service.h" nogil:
     void tfc_beat_stop()
     bool tfc_wait_word(uint32_t *, int64_t, bool)
 
-cdef extern from "payload.h" nogil:
-    bool tfc_read_header(const void *, size_t, size_t, tfc_message *)
-
 cdef extern from "calls.h" nogil:
     ctypedef struct tfc_call:
         uint64_t id
@@ -99,13 +86,13 @@ cdef extern from "calls.h" nogil:
 cdef extern from "mpi_calls.h" nogil:
     ctypedef struct tfc_mpi:
         uint64_t comm, byte, no_request
-        size_t source_at
+        size_t status_source_offset
         int any_source
     const char *tfc_mpi_find(void *, tfc_mpi *)
 
 cdef extern from "link.h" nogil:
-    const char *tfc_link_open(const tfc_mpi *, const tfc_bells *, uint32_t, int64_t)
-    void tfc_link_rung()
+    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, uint32_t, int64_t)
+    void tfc_link_doorbell_rang()
     void tfc_link_close(int64_t)
 
 cdef extern from "<dlfcn.h>" nogil:
@@ -144,8 +131,8 @@ cdef const tfc_fabric *fabric() noexcept:
     return tfc_fabric_table()
 
 
-cdef void bell_has_rung() noexcept nogil:
-    tfc_link_rung()
+cdef void doorbell_rang() noexcept nogil:
+    tfc_link_doorbell_rang()
 
 
 # ---- Opening and closing
@@ -234,7 +221,7 @@ def _map(address):
 
 
 def connect(addresses, same_host=None):
-    """Maps the memory of the tasks of this host; the others are reached through a link.
+    """Maps the memory of the tasks of this host; the others are reached over MPI.
 
     Args:
       addresses: what `open` returned in each task, by rank.
@@ -342,7 +329,7 @@ def size():
 
 
 def foreign():
-    """Ranks of the tasks that a link has to reach."""
+    """Ranks of the tasks on other hosts."""
     _check(False)
     return [i for i in range(size()) if tfc_peer_of(i).foreign]
 
@@ -703,19 +690,19 @@ def _run_method(source, bytes data):
 # ---- Tasks on other hosts
 
 
-cdef class Bells:
+cdef class Doorbell:
     """How tasks on other hosts are told that a message is on its way (heartbeat.pyx)."""
 
 
-def use_mpi(library, handles, Bells bells, uint32_t incarnation, int64_t piece_bytes):
-    """Reaches the tasks of other hosts through MPI. After `connect`, before `start`.
+def open_transport(library, handles, Doorbell doorbell, uint32_t incarnation, int64_t chunk_bytes):
+    """Reaches the tasks of other hosts over MPI. After `connect`, before `start`.
 
     Args:
       library: path of a loaded library that needs that of MPI.
       handles: the fields of tfc_mpi that are not functions (mpi_calls.h), by name.
-      bells: who is rung; they must exist until `leave_mpi` has returned.
+      doorbell: wakes the other tasks; it must exist until `close_transport` has returned.
       incarnation: tells this process from others that had or will have its rank.
-      piece_bytes: large payloads are sent in pieces of this size.
+      chunk_bytes: large payloads are sent in chunks of this size, the same in all tasks.
 
     Raises:
       NotFoundError: the library of MPI lacks a function.
@@ -727,16 +714,16 @@ def use_mpi(library, handles, Bells bells, uint32_t incarnation, int64_t piece_b
     _check(False)
     memset(&mpi, 0, sizeof(mpi))
     mpi.comm, mpi.byte, mpi.no_request = handles["comm"], handles["byte"], handles["no_request"]
-    mpi.source_at, mpi.any_source = handles["source_at"], handles["any_source"]
+    mpi.status_source_offset, mpi.any_source = handles["status_source_offset"], handles["any_source"]
     cdef const char *missing = tfc_mpi_find(found, &mpi)
     if missing != NULL:
         raise errors.NotFoundError(None, None, f"The MPI library of {library} has no function {missing.decode()}.")
-    cdef const char *problem = tfc_link_open(&mpi, &bells.c, incarnation, piece_bytes)
+    cdef const char *problem = tfc_link_open(&mpi, &doorbell.c, incarnation, chunk_bytes)
     if problem != NULL:
         raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
 
 
-def leave_mpi(double patience_s):
+def close_transport(double patience_s):
     """Sends what is queued and says goodbye. After `close`; takes at most `patience_s` seconds."""
     cdef int64_t patience = <int64_t>(patience_s * 1e9)
     with nogil:

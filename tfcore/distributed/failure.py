@@ -3,7 +3,7 @@
 A process on this host is found dead at once, when its pidfd becomes readable. It is frozen when its heartbeat, a word
 in shared memory that a thread of its fabric writes ten times a second, has stood still for LIMIT_S while this thread
 was awake: time in which this thread did not run either, because the machine was stopped or overloaded, doesn't count.
-Tasks on other hosts are dead when MPI says so (mpi_link.py), and frozen when no datagram of theirs (heartbeat.pyx) has
+Tasks on other hosts are dead when MPI says so (transport.c), and frozen when no datagram of theirs (heartbeat.pyx) has
 come for as long. Where networks drop datagrams, BEAT messages over MPI count instead; as these queue behind tensors,
 SLOW_S must pass.
 

@@ -1,9 +1,9 @@
 """Heartbeats between hosts, and a doorbell: small UDP datagrams, outside MPI.
 
 Each task sends the others a datagram every DATAGRAM_NS. The threads that do so never need the GIL, so neither a long
-Python call nor a long queue of tensors looks like a failure. A datagram also wakes the link of a task to which a
-message is on its way, since blocking calls of MPI spin. Datagrams may be lost, and some networks drop all of them:
-`seen` then stays 0, and callers have to do without.
+Python call nor a long queue of tensors looks like a failure. A datagram also wakes a sleeping thread of a task to
+which a message is on its way, since MPI can't. Datagrams may be lost, and some networks drop all of them: `seen` then
+stays 0, and callers have to do without.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from tfcore.core.runtime cimport bool
-from tfcore.distributed.fabric cimport Bells, bell_has_rung
+from tfcore.distributed.fabric cimport Doorbell, doorbell_rang
 
 import fcntl
 import os
@@ -48,13 +48,13 @@ cdef extern from "<time.h>" nogil:
 cdef enum:
     MAX_ADDRESSES = 8  # of a host
     DATAGRAM_NS = 200000000
-    IS_BEAT = 0
-    IS_BELL = 1
+    HEARTBEAT = 0
+    DOORBELL = 1
 
 cdef struct Datagram:
     uint64_t token  # of the job: datagrams with another one are ignored
     int32_t rank
-    int32_t kind
+    int32_t kind  # HEARTBEAT or DOORBELL
 
 cdef struct Peer:
     sockaddr_in addresses[MAX_ADDRESSES]
@@ -110,15 +110,15 @@ cdef void send(Datagrams *s, int rank, int kind) noexcept nogil:
         sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
 
 
-cdef void ring(void *bell, int rank) noexcept nogil:
-    send(<Datagrams *>bell, rank, IS_BELL)
+cdef void ring(void *doorbell, int rank) noexcept nogil:
+    send(<Datagrams *>doorbell, rank, DOORBELL)
 
 
-cdef bool rings(void *bell, int rank) noexcept nogil:
-    return load(&(<Datagrams *>bell).peers[rank].seen) != 0
+cdef bool works(void *doorbell, int rank) noexcept nogil:
+    return load(&(<Datagrams *>doorbell).peers[rank].seen) != 0
 
 
-cdef class Heartbeat(Bells):
+cdef class Heartbeat(Doorbell):
     """Datagrams of one task. Send the others its `address`; `start` it with theirs.
 
     seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
@@ -138,7 +138,7 @@ cdef class Heartbeat(Bells):
         if self.datagrams.peers == NULL:
             raise MemoryError()
         self.datagrams.mine.rank = rank
-        self.c.ring, self.c.rings, self.c.bell = ring, rings, &self.datagrams
+        self.c.ring, self.c.works, self.c.doorbell = ring, works, &self.datagrams
 
     def __dealloc__(self):  # only after the threads have ended: they hold this object
         free(self.datagrams.peers)
@@ -163,7 +163,7 @@ cdef class Heartbeat(Bells):
                 self.datagrams.peers[rank].addresses[self.datagrams.peers[rank].n] = a
                 self.datagrams.peers[rank].n += 1
         threading.Thread(target=self._beat, name="tfcore-heartbeat", daemon=True).start()
-        threading.Thread(target=self._listen, name="tfcore-bell", daemon=True).start()
+        threading.Thread(target=self._listen, name="tfcore-doorbell", daemon=True).start()
 
     def stop(self):
         """Makes the threads end soon."""
@@ -181,7 +181,7 @@ cdef class Heartbeat(Bells):
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):
-                    send(&self.datagrams, rank, IS_BEAT)
+                    send(&self.datagrams, rank, HEARTBEAT)
                 nanosleep(&pause, NULL)
 
     def _listen(self):
@@ -200,5 +200,5 @@ cdef class Heartbeat(Bells):
                 if not load(&p.seen):
                     p.source = source
                 store(&p.seen, now())
-                if d.kind == IS_BELL:
-                    bell_has_rung()
+                if d.kind == DOORBELL:
+                    doorbell_rang()

@@ -1,4 +1,4 @@
-/* The fabric's messages as records of the transport. */
+/* Adapts the fabric to the transport: makes records of messages, and messages of what arrives. */
 #define _GNU_SOURCE
 #include "link.h"
 
@@ -6,34 +6,38 @@
 #include <string.h>
 #include <unistd.h>
 
-_Static_assert(TFC_TRANSPORT_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC_MAX_RANK * 8,
+_Static_assert(TFC_TRANSPORT_MAX_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC_MAX_RANK * 8,
                "the largest record of the fabric");
 
 static tfc_transport* transport; /* atomic; NULL: no tasks on other hosts */
-static int64_t users;            /* atomic: threads that use it */
+static int64_t users_inside;     /* atomic: threads between acquire and release */
 
-/* Each call is followed by `let_go`. */
-static tfc_transport* hold(void) {
-  __atomic_fetch_add(&users, 1, __ATOMIC_SEQ_CST);
+/* Until `release`, tfc_link_close does not free the transport. */
+static tfc_transport* acquire(void) {
+  __atomic_fetch_add(&users_inside, 1, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&transport, __ATOMIC_SEQ_CST);
 }
 
-static void let_go(void) {
-  __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
+static void release(void) {
+  __atomic_fetch_sub(&users_inside, 1, __ATOMIC_SEQ_CST);
 }
 
 /* ---- What the transport asks */
 
-static const char* read_record(int from, const void* record, size_t bytes,
-                               tfc_payload_size* payload) {
+static void note_sign_of_life(int from) {
+  tfc_peer* p = tfc_peer_of(from);
+  if (p) __atomic_store_n(&p->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
+}
+
+static const char* parse_record(int from, const void* record, size_t bytes,
+                                tfc_payload_info* payload) {
   tfc_message m;
   if (bytes < TFC_MESSAGE_HEADER || !tfc_read_header(record, bytes, INT64_MAX, &m))
     return "its header";
   if (m.source != from) return "its source";
   payload->bytes = m.dtype && m.offset >= 0 ? m.bytes : 0;
-  payload->may_be_passed = m.kind == TFC_MSG_TENSOR;
-  tfc_peer* p = tfc_peer_of(from);
-  if (p) __atomic_store_n(&p->heartbeat, tfc_now_monotonic(), __ATOMIC_RELAXED);
+  payload->may_be_overtaken = m.kind == TFC_MSG_TENSOR;
+  note_sign_of_life(from);
   return NULL;
 }
 
@@ -75,73 +79,81 @@ static const char* deliver(int from, const void* record, size_t bytes, tfc_tenso
 
 /* ---- What the fabric asks */
 
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_bells* bells, uint32_t incarnation,
-                          int64_t piece_bytes) {
-  tfc_transport_user user = {tfc_now_monotonic, read_record, allocate,     deliver,
-                             tfc_fail,          bells->ring, bells->rings, bells->bell};
-  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, piece_bytes};
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
+                          int64_t chunk_bytes) {
+  tfc_transport_callbacks user = {
+      .now = tfc_now_monotonic,
+      .parse = parse_record,
+      .allocate = allocate,
+      .deliver = deliver,
+      .peer_failed = tfc_fail,
+      .ring_doorbell = doorbell->ring,
+      .doorbell_works = doorbell->works,
+      .doorbell = doorbell->doorbell,
+  };
+  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, chunk_bytes};
   tfc_transport* t = tfc_transport_open(mpi, &user, &options);
   __atomic_store_n(&transport, t, __ATOMIC_RELEASE);
   return t ? NULL : "out of memory";
 }
 
-bool tfc_link_put(int peer, const tfc_message* m, tfc_load* load) {
+bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load) {
   char header[sizeof(tfc_message)];
   size_t bytes = tfc_header_bytes(m), inlined = load->data ? (size_t)m->bytes : 0;
   uint32_t size = (uint32_t)(bytes + inlined);
   memcpy(header, m, bytes);
   memcpy(header, &size, sizeof size); /* its first field */
   bool has_payload = load->held.dtype;
-  tfc_transport* t = hold();
-  bool ok = t && tfc_transport_put(t, peer, header, bytes, load->data, inlined,
-                                   has_payload ? &load->held : NULL, has_payload ? m->bytes : 0);
-  let_go();
-  if (ok) tfc_push();
+  tfc_transport* t = acquire();
+  bool ok =
+      t && tfc_transport_enqueue(t, peer, header, bytes, load->data, inlined,
+                                 has_payload ? &load->held : NULL, has_payload ? m->bytes : 0);
+  release();
+  if (ok) tfc_flush_foreign();
   return ok;
 }
 
-bool tfc_link_push(void) {
-  tfc_transport* t = hold();
-  bool any = t && tfc_transport_push(t);
-  let_go();
-  return any;
+void tfc_link_flush(void) {
+  tfc_transport* t = acquire();
+  if (t) tfc_transport_flush(t);
+  release();
 }
 
 bool tfc_link_poll(void) {
-  tfc_transport* t = hold();
+  tfc_transport* t = acquire();
   bool any = t && tfc_transport_poll(t);
-  let_go();
+  release();
   return any;
 }
 
-int64_t tfc_link_pause(void) {
-  tfc_transport* t = hold();
-  int64_t pause = t ? tfc_transport_pause(t) : -1;
-  let_go();
-  return pause;
+int64_t tfc_link_poll_interval(void) {
+  tfc_transport* t = acquire();
+  int64_t interval = t ? tfc_transport_poll_interval(t) : -1;
+  release();
+  return interval;
 }
 
-void tfc_link_rung(void) {
-  tfc_transport* t = hold();
-  if (t) tfc_transport_rung(t);
-  let_go();
+void tfc_link_doorbell_rang(void) {
+  tfc_transport* t = acquire();
+  if (t) tfc_transport_doorbell_rang(t);
+  release();
   if (t && tfc_running()) tfc_ring_bell(tfc_here.inbox);
 }
 
-void tfc_link_drop(int peer) {
-  tfc_transport* t = hold();
-  if (t) tfc_transport_drop(t, peer);
-  let_go();
+void tfc_link_disconnect(int peer) {
+  tfc_transport* t = acquire();
+  if (t) tfc_transport_disconnect(t, peer);
+  release();
 }
 
 /* Nobody polls any more; threads that send may just be leaving. */
 void tfc_link_close(int64_t patience_ns) {
   tfc_transport* t = __atomic_exchange_n(&transport, NULL, __ATOMIC_SEQ_CST);
   if (!t) return;
-  while (__atomic_load_n(&users, __ATOMIC_SEQ_CST)) usleep(50);
-  tfc_transport_leave(t);
+  while (__atomic_load_n(&users_inside, __ATOMIC_SEQ_CST)) usleep(50);
+  tfc_transport_shutdown(t);
   for (int64_t until = tfc_now_monotonic() + patience_ns;
-       !tfc_transport_is_over(t) && tfc_now_monotonic() < until;)
+       !tfc_transport_is_shut_down(t) && tfc_now_monotonic() < until;)
     if (!tfc_transport_poll(t)) usleep(50);
   tfc_transport_close(t);
 }
@@ -149,5 +161,5 @@ void tfc_link_close(int64_t patience_ns) {
 /* MPI is the parent's. */
 void tfc_link_after_fork(void) {
   transport = NULL;
-  users = 0;
+  users_inside = 0;
 }

@@ -2,8 +2,9 @@
  *
  * There is no mpi.h here: Open MPI's handles are pointers and MPICH's are ints, and their statuses
  * differ. A handle is passed as a 64-bit number, whose lower half is the int in the calling
- * conventions of x86-64 and AArch64 on Linux; handles and statuses in memory have the sizes that
- * the table tells. mpi_transport.pyx fills it from mpi4py.
+ * conventions of x86-64 and AArch64 on Linux. A request is stored in 64 bits that are zero at
+ * first, of which MPI may use only the lower half; a status must fit into TFC_MPI_STATUS_BYTES.
+ * tfc_mpi_find sets the functions, and mpi_transport.py takes the handles from mpi4py.
  */
 #ifndef TFCORE_MPI_CALLS_H
 #define TFCORE_MPI_CALLS_H
@@ -24,7 +25,7 @@ typedef struct tfc_mpi_status {
 
 typedef struct tfc_mpi {
   uint64_t comm, byte, no_request; /* MPI_Comm, MPI_BYTE, MPI_REQUEST_NULL */
-  size_t source_at;                /* where MPI_SOURCE lies in a status: an int */
+  size_t status_source_offset;     /* where MPI_SOURCE lies in a status: an int */
   int any_source;
   int (*issend)(const void*, int, uint64_t type, int to, int tag, uint64_t comm, void* request);
   int (*irecv)(void*, int, uint64_t type, int from, int tag, uint64_t comm, void* request);

@@ -1,6 +1,9 @@
 /* Waiting threads: steps and calls poll for a while before they sleep. One of them is on duty,
  * where messages wake it; if none is, they wake the service thread. Another thread writes the
- * heartbeat. */
+ * heartbeat.
+ *
+ * Messages of other hosts are found by polling MPI: in every tfc_poll, and by threads that sleep,
+ * which wake after `tfc_link_poll_interval` unless a doorbell rings before. */
 #define _GNU_SOURCE
 #include "service.h"
 
@@ -10,7 +13,7 @@
 
 #include "link.h"
 
-enum { SHARED_BEAT_NS = 100000000, OTHERS_POLL_NS = 1000000 };
+enum { SHARED_BEAT_NS = 100000000, BACKUP_POLL_NS = 1000000 };
 
 /* ---- Whether polling before sleeping pays
  *
@@ -83,13 +86,14 @@ static bool leave(bool to_sleep) {
   return duty;
 }
 
-/* MPI rings no bell: who sleeps looks now and then. */
-static int64_t at_most(int64_t ns, int64_t pause) {
-  return pause >= 0 && (ns < 0 || pause < ns) ? pause : ns;
+/* MPI can't wake a thread, so sleep no longer than until MPI must be polled again. */
+static int64_t at_most(int64_t ns, int64_t interval) {
+  return interval >= 0 && (ns < 0 || interval < ns) ? interval : ns;
 }
 
 static void sleep_on_duty(int64_t ns) {
-  if (tfc_running()) tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, at_most(ns, tfc_link_pause()));
+  if (tfc_running())
+    tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, at_most(ns, tfc_link_poll_interval()));
 }
 
 static void wake_duty(void) {
@@ -157,18 +161,19 @@ static void poll_for_a_while(tfc_inbox* in) {
   has_polled(true);
 }
 
-/* Another thread that polls for messages of other hosts has to go on when this one would wake. */
-static int64_t service_pause(tfc_inbox* in) {
-  int64_t pause = tfc_link_pause();
+/* A thread that is awake or on duty polls MPI itself. The service thread then looks only once a
+ * millisecond, in case that one is busy in a kernel. */
+static int64_t service_interval(tfc_inbox* in) {
+  int64_t interval = tfc_link_poll_interval();
   bool others = __atomic_load_n(&in->awake, __ATOMIC_RELAXED) > 0 ||
                 __atomic_load_n(&in->on_duty, __ATOMIC_RELAXED) > 0;
-  return pause >= 0 && pause < OTHERS_POLL_NS && others ? OTHERS_POLL_NS : pause;
+  return interval >= 0 && interval < BACKUP_POLL_NS && others ? BACKUP_POLL_NS : interval;
 }
 
 /* A thread that replaces one that runs an errand ends when it is no longer needed. */
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
-  if (needed) tfc_futex_wait(&in->bell, 0, service_pause(in));
+  if (needed) tfc_futex_wait(&in->bell, 0, service_interval(in));
   /* The other resting thread may have relied on this one when it took an errand. */
   bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
   return needed || last;
@@ -235,7 +240,8 @@ static void sleep_for_word(uint32_t* word, int64_t ns, bool duty) {
 bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
-  bool polls = tfc_running() && (tfc_here.n_local || tfc_here.n_foreign); /* in this order */
+  /* running first: the counts are set before it */
+  bool polls = tfc_running() && (tfc_here.n_local || tfc_here.n_foreign);
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {

@@ -20,7 +20,15 @@ import time
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
 from tfcore.core.runtime import set_num_threads
-from tfcore.distributed import cluster_devices, collective, collective_consistency, fabric, failure, mpi_link, world
+from tfcore.distributed import (
+    cluster_devices,
+    collective,
+    collective_consistency,
+    fabric,
+    failure,
+    mpi_transport,
+    world,
+)
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
 from tfcore.distributed.heartbeat import Heartbeat
 from tfcore.distributed.worker import Worker
@@ -132,7 +140,7 @@ class Task:
         fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
             self._heartbeat.start(self._heartbeats, foreign)
-            mpi_link.start(self._comm, self._heartbeat)
+            mpi_transport.start(self._comm, self._heartbeat)
         fabric.start()
         self._watch.start()
         world.note("started", self.rank)
@@ -203,7 +211,7 @@ class Task:
         is_last = frozen_elsewhere and self._leave_and_look()
         self._watch.stop()
         fabric.close()
-        mpi_link.stop()
+        mpi_transport.stop()
         self._heartbeat.stop()
         self._watch.end_frozen()
         if is_last:

@@ -1,25 +1,38 @@
-/* The transport's state: for each peer, what is being sent to it and received from it.
+/* Opening, connecting, polling, failure and shutdown of the transport.
  *
- * A message is a frame, which holds a small payload, and the pieces of a large one, which go
- * straight between the memory of tensors. Frames of a peer come in the order of its sends, as MPI
- * promises for messages of one tag. The payloads are numbered, and the tag of their pieces follows
- * from the number; so several may be on their way at a time, and frames pass them.
+ * The life of a message:
+ *
+ *   1. tfc_send (endpoint.c) describes the payload: up to 8 KB inline, else by reference.
+ *   2. tfc_link_send (link.c) makes the record: header and inline payload. tfc_transport_enqueue
+ *      appends it to the peer's queue.
+ *   3. tfc_transport_flush, by the sending thread or by the one that polls, posts a send for the
+ *      frame and for the first chunks of the payload, and rings the peer's doorbell.
+ *   4. The peer always has a receive posted for the next frame. When its poll finds the frame, a
+ *      message without chunks is delivered at once, unless it must wait for an earlier one.
+ *      Otherwise memory is allocated and a receive is posted for each chunk.
+ *   5. When all chunks are there, link.c makes the tensor and calls tfc_handle.
+ *   6. The sender's poll finds the sends complete and drops its reference to the tensor.
+ *
+ * In MPI's words, frames are eager and chunks are a rendezvous: nobody posts a receive for a chunk
+ * before its frame has come. Frames of a peer come in the order of its sends, as MPI promises for
+ * messages of one tag. Payloads are numbered, and the tag of their chunks follows from the number;
+ * so several may be on their way at a time, and frames overtake them.
  *
  * Messages are delivered in the order in which they were sent, except that those behind a large
  * tensor of an edge need not wait for it: the rendezvous finds it by its key. A message is
  * delivered whole or not at all. Once one is lost, its peer has failed, and nothing that it has
  * sent is delivered any more.
  *
- * A connection is made when it is first used. HELLO then says who comes and is the only message
- * that is received from any source, so that a process holds one receive for each peer that it
- * talks to, and learns from a failed one which peer it was.
+ * A connection is made by the first message in either direction. The sender then sends HELLO first.
+ * Only HELLO is received from any source; all else is received from a named peer, so that a failed
+ * request tells whose it was. Each peer in use has one receive posted.
  *
  * Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the
  * job ("Send error after request freed") when a process dies while a message to it is on its way
  * whose send has already completed.
  *
- * Memory that MPI may still write to or read from is kept until its requests have ended, whatever
- * became of the peer.
+ * Memory that MPI may still write to or read from is kept until its requests have completed,
+ * whatever became of the peer.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -28,79 +41,80 @@
 
 #include "transport_state.h"
 
-/* Pauses of those who poll. A bell may ring before its message can be received. */
-static const int64_t eager = 100 * TFC_US;         /* after any news nobody pauses for this long */
-static const int64_t shortest_pause = 20 * TFC_US; /* while a payload is on its way */
-static const int64_t longest_pause = 50 * TFC_MS;
-static const int64_t last_words = 200 * TFC_MS; /* of a process that MPI reports as dead */
-static const int64_t linger = 100 * TFC_MS;     /* for others that leave at the same time */
+/* How often to poll. A doorbell may ring before its message can be received. */
+static const int64_t BUSY_POLL_NS = 100 * TFC_US;     /* after any activity poll all the time */
+static const int64_t MIN_INTERVAL_NS = 20 * TFC_US;   /* while a payload is on its way */
+static const int64_t UNRUNG_INTERVAL_NS = 1 * TFC_MS; /* while a doorbell may not ring */
+static const int64_t MAX_INTERVAL_NS = 50 * TFC_MS;
+static const int64_t GRACE_NS = 200 * TFC_MS;  /* of a process that MPI reports dead */
+static const int64_t LINGER_NS = 100 * TFC_MS; /* for others that shut down at the same time */
+
+enum { MAX_HELLOS_PER_POLL = 64 };
 
 /* ---- Requests */
 
-/* A request that has failed is never taken for one that is done. A receive from any source fails
- * when any process has died, but goes on. */
-tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transfer* x, tfc_mpi_status* status,
+tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transport_request* r, tfc_mpi_status* status,
                                int* error) {
   int done = 0;
-  *error = t->mpi.test(&x->request, &done, status);
+  *error = t->mpi.test(&r->mpi, &done, status);
   if (!*error && !done) return PENDING;
-  x->ended = !*error || x->request.handle == t->mpi.no_request;
+  r->completed = !*error || r->mpi.handle == t->mpi.no_request;
   return *error ? FAILED : DONE;
 }
 
-int tfc_transport_begin_send(tfc_transport* t, tfc_transfer* x, const void* data, size_t bytes,
-                             int to, int tag) {
-  int error = t->mpi.issend(data, (int)bytes, t->mpi.byte, to, tag, t->mpi.comm, &x->request);
-  x->begun = !error;
+int tfc_transport_post_send(tfc_transport* t, tfc_transport_request* r, const void* data,
+                            size_t bytes, int to, int tag) {
+  int error = t->mpi.issend(data, (int)bytes, t->mpi.byte, to, tag, t->mpi.comm, &r->mpi);
+  r->started = !error;
   return error;
 }
 
-int tfc_transport_begin_receive(tfc_transport* t, tfc_transfer* x, void* data, size_t bytes,
-                                int from, int tag) {
-  *x = (tfc_transfer){.begun = false};
-  int error = t->mpi.irecv(data, (int)bytes, t->mpi.byte, from, tag, t->mpi.comm, &x->request);
-  x->begun = !error;
+int tfc_transport_post_receive(tfc_transport* t, tfc_transport_request* r, void* data, size_t bytes,
+                               int from, int tag) {
+  *r = (tfc_transport_request){.started = false};
+  int error = t->mpi.irecv(data, (int)bytes, t->mpi.byte, from, tag, t->mpi.comm, &r->mpi);
+  r->started = !error;
   return error;
 }
 
-void tfc_transport_note_news(tfc_transport* t) {
-  __atomic_store_n(&t->news, t->user.now(), __ATOMIC_RELAXED);
+void tfc_transport_note_activity(tfc_transport* t) {
+  __atomic_store_n(&t->last_activity, t->user.now(), __ATOMIC_RELAXED);
 }
 
 /* ---- Failure */
 
 /* Frees the messages whose frames MPI does not have. */
-static void drop_waiting(tfc_link_peer* p) {
-  tfc_parcel** link = &p->sending;
-  while (*link != p->waits) link = &(*link)->next;
-  *link = NULL;
-  p->sending_end = link;
-  tfc_transport_free_parcels(p->waits);
-  p->waits = NULL;
+static void free_unsent(tfc_transport_peer* p) {
+  tfc_outgoing** place = &p->sends;
+  while (*place != p->first_unsent) place = &(*place)->next;
+  *place = NULL;
+  p->sends_end = place;
+  tfc_transport_free_all_outgoing(p->first_unsent);
+  p->first_unsent = NULL;
 }
 
-void tfc_transport_end(tfc_transport* t, tfc_link_peer* p, const char* reason) {
-  if (p->gone) return;
-  p->gone = true;
-  drop_waiting(p);
-  if (tfc_is_open(&p->receive)) t->mpi.cancel(&p->receive.request);
-  for (tfc_arrival* a = p->arriving; a; a = a->next)
-    for (int i = 0; i < a->n_pieces; i++)
-      if (tfc_is_open(&a->pieces[i])) t->mpi.cancel(&a->pieces[i].request);
+void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason) {
+  if (p->failed) return;
+  p->failed = true;
+  free_unsent(p);
+  if (tfc_is_active(&p->frame_receive)) t->mpi.cancel(&p->frame_receive.mpi);
+  for (tfc_incoming* m = p->incoming; m; m = m->next)
+    for (int i = 0; i < m->n_chunks; i++)
+      if (tfc_is_active(&m->chunks[i])) t->mpi.cancel(&m->chunks[i].mpi);
   if (reason != p->reason) snprintf(p->reason, sizeof p->reason, "%s", reason);
-  p->untold = true;
-  t->any_untold = true;
+  p->report_pending = true;
+  t->any_report_pending = true;
 }
 
 /* Only who polls calls the user: a thread that sends may hold locks that the user takes. */
-static void tell_of_ends(tfc_transport* t) {
-  while (t->any_untold) {
-    t->any_untold = false;
+static void report_failures(tfc_transport* t) {
+  while (t->any_report_pending) {
+    t->any_report_pending = false;
     for (int i = 0; i < t->options.size; i++) {
-      tfc_link_peer* p = &t->peers[i];
-      if (!p->untold) continue;
-      p->untold = false;
-      t->user.failed(p->rank, p->reason);
+      tfc_transport_peer* p = &t->peers[i];
+      if (!p->report_pending) continue;
+      p->report_pending = false;
+      t->user.peer_failed(p->rank, p->reason);
     }
   }
 }
@@ -112,68 +126,69 @@ static void explain(tfc_transport* t, int error, const char* what, char* text, s
   snprintf(text, size, "%s (%.*s)", what, length < 100 ? length : 100, said);
 }
 
-void tfc_transport_note_dead(tfc_transport* t, tfc_link_peer* p, int error) {
-  if (p->dies_at || p->gone) return;
-  p->dies_at = t->user.now() + last_words;
-  explain(t, error, "its process is gone", p->reason, sizeof p->reason);
+void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error) {
+  if (p->grace_ends || p->failed) return;
+  p->grace_ends = t->user.now() + GRACE_NS;
+  explain(t, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);
 }
 
-void tfc_transport_end_for(tfc_transport* t, tfc_link_peer* p, int error, const char* what) {
+void tfc_transport_fail_mpi(tfc_transport* t, tfc_transport_peer* p, int error, const char* what) {
   char text[160];
   explain(t, error, what, text, sizeof text);
-  tfc_transport_end(t, p, text);
+  tfc_transport_fail(t, p, text);
 }
 
 /* ---- Connecting */
 
-bool tfc_transport_connect(tfc_transport* t, tfc_link_peer* p) {
+bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p) {
   if (p->connected) return true;
-  if (!p->incoming && !(p->incoming = malloc(FRAME_BYTES))) return false;
+  if (!p->frame_buffer && !(p->frame_buffer = malloc(MAX_FRAME_BYTES))) return false;
   p->connected = true;
   t->connected[t->n_connected++] = p;
-  int error =
-      tfc_transport_begin_receive(t, &p->receive, p->incoming, FRAME_BYTES, p->rank, TAG_FRAME);
-  if (error) tfc_transport_end_for(t, p, error, "its process is gone");
+  int error = tfc_transport_post_receive(t, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
+                                         p->rank, TAG_FRAME);
+  if (error) tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
   return true;
 }
 
-bool tfc_transport_check_incarnation(tfc_transport* t, tfc_link_peer* p, uint32_t incarnation) {
+bool tfc_transport_learn_incarnation(tfc_transport* t, tfc_transport_peer* p,
+                                     uint32_t incarnation) {
   if (!p->incarnation) p->incarnation = incarnation;
   if (p->incarnation == incarnation) return true;
-  tfc_transport_end(t, p, "a message came from another incarnation of it");
+  tfc_transport_fail(t, p, "a message came from another incarnation of it");
   return false;
 }
 
-static void expect_hello(tfc_transport* t) {
-  tfc_transport_begin_receive(t, &t->hello_receive, &t->other_hello, sizeof t->other_hello,
-                              t->mpi.any_source, TAG_HELLO);
+static void post_hello_receive(tfc_transport* t) {
+  tfc_transport_post_receive(t, &t->hello_receive, &t->hello_buffer, sizeof t->hello_buffer,
+                             t->mpi.any_source, TAG_HELLO);
 }
 
-static void welcome(tfc_transport* t, int source, int bytes) {
+static void handle_hello(tfc_transport* t, int source, int bytes) {
   if (source < 0 || source >= t->options.size || source == t->options.rank) return;
-  tfc_link_peer* p = &t->peers[source];
-  const tfc_hello* h = &t->other_hello;
-  if (bytes != sizeof *h || h->magic != MAGIC || h->source != source) {
-    tfc_transport_end(t, p, "it sent a malformed message");
-  } else if (h->version != VERSION) {
+  tfc_transport_peer* p = &t->peers[source];
+  const tfc_hello* h = &t->hello_buffer;
+  if (bytes != sizeof *h || h->magic != PROTOCOL_MAGIC || h->source != source) {
+    tfc_transport_fail(t, p, "it sent a malformed message");
+  } else if (h->version != PROTOCOL_VERSION) {
     char text[160];
     snprintf(text, sizeof text, "it speaks version %u of the protocol, this task version %d",
-             h->version, VERSION);
-    tfc_transport_end(t, p, text);
-  } else if (tfc_transport_check_incarnation(t, p, h->incarnation) &&
+             h->version, PROTOCOL_VERSION);
+    tfc_transport_fail(t, p, text);
+  } else if (tfc_transport_learn_incarnation(t, p, h->incarnation) &&
              !tfc_transport_connect(t, p)) {
-    tfc_transport_end(t, p, "there is no memory for its messages");
+    tfc_transport_fail(t, p, TFC_NO_MEMORY);
   }
 }
 
 /* A peer without a connection has no last messages. */
-static void bury(tfc_transport* t, tfc_link_peer* p, int error) {
-  tfc_transport_note_dead(t, p, error);
-  if (!p->connected) tfc_transport_end(t, p, p->reason);
+static void handle_death(tfc_transport* t, tfc_transport_peer* p, int error) {
+  tfc_transport_note_death(t, p, error);
+  if (!p->connected) tfc_transport_fail(t, p, p->reason);
 }
 
 /* Acknowledges the processes that MPI reports as dead, so that it goes on receiving from others. */
-static void bury_reported(tfc_transport* t, int error) {
+static void acknowledge_deaths(tfc_transport* t, int error) {
   uint64_t dead = 0, all = 0;
   int n = 0, acknowledged;
   if (!t->mpi.get_failed || t->mpi.get_failed(t->mpi.comm, &dead)) return;
@@ -185,7 +200,7 @@ static void bury_reported(tfc_transport* t, int error) {
     if (!t->mpi.group_translate(dead, n, ranks, all, found))
       for (int i = 0; i < n; i++)
         if (found[i] >= 0 && found[i] < t->options.size && found[i] != t->options.rank)
-          bury(t, &t->peers[found[i]], error);
+          handle_death(t, &t->peers[found[i]], error);
     t->mpi.group_free(&all);
   }
   free(ranks);
@@ -197,182 +212,193 @@ static bool receive_hellos(tfc_transport* t) {
   tfc_mpi_status status;
   bool any = false;
   int error, count = 0, source;
-  for (int n = 0; n < AT_A_TIME; n++) {
+  for (int n = 0; n < MAX_HELLOS_PER_POLL; n++) {
     error = 0;
-    tfc_outcome o = tfc_is_open(&t->hello_receive)
-                        ? tfc_transport_test(t, &t->hello_receive, &status, &error)
-                        : FAILED;
-    if (o == PENDING) return any;
-    if (o == FAILED) {
-      bury_reported(t, error);
-      if (!tfc_is_open(&t->hello_receive)) expect_hello(t);
+    tfc_outcome outcome = tfc_is_active(&t->hello_receive)
+                              ? tfc_transport_test(t, &t->hello_receive, &status, &error)
+                              : FAILED;
+    if (outcome == PENDING) return any;
+    if (outcome == FAILED) {
+      acknowledge_deaths(t, error);
+      if (!tfc_is_active(&t->hello_receive)) post_hello_receive(t);
       return any;
     }
     any = true;
-    memcpy(&source, status.bytes + t->mpi.source_at, sizeof source);
+    memcpy(&source, status.bytes + t->mpi.status_source_offset, sizeof source);
     t->mpi.get_count(&status, t->mpi.byte, &count);
-    welcome(t, source, count);
-    expect_hello(t);
+    handle_hello(t, source, count);
+    post_hello_receive(t);
   }
   return any;
 }
 
-/* ---- One round */
+/* ---- Polling */
 
-static void end_dropped(tfc_transport* t) {
-  if (!__atomic_load_n(&t->n_dropped, __ATOMIC_ACQUIRE)) return;
+static void fail_disconnected(tfc_transport* t) {
+  if (!__atomic_load_n(&t->n_disconnects, __ATOMIC_ACQUIRE)) return;
   for (int i = 0; i < t->options.size; i++)
-    if (__atomic_exchange_n(&t->peers[i].dropped, 0, __ATOMIC_ACQ_REL)) {
-      __atomic_fetch_sub(&t->n_dropped, 1, __ATOMIC_RELAXED);
-      tfc_transport_end(t, &t->peers[i], "it was given up");
+    if (__atomic_exchange_n(&t->peers[i].disconnect_wanted, 0, __ATOMIC_ACQ_REL)) {
+      __atomic_fetch_sub(&t->n_disconnects, 1, __ATOMIC_RELAXED);
+      tfc_transport_fail(t, &t->peers[i], "it was given up");
     }
 }
 
-/* What of a peer has to be waited for, and how often to look. */
-static int64_t pause_for(const tfc_transport* t, const tfc_link_peer* p) {
-  if (p->gone) return longest_pause;
-  if (p->pieces_in_flight) return shortest_pause;
-  for (const tfc_arrival* a = p->arriving; a; a = a->next)
-    if (a->ended < a->n_pieces) return shortest_pause;
-  bool rings = t->user.rings && t->user.rings(t->user.bell, p->rank);
-  return p->sending || !rings ? TFC_MS : longest_pause;
+/* How soon this peer makes another poll necessary. */
+static int64_t peer_interval(const tfc_transport* t, const tfc_transport_peer* p) {
+  if (p->failed) return MAX_INTERVAL_NS;
+  if (p->chunks_in_flight) return MIN_INTERVAL_NS;
+  for (const tfc_incoming* m = p->incoming; m; m = m->next)
+    if (m->chunks_completed < m->n_chunks) return MIN_INTERVAL_NS;
+  bool works = t->user.doorbell_works && t->user.doorbell_works(t->user.doorbell, p->rank);
+  return p->sends || !works ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
 }
 
-bool tfc_transport_poll(tfc_transport* t) {
-  int64_t pause = t->leaves_at ? TFC_MS : longest_pause, now = 0;
-  end_dropped(t);
-  bool any = tfc_transport_push(t);
-  any |= receive_hellos(t);
-  for (int i = 0; i < t->n_connected; i++) {
-    tfc_link_peer* p = t->connected[i];
-    any |= tfc_transport_receive_frames(t, p);
-    if (p->arriving) any |= tfc_transport_advance_arrivals(t, p);
-    if (p->sending || tfc_is_open(&p->greeting)) any |= tfc_transport_advance_sends(t, p);
-    if (p->dies_at && !p->gone && (now = t->user.now()) > p->dies_at)
-      tfc_transport_end(t, p, p->reason);
-    int64_t most = pause_for(t, p);
-    if (most < pause) pause = most;
-  }
-  tell_of_ends(t);
-  __atomic_store_n(&t->longest_pause, pause, __ATOMIC_RELAXED);
-  if (any) tfc_transport_note_news(t);
+static bool poll_peer(tfc_transport* t, tfc_transport_peer* p) {
+  bool any = tfc_transport_receive_frames(t, p);
+  if (p->incoming) any |= tfc_transport_advance_incoming(t, p);
+  if (p->sends || tfc_is_active(&p->hello_send)) any |= tfc_transport_advance_sends(t, p);
+  if (p->grace_ends && !p->failed && t->user.now() > p->grace_ends)
+    tfc_transport_fail(t, p, p->reason);
   return any;
 }
 
-int64_t tfc_transport_pause(const tfc_transport* t) {
-  int64_t quiet = t->user.now() - __atomic_load_n(&t->news, __ATOMIC_RELAXED);
-  int64_t most = __atomic_load_n(&t->longest_pause, __ATOMIC_RELAXED), pause = quiet / 4;
-  if (quiet < eager) return 0;
-  return pause < shortest_pause ? shortest_pause : pause < most ? pause : most;
+bool tfc_transport_poll(tfc_transport* t) {
+  int64_t most = t->shutdown_began ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
+  fail_disconnected(t);
+  bool any = tfc_transport_has_queued(t);
+  tfc_transport_flush(t);
+  any |= receive_hellos(t);
+  for (int i = 0; i < t->n_connected; i++) {
+    any |= poll_peer(t, t->connected[i]);
+    int64_t interval = peer_interval(t, t->connected[i]);
+    if (interval < most) most = interval;
+  }
+  report_failures(t);
+  __atomic_store_n(&t->max_interval, most, __ATOMIC_RELAXED);
+  if (any) tfc_transport_note_activity(t);
+  return any;
 }
 
-void tfc_transport_rung(tfc_transport* t) {
-  tfc_transport_note_news(t);
+/* A quarter of the time since the last activity, within limits: so polling costs little when idle
+ * and delays a message by at most a quarter. */
+int64_t tfc_transport_poll_interval(const tfc_transport* t) {
+  int64_t silence = t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED);
+  int64_t most = __atomic_load_n(&t->max_interval, __ATOMIC_RELAXED), interval = silence / 4;
+  if (silence < BUSY_POLL_NS) return 0;
+  return interval < MIN_INTERVAL_NS ? MIN_INTERVAL_NS : interval < most ? interval : most;
 }
 
-void tfc_transport_drop(tfc_transport* t, int rank) {
-  if (!__atomic_exchange_n(&t->peers[rank].dropped, 1, __ATOMIC_ACQ_REL))
-    __atomic_fetch_add(&t->n_dropped, 1, __ATOMIC_RELEASE);
+void tfc_transport_doorbell_rang(tfc_transport* t) {
+  tfc_transport_note_activity(t);
+}
+
+void tfc_transport_disconnect(tfc_transport* t, int rank) {
+  if (!__atomic_exchange_n(&t->peers[rank].disconnect_wanted, 1, __ATOMIC_ACQ_REL))
+    __atomic_fetch_add(&t->n_disconnects, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- Opening and closing */
 
-tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_user* user,
+tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callbacks* user,
                                   const tfc_transport_options* options) {
   tfc_transport* t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->mpi = *mpi;
   t->user = *user;
   t->options = *options;
-  t->own_hello = (tfc_hello){MAGIC, VERSION, options->rank, options->incarnation};
+  t->hello = (tfc_hello){PROTOCOL_MAGIC, PROTOCOL_VERSION, options->rank, options->incarnation};
   t->peers = calloc((size_t)options->size, sizeof *t->peers);
-  t->connected = calloc((size_t)options->size, sizeof(tfc_link_peer*));
-  t->discard = malloc((size_t)options->piece_bytes);
+  t->connected = calloc((size_t)options->size, sizeof(tfc_transport_peer*));
+  t->discard = malloc((size_t)options->chunk_bytes);
   if (!t->peers || !t->connected || !t->discard) {
     tfc_transport_close(t);
     return NULL;
   }
   for (int i = 0; i < options->size; i++) {
-    tfc_link_peer* p = &t->peers[i];
+    tfc_transport_peer* p = &t->peers[i];
     p->rank = i;
-    p->queued_end = &p->queued;
-    p->sending_end = &p->sending;
-    p->arriving_end = &p->arriving;
+    p->queue_end = &p->queue;
+    p->sends_end = &p->sends;
+    p->incoming_end = &p->incoming;
     pthread_mutex_init(&p->lock, NULL);
   }
-  t->longest_pause = TFC_MS;
-  tfc_transport_note_news(t);
-  expect_hello(t);
+  t->max_interval = UNRUNG_INTERVAL_NS;
+  tfc_transport_note_activity(t);
+  post_hello_receive(t);
   return t;
 }
 
-void tfc_transport_leave(tfc_transport* t) {
-  t->leaves_at = t->user.now();
-  for (int i = 0; i < t->n_connected; i++) {
-    tfc_link_peer* p = t->connected[i];
-    if (!p->gone) tfc_transport_put(t, p->rank, NULL, 0, NULL, 0, NULL, 0);
-  }
+/* An empty record. Without memory for it the peer waits for LINGER_NS. */
+static void send_goodbye(tfc_transport* t, const tfc_transport_peer* p) {
+  tfc_transport_enqueue(t, p->rank, NULL, 0, NULL, 0, NULL, 0);
 }
 
-bool tfc_transport_is_over(const tfc_transport* t) {
-  bool byes = true;
+void tfc_transport_shutdown(tfc_transport* t) {
+  t->shutdown_began = t->user.now();
+  for (int i = 0; i < t->n_connected; i++)
+    if (!t->connected[i]->failed) send_goodbye(t, t->connected[i]);
+}
+
+bool tfc_transport_is_shut_down(const tfc_transport* t) {
+  bool all_said_goodbye = true;
   if (tfc_transport_has_queued(t)) return false;
   for (int i = 0; i < t->n_connected; i++) {
-    const tfc_link_peer* p = t->connected[i];
-    if (p->gone || p->dies_at) continue;
-    if (p->sending) return false;
-    byes &= p->said_bye;
+    const tfc_transport_peer* p = t->connected[i];
+    if (p->failed || p->grace_ends) continue;
+    if (p->sends) return false;
+    all_said_goodbye &= p->goodbye_received;
   }
-  return byes || t->user.now() - __atomic_load_n(&t->news, __ATOMIC_RELAXED) > linger;
+  return all_said_goodbye ||
+         t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED) > LINGER_NS;
 }
 
-/* Frees the parcels that MPI does not use; returns whether there are others. */
-static bool free_parcels(tfc_parcel* o) {
+/* Frees the messages that MPI does not use; returns whether there are others. */
+static bool free_inactive_outgoing(tfc_outgoing* m) {
   bool any_used = false;
-  for (tfc_parcel* next; o; o = next) {
-    next = o->next;
-    bool used = tfc_is_open(&o->whole);
-    for (int i = 0; i < o->n_pieces; i++) used |= tfc_is_open(&o->pieces[i]);
-    if (!used) tfc_transport_free_parcel(o);
+  for (tfc_outgoing* next; m; m = next) {
+    next = m->next;
+    bool used = tfc_is_active(&m->frame_send);
+    for (int i = 0; i < m->n_chunks; i++) used |= tfc_is_active(&m->chunks[i]);
+    if (!used) tfc_transport_free_outgoing(m);
     any_used |= used;
   }
   return any_used;
 }
 
-static bool free_arrivals(tfc_arrival* a) {
+static bool free_inactive_incoming(tfc_incoming* m) {
   bool any_used = false;
-  for (tfc_arrival* next; a; a = next) {
-    next = a->next;
+  for (tfc_incoming* next; m; m = next) {
+    next = m->next;
     bool used = false;
-    for (int i = 0; i < a->n_pieces; i++) used |= tfc_is_open(&a->pieces[i]);
-    if (!used) tfc_transport_free_arrival(a);
+    for (int i = 0; i < m->n_chunks; i++) used |= tfc_is_active(&m->chunks[i]);
+    if (!used) tfc_transport_free_incoming(m);
     any_used |= used;
   }
   return any_used;
 }
 
 /* Cancels a receive; returns whether MPI still uses its memory. */
-static bool stop_receiving(tfc_transport* t, tfc_transfer* x) {
+static bool stop_receiving(tfc_transport* t, tfc_transport_request* r) {
   int error;
   tfc_mpi_status status;
-  if (!tfc_is_open(x)) return false;
-  t->mpi.cancel(&x->request);
-  tfc_transport_test(t, x, &status, &error);
-  return tfc_is_open(x);
+  if (!tfc_is_active(r)) return false;
+  t->mpi.cancel(&r->mpi);
+  tfc_transport_test(t, r, &status, &error);
+  return tfc_is_active(r);
 }
 
 void tfc_transport_close(tfc_transport* t) {
   bool used = stop_receiving(t, &t->hello_receive);
   for (int i = 0; t->peers && i < t->options.size; i++) {
-    tfc_link_peer* p = &t->peers[i];
-    used |= tfc_is_open(&p->greeting);
-    used |= free_parcels(p->queued);
-    used |= free_parcels(p->sending);
-    used |= free_arrivals(p->arriving);
-    if (stop_receiving(t, &p->receive)) {
+    tfc_transport_peer* p = &t->peers[i];
+    used |= tfc_is_active(&p->hello_send);
+    used |= free_inactive_outgoing(p->queue);
+    used |= free_inactive_outgoing(p->sends);
+    used |= free_inactive_incoming(p->incoming);
+    if (stop_receiving(t, &p->frame_receive)) {
       used = true;
     } else {
-      free(p->incoming);
+      free(p->frame_buffer);
     }
     pthread_mutex_destroy(&p->lock);
   }

@@ -1,209 +1,220 @@
-/* The transport's sends: frames of messages, and pieces of payloads. */
+/* The transport's sends: frames of messages, and chunks of payloads. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
 #include "transport_state.h"
 
-enum {
-  FRAMES_IN_FLIGHT = 64, /* to a peer */
-  PIECES_IN_FLIGHT = 4,
-};
+/* Limits what MPI holds for a peer that does not receive; the rest waits in `sends`, as a send
+ * never blocks. Four chunks keep the network busy. */
+enum { MAX_FRAMES_IN_FLIGHT = 64, MAX_CHUNKS_IN_FLIGHT = 4 };
 
-/* A second ring within this time is needless. */
-static const int64_t needless_ring = 100 * TFC_US;
+/* A peer whose doorbell rang, or that sent something, within this time is awake. */
+static const int64_t RING_INTERVAL_NS = 100 * TFC_US;
 
-static void add_to_queue(tfc_transport* t, tfc_link_peer* p) {
-  p->next_queued = __atomic_load_n(&t->queued, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&t->queued, &p->next_queued, p, true, __ATOMIC_SEQ_CST,
+static void add_to_flush_list(tfc_transport* t, tfc_transport_peer* p) {
+  p->next_to_flush = __atomic_load_n(&t->flush_list, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&t->flush_list, &p->next_to_flush, p, true, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED)) {
   }
 }
 
-bool tfc_transport_put(tfc_transport* t, int to, const void* first, size_t first_bytes,
-                       const void* second, size_t second_bytes, tfc_tensor* payload,
-                       int64_t payload_bytes) {
-  tfc_link_peer* p = &t->peers[to];
-  int64_t piece = t->options.piece_bytes;
-  int64_t n = payload ? (payload_bytes + piece - 1) / piece : 0;
-  size_t bytes = first_bytes + second_bytes;
-  if (bytes > TFC_TRANSPORT_RECORD || n > INT32_MAX) return false;
-  tfc_parcel* o = calloc(1, sizeof *o + bytes);
-  tfc_transfer* pieces = n ? calloc((size_t)n, sizeof *pieces) : NULL;
-  if (!o || (n && !pieces)) {
-    free(o);
-    free(pieces);
-    return false;
+/* With room for a record; takes over the payload's reference. NULL: there is no memory. */
+static tfc_outgoing* make_outgoing(const tfc_transport* t, size_t bytes, tfc_tensor* payload,
+                                   int64_t payload_bytes) {
+  int64_t size = t->options.chunk_bytes;
+  int64_t n = payload ? (payload_bytes + size - 1) / size : 0;
+  if (bytes > TFC_TRANSPORT_MAX_RECORD || n > INT32_MAX) return NULL;
+  tfc_outgoing* m = calloc(1, sizeof *m + bytes);
+  tfc_transport_request* chunks = n ? calloc((size_t)n, sizeof *chunks) : NULL;
+  if (!m || (n && !chunks)) {
+    free(m);
+    free(chunks);
+    return NULL;
   }
   if (n) {
-    o->payload = *payload;
+    m->payload = *payload;
     payload->buffer = NULL;
-    o->payload_bytes = payload_bytes;
+    m->payload_bytes = payload_bytes;
   }
-  o->n_pieces = (int)n;
-  o->pieces = pieces;
-  o->bytes = sizeof o->frame + bytes;
-  o->frame.bytes = (uint32_t)bytes;
-  memcpy(o->frame.record, first, first_bytes);
-  if (second_bytes) memcpy(o->frame.record + first_bytes, second, second_bytes);
+  m->n_chunks = (int)n;
+  m->chunks = chunks;
+  m->bytes = sizeof m->frame + bytes;
+  m->frame.record_bytes = (uint32_t)bytes;
+  return m;
+}
+
+bool tfc_transport_enqueue(tfc_transport* t, int to, const void* first, size_t first_bytes,
+                           const void* second, size_t second_bytes, tfc_tensor* payload,
+                           int64_t payload_bytes) {
+  tfc_transport_peer* p = &t->peers[to];
+  tfc_outgoing* m = make_outgoing(t, first_bytes + second_bytes, payload, payload_bytes);
+  if (!m) return false;
+  memcpy(m->frame.record, first, first_bytes);
+  if (second_bytes) memcpy(m->frame.record + first_bytes, second, second_bytes);
   pthread_mutex_lock(&p->lock);
-  *p->queued_end = o;
-  p->queued_end = &o->next;
-  bool is_first = !p->in_queue;
-  p->in_queue = true;
+  *p->queue_end = m;
+  p->queue_end = &m->next;
+  bool is_first = !p->on_flush_list;
+  p->on_flush_list = true;
   pthread_mutex_unlock(&p->lock);
-  if (is_first) add_to_queue(t, p);
+  if (is_first) add_to_flush_list(t, p);
   return true;
 }
 
 bool tfc_transport_has_queued(const tfc_transport* t) {
-  return __atomic_load_n(&t->queued, __ATOMIC_SEQ_CST) != NULL;
+  return __atomic_load_n(&t->flush_list, __ATOMIC_SEQ_CST) != NULL;
 }
 
-void tfc_transport_free_parcel(tfc_parcel* o) {
-  tfc_tensor_clear(&o->payload);
-  free(o->pieces);
-  free(o);
+void tfc_transport_free_outgoing(tfc_outgoing* m) {
+  tfc_tensor_clear(&m->payload);
+  free(m->chunks);
+  free(m);
 }
 
-void tfc_transport_free_parcels(tfc_parcel* o) {
-  for (tfc_parcel* next; o; o = next) {
-    next = o->next;
-    tfc_transport_free_parcel(o);
+void tfc_transport_free_all_outgoing(tfc_outgoing* m) {
+  for (tfc_outgoing* next; m; m = next) {
+    next = m->next;
+    tfc_transport_free_outgoing(m);
   }
 }
 
-static void take_queued(tfc_transport* t, tfc_link_peer* p) {
+static void start_queued(tfc_transport* t, tfc_transport_peer* p) {
   pthread_mutex_lock(&p->lock);
-  tfc_parcel* o = p->queued;
-  tfc_parcel** last = p->queued_end;
-  p->queued = NULL;
-  p->queued_end = &p->queued;
-  p->in_queue = false;
+  tfc_outgoing* m = p->queue;
+  tfc_outgoing** last = p->queue_end;
+  p->queue = NULL;
+  p->queue_end = &p->queue;
+  p->on_flush_list = false;
   pthread_mutex_unlock(&p->lock);
-  if (!p->gone && !tfc_transport_connect(t, p))
-    tfc_transport_end(t, p, "there is no memory for its messages");
-  if (p->gone) {
-    tfc_transport_free_parcels(o);
+  if (!p->failed && !tfc_transport_connect(t, p)) tfc_transport_fail(t, p, TFC_NO_MEMORY);
+  if (p->failed) {
+    tfc_transport_free_all_outgoing(m);
     return;
   }
-  *p->sending_end = o;
-  p->sending_end = last;
-  if (!p->waits) p->waits = o;
+  *p->sends_end = m;
+  p->sends_end = last;
+  if (!p->first_unsent) p->first_unsent = m;
 }
 
-static bool greet(tfc_transport* t, tfc_link_peer* p) {
-  if (p->greeting.begun) return true;
-  int error = tfc_transport_begin_send(t, &p->greeting, &t->own_hello, sizeof t->own_hello, p->rank,
-                                       TAG_HELLO);
-  if (error) tfc_transport_note_dead(t, p, error);
+static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
+  if (p->hello_send.started) return true;
+  int error =
+      tfc_transport_post_send(t, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
+  if (error) tfc_transport_note_death(t, p, error);
   return !error;
 }
 
-/* Begins frames that have waited, as many as may be on their way. */
-static void begin_frames(tfc_transport* t, tfc_link_peer* p) {
-  while (p->waits && p->frames_in_flight < FRAMES_IN_FLIGHT && !p->gone && greet(t, p)) {
-    tfc_parcel* o = p->waits;
-    o->frame.magic = MAGIC;
-    o->frame.incarnation = t->options.incarnation;
-    o->frame.number = p->frames_sent + 1;
-    o->frame.payload = o->n_pieces ? p->payloads_sent + 1 : 0;
-    int error = tfc_transport_begin_send(t, &o->whole, &o->frame, o->bytes, p->rank, TAG_FRAME);
+/* Posts frames that have waited, as many as may be on their way. */
+static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
+  while (p->first_unsent && p->frames_in_flight < MAX_FRAMES_IN_FLIGHT && !p->failed &&
+         send_hello(t, p)) {
+    tfc_outgoing* m = p->first_unsent;
+    m->frame.magic = PROTOCOL_MAGIC;
+    m->frame.incarnation = t->options.incarnation;
+    m->frame.sequence = p->frames_sent + 1;
+    m->frame.payload_number = m->n_chunks ? p->payloads_sent + 1 : 0;
+    int error = tfc_transport_post_send(t, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
     if (error) {
-      tfc_transport_note_dead(t, p, error);
+      tfc_transport_note_death(t, p, error);
       return;
     }
     p->frames_sent++;
-    p->payloads_sent += o->n_pieces > 0;
+    p->payloads_sent += m->n_chunks > 0;
     p->frames_in_flight++;
-    p->waits = o->next;
+    p->first_unsent = m->next;
   }
 }
 
-static void begin_pieces(tfc_transport* t, tfc_link_peer* p, tfc_parcel* o) {
-  while (o->begun < o->n_pieces && p->pieces_in_flight < PIECES_IN_FLIGHT && !p->gone) {
+static void send_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
+  while (m->chunks_started < m->n_chunks && p->chunks_in_flight < MAX_CHUNKS_IN_FLIGHT &&
+         !p->failed) {
     int64_t at;
-    size_t bytes = tfc_piece(t, o->payload_bytes, o->begun, &at);
-    int error = tfc_transport_begin_send(t, &o->pieces[o->begun], (char*)o->payload.data + at,
-                                         bytes, p->rank, tfc_piece_tag(o->frame.payload));
+    size_t bytes = tfc_chunk_size(t, m->payload_bytes, m->chunks_started, &at);
+    int error =
+        tfc_transport_post_send(t, &m->chunks[m->chunks_started], (char*)m->payload.data + at,
+                                bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
     if (error) {
-      tfc_transport_note_dead(t, p, error);
+      tfc_transport_note_death(t, p, error);
       return;
     }
-    o->begun++;
-    p->pieces_in_flight++;
+    m->chunks_started++;
+    p->chunks_in_flight++;
   }
 }
 
-/* Whether the request has ended; notes its failure. */
-static bool has_ended(tfc_transport* t, tfc_link_peer* p, tfc_transfer* x) {
+/* Whether the request has completed; notes its failure. */
+static bool test_send(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r) {
   int error;
   tfc_mpi_status status;
-  tfc_outcome o = tfc_transport_test(t, x, &status, &error);
-  if (o == FAILED) tfc_transport_note_dead(t, p, error);
-  return x->ended;
+  tfc_outcome outcome = tfc_transport_test(t, r, &status, &error);
+  if (outcome == FAILED) tfc_transport_note_death(t, p, error);
+  return r->completed;
 }
 
-static bool advance_pieces(tfc_transport* t, tfc_link_peer* p, tfc_parcel* o) {
+static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
   bool any = false;
-  begin_pieces(t, p, o);
-  for (int i = o->ended; i < o->begun; i++) {
-    if (!tfc_is_open(&o->pieces[i]) || !has_ended(t, p, &o->pieces[i])) continue;
+  send_chunks(t, p, m);
+  for (int i = m->chunks_completed; i < m->chunks_started; i++) {
+    if (!tfc_is_active(&m->chunks[i]) || !test_send(t, p, &m->chunks[i])) continue;
     any = true;
-    p->pieces_in_flight--;
+    p->chunks_in_flight--;
   }
-  while (o->ended < o->begun && o->pieces[o->ended].ended) o->ended++;
+  while (m->chunks_completed < m->chunks_started && m->chunks[m->chunks_completed].completed)
+    m->chunks_completed++;
   return any;
 }
 
-/* Frames to a peer end in the order in which they begin, more or less. */
-bool tfc_transport_advance_sends(tfc_transport* t, tfc_link_peer* p) {
-  bool any = false, frames_end = true;
-  if (tfc_is_open(&p->greeting)) has_ended(t, p, &p->greeting);
-  for (tfc_parcel** link = &p->sending; *link && *link != p->waits;) {
-    tfc_parcel* o = *link;
-    if (frames_end && !o->whole.ended) {
-      if (has_ended(t, p, &o->whole)) {
+bool tfc_transport_advance_sends(tfc_transport* t, tfc_transport_peer* p) {
+  bool any = false, test_frames = true;
+  if (tfc_is_active(&p->hello_send)) test_send(t, p, &p->hello_send);
+  /* Frames complete nearly in order: after the first that is pending, the others are not tested. */
+  for (tfc_outgoing** place = &p->sends; *place && *place != p->first_unsent;) {
+    tfc_outgoing* m = *place;
+    if (test_frames && !m->frame_send.completed) {
+      if (test_send(t, p, &m->frame_send)) {
         any = true;
         p->frames_in_flight--;
       } else {
-        frames_end = false;
+        test_frames = false;
       }
     }
-    if (o->n_pieces) any |= advance_pieces(t, p, o);
-    bool done = o->whole.ended && (p->gone ? o->ended == o->begun : o->ended == o->n_pieces);
+    if (m->n_chunks) any |= complete_chunks(t, p, m);
+    bool done = m->frame_send.completed && (p->failed ? m->chunks_completed == m->chunks_started
+                                                      : m->chunks_completed == m->n_chunks);
     if (done) {
-      *link = o->next;
-      if (!*link) p->sending_end = link;
-      tfc_transport_free_parcel(o);
+      *place = m->next;
+      if (!*place) p->sends_end = place;
+      tfc_transport_free_outgoing(m);
     } else {
-      link = &o->next;
+      place = &m->next;
     }
-    if (!frames_end && p->pieces_in_flight == PIECES_IN_FLIGHT) break;
+    if (!test_frames && p->chunks_in_flight == MAX_CHUNKS_IN_FLIGHT) break;
   }
-  begin_frames(t, p);
+  send_frames(t, p);
   return any;
 }
 
-static void ring(tfc_transport* t, tfc_link_peer* p) {
+static void ring_doorbell(tfc_transport* t, tfc_transport_peer* p) {
   int64_t now = t->user.now();
-  if (!t->user.ring || now - p->heard < needless_ring || now - p->rung < needless_ring) return;
-  p->rung = now;
-  t->user.ring(t->user.bell, p->rank);
+  if (!t->user.ring_doorbell || now - p->last_received < RING_INTERVAL_NS ||
+      now - p->last_rung < RING_INTERVAL_NS)
+    return;
+  p->last_rung = now;
+  t->user.ring_doorbell(t->user.doorbell, p->rank);
 }
 
-bool tfc_transport_push(tfc_transport* t) {
-  if (!tfc_transport_has_queued(t)) return false;
-  tfc_link_peer *p = __atomic_exchange_n(&t->queued, NULL, __ATOMIC_SEQ_CST), *next;
+void tfc_transport_flush(tfc_transport* t) {
+  if (!tfc_transport_has_queued(t)) return;
+  tfc_transport_peer *p = __atomic_exchange_n(&t->flush_list, NULL, __ATOMIC_SEQ_CST), *next;
   for (; p; p = next) {
-    next = p->next_queued; /* it may be queued again as soon as its messages are taken */
-    take_queued(t, p);
-    if (p->gone) continue;
-    begin_frames(t, p);
-    for (tfc_parcel* o = p->sending; o && o != p->waits; o = o->next)
-      if (o->n_pieces) begin_pieces(t, p, o);
-    ring(t, p);
+    next = p->next_to_flush; /* it may be queued again as soon as its messages are taken */
+    start_queued(t, p);
+    if (p->failed) continue;
+    send_frames(t, p);
+    for (tfc_outgoing* m = p->sends; m && m != p->first_unsent; m = m->next)
+      if (m->n_chunks) send_chunks(t, p, m);
+    ring_doorbell(t, p);
   }
-  tfc_transport_note_news(t);
-  return true;
+  tfc_transport_note_activity(t);
 }

@@ -6,13 +6,18 @@
 
 #include "transport.h"
 
-enum { TAG_HELLO = 1, TAG_FRAME = 2, TAG_PIECE = 16, TAGS = 16384 /* MPI allows 32767 */ };
-enum { AT_A_TIME = 64 /* frames of a peer before the next peer's turn */ };
+/* Payload n uses the tag of n + 16384 as well: MPI matches messages of a tag in order. TAG_CHUNK +
+ * CHUNK_TAGS must be at most 32767, which every MPI allows. */
+enum { TAG_HELLO = 1, TAG_FRAME = 2, TAG_CHUNK = 16, CHUNK_TAGS = 16384 };
 
 #define TFC_US INT64_C(1000)
 #define TFC_MS INT64_C(1000000)
 
-enum { VERSION = 1, MAGIC = 0x7fc0aa };
+enum { PROTOCOL_VERSION = 1, PROTOCOL_MAGIC = 0x7fc0aa };
+
+/* Why a peer has failed. */
+#define TFC_PROCESS_GONE "its process is gone"
+#define TFC_NO_MEMORY "there is no memory for its messages"
 
 typedef struct tfc_hello {
   uint32_t magic, version;
@@ -22,134 +27,154 @@ typedef struct tfc_hello {
 
 typedef struct tfc_frame {
   uint32_t magic, incarnation;
-  uint64_t number;  /* of the frames to this peer, from 1 */
-  uint32_t payload; /* its number among the payloads to this peer */
-  uint32_t bytes;   /* of the record; 0: the sender leaves */
+  uint64_t sequence;       /* of the frames to this peer, from 1 */
+  uint32_t payload_number; /* among the payloads to this peer, from 1; 0: none follows */
+  uint32_t record_bytes;   /* 0: the sender shuts down */
   char record[];
 } tfc_frame;
 
-enum { FRAME_BYTES = sizeof(tfc_frame) + TFC_TRANSPORT_RECORD };
+enum { MAX_FRAME_BYTES = sizeof(tfc_frame) + TFC_TRANSPORT_MAX_RECORD };
 
-typedef struct tfc_transfer {
-  tfc_mpi_request request;
-  bool begun, ended;
-} tfc_transfer;
+/* A send or a receive. */
+typedef struct tfc_transport_request {
+  tfc_mpi_request mpi;
+  bool started, completed;
+} tfc_transport_request;
 
 /* A message to a peer. */
-typedef struct tfc_parcel {
-  struct tfc_parcel* next;
+typedef struct tfc_outgoing {
+  struct tfc_outgoing* next;
   tfc_tensor payload; /* dtype 0: none */
   int64_t payload_bytes;
-  tfc_transfer whole; /* of the frame */
-  int n_pieces, begun, ended;
-  tfc_transfer* pieces;
+  tfc_transport_request frame_send;
+  int n_chunks, chunks_started;
+  int chunks_completed; /* before the first that is not */
+  tfc_transport_request* chunks;
   size_t bytes;    /* of the frame */
   tfc_frame frame; /* must be last */
-} tfc_parcel;
+} tfc_outgoing;
 
 /* A message from a peer that is not delivered yet. */
-typedef struct tfc_arrival {
-  struct tfc_arrival* next;
+typedef struct tfc_incoming {
+  struct tfc_incoming* next;
   tfc_tensor payload; /* dtype 0: none, or no memory */
-  bool may_be_passed;
+  bool may_be_overtaken;
   int64_t payload_bytes;
-  int n_pieces, ended;
-  tfc_transfer* pieces;
-  size_t bytes;
+  int n_chunks;
+  int chunks_completed; /* before the first that is not */
+  tfc_transport_request* chunks;
+  size_t bytes; /* of the record */
   char record[];
-} tfc_arrival;
+} tfc_incoming;
 
-typedef struct tfc_link_peer {
+/* A peer is
+ *   unused     nothing was sent to it or received from it;
+ *   connected  a receive for its frames is posted: from the first send to it, or from its HELLO;
+ *   dying      MPI reports it dead: its last messages are received until `grace_ends`;
+ *   failed     nothing more is sent or delivered; memory stays until MPI has completed its
+ * requests; reported   poll has told the user (`report_pending` is false again). Any state may go
+ * straight to failed. `goodbye_received` only matters to `is_shut_down`. */
+typedef struct tfc_transport_peer {
   int rank;
   /* Any thread. */
   pthread_mutex_t lock;
-  tfc_parcel *queued, **queued_end; /* under lock */
-  bool in_queue;                    /* under lock: among those with queued messages */
-  struct tfc_link_peer* next_queued;
-  int dropped; /* atomic */
-  /* The thread that polls. */
-  bool connected, gone, said_bye;
-  tfc_transfer greeting;       /* HELLO */
-  tfc_parcel *sending, *waits; /* in order; the first whose frame has not begun */
-  tfc_parcel** sending_end;
-  int frames_in_flight, pieces_in_flight;
+  tfc_outgoing *queue, **queue_end;         /* under lock */
+  bool on_flush_list;                       /* under lock */
+  struct tfc_transport_peer* next_to_flush; /* on the flush list */
+  int disconnect_wanted;                    /* atomic */
+  /* The thread that flushes or polls. */
+  bool connected, failed, goodbye_received;
+  tfc_transport_request hello_send;
+  /* Handed over by flush: first those posted, then from first_unsent on those that are not. */
+  tfc_outgoing *sends, *first_unsent, **sends_end;
+  int frames_in_flight, chunks_in_flight;
   uint64_t frames_sent, frames_received;
-  uint32_t payloads_sent, payloads_received, incarnation;
-  tfc_transfer receive;
-  tfc_frame* incoming; /* FRAME_BYTES */
-  tfc_arrival *arriving, **arriving_end;
-  int64_t heard, rung; /* when something last came from it, and was announced to it */
-  int64_t dies_at;     /* MPI has reported it dead: when to stop waiting for its last messages; 0 */
-  char reason[160];    /* why it is gone, or will be */
-  bool untold;         /* the user does not know that it is gone */
-} tfc_link_peer;
+  uint32_t payloads_sent, payloads_received;
+  uint32_t incarnation; /* 0: not known yet */
+  tfc_transport_request frame_receive;
+  tfc_frame* frame_buffer; /* MAX_FRAME_BYTES */
+  tfc_incoming *incoming, **incoming_end;
+  int64_t last_received; /* when its last frame came */
+  int64_t last_rung;     /* when its doorbell was rung */
+  int64_t grace_ends;    /* 0: it is not dying */
+  char reason[160];      /* why it is dying or has failed */
+  bool report_pending;
+} tfc_transport_peer;
 
 struct tfc_transport {
   tfc_mpi mpi;
-  tfc_transport_user user;
+  tfc_transport_callbacks user;
   tfc_transport_options options;
-  tfc_hello own_hello, other_hello;
-  tfc_transfer hello_receive;
-  tfc_link_peer* peers;      /* by rank */
-  tfc_link_peer** connected; /* in the order of connecting */
+  tfc_hello hello, hello_buffer; /* of this process; of a peer */
+  tfc_transport_request hello_receive;
+  tfc_transport_peer* peers;      /* by rank */
+  tfc_transport_peer** connected; /* in the order of connecting */
   int n_connected;
-  tfc_link_peer* queued; /* atomic: a stack of the peers with queued messages */
-  int n_dropped;         /* atomic: peers to be given up */
-  bool any_untold;       /* of the peers */
-  char* discard;         /* piece_bytes, for payloads without memory; never read */
-  int64_t news;          /* atomic: when something last happened, or a bell rang */
-  int64_t longest_pause; /* atomic */
-  int64_t leaves_at;     /* when this process began to leave; 0 */
+  tfc_transport_peer* flush_list; /* atomic: a stack of the peers whose queue is not empty */
+  int n_disconnects;              /* atomic: peers whose disconnect is wanted */
+  bool any_report_pending;        /* of the peers */
+  char* discard;                  /* chunk_bytes, for payloads without memory; never read */
+  int64_t last_activity;          /* atomic: when something last happened, or a doorbell rang */
+  int64_t max_interval;           /* atomic: for `poll_interval`, as of the last poll */
+  int64_t shutdown_began;         /* 0: it has not */
 };
 
 /* ---- transport.c */
 
 typedef enum { PENDING, DONE, FAILED } tfc_outcome;
 
-/* A request that has failed is never taken for one that is done. */
-tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transfer* x, tfc_mpi_status* status,
+/* FAILED is not DONE: what was received is undefined. The request stays active if MPI did not free
+ * it, as a receive from any source does when some process has died. */
+tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transport_request* r, tfc_mpi_status* status,
                                int* error);
-int tfc_transport_begin_send(tfc_transport* t, tfc_transfer* x, const void* data, size_t bytes,
-                             int to, int tag);
-int tfc_transport_begin_receive(tfc_transport* t, tfc_transfer* x, void* data, size_t bytes,
-                                int from, int tag);
-void tfc_transport_note_news(tfc_transport* t);
+int tfc_transport_post_send(tfc_transport* t, tfc_transport_request* r, const void* data,
+                            size_t bytes, int to, int tag);
+int tfc_transport_post_receive(tfc_transport* t, tfc_transport_request* r, void* data, size_t bytes,
+                               int from, int tag);
+void tfc_transport_note_activity(tfc_transport* t);
 /* Gives up a peer, and all that it sent that is not delivered. What MPI uses is freed later, and
  * the user is told by the next poll. */
-void tfc_transport_end(tfc_transport* t, tfc_link_peer* p, const char* reason);
-void tfc_transport_end_for(tfc_transport* t, tfc_link_peer* p, int error, const char* what);
-/* The process may have left in order just before: its last messages are waited for. */
-void tfc_transport_note_dead(tfc_transport* t, tfc_link_peer* p, int error);
-/* False: there is no memory. */
-bool tfc_transport_connect(tfc_transport* t, tfc_link_peer* p);
-bool tfc_transport_check_incarnation(tfc_transport* t, tfc_link_peer* p, uint32_t incarnation);
+void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason);
+void tfc_transport_fail_mpi(tfc_transport* t, tfc_transport_peer* p, int error, const char* what);
+/* The process may have ended in order just before: its last messages are waited for. */
+void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error);
+/* Posts the receive for the peer's frames. Sending needs no more than a HELLO first. False: there
+ * is no memory. */
+bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p);
+/* Notes a peer's incarnation, or fails the peer if it has changed. Returns whether the peer goes
+ * on. */
+bool tfc_transport_learn_incarnation(tfc_transport* t, tfc_transport_peer* p, uint32_t incarnation);
 
 /* ---- transport_send.c */
 
-bool tfc_transport_advance_sends(tfc_transport* t, tfc_link_peer* p); /* looks what has been sent */
-void tfc_transport_free_parcel(tfc_parcel* o);
-void tfc_transport_free_parcels(tfc_parcel* first);
+/* Whether messages wait for `flush`. */
+bool tfc_transport_has_queued(const tfc_transport* t);
+/* Frees what has been sent and posts what may be sent next. */
+bool tfc_transport_advance_sends(tfc_transport* t, tfc_transport_peer* p);
+void tfc_transport_free_outgoing(tfc_outgoing* m);
+void tfc_transport_free_all_outgoing(tfc_outgoing* first);
 
 /* ---- transport_receive.c */
 
-bool tfc_transport_receive_frames(tfc_transport* t, tfc_link_peer* p);
+bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p);
 /* Delivers messages that are complete, in order, as far as they need not wait for others. */
-bool tfc_transport_advance_arrivals(tfc_transport* t, tfc_link_peer* p);
-void tfc_transport_free_arrival(tfc_arrival* a);
+bool tfc_transport_advance_incoming(tfc_transport* t, tfc_transport_peer* p);
+void tfc_transport_free_incoming(tfc_incoming* m);
 
-static inline bool tfc_is_open(const tfc_transfer* x) {
-  return x->begun && !x->ended;
+static inline bool tfc_is_active(const tfc_transport_request* r) {
+  return r->started && !r->completed;
 }
 
-static inline int tfc_piece_tag(uint32_t payload) {
-  return TAG_PIECE + (int)(payload % TAGS);
+static inline int tfc_chunk_tag(uint32_t payload) {
+  return TAG_CHUNK + (int)(payload % CHUNK_TAGS);
 }
 
-/* The piece i of a payload: its size, and where it begins. */
-static inline size_t tfc_piece(const tfc_transport* t, int64_t payload_bytes, int i, int64_t* at) {
-  *at = i * t->options.piece_bytes;
+/* The chunk i of a payload: its size, and where it begins. */
+static inline size_t tfc_chunk_size(const tfc_transport* t, int64_t payload_bytes, int i,
+                                    int64_t* at) {
+  *at = i * t->options.chunk_bytes;
   int64_t left = payload_bytes - *at;
-  return (size_t)(left < t->options.piece_bytes ? left : t->options.piece_bytes);
+  return (size_t)(left < t->options.chunk_bytes ? left : t->options.chunk_bytes);
 }
 
 #endif

@@ -172,7 +172,7 @@ def _wait(done, end):
 
 
 def communicator(processes):
-    """A communicator of all processes, for the link; None if there is only one. All must call it, after `exchange`."""
+    """A communicator of all processes, for the transport; None if there is one. All must call it, after `exchange`."""
     if processes == 1:
         return None
     with _naming_the_dead(mpi().COMM_WORLD):

@@ -1,4 +1,4 @@
-"""Messages to and from tasks on other hosts, over MPI: hands the fabric what it needs of mpi4py (transport.c)."""
+"""Opens and closes the transport: takes from mpi4py what transport.c needs."""
 
 import ctypes
 import os
@@ -7,27 +7,27 @@ from tfcore.distributed import fabric, world
 
 CHUNK = 64 << 20  # bytes
 LARGEST_CHUNK = (1 << 31) - 1  # MPI counts in ints
-BYE_S = 1.0
+SHUTDOWN_S = 1.0
 
 
 def start(comm, heartbeat):
-    """Connects the fabric to the tasks of `comm` on other hosts."""
+    """Connects the fabric to the tasks of `comm` on other hosts, which `heartbeat` wakes."""
     mpi = world.mpi()
     handles = {
         "comm": _handle(mpi, comm),
         "byte": _handle(mpi, mpi.BYTE),
         "no_request": _handle(mpi, mpi.REQUEST_NULL),
         "any_source": mpi.ANY_SOURCE,
-        "source_at": _place_of_source(mpi),
+        "status_source_offset": _status_source_offset(mpi),
     }
-    incarnation = int.from_bytes(os.urandom(4), "little") | 1
-    chunk = min(int(os.environ.get("TFCORE_LINK_CHUNK", CHUNK)), LARGEST_CHUNK)
-    fabric.use_mpi(mpi.__file__, handles, heartbeat, incarnation, chunk)
+    incarnation = int.from_bytes(os.urandom(4), "little") | 1  # not 0, which stands for an unknown one
+    chunk = min(int(os.environ.get("TFCORE_TRANSPORT_CHUNK", CHUNK)), LARGEST_CHUNK)
+    fabric.open_transport(mpi.__file__, handles, heartbeat, incarnation, chunk)
 
 
 def stop():
     """Sends what is still queued and says goodbye. Takes a bounded time."""
-    fabric.leave_mpi(BYE_S)
+    fabric.close_transport(SHUTDOWN_S)
 
 
 def _memory(mpi, thing):
@@ -39,8 +39,8 @@ def _handle(mpi, thing):
     return int.from_bytes(_memory(mpi, thing), "little")
 
 
-def _place_of_source(mpi):
+def _status_source_offset(mpi):
     """Where the field MPI_SOURCE lies in a status."""
-    status, sign = mpi.Status(), 0x12345678
-    status.Set_source(sign)
-    return _memory(mpi, status).index(sign.to_bytes(4, "little"))
+    status, marker = mpi.Status(), 0x12345678
+    status.Set_source(marker)
+    return _memory(mpi, status).index(marker.to_bytes(4, "little"))

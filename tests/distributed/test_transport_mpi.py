@@ -11,7 +11,7 @@ OVER_MPI = {"TFCORE_TRANSPORT": "mpi"}
 
 
 def test_all_types_and_sizes_arrive_in_order():
-    job = mpi.run(TRAFFIC, ranks=3, env={**OVER_MPI, "TFCORE_LINK_CHUNK": "100000"})  # large ones go in several pieces
+    job = mpi.run(TRAFFIC, ranks=3, env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "100000"})  # large ones in several
     assert job.code == 0, job.text
     assert job.lines("right") == 3 * ["right 342 foreign 2"]
     assert len(job.lines("throughput")) == 2
@@ -77,38 +77,40 @@ server.join()
 """
 
 
-def test_floods_and_calls():
-    job = mpi.run(FLOOD, ranks=3, env={**OVER_MPI, "TFCORE_LINK_CHUNK": "4000"})
+def test_thousands_of_queued_messages_and_calls_with_large_payloads():
+    job = mpi.run(FLOOD, ranks=3, env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "4000"})
     assert job.code == 0, job.text
     assert job.lines("right") == 3 * ["right 6000"]
 
 
-# What rank 0 sends the others over the link's communicator, which they take for messages of its transport
+# What rank 0 sends the others over the transport's communicator, which they take for messages of its own
 NONSENSE = """
 import struct
 import sys
 import time
 import tfcore as tf
+from tests.distributed import simulated_mpi
+from tests.distributed.simulated_mpi import TAG_FRAME, TAG_HELLO
 from tfcore.distributed import fabric, task, world
 
 server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
 rank = fabric.rank()
 if rank == 0:
-    greeting = struct.pack("<IIiI", 0x7FC0AA, 1, 0, 7)
+    hello = simulated_mpi.hello(0, incarnation=7)
     def frame(record):
-        return struct.pack("<IIQII", 0x7FC0AA, 7, 1, 0, len(record)) + record
+        return simulated_mpi.frame(0, 1, record, incarnation=7)
     def header(size=48, kind=12, source=0):
         return struct.pack("IHHiiqQQq", size, kind, 0, source, 0, 0, 0, 0, 0)
     payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
     messages = {
-        "noise": [(2, b"noise")],
-        "a strange greeting": [(1, bytes(16))],
-        "a record of nothing": [(1, greeting), (2, frame(bytes(48)))],
-        "a short record": [(1, greeting), (2, frame(header()[:20]))],
-        "another's name": [(1, greeting), (2, frame(header(source=2)))],
-        "another kind": [(1, greeting), (2, frame(header(kind=1000)))],
-        "a wrong size": [(1, greeting), (2, frame(header(size=49)))],
-        "less than it says": [(1, greeting), (2, frame(header(size=88) + payload))],
+        "noise": [(TAG_FRAME, b"noise")],
+        "a strange hello": [(TAG_HELLO, bytes(len(hello)))],
+        "a record of nothing": [(TAG_HELLO, hello), (TAG_FRAME, frame(bytes(48)))],
+        "a short record": [(TAG_HELLO, hello), (TAG_FRAME, frame(header()[:20]))],
+        "another's name": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(source=2)))],
+        "another kind": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(kind=1000)))],
+        "a wrong size": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=49)))],
+        "less than it says": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=88) + payload))],
     }[sys.argv[1]]
     comm, mpi = task.current()._comm, world.mpi()
     if sys.argv[1] == "noise":  # in the midst of a connection
@@ -128,7 +130,7 @@ time.sleep(1000)  # the test ends it
 """
 CASES = {
     "noise": "it sent a malformed message",
-    "a strange greeting": "it sent a malformed message",
+    "a strange hello": "it sent a malformed message",
     "a record of nothing": "it sent a malformed message (its header)",
     "a short record": "it sent a malformed message (its header)",
     "another's name": "it sent a malformed message (its source)",
@@ -139,7 +141,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_nonsense_over_the_link_is_a_failure_of_its_sender(case):
+def test_nonsense_over_mpi_is_a_failure_of_its_sender(case):
     with mpi.Job(NONSENSE, ranks=3, args=[case], env=OVER_MPI) as job:
         job.see("failed:")
     assert "(rank 0): " + CASES[case] in job.lines("failed:")[0], job.text
@@ -167,7 +169,7 @@ def test_without_memory_one_step_fails_and_the_next_one_runs():
                     print(f"{name}:", error.message.splitlines()[0])
         """,
         ranks=2,
-        env={**OVER_MPI, "TFCORE_LINK_CHUNK": "1000003"},
+        env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "1000003"},
     )
     assert job.code == 0, job.text
     assert job.lines("first:") == ["first: 1000000"], job.text

@@ -1,0 +1,13 @@
+"""Fixtures of several files."""
+
+import pytest
+
+from tests.distributed import simulated_mpi
+
+
+@pytest.fixture
+def three():
+    """A simulated network, and the transport's endpoints of ranks 0, 1 and 2."""
+    network, ends = simulated_mpi.endpoints(3)
+    yield network, *ends
+    network.check()
