@@ -550,9 +550,10 @@ def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, magi
     return RECORD.pack(magic, number, payload, inside, may_be_overtaken) + content(source, to, number, inside)
 
 
-def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None):
+def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None, chunk_bytes=1000):
     """The bytes of a HELLO."""
-    return struct.pack("<IIiI", magic, version, source, 1000 + source if incarnation is None else incarnation)
+    incarnation = 1000 + source if incarnation is None else incarnation
+    return struct.pack("<IIiIq", magic, version, source, incarnation, chunk_bytes)
 
 
 def frame(source, sequence, data, payload_number=0, magic=PROTOCOL_MAGIC, incarnation=None, size=None):

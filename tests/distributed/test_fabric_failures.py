@@ -273,6 +273,20 @@ def test_a_task_that_failed_may_be_there_again():
     assert tasks.run(2, fail_and_open_again)[0] == ["UnavailableError", "DeadlineExceededError"]
 
 
+def open_without_mpi(task):
+    from tfcore.distributed import fabric
+
+    fabric.open(0, 1)
+    with pytest.raises(errors.NotFoundError) as error:
+        fabric.open_transport("/no/such/library.so", {}, fabric.Doorbell(), 1, 1000)
+    fabric.close()
+    return error.value.message
+
+
+def test_a_library_that_is_not_loaded_is_no_mpi():
+    assert tasks.run(1, open_without_mpi) == ["/no/such/library.so is not loaded."]
+
+
 # ---- Addresses
 
 

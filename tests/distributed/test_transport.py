@@ -329,6 +329,7 @@ MALFORMED_HELLOS = {
         hello(0, version=PROTOCOL_VERSION + 1),
         f"version {PROTOCOL_VERSION + 1} of the protocol, this task version {PROTOCOL_VERSION}",
     ),
+    "other chunks": (hello(0, chunk_bytes=999), "its TFCORE_TRANSPORT_CHUNK is 999, that of this task 1000"),
 }
 
 

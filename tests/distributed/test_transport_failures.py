@@ -76,6 +76,36 @@ def test_a_failed_send_fails_the_peer_after_the_grace_period(three, what, keeps_
     assert b.numbers(0) == []
 
 
+@pytest.mark.parametrize("tag", [TAG_FRAME, TAG_CHUNK + 1])
+def test_a_failed_receive_that_mpi_does_not_free_is_reported_once(three, tag):
+    network, a, b, c = three
+    connect(network, a, b, c)
+    network.keeps_failed = True
+    a.send(1, payload=LARGE)
+    a.poll()
+    settle(network, "arrive")
+    for e in pick(network, "receive", tag=TAG_FRAME):
+        network.do(e)
+    b.poll()
+    network.frozen.add(0)
+    assert not b.poll()
+    network.fail(next(r for r in network.of(1) if r.kind == "receive" and r.peer == 0 and r.tag == tag))
+    assert b.poll() and b.has_failed(0)
+    run(network, [b, c])
+    assert [r for r in network.of(1) if r.state == "failed"] != []
+    assert not b.poll()  # else whoever polls would go on for ever
+
+
+def test_a_frame_that_fails_its_sender_is_something(three):
+    network, a, b, c = three
+    connect(network, a, b, c)
+    b.answer = "its colour"
+    a.send(1)
+    a.poll()
+    settle(network, "arrive", "receive")
+    assert b.poll() and b.has_failed(0)
+
+
 def test_a_failed_receive_of_frames_ends_its_sender(three):
     network, a, b, c = three
     connect(network, a, b, c)

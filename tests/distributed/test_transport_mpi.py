@@ -5,6 +5,8 @@ import time
 import pytest
 
 from tests.distributed import mpi
+from tfcore.distributed import mpi_transport
+from tfcore.framework import errors
 
 TRAFFIC = ["-m", "tests.distributed.traffic", "8"]
 OVER_MPI = {"TFCORE_TRANSPORT": "mpi"}
@@ -90,18 +92,21 @@ import sys
 import time
 import tfcore as tf
 from tests.distributed import simulated_mpi
-from tests.distributed.simulated_mpi import TAG_FRAME, TAG_HELLO
-from tfcore.distributed import fabric, task, world
+from tests.distributed.simulated_mpi import TAG_CHUNK, TAG_FRAME, TAG_HELLO
+from tfcore.distributed import fabric, failure, mpi_transport, task, world
 
+failure.MPI_BEAT_S = float("inf")  # else rank 0 soon sends messages of its own
 server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
 rank = fabric.rank()
 if rank == 0:
-    hello = simulated_mpi.hello(0, incarnation=7)
-    def frame(record):
-        return simulated_mpi.frame(0, 1, record, incarnation=7)
+    hello = simulated_mpi.hello(0, incarnation=7, chunk_bytes=mpi_transport.CHUNK)
+    def frame(record, payload_number=0):
+        return simulated_mpi.frame(0, 1, record, payload_number, incarnation=7)
     def header(size=48, kind=12, source=0):
         return struct.pack("IHHiiqQQq", size, kind, 0, source, 0, 0, 0, 0, 0)
     payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
+    strings = [struct.pack("qqQiiq", 21, offset, 0, 7, 1, 2) for offset in (-1, 0)]
+    lengths = struct.pack("QQ", 2, 4) + b"words"
     messages = {
         "noise": [(TAG_FRAME, b"noise")],
         "a strange hello": [(TAG_HELLO, bytes(len(hello)))],
@@ -111,6 +116,10 @@ if rank == 0:
         "another kind": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(kind=1000)))],
         "a wrong size": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=49)))],
         "less than it says": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=88) + payload))],
+        "strings too long": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=109) + strings[0] + lengths))],
+        "large strings too long": [
+            (TAG_HELLO, hello), (TAG_FRAME, frame(header(size=88) + strings[1], 1)), (TAG_CHUNK + 1, lengths)
+        ],
     }[sys.argv[1]]
     comm, mpi = task.current()._comm, world.mpi()
     if sys.argv[1] == "noise":  # in the midst of a connection
@@ -137,6 +146,8 @@ CASES = {
     "another kind": "it sent a malformed message (its header)",
     "a wrong size": "it sent a malformed message (its header)",
     "less than it says": "it sent a malformed message (its header)",
+    "strings too long": "it sent a malformed message (its strings)",
+    "large strings too long": "it sent a malformed message (its strings)",
 }
 
 
@@ -145,6 +156,36 @@ def test_nonsense_over_mpi_is_a_failure_of_its_sender(case):
     with mpi.Job(NONSENSE, ranks=3, args=[case], env=OVER_MPI) as job:
         job.see("failed:")
     assert "(rank 0): " + CASES[case] in job.lines("failed:")[0], job.text
+
+
+class OneThread:
+    """MPI that only the main thread may call."""
+
+    THREAD_SERIALIZED = 2
+
+    def Query_thread(self):
+        return 1
+
+
+def test_mpi_for_too_few_threads_is_refused(monkeypatch):
+    monkeypatch.setattr(mpi_transport.world, "mpi", OneThread)
+    with pytest.raises(errors.FailedPreconditionError, match=r"level 1.*at least MPI_THREAD_SERIALIZED"):
+        mpi_transport.start(None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [(None, 64 << 20), ("1", 1), ("3000000000", (1 << 31) - 1), ("0", None), ("-1", None), ("1M", None)],
+)
+def test_the_size_of_chunks(monkeypatch, text, size):
+    monkeypatch.delenv("TFCORE_TRANSPORT_CHUNK", raising=False)
+    if text is not None:
+        monkeypatch.setenv("TFCORE_TRANSPORT_CHUNK", text)
+    if size is not None:
+        assert mpi_transport._chunk_bytes() == size
+        return
+    with pytest.raises(errors.InvalidArgumentError, match=f"TFCORE_TRANSPORT_CHUNK is '{text}'.*at least 1"):
+        mpi_transport._chunk_bytes()
 
 
 def test_without_memory_one_step_fails_and_the_next_one_runs():

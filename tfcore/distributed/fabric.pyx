@@ -705,17 +705,19 @@ def open_transport(library, handles, Doorbell doorbell, uint32_t incarnation, in
       chunk_bytes: large payloads are sent in chunks of this size, the same in all tasks.
 
     Raises:
-      NotFoundError: the library of MPI lacks a function.
+      NotFoundError: the library is not loaded, or that of MPI lacks a function.
       ResourceExhaustedError: there is no memory.
     """
     cdef tfc_mpi mpi
     cdef bytes path = os.fsencode(library)
-    cdef void *found = dlopen(path, RTLD_NOLOAD | RTLD_LAZY)
     _check(False)
+    cdef void *loaded = dlopen(path, RTLD_NOLOAD | RTLD_LAZY)
+    if loaded == NULL:  # which would stand for all that the program itself has loaded
+        raise errors.NotFoundError(None, None, f"{library} is not loaded.")
     memset(&mpi, 0, sizeof(mpi))
     mpi.comm, mpi.byte, mpi.no_request = handles["comm"], handles["byte"], handles["no_request"]
     mpi.status_source_offset, mpi.any_source = handles["status_source_offset"], handles["any_source"]
-    cdef const char *missing = tfc_mpi_find(found, &mpi)
+    cdef const char *missing = tfc_mpi_find(loaded, &mpi)
     if missing != NULL:
         raise errors.NotFoundError(None, None, f"The MPI library of {library} has no function {missing.decode()}.")
     cdef const char *problem = tfc_link_open(&mpi, &doorbell.c, incarnation, chunk_bytes)

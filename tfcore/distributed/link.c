@@ -46,13 +46,20 @@ static bool allocate(int64_t bytes, tfc_tensor* out) {
   return tfc_here.rt->tensor_new(out, 1, &bytes);
 }
 
+/* Where the payload's bytes are; NULL: there was no memory for them. */
+static const char* payload_data(const tfc_message* m, const void* record,
+                                const tfc_tensor* payload) {
+  if (m->offset < 0) return (const char*)record + tfc_header_bytes(m);
+  return payload ? payload->data : NULL;
+}
+
 /* Makes the tensor of a message; false: there is no memory for it. */
 static bool make_tensor(const tfc_message* m, const void* record, tfc_tensor* payload,
                         tfc_tensor* out) {
   if (!m->dtype) return true;
-  if (m->offset < 0) return tfc_make_payload(m, (const char*)record + tfc_header_bytes(m), out);
-  if (!payload) return false;
-  if (m->dtype == TFC_STRING) return tfc_unpack_strings(m, payload->data, out);
+  const char* data = payload_data(m, record, payload);
+  if (!data) return false;
+  if (m->offset < 0 || m->dtype == TFC_STRING) return tfc_make_payload(m, data, out);
   *out = *payload;
   out->dtype = m->dtype;
   out->rank = m->rank;
@@ -62,12 +69,27 @@ static bool make_tensor(const tfc_message* m, const void* record, tfc_tensor* pa
   return true;
 }
 
+/* Whether packed strings are as long as they say: tfc_unpack_strings does not tell nonsense from
+ * lack of memory. */
+static bool strings_fit(const tfc_message* m, const char* data) {
+  int64_t n = 1;
+  for (int i = 0; i < m->rank; i++) n *= m->dims[i];
+  uint64_t left = (uint64_t)m->bytes - (uint64_t)n * sizeof left, size;
+  for (int64_t i = 0; i < n; i++, left -= size) {
+    memcpy(&size, data + (size_t)i * sizeof size, sizeof size);
+    if (size > left) return false;
+  }
+  return true;
+}
+
 static const char* deliver(int from, const void* record, size_t bytes, tfc_tensor* payload) {
   tfc_message m;
   tfc_tensor t = {.dtype = 0};
   tfc_peer* p = tfc_peer_of(from);
   if (!p || !tfc_running()) return NULL;
   if (!tfc_read_header(record, bytes, INT64_MAX, &m)) return "its header";
+  const char* data = payload_data(&m, record, payload);
+  if (m.dtype == TFC_STRING && data && !strings_fit(&m, data)) return "its strings";
   if (!make_tensor(&m, record, payload, &t)) {
     t = (tfc_tensor){.dtype = 0};
     m.dtype = 0;

@@ -4,6 +4,7 @@ import ctypes
 import os
 
 from tfcore.distributed import fabric, world
+from tfcore.framework import errors
 
 CHUNK = 64 << 20  # bytes
 LARGEST_CHUNK = (1 << 31) - 1  # MPI counts in ints
@@ -11,8 +12,14 @@ SHUTDOWN_S = 1.0
 
 
 def start(comm, heartbeat):
-    """Connects the fabric to the tasks of `comm` on other hosts, which `heartbeat` wakes."""
+    """Connects the fabric to the tasks of `comm` on other hosts, which `heartbeat` wakes.
+
+    Raises:
+      FailedPreconditionError: MPI may not be called by several threads.
+      InvalidArgumentError: TFCORE_TRANSPORT_CHUNK is not a size.
+    """
     mpi = world.mpi()
+    _check_threads(mpi)
     handles = {
         "comm": _handle(mpi, comm),
         "byte": _handle(mpi, mpi.BYTE),
@@ -21,13 +28,33 @@ def start(comm, heartbeat):
         "status_source_offset": _status_source_offset(mpi),
     }
     incarnation = int.from_bytes(os.urandom(4), "little") | 1  # not 0, which stands for an unknown one
-    chunk = min(int(os.environ.get("TFCORE_TRANSPORT_CHUNK", CHUNK)), LARGEST_CHUNK)
-    fabric.open_transport(mpi.__file__, handles, heartbeat, incarnation, chunk)
+    fabric.open_transport(mpi.__file__, handles, heartbeat, incarnation, _chunk_bytes())
 
 
 def stop():
     """Sends what is still queued and says goodbye. Takes a bounded time."""
     fabric.close_transport(SHUTDOWN_S)
+
+
+def _check_threads(mpi):
+    """Any thread may call MPI, one at a time."""
+    level = mpi.Query_thread()
+    if level < mpi.THREAD_SERIALIZED:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            f"MPI was started for fewer threads (level {level}) than tasks on other hosts need: it must be at least "
+            f"MPI_THREAD_SERIALIZED ({mpi.THREAD_SERIALIZED}).",
+        )
+
+
+def _chunk_bytes():
+    text = os.environ.get("TFCORE_TRANSPORT_CHUNK", str(CHUNK))
+    if not text.isdecimal() or int(text) < 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"TFCORE_TRANSPORT_CHUNK is {text!r}, but must be a number of bytes: at least 1."
+        )
+    return min(int(text), LARGEST_CHUNK)
 
 
 def _memory(mpi, thing):

@@ -35,6 +35,7 @@
  * whatever became of the peer.
  */
 #define _GNU_SOURCE
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,12 +169,17 @@ static void handle_hello(tfc_transport* t, int source, int bytes) {
   if (source < 0 || source >= t->options.size || source == t->options.rank) return;
   tfc_transport_peer* p = &t->peers[source];
   const tfc_hello* h = &t->hello_buffer;
+  char text[160];
   if (bytes != sizeof *h || h->magic != PROTOCOL_MAGIC || h->source != source) {
     tfc_transport_fail(t, p, "it sent a malformed message");
   } else if (h->version != PROTOCOL_VERSION) {
-    char text[160];
     snprintf(text, sizeof text, "it speaks version %u of the protocol, this task version %d",
              h->version, PROTOCOL_VERSION);
+    tfc_transport_fail(t, p, text);
+  } else if (h->chunk_bytes != t->options.chunk_bytes) {
+    snprintf(text, sizeof text,
+             "its TFCORE_TRANSPORT_CHUNK is %" PRId64 ", that of this task %" PRId64,
+             h->chunk_bytes, t->options.chunk_bytes);
     tfc_transport_fail(t, p, text);
   } else if (tfc_transport_learn_incarnation(t, p, h->incarnation) &&
              !tfc_transport_connect(t, p)) {
@@ -306,7 +312,13 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callba
   t->mpi = *mpi;
   t->user = *user;
   t->options = *options;
-  t->hello = (tfc_hello){PROTOCOL_MAGIC, PROTOCOL_VERSION, options->rank, options->incarnation};
+  t->hello = (tfc_hello){
+      .magic = PROTOCOL_MAGIC,
+      .version = PROTOCOL_VERSION,
+      .source = options->rank,
+      .incarnation = options->incarnation,
+      .chunk_bytes = options->chunk_bytes,
+  };
   t->peers = calloc((size_t)options->size, sizeof *t->peers);
   t->connected = calloc((size_t)options->size, sizeof(tfc_transport_peer*));
   t->discard = malloc((size_t)options->chunk_bytes);

@@ -109,10 +109,13 @@ static void fail_after_delivery(tfc_transport* t, tfc_transport_peer* p, int err
 
 bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p) {
   tfc_mpi_status status;
-  int error, count = 0, n = 0;
-  for (; n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive); n++) {
+  int error, count = 0;
+  bool any = false;
+  for (int n = 0; n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive); n++) {
     tfc_outcome outcome = tfc_transport_test(t, &p->frame_receive, &status, &error);
     if (outcome == PENDING) break;
+    /* Of a peer that has failed, what MPI does not complete is no news. */
+    any |= p->frame_receive.completed || !p->failed;
     if (outcome == DONE && !p->failed) {
       p->last_received = t->user.now();
       t->mpi.get_count(&status, t->mpi.byte, &count);
@@ -125,7 +128,7 @@ bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p) {
                                        p->rank, TAG_FRAME);
     if (error) fail_after_delivery(t, p, error);
   }
-  return n > 0;
+  return any;
 }
 
 /* Looks which chunks have come. Fails the peer if one never will. */
@@ -136,7 +139,7 @@ static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incomin
   for (int i = m->chunks_completed; i < m->n_chunks && tfc_is_active(&m->chunks[i]); i++) {
     tfc_outcome outcome = tfc_transport_test(t, &m->chunks[i], &status, &error);
     if (outcome == PENDING) break; /* the rest comes later */
-    any = true;
+    any |= m->chunks[i].completed || !p->failed;
     int64_t at;
     if (outcome == DONE) t->mpi.get_count(&status, t->mpi.byte, &count);
     if (outcome == FAILED) {

@@ -23,6 +23,7 @@ typedef struct tfc_hello {
   uint32_t magic, version;
   int32_t source;
   uint32_t incarnation;
+  int64_t chunk_bytes;
 } tfc_hello;
 
 typedef struct tfc_frame {
