@@ -200,7 +200,7 @@ def test_memory_runs_out_at_each_allocation():
     assert refused and failures and after > 15
 
 
-def test_memory_that_mpi_may_use_is_kept_until_its_requests_have_ended(three):
+def test_memory_that_mpi_may_use_is_kept_until_its_requests_have_completed(three):
     network, a, b, c = three
     connect(network, a, b, c)
     network.cancels = False
@@ -440,7 +440,7 @@ def shut_down(ends):
     return lambda: all(end.is_shut_down() for end in ends)
 
 
-def test_all_leave_at_the_same_time(three):
+def test_all_shut_down_at_the_same_time(three):
     network, *ends = three
     connect(network, *ends)
     for a, b in itertools.permutations(ends, 2):
@@ -458,7 +458,7 @@ def test_all_leave_at_the_same_time(three):
     assert network.requests == {}
 
 
-def test_one_leaves_and_the_others_stay(three):
+def test_one_shuts_down_and_the_others_stay(three):
     network, a, b, c = three
     connect(network, a, b, c)
     a.send(1, payload=LARGE)
@@ -466,14 +466,14 @@ def test_one_leaves_and_the_others_stay(three):
     start = network.now
     run(network, [a, b, c], a.is_shut_down, rounds=40_000)
     assert b.numbers(0) == [1]
-    assert 100 * MS <= network.now - start < SECOND  # it listens while others may be about to leave
+    assert 100 * MS <= network.now - start < SECOND  # it listens while others may be about to shut down
     a.close()
     assert a.live() == 0
     network.kill(0)
     others_go_on(network, b, c)
 
 
-def test_leaving_does_not_wait_for_the_dead(three):
+def test_shutdown_does_not_wait_for_the_dead(three):
     network, a, b, c = three
     connect(network, a, b, c)
     a.send(1, payload=LARGE)
@@ -485,7 +485,7 @@ def test_leaving_does_not_wait_for_the_dead(three):
     assert a.live() == 0
 
 
-def test_leaving_waits_until_what_was_sent_has_been_received(three):
+def test_shutdown_waits_until_what_was_sent_has_been_received(three):
     network, a, b, c = three
     connect(network, a, b, c)
     network.frozen.add(1)
@@ -500,7 +500,7 @@ def test_leaving_waits_until_what_was_sent_has_been_received(three):
     assert b.numbers(0) == [1]
 
 
-def test_without_connections_leaving_is_over_at_once(three):
+def test_without_connections_shutdown_is_over_at_once(three):
     _, a, _, _ = three
     a.shutdown()
     assert a.is_shut_down()

@@ -96,7 +96,7 @@ def test_a_failed_receive_that_mpi_does_not_free_is_reported_once(three, tag):
     assert not b.poll()  # else whoever polls would go on for ever
 
 
-def test_a_frame_that_fails_its_sender_is_something(three):
+def test_a_poll_that_fails_a_peer_has_done_something(three):
     network, a, b, c = three
     connect(network, a, b, c)
     b.answer = "its colour"
