@@ -148,7 +148,7 @@ class Tensor(ctypes.Structure):
 
 
 class PayloadInfo(ctypes.Structure):
-    _fields_ = [("bytes", ctypes.c_int64), ("may_be_overtaken", ctypes.c_bool)]
+    _fields_ = [("bytes", ctypes.c_int64), ("may_be_overtaken", ctypes.c_bool), ("comes_last", ctypes.c_bool)]
 
 
 MPI_FUNCTIONS = {
@@ -171,7 +171,7 @@ CALLBACKS = {
     "parse": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(PayloadInfo)),
     "allocate": ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_int64, ctypes.POINTER(Tensor)),
     "deliver": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(Tensor)),
-    "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p),
+    "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p, ctypes.c_bool),
     "ring_doorbell": ctypes.CFUNCTYPE(None, Pointer, Int),
     "doorbell_works": ctypes.CFUNCTYPE(ctypes.c_bool, Pointer, Int),
 }
@@ -230,7 +230,7 @@ def compile_transport(texts):
         ("open", Pointer, (ctypes.POINTER(MPI), ctypes.POINTER(Callbacks), ctypes.POINTER(Options))),
         ("enqueue", ctypes.c_bool, enqueue),
         ("flush", None, (Pointer,)),
-        ("poll", ctypes.c_bool, (Pointer,)),
+        ("poll", ctypes.c_bool, (Pointer, ctypes.POINTER(ctypes.c_bool))),
         ("poll_interval", ctypes.c_int64, (Pointer,)),
         ("doorbell_rang", None, (Pointer,)),
         ("disconnect", None, (Pointer, Int)),
@@ -535,7 +535,8 @@ class Network:
 
 # ---- Endpoints
 
-RECORD = struct.Struct("<4sIqi?")  # magic, number, bytes of the payload, bytes inside the record, may be overtaken
+# Magic, number, bytes of the payload, bytes inside the record, whether it may be overtaken, and comes last.
+RECORD = struct.Struct("<4sIqi??")
 
 
 @functools.lru_cache(4096)
@@ -545,9 +546,9 @@ def content(source, to, number, size):
     return (period * (size // 251 + 1))[:size]
 
 
-def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, magic=b"MSG!"):
+def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, comes_last=False, magic=b"MSG!"):
     """What the transport carries as a record."""
-    return RECORD.pack(magic, number, payload, inside, may_be_overtaken) + content(source, to, number, inside)
+    return RECORD.pack(magic, number, payload, inside, may_be_overtaken, comes_last) + content(source, to, number, inside)
 
 
 def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None, chunk_bytes=1000):
@@ -576,6 +577,8 @@ class Endpoint:
     def __init__(self, network, rank, chunk_bytes=1000):
         self.network, self.rank, self.c = network, rank, network.c
         self.delivered, self.failures, self.rung = [], [], []
+        self.more = False  # whether the last poll has left something
+        self.ended = set()  # the peers that have failed as their processes have ended
         self.refused = set()  # sizes of payloads for which there was no memory
         self.no_memory, self.answer, self.doorbell_works = False, None, True
         self.sent = collections.Counter()  # by peer: number of messages
@@ -601,10 +604,10 @@ class Endpoint:
 
         return call
 
-    def send(self, to, inside=0, payload=0, may_be_overtaken=False, number=None):
+    def send(self, to, inside=0, payload=0, may_be_overtaken=False, comes_last=False, number=None):
         """Sends a message; returns its number, or None: there was no memory."""
         number = self.sent[to] if number is None else number
-        data = record(self.rank, to, number, inside, payload, may_be_overtaken)
+        data = record(self.rank, to, number, inside, payload, may_be_overtaken, comes_last)
         first, second = data[: RECORD.size], data[RECORD.size :]
         tensor = Tensor()
         self.c.tracked_owner(self.rank)
@@ -620,6 +623,14 @@ class Endpoint:
             return None
         self.sent[to] += 1
         return number
+
+    def poll(self):
+        """Polls; returns whether there was anything."""
+        more = ctypes.c_bool(False)
+        self.c.tracked_owner(self.rank)
+        found = self.c.tfc_transport_poll(self.t, ctypes.byref(more))
+        self.more = more.value
+        return found
 
     def close(self):
         self.c.tracked_owner(self.rank)
@@ -654,10 +665,11 @@ class Endpoint:
     def _parse(self, source, data, size, payload):
         if size < RECORD.size:
             return self._say("its size")
-        magic, _, payload_bytes, inside, may_be_overtaken = RECORD.unpack(ctypes.string_at(data, RECORD.size))
+        magic, _, payload_bytes, inside, may_be_overtaken, comes_last = RECORD.unpack(ctypes.string_at(data, RECORD.size))
         if magic != b"MSG!" or size != RECORD.size + inside or payload_bytes < 0:
             return self._say("its header")
         payload[0].bytes, payload[0].may_be_overtaken = payload_bytes, may_be_overtaken
+        payload[0].comes_last = comes_last
         return 0
 
     def _allocate(self, size, out):
@@ -669,7 +681,7 @@ class Endpoint:
 
     def _deliver(self, source, data, size, payload):
         expect = self.network._expect
-        _, number, payload_bytes, inside, _ = RECORD.unpack(ctypes.string_at(data, RECORD.size))
+        _, number, payload_bytes, inside, *_ = RECORD.unpack(ctypes.string_at(data, RECORD.size))
         got = ctypes.string_at(data, size)[RECORD.size :]
         expect(got == content(source, self.rank, number, inside), f"the record of message {number} is wrong")
         whole = bool(payload) or not payload_bytes
@@ -684,9 +696,11 @@ class Endpoint:
         self.delivered.append(Delivered(source, number, whole))
         return self._say(self.answer)
 
-    def _peer_failed(self, peer, reason):
+    def _peer_failed(self, peer, reason, has_ended):
         self.network._expect(not self.has_failed(peer), f"rank {self.rank} hears twice that rank {peer} has failed")
         self.failures.append((peer, reason.decode()))
+        if has_ended:
+            self.ended.add(peer)
 
     def _ring_doorbell(self, doorbell, peer):
         self.rung.append(peer)

@@ -115,8 +115,7 @@ static void purge(void* p, size_t bytes) {
   if (is_private) {
     madvise(p, bytes, MADV_DONTNEED);
   } else {
-    fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)tfc_arena_offset(p),
-              (off_t)bytes);
+    madvise(p, bytes, MADV_REMOVE); /* not fallocate: MPI's caches of pinned pages watch madvise */
   }
   pthread_mutex_unlock(&lock);
 }

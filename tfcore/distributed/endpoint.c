@@ -24,7 +24,7 @@
 #include "rendezvous.h"
 #include "service.h"
 
-enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */ };
+enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */, MAX_ROUNDS = 8 };
 enum { POLL = 1, FLUSH = 2 }; /* see tfc_endpoint's `todo` */
 
 tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
@@ -293,12 +293,11 @@ static void flush_peer(tfc_peer* p) {
 
 static bool read_all(bool* more) {
   bool any = false;
-  *more = false;
   for (int i = 0; i < tfc_here.n_local; i++) {
     tfc_peer* p = tfc_here.local[i];
     if (__atomic_load_n(&p->in, __ATOMIC_RELAXED) && read_peer(p, more)) any = true;
   }
-  if (tfc_here.n_foreign && tfc_link_poll()) any = true;
+  if (tfc_here.n_foreign && tfc_link_poll(more)) any = true;
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_here.n_local; i++)
       if (__atomic_load_n(&tfc_here.local[i]->waits, __ATOMIC_RELAXED))
@@ -316,13 +315,23 @@ static bool try_polling(void) {
                                      __ATOMIC_SEQ_CST);
 }
 
+/* Others may give this thread work again and again, but it has come to wait for something. */
 bool tfc_poll(void) {
   bool any = false, more = false;
-  while (tfc_running() && try_polling()) {
-    __atomic_exchange_n(&tfc_here.todo, 0, __ATOMIC_SEQ_CST);
-    if (tfc_running() && read_all(&more)) any = true;
+  int todo = POLL;
+  for (int round = 0; todo && !more && tfc_running() && try_polling(); round++) {
+    todo |= __atomic_exchange_n(&tfc_here.todo, 0, __ATOMIC_SEQ_CST);
+    if (tfc_running()) {
+      if (todo & POLL) {
+        more = false;
+        if (read_all(&more)) any = true;
+      } else {
+        tfc_link_flush();
+      }
+    }
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST)) break;
+    todo = __atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST);
+    if (round == MAX_ROUNDS && todo) more = true;
   }
   /* Their senders rang for this thread or saw it awake, so it has to wake the next one. */
   if (more) tfc_ring_bell(tfc_here.inbox);
@@ -346,6 +355,7 @@ void tfc_flush_foreign(void) {
   }
   if (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST) & POLL && tfc_running())
     tfc_ring_bell(tfc_here.inbox);
+  tfc_poll_sooner();
 }
 
 void tfc_lock_polling(void) {

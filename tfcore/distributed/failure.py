@@ -107,7 +107,8 @@ class Watch:
             if now - beat > MPI_BEAT_S:
                 beat = now
                 for rank in foreign:
-                    send(rank, BEAT)
+                    if not self._heartbeat.is_seen_by(rank):
+                        send(rank, BEAT)
             if self._limit:
                 self._look(min(now - before, 2 * LOOK_S), foreign)
             before = now

@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from tfcore.core.runtime cimport bool
-from tfcore.distributed.fabric cimport Doorbell, doorbell_rang
+from tfcore.distributed.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
 
 import fcntl
 import os
@@ -48,8 +48,10 @@ cdef extern from "<time.h>" nogil:
 cdef enum:
     MAX_ADDRESSES = 8  # of a host
     DATAGRAM_NS = 200000000
+    RECENT_NS = 600000000
     HEARTBEAT = 0
     DOORBELL = 1
+    SEES_YOURS = 2  # added: datagrams of the receiver have come to the sender lately
 
 cdef struct Datagram:
     uint64_t token  # of the job: datagrams with another one are ignored
@@ -61,6 +63,7 @@ cdef struct Peer:
     int n
     sockaddr_in source  # of the first datagram: an address that works; set before `seen`
     int64_t seen  # atomic: when the last datagram came; 0: none has come
+    int64_t sees  # atomic: when one came that says that ours come there
 
 cdef extern from *:
     """
@@ -69,6 +72,9 @@ cdef extern from *:
     """
     int64_t load(int64_t *) nogil
     void store(int64_t *, int64_t) nogil
+
+
+cdef const tfc_fabric *messages = fabric()
 
 
 cdef int64_t now() noexcept nogil:
@@ -102,7 +108,7 @@ cdef void send(Datagrams *s, int rank, int kind) noexcept nogil:
     cdef Datagram d = s.mine
     cdef Peer *p = &s.peers[rank]
     cdef int i
-    d.kind = kind
+    d.kind = kind | (SEES_YOURS if now() - load(&p.seen) < RECENT_NS else 0)
     if load(&p.seen):
         sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
         return
@@ -115,13 +121,14 @@ cdef void ring(void *doorbell, int rank) noexcept nogil:
 
 
 cdef bool works(void *doorbell, int rank) noexcept nogil:
-    return load(&(<Datagrams *>doorbell).peers[rank].seen) != 0
+    return now() - load(&(<Datagrams *>doorbell).peers[rank].seen) < RECENT_NS
 
 
 cdef class Heartbeat(Doorbell):
     """Datagrams of one task. Send the others its `address`; `start` it with theirs.
 
     seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
+    is_seen_by(rank): whether the last ones of this task have come there.
     """
 
     cdef object socket
@@ -173,7 +180,11 @@ cdef class Heartbeat(Doorbell):
     def seen(self, int rank):
         return load(&self.datagrams.peers[rank].seen)
 
+    def is_seen_by(self, int rank):
+        return now() - load(&self.datagrams.peers[rank].sees) < RECENT_NS
+
     def _beat(self):
+        """Not to tasks that this one has given up: if they live, they do the same with it."""
         cdef timespec pause
         cdef int rank
         pause.tv_sec = 0
@@ -181,7 +192,8 @@ cdef class Heartbeat(Doorbell):
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):
-                    send(&self.datagrams, rank, HEARTBEAT)
+                    if messages.rank() < 0 or messages.alive(rank):
+                        send(&self.datagrams, rank, HEARTBEAT)
                 nanosleep(&pause, NULL)
 
     def _listen(self):
@@ -200,5 +212,7 @@ cdef class Heartbeat(Doorbell):
                 if not load(&p.seen):
                     p.source = source
                 store(&p.seen, now())
-                if d.kind == DOORBELL:
+                if d.kind & SEES_YOURS:
+                    store(&p.sees, now())
+                if d.kind & DOORBELL:
                     doorbell_rang()

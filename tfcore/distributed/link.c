@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { MOST_PATIENCE = 30 /* times that of a silence, while the network is at work */ };
+
 _Static_assert(TFC_TRANSPORT_MAX_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC_MAX_RANK * 8,
                "the largest record of the fabric");
 
@@ -37,8 +39,27 @@ static const char* parse_record(int from, const void* record, size_t bytes,
   if (m.source != from) return "its source";
   payload->bytes = m.dtype && m.offset >= 0 ? m.bytes : 0;
   payload->may_be_overtaken = m.kind == TFC_MSG_TENSOR;
+  payload->comes_last =
+      m.kind == TFC_MSG_LEAVE || (m.kind == TFC_MSG_FAILED && m.edge == (uint64_t)from);
   note_sign_of_life(from);
   return NULL;
+}
+
+/* Others may go on with a peer that only this task can't talk to any more: it tells them. */
+static void peer_failed(int peer, const char* reason, bool has_ended) {
+  tfc_peer* p = tfc_peer_of(peer);
+  if (p && !has_ended && tfc_peer_state_of(p) == TFC_PEER_ALIVE) {
+    tfc_tensor text = {.dtype = TFC_UINT8};
+    int64_t n = (int64_t)strlen(reason);
+    bool told = tfc_here.rt->tensor_new(&text, 1, &n);
+    if (told) memcpy(text.data, reason, (size_t)n);
+    for (int i = 0; i < tfc_here.size; i++) {
+      tfc_message m = {.kind = TFC_MSG_FAILED, .edge = (uint64_t)peer};
+      if (i != peer && i != tfc_here.rank) tfc_send(i, &m, told ? &text : NULL);
+    }
+    tfc_tensor_clear(&text);
+  }
+  tfc_fail(peer, reason);
 }
 
 static bool allocate(int64_t bytes, tfc_tensor* out) {
@@ -108,7 +129,7 @@ const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint
       .parse = parse_record,
       .allocate = allocate,
       .deliver = deliver,
-      .peer_failed = tfc_fail,
+      .peer_failed = peer_failed,
       .ring_doorbell = doorbell->ring,
       .doorbell_works = doorbell->works,
       .doorbell = doorbell->doorbell,
@@ -141,9 +162,9 @@ void tfc_link_flush(void) {
   release();
 }
 
-bool tfc_link_poll(void) {
+bool tfc_link_poll(bool* more) {
   tfc_transport* t = acquire();
-  bool any = t && tfc_transport_poll(t);
+  bool any = t && tfc_transport_poll(t, more);
   release();
   return any;
 }
@@ -174,9 +195,15 @@ void tfc_link_close(int64_t patience_ns) {
   if (!t) return;
   while (__atomic_load_n(&users_inside, __ATOMIC_SEQ_CST)) usleep(50);
   tfc_transport_shutdown(t);
-  for (int64_t until = tfc_now_monotonic() + patience_ns;
-       !tfc_transport_is_shut_down(t) && tfc_now_monotonic() < until;)
-    if (!tfc_transport_poll(t)) usleep(50);
+  int64_t began = tfc_now_monotonic(), last = began, now = began;
+  while (!tfc_transport_is_shut_down(t) && now - last < patience_ns &&
+         now - began < MOST_PATIENCE * patience_ns) {
+    bool more;
+    bool any = tfc_transport_poll(t, &more);
+    now = tfc_now_monotonic();
+    if (any) last = now;
+    if (!any) usleep(50);
+  }
   tfc_transport_close(t);
 }
 

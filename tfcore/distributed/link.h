@@ -20,7 +20,7 @@ bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load);
 /* Hands queued messages for other hosts to MPI. With the polling lock. */
 void tfc_link_flush(void);
 /* Does all that can be done now; returns whether there was anything. With the polling lock. */
-bool tfc_link_poll(void);
+bool tfc_link_poll(bool* more); /* *more: set if something is left to do */
 /* After how long somebody must poll again, in ns; -1: never, as no task is on another host. */
 int64_t tfc_link_poll_interval(void);
 void tfc_link_doorbell_rang(void); /* a peer has announced a message */

@@ -13,7 +13,7 @@
 
 #include "link.h"
 
-enum { SHARED_BEAT_NS = 100000000, BACKUP_POLL_NS = 1000000 };
+enum { SHARED_BEAT_NS = 100000000, BACKUP_POLL_NS = 1000000, LATE_NS = 2 * BACKUP_POLL_NS };
 
 /* ---- Whether polling before sleeping pays
  *
@@ -83,6 +83,7 @@ static bool leave(bool to_sleep) {
   has_polled(to_sleep);
   __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
   tfc_settle();
+  if (!duty) tfc_poll_sooner();
   return duty;
 }
 
@@ -91,9 +92,28 @@ static int64_t at_most(int64_t ns, int64_t interval) {
   return interval >= 0 && (ns < 0 || interval < ns) ? interval : ns;
 }
 
+/* When the thread on duty and the service thread poll next; 0: they are awake, or not there. */
+static int64_t duty_wakes, service_wakes; /* atomic */
+
+static void sleep_until(int64_t* wakes, uint32_t* bell, int64_t ns) {
+  __atomic_store_n(wakes, ns < 0 ? INT64_MAX : tfc_now_monotonic() + ns, __ATOMIC_RELAXED);
+  tfc_futex_wait(bell, 0, ns);
+  __atomic_store_n(wakes, 0, __ATOMIC_RELAXED);
+}
+
 static void sleep_on_duty(int64_t ns) {
   if (tfc_running())
-    tfc_futex_wait(&tfc_here.inbox->duty_bell, 0, at_most(ns, tfc_link_poll_interval()));
+    sleep_until(&duty_wakes, &tfc_here.inbox->duty_bell, at_most(ns, tfc_link_poll_interval()));
+}
+
+/* They have planned it for a silent network. */
+void tfc_poll_sooner(void) {
+  int64_t interval = tfc_here.n_foreign ? tfc_link_poll_interval() : -1;
+  if (interval < 0 || !tfc_running()) return;
+  int64_t duty = __atomic_load_n(&duty_wakes, __ATOMIC_RELAXED);
+  int64_t first = __atomic_load_n(&service_wakes, __ATOMIC_RELAXED);
+  if (duty && duty < first) first = duty;
+  if (first && first > tfc_now_monotonic() + interval + LATE_NS) tfc_ring_bell(tfc_here.inbox);
 }
 
 static void wake_duty(void) {
@@ -173,7 +193,7 @@ static int64_t service_interval(tfc_inbox* in) {
 /* A thread that replaces one that runs an errand ends when it is no longer needed. */
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
-  if (needed) tfc_futex_wait(&in->bell, 0, service_interval(in));
+  if (needed) sleep_until(&service_wakes, &in->bell, service_interval(in));
   /* The other resting thread may have relied on this one when it took an errand. */
   bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
   return needed || last;

@@ -43,8 +43,8 @@
 #include "transport_state.h"
 
 /* How often to poll. A doorbell may ring before its message can be received. */
-static const int64_t BUSY_POLL_NS = 100 * TFC_US;     /* after any activity poll all the time */
-static const int64_t MIN_INTERVAL_NS = 20 * TFC_US;   /* while a payload is on its way */
+static const int64_t BUSY_POLL_NS = 100 * TFC_US; /* after any activity poll all the time */
+static const int64_t MIN_INTERVAL_NS = 20 * TFC_US;
 static const int64_t UNRUNG_INTERVAL_NS = 1 * TFC_MS; /* while a doorbell may not ring */
 static const int64_t MAX_INTERVAL_NS = 50 * TFC_MS;
 static const int64_t GRACE_NS = 200 * TFC_MS;  /* of a process that MPI reports dead */
@@ -65,6 +65,7 @@ tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transport_request* r, tfc_m
 
 int tfc_transport_post_send(tfc_transport* t, tfc_transport_request* r, const void* data,
                             size_t bytes, int to, int tag) {
+  *r = (tfc_transport_request){.started = false};
   int error = t->mpi.issend(data, (int)bytes, t->mpi.byte, to, tag, t->mpi.comm, &r->mpi);
   r->started = !error;
   return error;
@@ -84,24 +85,14 @@ void tfc_transport_note_activity(tfc_transport* t) {
 
 /* ---- Failure */
 
-/* Frees the messages whose frames MPI does not have. */
-static void free_unsent(tfc_transport_peer* p) {
-  tfc_outgoing** place = &p->sends;
-  while (*place != p->first_unsent) place = &(*place)->next;
-  *place = NULL;
-  p->sends_end = place;
-  tfc_transport_free_all_outgoing(p->first_unsent);
-  p->first_unsent = NULL;
-}
-
 void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason) {
   if (p->failed) return;
   p->failed = true;
-  free_unsent(p);
+  tfc_transport_free_unsent(p);
   if (tfc_is_active(&p->frame_receive)) t->mpi.cancel(&p->frame_receive.mpi);
   for (tfc_incoming* m = p->incoming; m; m = m->next)
-    for (int i = 0; i < m->n_chunks; i++)
-      if (tfc_is_active(&m->chunks[i])) t->mpi.cancel(&m->chunks[i].mpi);
+    for (int64_t i = m->chunks.completed; i < m->chunks.started; i++)
+      t->mpi.cancel(&tfc_chunk_request(&m->chunks, i)->mpi);
   if (reason != p->reason) snprintf(p->reason, sizeof p->reason, "%s", reason);
   p->report_pending = true;
   t->any_report_pending = true;
@@ -115,7 +106,7 @@ static void report_failures(tfc_transport* t) {
       tfc_transport_peer* p = &t->peers[i];
       if (!p->report_pending) continue;
       p->report_pending = false;
-      t->user.peer_failed(p->rank, p->reason);
+      t->user.peer_failed(p->rank, p->reason, p->has_ended);
     }
   }
 }
@@ -129,6 +120,7 @@ static void explain(tfc_transport* t, int error, const char* what, char* text, s
 
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error) {
   if (p->grace_ends || p->failed) return;
+  p->has_ended = true;
   p->grace_ends = t->user.now() + GRACE_NS;
   explain(t, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);
 }
@@ -148,6 +140,7 @@ bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p) {
   t->connected[t->n_connected++] = p;
   int error = tfc_transport_post_receive(t, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
                                          p->rank, TAG_FRAME);
+  p->has_ended = error;
   if (error) tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
   return true;
 }
@@ -249,18 +242,18 @@ static void fail_disconnected(tfc_transport* t) {
     }
 }
 
-/* How soon this peer makes another poll necessary. */
+/* How soon this peer makes another poll necessary. Once it has said goodbye it may not receive any
+ * more, nor fail. */
 static int64_t peer_interval(const tfc_transport* t, const tfc_transport_peer* p) {
   if (p->failed) return MAX_INTERVAL_NS;
-  if (p->chunks_in_flight) return MIN_INTERVAL_NS;
-  for (const tfc_incoming* m = p->incoming; m; m = m->next)
-    if (m->chunks_completed < m->n_chunks) return MIN_INTERVAL_NS;
+  if (p->incoming) return UNRUNG_INTERVAL_NS;
+  if (p->goodbye_received) return MAX_INTERVAL_NS;
   bool works = t->user.doorbell_works && t->user.doorbell_works(t->user.doorbell, p->rank);
   return p->sends || !works ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
 }
 
-static bool poll_peer(tfc_transport* t, tfc_transport_peer* p) {
-  bool any = tfc_transport_receive_frames(t, p);
+static bool poll_peer(tfc_transport* t, tfc_transport_peer* p, bool* more) {
+  bool any = tfc_transport_receive_frames(t, p, more);
   if (p->incoming) any |= tfc_transport_advance_incoming(t, p);
   if (p->sends || tfc_is_active(&p->hello_send)) any |= tfc_transport_advance_sends(t, p);
   if (p->grace_ends && !p->failed && t->user.now() > p->grace_ends)
@@ -268,28 +261,33 @@ static bool poll_peer(tfc_transport* t, tfc_transport_peer* p) {
   return any;
 }
 
-bool tfc_transport_poll(tfc_transport* t) {
+bool tfc_transport_poll(tfc_transport* t, bool* more) {
   int64_t most = t->shutdown_began ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
-  fail_disconnected(t);
-  bool any = tfc_transport_has_queued(t);
+  bool any = tfc_transport_has_queued(t), payloads = false;
   tfc_transport_flush(t);
+  fail_disconnected(t); /* after what was sent to them before: it may say that they are excluded */
   any |= receive_hellos(t);
   for (int i = 0; i < t->n_connected; i++) {
-    any |= poll_peer(t, t->connected[i]);
-    int64_t interval = peer_interval(t, t->connected[i]);
+    tfc_transport_peer* p = t->connected[i];
+    any |= poll_peer(t, p, more);
+    int64_t interval = peer_interval(t, p);
     if (interval < most) most = interval;
+    payloads |= !p->failed && (p->chunks_in_flight || p->chunks_posted);
   }
   report_failures(t);
+  __atomic_store_n(&t->payloads_in_flight, payloads, __ATOMIC_RELAXED);
   __atomic_store_n(&t->max_interval, most, __ATOMIC_RELAXED);
   if (any) tfc_transport_note_activity(t);
   return any;
 }
 
 /* A quarter of the time since the last activity, within limits: so polling costs little when idle
- * and delays a message by at most a quarter. */
+ * and delays a message by at most a quarter; less while a payload is on its way, as MPI moves it
+ * when it is polled. */
 int64_t tfc_transport_poll_interval(const tfc_transport* t) {
   int64_t silence = t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED);
-  int64_t most = __atomic_load_n(&t->max_interval, __ATOMIC_RELAXED), interval = silence / 4;
+  int64_t most = __atomic_load_n(&t->max_interval, __ATOMIC_RELAXED);
+  int64_t interval = silence / (__atomic_load_n(&t->payloads_in_flight, __ATOMIC_RELAXED) ? 16 : 4);
   if (silence < BUSY_POLL_NS) return 0;
   return interval < MIN_INTERVAL_NS ? MIN_INTERVAL_NS : interval < most ? interval : most;
 }
@@ -330,7 +328,7 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callba
     tfc_transport_peer* p = &t->peers[i];
     p->rank = i;
     p->queue_end = &p->queue;
-    p->sends_end = &p->sends;
+    p->payloads_end = &p->payloads;
     p->incoming_end = &p->incoming;
     pthread_mutex_init(&p->lock, NULL);
   }
@@ -357,7 +355,7 @@ bool tfc_transport_is_shut_down(const tfc_transport* t) {
   for (int i = 0; i < t->n_connected; i++) {
     const tfc_transport_peer* p = t->connected[i];
     if (p->failed || p->grace_ends) continue;
-    if (p->sends) return false;
+    if (p->incoming || (p->sends && !p->goodbye_received)) return false;
     all_said_goodbye &= p->goodbye_received;
   }
   return all_said_goodbye ||
@@ -369,8 +367,7 @@ static bool free_inactive_outgoing(tfc_outgoing* m) {
   bool any_used = false;
   for (tfc_outgoing* next; m; m = next) {
     next = m->next;
-    bool used = tfc_is_active(&m->frame_send);
-    for (int i = 0; i < m->n_chunks; i++) used |= tfc_is_active(&m->chunks[i]);
+    bool used = tfc_is_active(&m->frame_send) || m->chunks.completed < m->chunks.started;
     if (!used) tfc_transport_free_outgoing(m);
     any_used |= used;
   }
@@ -381,8 +378,7 @@ static bool free_inactive_incoming(tfc_incoming* m) {
   bool any_used = false;
   for (tfc_incoming* next; m; m = next) {
     next = m->next;
-    bool used = false;
-    for (int i = 0; i < m->n_chunks; i++) used |= tfc_is_active(&m->chunks[i]);
+    bool used = m->chunks.completed < m->chunks.started;
     if (!used) tfc_transport_free_incoming(m);
     any_used |= used;
   }

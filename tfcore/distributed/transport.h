@@ -26,6 +26,7 @@ typedef struct tfc_transport tfc_transport;
 typedef struct tfc_payload_info {
   int64_t bytes;         /* 0: none follows */
   bool may_be_overtaken; /* later messages need not wait until it is complete */
+  bool comes_last;       /* it waits for all earlier messages, those that may be overtaken too */
 } tfc_payload_info;
 
 /* What the transport asks of its user. */
@@ -37,7 +38,8 @@ typedef struct tfc_transport_callbacks {
   bool (*allocate)(int64_t bytes, tfc_tensor* out);
   /* NULL, or what is wrong with the message. Takes over *payload; NULL: none, or no memory. */
   const char* (*deliver)(int from, const void* record, size_t bytes, tfc_tensor* payload);
-  void (*peer_failed)(int peer, const char* reason);
+  /* has_ended: MPI says so of its process, and then says it to all others, too. */
+  void (*peer_failed)(int peer, const char* reason, bool has_ended);
   /* Wakes the peer's process, to which a message is on its way. May be NULL. */
   void (*ring_doorbell)(void* doorbell, int peer);
   /* Whether the peer's doorbell reaches this process. May be NULL: no. */
@@ -64,8 +66,8 @@ bool tfc_transport_enqueue(tfc_transport* t, int peer, const void* first, size_t
                            int64_t payload_bytes);
 /* Hands queued messages to MPI. */
 void tfc_transport_flush(tfc_transport* t);
-/* Does all that can be done now; returns whether there was anything. */
-bool tfc_transport_poll(tfc_transport* t);
+/* Does what can be done now; returns whether there was anything. *more: set if some is left. */
+bool tfc_transport_poll(tfc_transport* t, bool* more);
 /* After how long somebody must poll again, in ns, unless a doorbell rings before. */
 int64_t tfc_transport_poll_interval(const tfc_transport* t);
 /* A message is on its way to this process. */

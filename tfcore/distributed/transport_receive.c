@@ -1,4 +1,8 @@
-/* The transport's receives: frames of messages, and chunks of payloads. */
+/* The transport's receives: frames of messages, and chunks of payloads.
+ *
+ * Receives for chunks are posted in the order of the payloads, as they are sent, and only for so
+ * many that a large backlog takes no memory before it comes.
+ */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +12,18 @@
 
 enum { MAX_FRAMES_PER_POLL = 64 /* of a peer, before the next peer's turn */ };
 
+/* Twice what the sender has in flight: it goes on while this task is at something else. */
+enum { MAX_CHUNKS_POSTED = 512, MAX_LARGE_CHUNKS_POSTED = 8 };
+_Static_assert((int)MAX_LARGE_CHUNKS_POSTED <= (int)CHUNK_WINDOW, "the requests of one payload");
+
+/* Chunks complete nearly in order: after so many payloads that are pending, none is tested. */
+enum { MAX_PENDING_TESTED = 4 };
+
+/* No process has more memory: what says that it is larger is nonsense. */
+static const int64_t MAX_PAYLOAD_BYTES = INT64_C(1) << 47;
+
 void tfc_transport_free_incoming(tfc_incoming* m) {
   tfc_tensor_clear(&m->payload);
-  free(m->chunks);
   free(m);
 }
 
@@ -26,49 +39,139 @@ static void hand_over(tfc_transport* t, tfc_transport_peer* p, const void* recor
   if (wrong) fail_malformed(t, p, wrong);
 }
 
-/* Receives the chunks of a payload; without memory for it, into memory that nobody reads. */
-static void expect_payload(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m,
-                           uint32_t number) {
-  if (!t->user.allocate(m->payload_bytes, &m->payload)) m->payload.dtype = 0;
-  for (int i = 0; i < m->n_chunks; i++) {
+/* ---- Chunks */
+
+/* Where a chunk goes: into the payload's memory, or without such memory, one at a time, into memory
+ * that nobody reads. NULL: not now. */
+static char* place_for(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m, size_t bytes,
+                       int64_t at) {
+  const tfc_chunks* c = &m->chunks;
+  if (p->chunks_posted &&
+      (p->chunks_posted >= MAX_CHUNKS_POSTED ||
+       c->started - c->completed >= MAX_LARGE_CHUNKS_POSTED ||
+       p->chunk_bytes_posted + (int64_t)bytes > MAX_LARGE_CHUNKS_POSTED * t->options.chunk_bytes))
+    return NULL;
+  if (!c->started && !t->user.allocate(m->payload_bytes, &m->payload)) m->payload.dtype = 0;
+  if (m->payload.dtype) return (char*)m->payload.data + at;
+  if (t->discarding) return NULL;
+  t->discarding = m;
+  return t->discard;
+}
+
+static void post_chunks(tfc_transport* t, tfc_transport_peer* p) {
+  while (p->next_to_post && !p->failed) {
+    tfc_incoming* m = p->next_to_post;
+    tfc_chunks* c = &m->chunks;
     int64_t at;
-    size_t bytes = tfc_chunk_size(t, m->payload_bytes, i, &at);
-    char* to = m->payload.dtype ? (char*)m->payload.data + at : t->discard;
-    int error =
-        tfc_transport_post_receive(t, &m->chunks[i], to, bytes, p->rank, tfc_chunk_tag(number));
+    size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
+    char* to = place_for(t, p, m, bytes, at);
+    if (!to) return;
+    int error = tfc_transport_post_receive(t, tfc_chunk_request(c, c->started), to, bytes, p->rank,
+                                           tfc_chunk_tag(m->payload_number));
     if (error) {
+      if (t->discarding == m) t->discarding = NULL;
       tfc_transport_fail_mpi(t, p, error, "its tensor can't be received");
       return;
     }
+    p->chunks_posted++;
+    p->chunk_bytes_posted += (int64_t)bytes;
+    if (++c->started < c->n) continue;
+    do {
+      p->next_to_post = p->next_to_post->next;
+    } while (p->next_to_post && !p->next_to_post->chunks.n);
   }
 }
 
+/* Looks which chunks have come. Fails the peer if one never will. */
+static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m) {
+  tfc_chunks* c = &m->chunks;
+  int64_t before = c->completed, at;
+  tfc_mpi_status status;
+  int error, count;
+  while (c->completed < c->started) {
+    tfc_transport_request* r = tfc_chunk_request(c, c->completed);
+    tfc_outcome outcome = tfc_transport_test(t, r, &status, &error);
+    if (outcome == PENDING) break;
+    size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->completed, &at);
+    if (r->completed) {
+      c->completed++;
+      p->chunks_posted--;
+      p->chunk_bytes_posted -= (int64_t)bytes;
+      if (t->discarding == m) t->discarding = NULL;
+    }
+    if (outcome == FAILED) {
+      p->has_ended |= !p->failed;
+      tfc_transport_fail_mpi(t, p, error, "it ended while it sent a tensor");
+    } else {
+      t->mpi.get_count(&status, t->mpi.byte, &count);
+      if ((size_t)count != bytes) tfc_transport_fail(t, p, "it sent a tensor of the wrong size");
+    }
+    if (!r->completed) break;
+  }
+  return c->completed > before;
+}
+
+/* ---- Messages that wait for chunks, or for other messages */
+
 static tfc_incoming* add_incoming(tfc_transport* t, tfc_transport_peer* p, const tfc_frame* f,
                                   const tfc_payload_info* payload) {
-  int64_t size = t->options.chunk_bytes, n = (payload->bytes + size - 1) / size;
-  tfc_incoming* m = n > INT32_MAX ? NULL : calloc(1, sizeof *m + f->record_bytes);
-  tfc_transport_request* chunks = n && m ? calloc((size_t)n, sizeof *chunks) : NULL;
-  if (!m || (n && !chunks)) {
-    free(m);
+  tfc_incoming* m = calloc(1, sizeof *m + f->record_bytes);
+  if (!m) {
     tfc_transport_fail(t, p, TFC_NO_MEMORY);
     return NULL;
   }
-  m->chunks = chunks;
-  m->n_chunks = (int)n;
+  m->chunks.n = tfc_count_chunks(t, payload->bytes);
   m->payload_bytes = payload->bytes;
-  m->may_be_overtaken = payload->may_be_overtaken;
+  m->payload_number = f->payload_number;
+  m->may_be_overtaken = payload->may_be_overtaken && !payload->comes_last;
+  m->comes_last = payload->comes_last;
   m->bytes = f->record_bytes;
   memcpy(m->record, f->record, f->record_bytes);
   *p->incoming_end = m;
   p->incoming_end = &m->next;
+  p->n_blocking += !m->may_be_overtaken;
+  if (m->chunks.n && !p->next_to_post) p->next_to_post = m;
   return m;
 }
 
-/* Whether an undelivered message must be delivered before later ones. */
-static bool is_blocked(const tfc_transport_peer* p) {
-  for (const tfc_incoming* m = p->incoming; m; m = m->next)
-    if (!m->may_be_overtaken) return true;
-  return false;
+/* Whether a message can be delivered that is not behind one that may not be overtaken. */
+static bool is_ready(const tfc_transport_peer* p, const tfc_incoming* m) {
+  const tfc_chunks* c = &m->chunks;
+  if (p->failed) return c->completed == c->started;
+  return c->completed == c->n && (!m->comes_last || m == p->incoming);
+}
+
+bool tfc_transport_advance_incoming(tfc_transport* t, tfc_transport_peer* p) {
+  bool any = false, had_failed = p->failed;
+  int pending = 0;
+  if (p->failed) p->next_to_post = NULL;
+  for (tfc_incoming** place = &p->incoming; *place;) {
+    tfc_incoming* m = *place;
+    any |= complete_chunks(t, p, m);
+    if (!is_ready(p, m)) {
+      if (++pending == MAX_PENDING_TESTED || (!m->may_be_overtaken && !p->failed)) break;
+      place = &m->next;
+      continue;
+    }
+    any = true;
+    *place = m->next;
+    if (!*place) p->incoming_end = place;
+    p->n_blocking -= !m->may_be_overtaken;
+    if (!p->failed) hand_over(t, p, m->record, m->bytes, m->payload.dtype ? &m->payload : NULL);
+    tfc_transport_free_incoming(m);
+  }
+  post_chunks(t, p);
+  return any || p->failed != had_failed;
+}
+
+/* ---- Frames */
+
+static const char* parse(tfc_transport* t, tfc_transport_peer* p, const tfc_frame* f,
+                         tfc_payload_info* payload) {
+  const char* wrong = t->user.parse(p->rank, f->record, f->record_bytes, payload);
+  if (wrong || !payload->bytes) return wrong;
+  if (payload->bytes < 0 || payload->bytes > MAX_PAYLOAD_BYTES) return "the size of its payload";
+  return f->payload_number == ++p->payloads_received ? NULL : "its payload is not the next one";
 }
 
 static void handle_frame(tfc_transport* t, tfc_transport_peer* p, int count) {
@@ -88,32 +191,32 @@ static void handle_frame(tfc_transport* t, tfc_transport_peer* p, int count) {
     return;
   }
   tfc_payload_info payload = {.bytes = 0};
-  const char* wrong = t->user.parse(p->rank, f->record, f->record_bytes, &payload);
-  if (!wrong && payload.bytes && f->payload_number != ++p->payloads_received)
-    wrong = "its payload is not the next one";
+  const char* wrong = parse(t, p, f, &payload);
+  bool waits = payload.bytes || p->n_blocking || (payload.comes_last && p->incoming);
   if (wrong) {
     fail_malformed(t, p, wrong);
-  } else if (!payload.bytes && !is_blocked(p)) {
+  } else if (!waits) {
     hand_over(t, p, f->record, f->record_bytes, NULL);
-  } else {
-    tfc_incoming* m = add_incoming(t, p, f, &payload);
-    if (m && m->n_chunks) expect_payload(t, p, m, f->payload_number);
+  } else if (add_incoming(t, p, f, &payload)) {
+    post_chunks(t, p);
   }
 }
 
 /* Nothing more comes. What has come whole before is delivered. */
 static void fail_after_delivery(tfc_transport* t, tfc_transport_peer* p, int error) {
   tfc_transport_advance_incoming(t, p);
+  p->has_ended |= !p->failed;
   tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
 }
 
-bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p) {
+bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p, bool* more) {
   tfc_mpi_status status;
-  int error, count = 0;
+  int error, count = 0, n = 0;
   bool any = false;
-  for (int n = 0; n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive); n++) {
+  while (n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive)) {
     tfc_outcome outcome = tfc_transport_test(t, &p->frame_receive, &status, &error);
     if (outcome == PENDING) break;
+    n++;
     /* Of a peer that has failed, what MPI does not complete is no news. */
     any |= p->frame_receive.completed || !p->failed;
     if (outcome == DONE && !p->failed) {
@@ -128,46 +231,6 @@ bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p) {
                                        p->rank, TAG_FRAME);
     if (error) fail_after_delivery(t, p, error);
   }
-  return any;
-}
-
-/* Looks which chunks have come. Fails the peer if one never will. */
-static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m) {
-  tfc_mpi_status status;
-  int error, count;
-  bool any = false;
-  for (int i = m->chunks_completed; i < m->n_chunks && tfc_is_active(&m->chunks[i]); i++) {
-    tfc_outcome outcome = tfc_transport_test(t, &m->chunks[i], &status, &error);
-    if (outcome == PENDING) break; /* the rest comes later */
-    any |= m->chunks[i].completed || !p->failed;
-    int64_t at;
-    if (outcome == DONE) t->mpi.get_count(&status, t->mpi.byte, &count);
-    if (outcome == FAILED) {
-      tfc_transport_fail_mpi(t, p, error, "it ended while it sent a tensor");
-    } else if ((size_t)count != tfc_chunk_size(t, m->payload_bytes, i, &at)) {
-      tfc_transport_fail(t, p, "it sent a tensor of the wrong size");
-    }
-  }
-  while (m->chunks_completed < m->n_chunks &&
-         (m->chunks[m->chunks_completed].completed || !m->chunks[m->chunks_completed].started))
-    m->chunks_completed++;
-  return any;
-}
-
-bool tfc_transport_advance_incoming(tfc_transport* t, tfc_transport_peer* p) {
-  bool any = false;
-  for (tfc_incoming** place = &p->incoming; *place;) {
-    tfc_incoming* m = *place;
-    any |= complete_chunks(t, p, m);
-    if (m->chunks_completed < m->n_chunks) {
-      if (!m->may_be_overtaken && !p->failed) break;
-      place = &m->next;
-      continue;
-    }
-    *place = m->next;
-    if (!*place) p->incoming_end = place;
-    if (!p->failed) hand_over(t, p, m->record, m->bytes, m->payload.dtype ? &m->payload : NULL);
-    tfc_transport_free_incoming(m);
-  }
+  *more |= n == MAX_FRAMES_PER_POLL;
   return any;
 }

@@ -1,4 +1,9 @@
-/* The transport's sends: frames of messages, and chunks of payloads. */
+/* The transport's sends: frames of messages, and chunks of payloads.
+ *
+ * Frames are posted in the order of the messages, and so are chunks: those of a payload begin when
+ * all chunks of earlier ones have begun. The receiver posts its receives in the same order, so that
+ * MPI matches them although tags are used again.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +11,12 @@
 #include "transport_state.h"
 
 /* Limits what MPI holds for a peer that does not receive; the rest waits in `sends`, as a send
- * never blocks. Four chunks keep the network busy. */
-enum { MAX_FRAMES_IN_FLIGHT = 64, MAX_CHUNKS_IN_FLIGHT = 4 };
+ * never blocks. A few large chunks keep the network busy, but a small one ends only after a round
+ * trip. */
+enum { MAX_FRAMES_IN_FLIGHT = 64, MAX_CHUNKS_IN_FLIGHT = 256, MAX_LARGE_CHUNKS_IN_FLIGHT = 4 };
+
+/* Chunks complete nearly in order: after so many payloads that are pending, none is tested. */
+enum { MAX_PENDING_TESTED = 4 };
 
 /* A peer whose doorbell rang, or that sent something, within this time is awake. */
 static const int64_t RING_INTERVAL_NS = 100 * TFC_US;
@@ -22,23 +31,15 @@ static void add_to_flush_list(tfc_transport* t, tfc_transport_peer* p) {
 /* With room for a record; takes over the payload's reference. NULL: there is no memory. */
 static tfc_outgoing* make_outgoing(const tfc_transport* t, size_t bytes, tfc_tensor* payload,
                                    int64_t payload_bytes) {
-  int64_t size = t->options.chunk_bytes;
-  int64_t n = payload ? (payload_bytes + size - 1) / size : 0;
-  if (bytes > TFC_TRANSPORT_MAX_RECORD || n > INT32_MAX) return NULL;
+  if (bytes > TFC_TRANSPORT_MAX_RECORD) return NULL;
   tfc_outgoing* m = calloc(1, sizeof *m + bytes);
-  tfc_transport_request* chunks = n ? calloc((size_t)n, sizeof *chunks) : NULL;
-  if (!m || (n && !chunks)) {
-    free(m);
-    free(chunks);
-    return NULL;
-  }
-  if (n) {
+  if (!m) return NULL;
+  if (payload) {
     m->payload = *payload;
     payload->buffer = NULL;
     m->payload_bytes = payload_bytes;
+    m->chunks.n = tfc_count_chunks(t, payload_bytes);
   }
-  m->n_chunks = (int)n;
-  m->chunks = chunks;
   m->bytes = sizeof m->frame + bytes;
   m->frame.record_bytes = (uint32_t)bytes;
   return m;
@@ -68,34 +69,56 @@ bool tfc_transport_has_queued(const tfc_transport* t) {
 
 void tfc_transport_free_outgoing(tfc_outgoing* m) {
   tfc_tensor_clear(&m->payload);
-  free(m->chunks);
   free(m);
 }
 
-void tfc_transport_free_all_outgoing(tfc_outgoing* m) {
+static void free_all(tfc_outgoing* m) {
   for (tfc_outgoing* next; m; m = next) {
     next = m->next;
     tfc_transport_free_outgoing(m);
   }
 }
 
+void tfc_transport_free_unsent(tfc_transport_peer* p) {
+  tfc_outgoing* m = p->first_unsent;
+  if (!m) return;
+  p->last_send = m->previous;
+  *(p->last_send ? &p->last_send->next : &p->sends) = NULL;
+  if (p->oldest_frame == m) p->oldest_frame = NULL;
+  p->first_unsent = NULL;
+  free_all(m);
+}
+
 static void start_queued(tfc_transport* t, tfc_transport_peer* p) {
   pthread_mutex_lock(&p->lock);
   tfc_outgoing* m = p->queue;
-  tfc_outgoing** last = p->queue_end;
   p->queue = NULL;
   p->queue_end = &p->queue;
   p->on_flush_list = false;
   pthread_mutex_unlock(&p->lock);
   if (!p->failed && !tfc_transport_connect(t, p)) tfc_transport_fail(t, p, TFC_NO_MEMORY);
   if (p->failed) {
-    tfc_transport_free_all_outgoing(m);
+    free_all(m);
     return;
   }
-  *p->sends_end = m;
-  p->sends_end = last;
   if (!p->first_unsent) p->first_unsent = m;
+  if (!p->oldest_frame) p->oldest_frame = m;
+  for (; m; m = m->next) {
+    m->previous = p->last_send;
+    *(p->last_send ? &p->last_send->next : &p->sends) = m;
+    p->last_send = m;
+  }
 }
+
+/* Frees a message if MPI needs nothing of it any more. */
+static void release(tfc_transport_peer* p, tfc_outgoing* m) {
+  if (!m->frame_send.completed || m->on_payload_list) return;
+  *(m->previous ? &m->previous->next : &p->sends) = m->next;
+  *(m->next ? &m->next->previous : &p->last_send) = m->previous;
+  tfc_transport_free_outgoing(m);
+}
+
+/* ---- Frames */
 
 static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
   if (p->hello_send.started) return true;
@@ -103,6 +126,13 @@ static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
       tfc_transport_post_send(t, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
   if (error) tfc_transport_note_death(t, p, error);
   return !error;
+}
+
+static void add_to_payload_list(tfc_transport_peer* p, tfc_outgoing* m) {
+  m->on_payload_list = true;
+  *p->payloads_end = m;
+  p->payloads_end = &m->next_payload;
+  if (!p->next_to_start) p->next_to_start = m;
 }
 
 /* Posts frames that have waited, as many as may be on their way. */
@@ -113,33 +143,17 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
     m->frame.magic = PROTOCOL_MAGIC;
     m->frame.incarnation = t->options.incarnation;
     m->frame.sequence = p->frames_sent + 1;
-    m->frame.payload_number = m->n_chunks ? p->payloads_sent + 1 : 0;
+    m->frame.payload_number = m->chunks.n ? p->payloads_sent + 1 : 0;
     int error = tfc_transport_post_send(t, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;
     }
     p->frames_sent++;
-    p->payloads_sent += m->n_chunks > 0;
+    p->payloads_sent += m->chunks.n > 0;
     p->frames_in_flight++;
     p->first_unsent = m->next;
-  }
-}
-
-static void send_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
-  while (m->chunks_started < m->n_chunks && p->chunks_in_flight < MAX_CHUNKS_IN_FLIGHT &&
-         !p->failed) {
-    int64_t at;
-    size_t bytes = tfc_chunk_size(t, m->payload_bytes, m->chunks_started, &at);
-    int error =
-        tfc_transport_post_send(t, &m->chunks[m->chunks_started], (char*)m->payload.data + at,
-                                bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
-    if (error) {
-      tfc_transport_note_death(t, p, error);
-      return;
-    }
-    m->chunks_started++;
-    p->chunks_in_flight++;
+    if (m->chunks.n) add_to_payload_list(p, m);
   }
 }
 
@@ -152,48 +166,92 @@ static bool test_send(tfc_transport* t, tfc_transport_peer* p, tfc_transport_req
   return r->completed;
 }
 
-static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
+/* Frames complete nearly in order: after the first that is pending, the others are not tested. */
+static bool complete_frames(tfc_transport* t, tfc_transport_peer* p) {
   bool any = false;
-  send_chunks(t, p, m);
-  for (int i = m->chunks_completed; i < m->chunks_started; i++) {
-    if (!tfc_is_active(&m->chunks[i]) || !test_send(t, p, &m->chunks[i])) continue;
+  for (tfc_outgoing *m = p->oldest_frame, *next; m && m != p->first_unsent; m = next) {
+    if (!test_send(t, p, &m->frame_send)) break;
     any = true;
-    p->chunks_in_flight--;
+    next = m->next;
+    p->frames_in_flight--;
+    p->oldest_frame = next;
+    release(p, m);
   }
-  while (m->chunks_completed < m->chunks_started && m->chunks[m->chunks_completed].completed)
-    m->chunks_completed++;
+  return any;
+}
+
+/* ---- Chunks */
+
+static bool may_start(const tfc_transport* t, const tfc_transport_peer* p, const tfc_chunks* c,
+                      size_t bytes) {
+  if (!p->chunks_in_flight) return true;
+  return p->chunks_in_flight < MAX_CHUNKS_IN_FLIGHT &&
+         c->started - c->completed < MAX_LARGE_CHUNKS_IN_FLIGHT &&
+         p->chunk_bytes_in_flight + (int64_t)bytes <=
+             MAX_LARGE_CHUNKS_IN_FLIGHT * t->options.chunk_bytes;
+}
+
+static void send_chunks(tfc_transport* t, tfc_transport_peer* p) {
+  while (p->next_to_start && !p->failed) {
+    tfc_outgoing* m = p->next_to_start;
+    tfc_chunks* c = &m->chunks;
+    int64_t at;
+    size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
+    if (!may_start(t, p, c, bytes)) return;
+    int error =
+        tfc_transport_post_send(t, tfc_chunk_request(c, c->started), (char*)m->payload.data + at,
+                                bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
+    if (error) {
+      tfc_transport_note_death(t, p, error);
+      return;
+    }
+    p->chunks_in_flight++;
+    p->chunk_bytes_in_flight += (int64_t)bytes;
+    if (++c->started == c->n) p->next_to_start = m->next_payload;
+  }
+}
+
+/* The chunks of a payload that have been sent; returns whether there are any new ones. */
+static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
+  tfc_chunks* c = &m->chunks;
+  int64_t before = c->completed, at;
+  while (c->completed < c->started && test_send(t, p, tfc_chunk_request(c, c->completed))) {
+    p->chunks_in_flight--;
+    p->chunk_bytes_in_flight -= (int64_t)tfc_chunk_size(t, m->payload_bytes, c->completed, &at);
+    c->completed++;
+  }
+  return c->completed > before;
+}
+
+static bool complete_payloads(tfc_transport* t, tfc_transport_peer* p) {
+  bool any = false;
+  int pending = 0;
+  if (p->failed) p->next_to_start = NULL;
+  for (tfc_outgoing** place = &p->payloads; *place && (p->failed || (*place)->chunks.started);) {
+    tfc_outgoing* m = *place;
+    any |= complete_chunks(t, p, m);
+    if (m->chunks.completed < (p->failed ? m->chunks.started : m->chunks.n)) {
+      if (++pending == MAX_PENDING_TESTED) break;
+      place = &m->next_payload;
+      continue;
+    }
+    *place = m->next_payload;
+    if (!*place) p->payloads_end = place;
+    m->on_payload_list = false;
+    release(p, m);
+  }
   return any;
 }
 
 bool tfc_transport_advance_sends(tfc_transport* t, tfc_transport_peer* p) {
-  bool any = false, test_frames = true;
   if (tfc_is_active(&p->hello_send)) test_send(t, p, &p->hello_send);
-  /* Frames complete nearly in order: after the first that is pending, the others are not tested. */
-  for (tfc_outgoing** place = &p->sends; *place && *place != p->first_unsent;) {
-    tfc_outgoing* m = *place;
-    if (test_frames && !m->frame_send.completed) {
-      if (test_send(t, p, &m->frame_send)) {
-        any = true;
-        p->frames_in_flight--;
-      } else {
-        test_frames = false;
-      }
-    }
-    if (m->n_chunks) any |= complete_chunks(t, p, m);
-    bool done = m->frame_send.completed && (p->failed ? m->chunks_completed == m->chunks_started
-                                                      : m->chunks_completed == m->n_chunks);
-    if (done) {
-      *place = m->next;
-      if (!*place) p->sends_end = place;
-      tfc_transport_free_outgoing(m);
-    } else {
-      place = &m->next;
-    }
-    if (!test_frames && p->chunks_in_flight == MAX_CHUNKS_IN_FLIGHT) break;
-  }
+  bool any = complete_frames(t, p) | complete_payloads(t, p);
   send_frames(t, p);
+  send_chunks(t, p);
   return any;
 }
+
+/* ---- Flushing */
 
 static void ring_doorbell(tfc_transport* t, tfc_transport_peer* p) {
   int64_t now = t->user.now();
@@ -212,8 +270,7 @@ void tfc_transport_flush(tfc_transport* t) {
     start_queued(t, p);
     if (p->failed) continue;
     send_frames(t, p);
-    for (tfc_outgoing* m = p->sends; m && m != p->first_unsent; m = m->next)
-      if (m->n_chunks) send_chunks(t, p, m);
+    send_chunks(t, p);
     ring_doorbell(t, p);
   }
   tfc_transport_note_activity(t);

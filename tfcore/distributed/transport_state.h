@@ -42,15 +42,24 @@ typedef struct tfc_transport_request {
   bool started, completed;
 } tfc_transport_request;
 
+enum { CHUNK_WINDOW = 8 };
+
+/* The chunks of a payload. Those that are started and not completed are with MPI; one counts as
+ * completed after those before it. */
+typedef struct tfc_chunks {
+  int64_t n, started, completed;
+  tfc_transport_request window[CHUNK_WINDOW]; /* chunk i has entry i % CHUNK_WINDOW */
+} tfc_chunks;
+
 /* A message to a peer. */
 typedef struct tfc_outgoing {
-  struct tfc_outgoing* next;
+  struct tfc_outgoing *next, *previous;
+  struct tfc_outgoing* next_payload; /* on the list of payloads */
+  bool on_payload_list;
   tfc_tensor payload; /* dtype 0: none */
   int64_t payload_bytes;
+  tfc_chunks chunks;
   tfc_transport_request frame_send;
-  int n_chunks, chunks_started;
-  int chunks_completed; /* before the first that is not */
-  tfc_transport_request* chunks;
   size_t bytes;    /* of the frame */
   tfc_frame frame; /* must be last */
 } tfc_outgoing;
@@ -59,11 +68,10 @@ typedef struct tfc_outgoing {
 typedef struct tfc_incoming {
   struct tfc_incoming* next;
   tfc_tensor payload; /* dtype 0: none, or no memory */
-  bool may_be_overtaken;
+  bool may_be_overtaken, comes_last;
   int64_t payload_bytes;
-  int n_chunks;
-  int chunks_completed; /* before the first that is not */
-  tfc_transport_request* chunks;
+  uint32_t payload_number;
+  tfc_chunks chunks;
   size_t bytes; /* of the record */
   char record[];
 } tfc_incoming;
@@ -73,7 +81,8 @@ typedef struct tfc_incoming {
  *   connected  a receive for its frames is posted: from the first send to it, or from its HELLO;
  *   dying      MPI reports it dead: its last messages are received until `grace_ends`;
  *   failed     nothing more is sent or delivered; memory stays until MPI has completed its
- * requests; reported   poll has told the user (`report_pending` is false again). Any state may go
+ * requests;
+ *   reported   poll has told the user (`report_pending` is false again). Any state may go
  * straight to failed. `goodbye_received` only matters to `is_shut_down`. */
 typedef struct tfc_transport_peer {
   int rank;
@@ -85,16 +94,25 @@ typedef struct tfc_transport_peer {
   int disconnect_wanted;                    /* atomic */
   /* The thread that flushes or polls. */
   bool connected, failed, goodbye_received;
+  bool has_ended; /* its process, as MPI says */
   tfc_transport_request hello_send;
-  /* Handed over by flush: first those posted, then from first_unsent on those that are not. */
-  tfc_outgoing *sends, *first_unsent, **sends_end;
+  /* Handed over by flush: first those whose frames are posted, then from first_unsent on the rest.
+   * Before oldest_frame no frame is in flight. */
+  tfc_outgoing *sends, *last_send, *oldest_frame, *first_unsent;
+  /* Of these the payloads whose frames are posted: from next_to_start on not all chunks are. */
+  tfc_outgoing *payloads, **payloads_end, *next_to_start;
   int frames_in_flight, chunks_in_flight;
+  int64_t chunk_bytes_in_flight;
   uint64_t frames_sent, frames_received;
   uint32_t payloads_sent, payloads_received;
   uint32_t incarnation; /* 0: not known yet */
   tfc_transport_request frame_receive;
-  tfc_frame* frame_buffer; /* MAX_FRAME_BYTES */
-  tfc_incoming *incoming, **incoming_end;
+  tfc_frame* frame_buffer;                /* MAX_FRAME_BYTES */
+  tfc_incoming *incoming, **incoming_end; /* in the order in which they were sent */
+  tfc_incoming* next_to_post;             /* the first whose chunks are not all posted */
+  int n_blocking;                         /* incoming messages that may not be overtaken */
+  int chunks_posted;
+  int64_t chunk_bytes_posted;
   int64_t last_received; /* when its last frame came */
   int64_t last_rung;     /* when its doorbell was rung */
   int64_t grace_ends;    /* 0: it is not dying */
@@ -115,8 +133,10 @@ struct tfc_transport {
   int n_disconnects;              /* atomic: peers whose disconnect is wanted */
   bool any_report_pending;        /* of the peers */
   char* discard;                  /* chunk_bytes, for payloads without memory; never read */
+  const tfc_incoming* discarding; /* the payload of which a chunk goes there */
   int64_t last_activity;          /* atomic: when something last happened, or a doorbell rang */
   int64_t max_interval;           /* atomic: for `poll_interval`, as of the last poll */
+  bool payloads_in_flight;        /* atomic: likewise */
   int64_t shutdown_began;         /* 0: it has not */
 };
 
@@ -153,11 +173,13 @@ bool tfc_transport_has_queued(const tfc_transport* t);
 /* Frees what has been sent and posts what may be sent next. */
 bool tfc_transport_advance_sends(tfc_transport* t, tfc_transport_peer* p);
 void tfc_transport_free_outgoing(tfc_outgoing* m);
-void tfc_transport_free_all_outgoing(tfc_outgoing* first);
+/* Frees the messages whose frames MPI does not have. */
+void tfc_transport_free_unsent(tfc_transport_peer* p);
 
 /* ---- transport_receive.c */
 
-bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p);
+/* *more: some may be left. */
+bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p, bool* more);
 /* Delivers messages that are complete, in order, as far as they need not wait for others. */
 bool tfc_transport_advance_incoming(tfc_transport* t, tfc_transport_peer* p);
 void tfc_transport_free_incoming(tfc_incoming* m);
@@ -170,8 +192,17 @@ static inline int tfc_chunk_tag(uint32_t payload) {
   return TAG_CHUNK + (int)(payload % CHUNK_TAGS);
 }
 
+static inline tfc_transport_request* tfc_chunk_request(tfc_chunks* c, int64_t i) {
+  return &c->window[i % CHUNK_WINDOW];
+}
+
+static inline int64_t tfc_count_chunks(const tfc_transport* t, int64_t payload_bytes) {
+  int64_t size = t->options.chunk_bytes;
+  return payload_bytes / size + (payload_bytes % size != 0);
+}
+
 /* The chunk i of a payload: its size, and where it begins. */
-static inline size_t tfc_chunk_size(const tfc_transport* t, int64_t payload_bytes, int i,
+static inline size_t tfc_chunk_size(const tfc_transport* t, int64_t payload_bytes, int64_t i,
                                     int64_t* at) {
   *at = i * t->options.chunk_bytes;
   int64_t left = payload_bytes - *at;
