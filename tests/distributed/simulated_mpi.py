@@ -293,6 +293,7 @@ class Network:
         self.c = c or library()
         self.size, self.fault_tolerant = size, fault_tolerant
         self.now = SECOND
+        self.tests = 0  # calls of MPI_Test so far
         self.problems = []
         self.requests = {}  # by handle: those that have not ended
         self.messages = []  # not both received and sent, in the order of sending
@@ -338,7 +339,7 @@ class Network:
         else:
             self._check_unchanged(x)
             x.sent, x.send.state = True, "done"
-        if x.copied and (x.sent or x.source in self.dead):
+        if x.copied and (x.sent or x.source in self.dead) and x in self.messages:
             self.messages.remove(x)
 
     def inject(self, source, to, tag, data):
@@ -464,6 +465,7 @@ class Network:
                 self.problems.append(f"memory has changed before its request has ended: {x.send}")
 
     def _test(self, rank, request, done, status):
+        self.tests += 1
         r = self.requests.get(request[0])
         self._expect(r is not None and r.rank == rank, f"rank {rank} tests a request that it does not have")
         ctypes.memset(status, 0xCC, 64)  # only what is done has a status
@@ -548,7 +550,9 @@ def content(source, to, number, size):
 
 def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, comes_last=False, magic=b"MSG!"):
     """What the transport carries as a record."""
-    return RECORD.pack(magic, number, payload, inside, may_be_overtaken, comes_last) + content(source, to, number, inside)
+    return RECORD.pack(magic, number, payload, inside, may_be_overtaken, comes_last) + content(
+        source, to, number, inside
+    )
 
 
 def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None, chunk_bytes=1000):
@@ -665,7 +669,9 @@ class Endpoint:
     def _parse(self, source, data, size, payload):
         if size < RECORD.size:
             return self._say("its size")
-        magic, _, payload_bytes, inside, may_be_overtaken, comes_last = RECORD.unpack(ctypes.string_at(data, RECORD.size))
+        magic, _, payload_bytes, inside, may_be_overtaken, comes_last = RECORD.unpack(
+            ctypes.string_at(data, RECORD.size)
+        )
         if magic != b"MSG!" or size != RECORD.size + inside or payload_bytes < 0:
             return self._say("its header")
         payload[0].bytes, payload[0].may_be_overtaken = payload_bytes, may_be_overtaken

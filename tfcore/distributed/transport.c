@@ -8,8 +8,8 @@
  *   3. tfc_transport_flush, by the sending thread or by the one that polls, posts a send for the
  *      frame and for the first chunks of the payload, and rings the peer's doorbell.
  *   4. The peer always has a receive posted for the next frame. When its poll finds the frame, a
- *      message without chunks is delivered at once, unless it must wait for an earlier one.
- *      Otherwise memory is allocated and a receive is posted for each chunk.
+ *      message without chunks is delivered at once, unless it must wait for an earlier one. When
+ *      it is the turn of a payload, memory is allocated and receives are posted for its chunks.
  *   5. When all chunks are there, link.c makes the tensor and calls tfc_handle.
  *   6. The sender's poll finds the sends complete and drops its reference to the tensor.
  *
