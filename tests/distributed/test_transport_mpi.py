@@ -135,6 +135,11 @@ if rank == 1:
         fabric.call(2, "nothing")
     except tf.errors.NotFoundError:
         print("failed:", fabric.description(0), flush=True)
+else:
+    other = 2 if rank == 0 else 0
+    while fabric.alive(other):
+        time.sleep(0.01)
+    print("excluded:" if rank == 0 else "told:", fabric.description(other), flush=True)
 time.sleep(1000)  # the test ends it
 """
 CASES = {
@@ -156,6 +161,15 @@ def test_nonsense_over_mpi_is_a_failure_of_its_sender(case):
     with mpi.Job(NONSENSE, ranks=3, args=[case], env=OVER_MPI) as job:
         job.see("failed:")
     assert "(rank 0): " + CASES[case] in job.lines("failed:")[0], job.text
+
+
+def test_all_tasks_know_of_one_that_is_cut_off():
+    """Rank 1, which it has sent nonsense, tells rank 2, and rank 0 hears no more of them."""
+    with mpi.Job(NONSENSE, ranks=3, args=["noise"], env=OVER_MPI) as job:
+        job.see("told:")
+        job.see("excluded:")
+    assert "(rank 0): it sent a malformed message" in job.lines("told:")[0], job.text
+    assert "(rank 2): it has given no sign of life" in job.lines("excluded:")[0], job.text
 
 
 class OneThread:
