@@ -11,6 +11,7 @@ import tempfile
 
 TASK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "task.py")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MPI, OVER_MPI = "tfcore over MPI", {"TFCORE_TRANSPORT": "mpi"}
 START_SECONDS = 180  # imports of many processes on few cores
 
 
@@ -22,7 +23,8 @@ class Fleet:
     """Processes that have connected and answer requests.
 
     Args:
-      library: "tfcore", "tensorflow" or "mpi". python: the interpreter that has it.
+      library: "tfcore", "tfcore over MPI" (as between hosts: its tasks share no memory), "tensorflow" or "mpi".
+      python: the interpreter that has it.
       servers, workers: how many tasks; raw MPI has workers only.
     """
 
@@ -36,7 +38,7 @@ class Fleet:
             try:
                 for command in commands:
                     self._errors.append(tempfile.TemporaryFile())
-                    self._processes.append(_start(command, self._errors[-1]))
+                    self._processes.append(_start(command, self._errors[-1], OVER_MPI if library == MPI else {}))
                 for _ in range(servers + workers):
                     self._accept(listener)
             except TimeoutError:
@@ -93,9 +95,9 @@ class Fleet:
         self.close()
 
 
-def _start(command, errors):
+def _start(command, errors, env):
     null = subprocess.DEVNULL
-    return subprocess.Popen(command, cwd=ROOT, stdin=null, stdout=null, stderr=errors)
+    return subprocess.Popen(command, cwd=ROOT, stdin=null, stdout=null, stderr=errors, env={**os.environ, **env})
 
 
 def _last_words(file):
@@ -104,10 +106,10 @@ def _last_words(file):
 
 
 def _commands(library, python, servers, workers, port):
-    task = [TASK, library, "--port", str(port), "--servers", str(servers)]
+    task = [TASK, "tfcore" if library == MPI else library, "--port", str(port), "--servers", str(servers)]
     if library == "mpi":
         return [[*_mpirun(python), "-n", str(workers), python, *task]]
-    if library == "tfcore":
+    if library in ("tfcore", MPI):
         return [[sys.executable, "-m", "tfcore.run", "--ps", str(servers), "--workers", str(workers), *task]]
     ports = _free_ports(servers + workers)
     addresses = [f"127.0.0.1:{p}" for p in ports]

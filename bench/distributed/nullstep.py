@@ -10,6 +10,7 @@ ROWS, WIDTH, DRAWN = 200_000, 256, 32
 KINDS = {
     "scalar": (1, []),
     "sparse": None,
+    "dense 16 MB": (4, [1000, 1000]),
     "dense 100 MB": (10, [2500, 1000]),
     "dense 1 GB": (25, [10_000, 1000]),
 }
