@@ -582,7 +582,7 @@ class Endpoint:
         self.network, self.rank, self.c = network, rank, network.c
         self.delivered, self.failures, self.rung = [], [], []
         self.more = False  # whether the last poll has left something
-        self.ended = set()  # the peers that have failed as their processes have ended
+        self.at_fault = set()  # the peers that have failed as they have sent nonsense
         self.refused = set()  # sizes of payloads for which there was no memory
         self.no_memory, self.answer, self.doorbell_works = False, None, True
         self.sent = collections.Counter()  # by peer: number of messages
@@ -702,11 +702,11 @@ class Endpoint:
         self.delivered.append(Delivered(source, number, whole))
         return self._say(self.answer)
 
-    def _peer_failed(self, peer, reason, has_ended):
+    def _peer_failed(self, peer, reason, at_fault):
         self.network._expect(not self.has_failed(peer), f"rank {self.rank} hears twice that rank {peer} has failed")
         self.failures.append((peer, reason.decode()))
-        if has_ended:
-            self.ended.add(peer)
+        if at_fault:
+            self.at_fault.add(peer)
 
     def _ring_doorbell(self, doorbell, peer):
         self.rung.append(peer)

@@ -115,7 +115,10 @@ static void purge(void* p, size_t bytes) {
   if (is_private) {
     madvise(p, bytes, MADV_DONTNEED);
   } else {
-    madvise(p, bytes, MADV_REMOVE); /* not fallocate: MPI's caches of pinned pages watch madvise */
+    /* MPI's caches of pinned pages watch madvise, but some systems refuse this advice. */
+    if (madvise(p, bytes, MADV_REMOVE))
+      fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)tfc_arena_offset(p),
+                (off_t)bytes);
   }
   pthread_mutex_unlock(&lock);
 }

@@ -201,6 +201,12 @@ static void release(tfc_peer* p, uint64_t token) {
   if (b) tfc_buffer_unref(b);
 }
 
+/* If it lives, it must not go on as if the others listened: who found it dead may not reach it. */
+static void tell_excluded(const tfc_message* m, const tfc_tensor* text) {
+  tfc_message note = {.kind = TFC_MSG_FAILED, .edge = m->edge};
+  tfc_send((int)m->edge, &note, text->dtype ? text : NULL);
+}
+
 static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
   char text[512] = "found dead by another task";
   if (payload->dtype == TFC_UINT8 && payload->n && payload->n < (int64_t)sizeof text) {
@@ -209,6 +215,7 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
   }
   if (m->edge >= (uint64_t)tfc_here.size) return;
   if ((int)m->edge != tfc_here.rank) {
+    if (tfc_peer_state_of(tfc_here.peers[m->edge]) == TFC_PEER_ALIVE) tell_excluded(m, payload);
     tfc_fail((int)m->edge, text);
     return;
   }

@@ -52,6 +52,7 @@ class Watch:
         self._bell = os.eventfd(0)
         self._stopped = False
         self._beats = [0] * task.size
+        self._sent = [0.0] * task.size  # when the last BEAT was sent
         self._quiet = [0.0] * task.size  # seconds without a sign of life, while this thread was awake
         fabric.on_failure(self._on_failure)
         self._thread = threading.Thread(target=self._run, name="tfcore-watch", daemon=True)
@@ -94,7 +95,7 @@ class Watch:
 
     def _run(self):
         foreign = fabric.foreign()
-        before, beat = time.monotonic(), 0.0
+        before = time.monotonic()
         while not self._stopped:
             for fd, _ in self._poll.poll(LOOK_S * 1000):
                 if fd != self._bell:
@@ -104,14 +105,18 @@ class Watch:
             now = time.monotonic()
             if now - before < LOOK_S * 0.9 or self._stopped:
                 continue
-            if now - beat > MPI_BEAT_S:
-                beat = now
-                for rank in foreign:
-                    if not self._heartbeat.is_seen_by(rank):
-                        send(rank, BEAT)
+            self._beat(now, foreign)
             if self._limit:
                 self._look(min(now - before, 2 * LOOK_S), foreign)
             before = now
+
+    def _beat(self, now, foreign):
+        """Sends BEAT to those that do not see the datagrams of this task, and to all where there is little time."""
+        for rank in foreign:
+            seen = self._limit >= LIMIT_S and self._heartbeat.is_seen_by(rank)
+            if not seen and now - self._sent[rank] > MPI_BEAT_S:
+                self._sent[rank] = now
+                send(rank, BEAT)
 
     def _look(self, seconds, foreign):
         """Counts how long the others have given no sign of life; `seconds` have passed since the last look."""
@@ -160,6 +165,7 @@ class Watch:
             self._ended.add(rank)
             return
         self.failed[rank] = reason
+        self._heartbeat.give_up(rank)
         if fabric.excluded():
             if rank == min(self._task.others()):
                 print(f"tfcore: {self._task.name} (rank {self._task.rank}): {reason}", file=sys.stderr, flush=True)

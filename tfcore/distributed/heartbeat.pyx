@@ -11,7 +11,7 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from tfcore.core.runtime cimport bool
-from tfcore.distributed.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
+from tfcore.distributed.fabric cimport Doorbell, doorbell_rang
 
 import fcntl
 import os
@@ -48,7 +48,8 @@ cdef extern from "<time.h>" nogil:
 cdef enum:
     MAX_ADDRESSES = 8  # of a host
     DATAGRAM_NS = 200000000
-    RECENT_NS = 600000000
+    SEES_NS = 300000000
+    WORKS_NS = 1000000000
     HEARTBEAT = 0
     DOORBELL = 1
     SEES_YOURS = 2  # added: datagrams of the receiver have come to the sender lately
@@ -63,6 +64,7 @@ cdef struct Peer:
     int n
     sockaddr_in source  # of the first datagram: an address that works; set before `seen`
     int64_t seen  # atomic: when the last datagram came; 0: none has come
+    int64_t given_up  # atomic
     int64_t sees  # atomic: when one came that says that ours come there
 
 cdef extern from *:
@@ -72,9 +74,6 @@ cdef extern from *:
     """
     int64_t load(int64_t *) nogil
     void store(int64_t *, int64_t) nogil
-
-
-cdef const tfc_fabric *messages = fabric()
 
 
 cdef int64_t now() noexcept nogil:
@@ -108,7 +107,7 @@ cdef void send(Datagrams *s, int rank, int kind) noexcept nogil:
     cdef Datagram d = s.mine
     cdef Peer *p = &s.peers[rank]
     cdef int i
-    d.kind = kind | (SEES_YOURS if now() - load(&p.seen) < RECENT_NS else 0)
+    d.kind = kind | (SEES_YOURS if now() - load(&p.seen) < SEES_NS else 0)
     if load(&p.seen):
         sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
         return
@@ -121,7 +120,7 @@ cdef void ring(void *doorbell, int rank) noexcept nogil:
 
 
 cdef bool works(void *doorbell, int rank) noexcept nogil:
-    return now() - load(&(<Datagrams *>doorbell).peers[rank].seen) < RECENT_NS
+    return now() - load(&(<Datagrams *>doorbell).peers[rank].seen) < WORKS_NS
 
 
 cdef class Heartbeat(Doorbell):
@@ -181,10 +180,13 @@ cdef class Heartbeat(Doorbell):
         return load(&self.datagrams.peers[rank].seen)
 
     def is_seen_by(self, int rank):
-        return now() - load(&self.datagrams.peers[rank].sees) < RECENT_NS
+        return now() - load(&self.datagrams.peers[rank].sees) < SEES_NS
+
+    def give_up(self, int rank):
+        """Sends a task no more signs of life: if it lives, it has to notice that it was given up."""
+        store(&self.datagrams.peers[rank].given_up, 1)
 
     def _beat(self):
-        """Not to tasks that this one has given up: if they live, they do the same with it."""
         cdef timespec pause
         cdef int rank
         pause.tv_sec = 0
@@ -192,7 +194,7 @@ cdef class Heartbeat(Doorbell):
         with nogil:
             while not load(&self.stopped):
                 for rank in range(self.size):
-                    if messages.rank() < 0 or messages.alive(rank):
+                    if not load(&self.datagrams.peers[rank].given_up):
                         send(&self.datagrams, rank, HEARTBEAT)
                 nanosleep(&pause, NULL)
 

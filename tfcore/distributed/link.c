@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PATIENCE = 30 /* times that of a silence, while the network is at work */ };
+enum { MOST_PATIENCE = 10 /* times that of a silence, while the network is at work */ };
 
 _Static_assert(TFC_TRANSPORT_MAX_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC_MAX_RANK * 8,
                "the largest record of the fabric");
@@ -45,10 +45,10 @@ static const char* parse_record(int from, const void* record, size_t bytes,
   return NULL;
 }
 
-/* Others may go on with a peer that only this task can't talk to any more: it tells them. */
-static void peer_failed(int peer, const char* reason, bool has_ended) {
+/* Others may go on with a peer that has sent nonsense to this task only: it tells them. */
+static void peer_failed(int peer, const char* reason, bool at_fault) {
   tfc_peer* p = tfc_peer_of(peer);
-  if (p && !has_ended && tfc_peer_state_of(p) == TFC_PEER_ALIVE) {
+  if (p && at_fault && tfc_peer_state_of(p) == TFC_PEER_ALIVE) {
     tfc_tensor text = {.dtype = TFC_UINT8};
     int64_t n = (int64_t)strlen(reason);
     bool told = tfc_here.rt->tensor_new(&text, 1, &n);
@@ -198,7 +198,7 @@ void tfc_link_close(int64_t patience_ns) {
   int64_t began = tfc_now_monotonic(), last = began, now = began;
   while (!tfc_transport_is_shut_down(t) && now - last < patience_ns &&
          now - began < MOST_PATIENCE * patience_ns) {
-    bool more;
+    bool more = false;
     bool any = tfc_transport_poll(t, &more);
     now = tfc_now_monotonic();
     if (any) last = now;

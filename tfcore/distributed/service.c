@@ -95,23 +95,29 @@ static int64_t at_most(int64_t ns, int64_t interval) {
 /* When the thread on duty and the service thread poll next; 0: they are awake, or not there. */
 static int64_t duty_wakes, service_wakes; /* atomic */
 
-static void sleep_until(int64_t* wakes, uint32_t* bell, int64_t ns) {
-  __atomic_store_n(wakes, ns < 0 ? INT64_MAX : tfc_now_monotonic() + ns, __ATOMIC_RELAXED);
+/* Before the interval is looked up: a message that goes after that finds that it came too late. */
+static void plan_to_sleep(int64_t* wakes) {
+  __atomic_store_n(wakes, INT64_MAX, __ATOMIC_SEQ_CST);
+}
+
+static void sleep_for(int64_t* wakes, uint32_t* bell, int64_t ns) {
+  if (ns >= 0) __atomic_store_n(wakes, tfc_now_monotonic() + ns, __ATOMIC_SEQ_CST);
   tfc_futex_wait(bell, 0, ns);
-  __atomic_store_n(wakes, 0, __ATOMIC_RELAXED);
 }
 
 static void sleep_on_duty(int64_t ns) {
-  if (tfc_running())
-    sleep_until(&duty_wakes, &tfc_here.inbox->duty_bell, at_most(ns, tfc_link_poll_interval()));
+  if (!tfc_running()) return;
+  plan_to_sleep(&duty_wakes);
+  sleep_for(&duty_wakes, &tfc_here.inbox->duty_bell, at_most(ns, tfc_link_poll_interval()));
+  __atomic_store_n(&duty_wakes, 0, __ATOMIC_SEQ_CST);
 }
 
 /* They have planned it for a silent network. */
 void tfc_poll_sooner(void) {
   int64_t interval = tfc_here.n_foreign ? tfc_link_poll_interval() : -1;
   if (interval < 0 || !tfc_running()) return;
-  int64_t duty = __atomic_load_n(&duty_wakes, __ATOMIC_RELAXED);
-  int64_t first = __atomic_load_n(&service_wakes, __ATOMIC_RELAXED);
+  int64_t duty = __atomic_load_n(&duty_wakes, __ATOMIC_SEQ_CST);
+  int64_t first = __atomic_load_n(&service_wakes, __ATOMIC_SEQ_CST);
   if (duty && duty < first) first = duty;
   if (first && first > tfc_now_monotonic() + interval + LATE_NS) tfc_ring_bell(tfc_here.inbox);
 }
@@ -193,9 +199,13 @@ static int64_t service_interval(tfc_inbox* in) {
 /* A thread that replaces one that runs an errand ends when it is no longer needed. */
 static bool rest(tfc_inbox* in, bool extra) {
   bool needed = __atomic_fetch_add(&resting, 1, __ATOMIC_SEQ_CST) == 0 || !extra;
-  if (needed) sleep_until(&service_wakes, &in->bell, service_interval(in));
+  if (needed) {
+    plan_to_sleep(&service_wakes);
+    sleep_for(&service_wakes, &in->bell, service_interval(in));
+  }
   /* The other resting thread may have relied on this one when it took an errand. */
   bool last = __atomic_fetch_sub(&resting, 1, __ATOMIC_SEQ_CST) == 1;
+  if (last) __atomic_store_n(&service_wakes, 0, __ATOMIC_SEQ_CST);
   return needed || last;
 }
 

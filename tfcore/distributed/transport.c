@@ -85,6 +85,16 @@ void tfc_transport_note_activity(tfc_transport* t) {
 
 /* ---- Failure */
 
+/* A chunk that was on its way may never end: others get another buffer. */
+static void keep_discard(tfc_transport* t, tfc_transport_peer* p) {
+  for (tfc_incoming* m = p->incoming; m; m = m->next) {
+    if (m != t->discarding) continue;
+    m->discard = t->discard;
+    t->discard = NULL;
+    t->discarding = NULL;
+  }
+}
+
 void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason) {
   if (p->failed) return;
   p->failed = true;
@@ -93,9 +103,15 @@ void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* rea
   for (tfc_incoming* m = p->incoming; m; m = m->next)
     for (int64_t i = m->chunks.completed; i < m->chunks.started; i++)
       t->mpi.cancel(&tfc_chunk_request(&m->chunks, i)->mpi);
+  keep_discard(t, p);
   if (reason != p->reason) snprintf(p->reason, sizeof p->reason, "%s", reason);
   p->report_pending = true;
   t->any_report_pending = true;
+}
+
+void tfc_transport_fail_at_fault(tfc_transport* t, tfc_transport_peer* p, const char* reason) {
+  p->at_fault |= !p->failed;
+  tfc_transport_fail(t, p, reason);
 }
 
 /* Only who polls calls the user: a thread that sends may hold locks that the user takes. */
@@ -106,7 +122,7 @@ static void report_failures(tfc_transport* t) {
       tfc_transport_peer* p = &t->peers[i];
       if (!p->report_pending) continue;
       p->report_pending = false;
-      t->user.peer_failed(p->rank, p->reason, p->has_ended);
+      t->user.peer_failed(p->rank, p->reason, p->at_fault);
     }
   }
 }
@@ -120,7 +136,6 @@ static void explain(tfc_transport* t, int error, const char* what, char* text, s
 
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error) {
   if (p->grace_ends || p->failed) return;
-  p->has_ended = true;
   p->grace_ends = t->user.now() + GRACE_NS;
   explain(t, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);
 }
@@ -140,7 +155,6 @@ bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p) {
   t->connected[t->n_connected++] = p;
   int error = tfc_transport_post_receive(t, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
                                          p->rank, TAG_FRAME);
-  p->has_ended = error;
   if (error) tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
   return true;
 }
@@ -149,7 +163,7 @@ bool tfc_transport_learn_incarnation(tfc_transport* t, tfc_transport_peer* p,
                                      uint32_t incarnation) {
   if (!p->incarnation) p->incarnation = incarnation;
   if (p->incarnation == incarnation) return true;
-  tfc_transport_fail(t, p, "a message came from another incarnation of it");
+  tfc_transport_fail_at_fault(t, p, "a message came from another incarnation of it");
   return false;
 }
 
@@ -164,7 +178,7 @@ static void handle_hello(tfc_transport* t, int source, int bytes) {
   const tfc_hello* h = &t->hello_buffer;
   char text[160];
   if (bytes != sizeof *h || h->magic != PROTOCOL_MAGIC || h->source != source) {
-    tfc_transport_fail(t, p, "it sent a malformed message");
+    tfc_transport_fail_at_fault(t, p, "it sent a malformed message");
   } else if (h->version != PROTOCOL_VERSION) {
     snprintf(text, sizeof text, "it speaks version %u of the protocol, this task version %d",
              h->version, PROTOCOL_VERSION);
@@ -319,8 +333,7 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callba
   };
   t->peers = calloc((size_t)options->size, sizeof *t->peers);
   t->connected = calloc((size_t)options->size, sizeof(tfc_transport_peer*));
-  t->discard = malloc((size_t)options->chunk_bytes);
-  if (!t->peers || !t->connected || !t->discard) {
+  if (!t->peers || !t->connected) {
     tfc_transport_close(t);
     return NULL;
   }
@@ -349,17 +362,19 @@ void tfc_transport_shutdown(tfc_transport* t) {
     if (!t->connected[i]->failed) send_goodbye(t, t->connected[i]);
 }
 
+/* Who has said goodbye may still receive, or be gone by now. */
 bool tfc_transport_is_shut_down(const tfc_transport* t) {
-  bool all_said_goodbye = true;
+  int64_t silence = t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED);
+  bool all_said_goodbye = true, silent = silence > LINGER_NS;
   if (tfc_transport_has_queued(t)) return false;
   for (int i = 0; i < t->n_connected; i++) {
     const tfc_transport_peer* p = t->connected[i];
     if (p->failed || p->grace_ends) continue;
-    if (p->incoming || (p->sends && !p->goodbye_received)) return false;
+    if (p->sends && !(p->goodbye_received && silent)) return false;
+    if (p->incoming && !silent) return false;
     all_said_goodbye &= p->goodbye_received;
   }
-  return all_said_goodbye ||
-         t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED) > LINGER_NS;
+  return all_said_goodbye || silent;
 }
 
 /* Frees the messages that MPI does not use; returns whether there are others. */

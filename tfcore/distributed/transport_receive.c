@@ -24,13 +24,14 @@ static const int64_t MAX_PAYLOAD_BYTES = INT64_C(1) << 47;
 
 void tfc_transport_free_incoming(tfc_incoming* m) {
   tfc_tensor_clear(&m->payload);
+  free(m->discard);
   free(m);
 }
 
 static void fail_malformed(tfc_transport* t, tfc_transport_peer* p, const char* detail) {
   char text[160];
   snprintf(text, sizeof text, "it sent a malformed message (%s)", detail);
-  tfc_transport_fail(t, p, text);
+  tfc_transport_fail_at_fault(t, p, text);
 }
 
 static void hand_over(tfc_transport* t, tfc_transport_peer* p, const void* record, size_t bytes,
@@ -54,6 +55,7 @@ static char* place_for(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m,
   if (!c->started && !t->user.allocate(m->payload_bytes, &m->payload)) m->payload.dtype = 0;
   if (m->payload.dtype) return (char*)m->payload.data + at;
   if (t->discarding) return NULL;
+  if (!t->discard && !(t->discard = malloc((size_t)t->options.chunk_bytes))) return NULL;
   t->discarding = m;
   return t->discard;
 }
@@ -100,11 +102,11 @@ static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incomin
       if (t->discarding == m) t->discarding = NULL;
     }
     if (outcome == FAILED) {
-      p->has_ended |= !p->failed;
       tfc_transport_fail_mpi(t, p, error, "it ended while it sent a tensor");
     } else {
       t->mpi.get_count(&status, t->mpi.byte, &count);
-      if ((size_t)count != bytes) tfc_transport_fail(t, p, "it sent a tensor of the wrong size");
+      if ((size_t)count != bytes)
+        tfc_transport_fail_at_fault(t, p, "it sent a tensor of the wrong size");
     }
     if (!r->completed) break;
   }
@@ -149,7 +151,7 @@ bool tfc_transport_advance_incoming(tfc_transport* t, tfc_transport_peer* p) {
     tfc_incoming* m = *place;
     any |= complete_chunks(t, p, m);
     if (!is_ready(p, m)) {
-      if (++pending == MAX_PENDING_TESTED || (!m->may_be_overtaken && !p->failed)) break;
+      if (!p->failed && (++pending == MAX_PENDING_TESTED || !m->may_be_overtaken)) break;
       place = &m->next;
       continue;
     }
@@ -178,12 +180,12 @@ static void handle_frame(tfc_transport* t, tfc_transport_peer* p, int count) {
   const tfc_frame* f = p->frame_buffer;
   if (count < (int)sizeof *f || f->magic != PROTOCOL_MAGIC ||
       f->record_bytes != (size_t)count - sizeof *f) {
-    tfc_transport_fail(t, p, "it sent a malformed message");
+    tfc_transport_fail_at_fault(t, p, "it sent a malformed message");
     return;
   }
   if (!tfc_transport_learn_incarnation(t, p, f->incarnation)) return;
   if (f->sequence != ++p->frames_received) {
-    tfc_transport_fail(t, p, "a message from it was lost");
+    tfc_transport_fail_at_fault(t, p, "a message from it was lost");
     return;
   }
   if (!f->record_bytes) {
@@ -205,7 +207,6 @@ static void handle_frame(tfc_transport* t, tfc_transport_peer* p, int count) {
 /* Nothing more comes. What has come whole before is delivered. */
 static void fail_after_delivery(tfc_transport* t, tfc_transport_peer* p, int error) {
   tfc_transport_advance_incoming(t, p);
-  p->has_ended |= !p->failed;
   tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
 }
 

@@ -231,7 +231,7 @@ static bool complete_payloads(tfc_transport* t, tfc_transport_peer* p) {
     tfc_outgoing* m = *place;
     any |= complete_chunks(t, p, m);
     if (m->chunks.completed < (p->failed ? m->chunks.started : m->chunks.n)) {
-      if (++pending == MAX_PENDING_TESTED) break;
+      if (++pending == MAX_PENDING_TESTED && !p->failed) break;
       place = &m->next_payload;
       continue;
     }

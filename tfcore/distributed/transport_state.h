@@ -69,6 +69,7 @@ typedef struct tfc_incoming {
   struct tfc_incoming* next;
   tfc_tensor payload; /* dtype 0: none, or no memory */
   bool may_be_overtaken, comes_last;
+  char* discard; /* that of the transport, which MPI may still write to; or NULL */
   int64_t payload_bytes;
   uint32_t payload_number;
   tfc_chunks chunks;
@@ -94,7 +95,7 @@ typedef struct tfc_transport_peer {
   int disconnect_wanted;                    /* atomic */
   /* The thread that flushes or polls. */
   bool connected, failed, goodbye_received;
-  bool has_ended; /* its process, as MPI says */
+  bool at_fault; /* it has sent nonsense */
   tfc_transport_request hello_send;
   /* Handed over by flush: first those whose frames are posted, then from first_unsent on the rest.
    * Before oldest_frame no frame is in flight. */
@@ -132,7 +133,7 @@ struct tfc_transport {
   tfc_transport_peer* flush_list; /* atomic: a stack of the peers whose queue is not empty */
   int n_disconnects;              /* atomic: peers whose disconnect is wanted */
   bool any_report_pending;        /* of the peers */
-  char* discard;                  /* chunk_bytes, for payloads without memory; never read */
+  char* discard; /* chunk_bytes, or NULL: for payloads without memory; never read */
   const tfc_incoming* discarding; /* the payload of which a chunk goes there */
   int64_t last_activity;          /* atomic: when something last happened, or a doorbell rang */
   int64_t max_interval;           /* atomic: for `poll_interval`, as of the last poll */
@@ -156,6 +157,8 @@ void tfc_transport_note_activity(tfc_transport* t);
 /* Gives up a peer, and all that it sent that is not delivered. What MPI uses is freed later, and
  * the user is told by the next poll. */
 void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason);
+/* The same, of one that has sent nonsense. */
+void tfc_transport_fail_at_fault(tfc_transport* t, tfc_transport_peer* p, const char* reason);
 void tfc_transport_fail_mpi(tfc_transport* t, tfc_transport_peer* p, int error, const char* what);
 /* The process may have ended in order just before: its last messages are waited for. */
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error);
