@@ -143,7 +143,7 @@ def test_pinned_memory_may_change_when_the_kernel_is_done(hold):
         return cuda.get("cuMemHostAlloc", 4 * LARGE, 1)
 
     value = np.frombuffer((ctypes.c_float * LARGE).from_address(in_thread(allocate)), np.float32)
-    value[:] = range(LARGE)
+    expected = np.arange(LARGE, dtype=np.float32)
     x = tf.placeholder(tf.float32, [LARGE])
     with tf.device("/gpu:0"):
         y = x * 2.0
@@ -156,9 +156,11 @@ def test_pinned_memory_may_change_when_the_kernel_is_done(hold):
     with tf.Session() as session:
         session.run(y.op, {x: value})
         pass_a_mark(session)
-        hold.begin()
-        found = session.run([y, goes_on], {x: value}, options=LIMIT)[0]
-    np.testing.assert_array_equal(found, 2 * np.arange(LARGE, dtype=np.float32))
+        for _ in range(5):  # a copy may be fast by chance
+            value[:] = expected
+            hold.begin()
+            found = session.run([y, goes_on], {x: value}, options=LIMIT)[0]
+            np.testing.assert_array_equal(found, 2 * expected)
 
 
 def test_a_time_limit_ends_an_upload_that_waits(hold):
