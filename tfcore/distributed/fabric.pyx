@@ -726,8 +726,8 @@ def open_transport(library, handles, Doorbell doorbell, uint32_t incarnation, in
 
 
 def close_transport(double patience_s):
-    """Sends what is queued and says goodbye. After `close`; takes at most `patience_s` seconds in which nothing moves, and
-    ten times as long in all."""
+    """Sends what is queued and says goodbye. After `close`; takes at most `patience_s` seconds in which nothing moves,
+    and ten times as long in all."""
     cdef int64_t patience = <int64_t>(patience_s * 1e9)
     with nogil:
         tfc_link_close(patience)
