@@ -51,7 +51,7 @@ bool tfc_transport_enqueue(tfc_transport* t, int to, const void* first, size_t f
   tfc_transport_peer* p = &t->peers[to];
   tfc_outgoing* m = make_outgoing(t, first_bytes + second_bytes, payload, payload_bytes);
   if (!m) return false;
-  memcpy(m->frame.record, first, first_bytes);
+  if (first_bytes) memcpy(m->frame.record, first, first_bytes);
   if (second_bytes) memcpy(m->frame.record + first_bytes, second, second_bytes);
   pthread_mutex_lock(&p->lock);
   *p->queue_end = m;
