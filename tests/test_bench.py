@@ -104,9 +104,8 @@ def test_without_a_gpu_nothing_is_measured():
 
 @pytest.mark.parametrize("kind", nullstep.KINDS)
 def test_null_steps_fetch_what_they_say_and_count_themselves(kind, monkeypatch):
-    assert (
-        nullstep.bytes_moved(kind) == {"scalar": 4, "sparse": 2**15, "dense 100 MB": 10**8, "dense 1 GB": 10**9}[kind]
-    )
+    dense = {"dense 16 MB": 16 * 10**6, "dense 100 MB": 10**8, "dense 1 GB": 10**9}
+    assert nullstep.bytes_moved(kind) == {"scalar": 4, "sparse": 2**15, **dense}[kind]
     monkeypatch.setattr(nullstep, "ROWS", 50)
     small = {k: v and (v[0], v[1] and [7, 3]) for k, v in nullstep.KINDS.items()}
     monkeypatch.setattr(nullstep, "KINDS", small)

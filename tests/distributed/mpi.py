@@ -121,8 +121,9 @@ class Job:
         self._folder.cleanup()
 
     def lines(self, start=""):
-        """Sorted lines of the output that begin with `start`."""
-        return sorted(line.rstrip() for line in self.text.splitlines() if line.startswith(start))
+        """Sorted lines of the output that begin with `start`, without those of mpirun's event library."""
+        found = [line.rstrip() for line in self.text.splitlines() if line.startswith(start)]
+        return sorted(line for line in found if not line.startswith("[warn] Epoll "))
 
     def see(self, text, count=1):
         """Waits until `text` is `count` times in the output; fails the test if that does not happen."""
