@@ -115,7 +115,7 @@ SOURCES = {
         "transport_receive.c",
         "transport_send.c",
     ],
-    "tfcore.distributed.steps": ["remote.c"],
+    "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c"],
     "tfcore.distributed.collective": ["collective_match.c", "collective_cut.c", "collective_work.c"],
 }
 # Files of kernels_c that describe copies of boxes, whichever device makes them, or only pass tensors on; shapes and

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import rendezvous
+from tfcore.core import executor, rendezvous
 
 pytestmark = pytest.mark.cpu
 
 _numbers = itertools.count(1 << 50)  # of steps that no session has
+_session_numbers = itertools.count(1 << 32, 1000)
 
 
 @pytest.fixture
@@ -26,6 +27,13 @@ def nothing_is_left():
     before = rendezvous.count()
     yield
     assert rendezvous.count() == before
+
+
+def next_step():
+    """The number of the step that the next run will be."""
+    number = next(_session_numbers)
+    executor.number_steps_from(number)
+    return number + 1
 
 
 def edge(op_type, number, peer=-1, **attrs):
@@ -96,6 +104,62 @@ def test_steps_whose_master_is_gone_are_dropped_by_their_numbers():
     assert left == numbers[:100] + numbers[200:]
     for number in numbers:
         rendezvous.end_step(number)
+
+
+def test_an_offer_is_answered_when_a_recv_waits(step):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        received = [edge("_Recv", n, tensor_type=tf.float32) for n in range(2)]
+        early = rendezvous.Offer(1, 9)  # of another step
+        number = next_step()
+        wait = run_in_thread(sess, tf.add_n(received))
+        wait_for_waiters(2)
+        late = rendezvous.Offer(number, 1)
+        assert early.answers == (0, 0) and late.answers == (0, 1)
+        rendezvous.put(number, 1, np.float32(3))
+        rendezvous.put(number, 0, np.float32(4))
+        assert wait() == 7
+        rendezvous.end_step(1)
+        assert early.answers == (1, 0) and late.answers == (0, 1)
+
+
+def test_an_offer_is_not_a_value(step):
+    first = rendezvous.Offer(step, 1)
+    other = rendezvous.Offer(step, 1, 7, 3)
+    assert rendezvous.try_take(step, 1) is None and rendezvous.try_take(step, 1, 7, 3) is None
+    assert first.answers == other.answers == (0, 0)
+    rendezvous.abort_step(step, 10, "gone")
+    assert first.answers == other.answers == (1, 0)
+    assert rendezvous.Offer(step, 2).answers == (1, 0)  # the step is over
+
+
+def test_a_recv_that_comes_after_the_offer_wants_it():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        gate = edge("_Recv", 0, tensor_type=tf.float32)
+        with tf.control_dependencies([gate]):
+            received = edge("_Recv", 1, tensor_type=tf.float32)
+        number = next_step()
+        wait = run_in_thread(sess, received + gate)
+        wait_for_waiters(1)
+        offer = rendezvous.Offer(number, 1)
+        assert offer.answers == (0, 0)
+        rendezvous.put(number, 0, np.float32(1))
+        wait_until(lambda: offer.answers == (0, 1))
+        rendezvous.put(number, 1, np.float32(5))
+        assert wait() == 6
+
+
+def test_a_recv_that_is_cancelled_leaves_its_offer_answered():
+    with tf.Graph().as_default():
+        received = edge("_Recv", 1, tensor_type=tf.float32)
+        sess = tf.Session()
+        number = next_step()
+        wait = run_in_thread(sess, received)
+        wait_for_waiters(1)
+        offer = rendezvous.Offer(number, 1)
+        sess.close()
+        assert isinstance(wait(), tf.errors.CancelledError)
+        assert offer.answers == (0, 1)
+        rendezvous.put(number, 1, np.float32(5))  # comes too late
 
 
 def test_a_value_is_handed_over():
@@ -173,12 +237,16 @@ def run_in_thread(sess, fetches, options=None):
     return wait
 
 
-def wait_for_waiters(n):
+def wait_until(condition):
     for _ in range(3000):
-        if rendezvous.count()[2] == n:
+        if condition():
             return
         threading.Event().wait(0.01)
-    raise AssertionError("nobody waits")
+    raise AssertionError("it did not happen")
+
+
+def wait_for_waiters(n):
+    wait_until(lambda: rendezvous.count()[2] == n)
 
 
 def test_a_recv_whose_value_never_comes_can_be_cancelled():

@@ -72,7 +72,13 @@ SPREAD = """
 
 
 @pytest.mark.parametrize(
-    ("first", "count", "env"), [(0, EXAMPLES, {}), (1000, EXAMPLES // 5, {"TFCORE_TRANSPORT": "mpi"})]
+    ("first", "count", "env"),
+    [
+        (0, EXAMPLES, {}),
+        (1000, EXAMPLES // 5, {"TFCORE_TRANSPORT": "mpi"}),
+        (2000, EXAMPLES // 3, {"TFCORE_RECEIVE_BUDGET": "0"}),
+        (3000, EXAMPLES // 5, {"TFCORE_RECEIVE_BUDGET": "0", "TFCORE_TRANSPORT": "mpi"}),
+    ],
 )
 def test_random_programs_are_those_of_one_process(first, count, env):
     """Values and gradients, bit for bit; every operation is anywhere."""

@@ -7,6 +7,7 @@ import pytest
 from tests.distributed import mpi
 
 EXAMPLES = int(200 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
+NO_CREDIT = {"TFCORE_RECEIVE_BUDGET": "0"}  # each value waits until it is asked for
 
 PROGRAM = """
     import numpy as np
@@ -56,6 +57,11 @@ PROGRAM = """
 
 
 @pytest.mark.cpu  # a GPU's tanh has other bits than the CPU's
-def test_tasks_change_no_bit():
-    job = mpi.run(PROGRAM.replace("EXAMPLES", str(EXAMPLES)), 4, limit=240)
+@pytest.mark.parametrize(
+    ("examples", "env"),
+    [(EXAMPLES, {}), (EXAMPLES // 4, NO_CREDIT), (EXAMPLES // 4, {**NO_CREDIT, "TFCORE_TRANSPORT": "mpi"})],
+    ids=["", "no credit", "no credit over mpi"],
+)
+def test_tasks_change_no_bit(examples, env):
+    job = mpi.run(PROGRAM.replace("EXAMPLES", str(examples)), 4, env=env, limit=240)
     assert job.code == 0 and job.lines("fine") == ["fine"], job.text

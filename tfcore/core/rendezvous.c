@@ -20,10 +20,13 @@ enum {
   ABORTED = 128
 };
 
+/* A value, or the offer of one. */
 typedef struct item {
   tfc_key key;
   tfc_tensor value;
   bool dead;
+  tfc_charge charge;
+  tfc_offer* offer;
   struct item* next;
 } item;
 
@@ -202,20 +205,27 @@ static tfc_waiter* waiter_for(record* r, const tfc_key* key) {
   return w;
 }
 
-static item* take_item(record* r, const tfc_key* key) {
-  for (item** at = &r->items[bucket_of(r, key)]; *at; at = &(*at)->next)
-    if (same(&(*at)->key, key)) {
-      item* found = *at;
-      *at = found->next;
-      r->n_items--;
-      return found;
-    }
-  return NULL;
+static item** place_of_item(record* r, const tfc_key* key) {
+  item** at = &r->items[bucket_of(r, key)];
+  while (*at && !same(&(*at)->key, key)) at = &(*at)->next;
+  return at;
+}
+
+static item* unlink_item(record* r, item** at) {
+  item* i = *at;
+  *at = i->next;
+  r->n_items--;
+  return i;
+}
+
+static void discharge(const tfc_charge* charge) {
+  if (charge->bytes && tfc_rendezvous_table.taken) tfc_rendezvous_table.taken(charge);
 }
 
 static void give(item* i, tfc_tensor* value, bool* dead) {
   *value = i->value;
   *dead = i->dead;
+  discharge(&i->charge);
   free(i);
 }
 
@@ -226,40 +236,76 @@ static void tell(tfc_waiter* w, int code, const char* message) {
 
 /* ---- Values */
 
-static void put(const tfc_key* key, tfc_tensor* value, bool dead) {
+static bool is_over(const shard* s, int64_t step) {
+  return has_ended(s, step) || failure_of(s, step);
+}
+
+/* Adds an item; false: there is no memory for it. With the shard's lock. */
+static bool add_item(record* r, const item* template) {
+  item* i = malloc(sizeof *i);
+  if (!i) return false;
+  *i = *template;
+  insert_item(r, i);
+  r->n_items++;
+  grow(r);
+  return true;
+}
+
+static void put(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge) {
   shard* s = shard_of(key->step);
+  item i = {.key = *key, .value = *value, .dead = dead};
+  if (charge) i.charge = *charge;
   tfc_waiter* w = NULL;
-  item* i = NULL;
-  bool over;
+  bool over, kept = false;
   pthread_mutex_lock(&s->lock);
   record* r = *place_of(s, key->step);
-  over = !r && (has_ended(s, key->step) || failure_of(s, key->step));
+  over = !r && is_over(s, key->step);
   if (!over && !r) r = record_of(s, key->step);
   if (r) w = waiter_for(r, key);
   if (w) {
     unlink_waiter(r, w);
-  } else if (r && (i = malloc(sizeof *i))) {
-    *i = (item){.key = *key, .value = *value, .dead = dead};
-    insert_item(r, i);
-    r->n_items++;
-    grow(r);
+  } else if (r) {
+    kept = add_item(r, &i);
   }
   pthread_mutex_unlock(&s->lock);
+  if (kept) return;
   if (w) {
     w->ready(w, TFC_OK, NULL, value, dead);
-  } else if (!i) {
+  } else {
     tfc_tensor_clear(value);
     if (!over)
       tfc_rendezvous_table.abort_step(key->step, TFC_RESOURCE_EXHAUSTED,
                                       "no memory for a value that was sent");
   }
+  discharge(&i.charge);
+}
+
+static void offer(tfc_offer* o) {
+  tfc_key key = o->key;
+  shard* s = shard_of(key.step);
+  item i = {.key = key, .value = {.buffer = NULL}, .offer = o};
+  bool over, wanted = false, kept = false;
+  pthread_mutex_lock(&s->lock);
+  record* r = *place_of(s, key.step);
+  over = !r && is_over(s, key.step);
+  if (!over && !r) r = record_of(s, key.step);
+  if (r) wanted = waiter_for(r, &key);
+  if (r && !wanted) kept = add_item(r, &i);
+  pthread_mutex_unlock(&s->lock);
+  if (kept) return;
+  o->answer(o, wanted);
+  if (!over && !wanted)
+    tfc_rendezvous_table.abort_step(key.step, TFC_RESOURCE_EXHAUSTED,
+                                    "no memory for the offer of a value");
 }
 
 static bool try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
   shard* s = shard_of(key->step);
+  item* i = NULL;
   pthread_mutex_lock(&s->lock);
   record* r = *place_of(s, key->step);
-  item* i = r ? take_item(r, key) : NULL;
+  item** at = r ? place_of_item(r, key) : NULL;
+  if (at && *at && !(*at)->offer) i = unlink_item(r, at);
   pthread_mutex_unlock(&s->lock);
   if (!i) return false;
   give(i, value, dead);
@@ -295,9 +341,19 @@ static void take(tfc_waiter* w) {
   shard* s = shard_of(w->key.step);
   char* message = NULL;
   int code = TFC_OK;
+  item* i = NULL;
+  tfc_offer* offered = NULL;
   pthread_mutex_lock(&s->lock);
   record* r = *place_of(s, w->key.step);
-  item* i = r && !w->forgotten ? take_item(r, &w->key) : NULL;
+  if (r && !w->forgotten) {
+    item** at = place_of_item(r, &w->key);
+    if (*at) i = unlink_item(r, at);
+  }
+  if (i && i->offer) {
+    offered = i->offer;
+    free(i);
+    i = NULL;
+  }
   if (!i) {
     code = hopeless(s, r, w, &message);
     if (!code && !r && !(r = record_of(s, w->key.step))) code = TFC_RESOURCE_EXHAUSTED;
@@ -317,6 +373,7 @@ static void take(tfc_waiter* w) {
   } else if (code) {
     tell(w, code, message ? message : "out of memory");
   }
+  if (offered) offered->answer(offered, !code);
   free(message);
 }
 
@@ -358,6 +415,8 @@ static void dissolve(record* r, int code, const char* message) {
     for (item *i = r->items[b], *next; i; i = next) {
       next = i->next;
       tfc_tensor_clear(&i->value);
+      discharge(&i->charge);
+      if (i->offer) i->offer->answer(i->offer, false);
       free(i);
     }
     for (tfc_waiter *w = r->waiters[b], *next; w; w = next) {
@@ -366,6 +425,10 @@ static void dissolve(record* r, int code, const char* message) {
     }
   }
   free_record(r);
+}
+
+static void tell_step_is_over(int64_t step) {
+  if (tfc_rendezvous_table.step_over) tfc_rendezvous_table.step_over(step);
 }
 
 static void abort_step(int64_t step, int code, const char* message) {
@@ -378,6 +441,7 @@ static void abort_step(int64_t step, int code, const char* message) {
   }
   pthread_mutex_unlock(&s->lock);
   if (r) dissolve(r, code, message);
+  tell_step_is_over(step);
 }
 
 static void abort_steps(int64_t first, int64_t last, int code, const char* message) {
@@ -398,7 +462,9 @@ static void abort_steps(int64_t first, int64_t last, int code, const char* messa
   }
   for (record *r = list, *next; r; r = next) {
     next = r->next;
+    int64_t step = r->step;
     dissolve(r, code, message);
+    tell_step_is_over(step);
   }
 }
 
@@ -410,6 +476,7 @@ static void end_step(int64_t step) {
   if (r && keep_for_next(s, r)) r = NULL;
   pthread_mutex_unlock(&s->lock);
   if (r) dissolve(r, TFC_CANCELLED, "The step has ended.");
+  tell_step_is_over(step);
 }
 
 static void note_peer(int peer, int code, const char* message) {
@@ -505,6 +572,7 @@ __attribute__((constructor)) static void start(void) {
 
 tfc_rendezvous tfc_rendezvous_table = {
     .put = put,
+    .offer = offer,
     .try_take = try_take,
     .take = take,
     .forget = forget,

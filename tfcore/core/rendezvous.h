@@ -31,9 +31,33 @@ struct tfc_waiter {
   bool waits, forgotten;
 };
 
+/* What a value from another task counts there against the credit of its sender. */
+typedef struct tfc_charge {
+  int peer;
+  int64_t bytes; /* 0: nothing */
+} tfc_charge;
+
+/* A value that stays with its sender until a Recv waits for it. `answer` is called exactly once,
+ * without a lock held. wanted: the value must be put now; else the step has ended or failed. */
+typedef struct tfc_offer tfc_offer;
+struct tfc_offer {
+  void (*answer)(tfc_offer* o, bool wanted);
+  tfc_key key;
+};
+
+/* A Send that is suspended until its value has gone. `sent` is called exactly once, unless
+ * `withdraw` returned true; code != 0: it has not gone, and `message` says why. */
+typedef struct tfc_send_waiter tfc_send_waiter;
+struct tfc_send_waiter {
+  void (*sent)(tfc_send_waiter* w, int code, const char* message);
+  void* queued; /* for the fabric; NULL at first */
+};
+
 typedef struct tfc_rendezvous {
-  /* Takes over the reference in *value. */
-  void (*put)(const tfc_key* key, tfc_tensor* value, bool dead);
+  /* Takes over the reference in *value. charge: NULL, or what `taken` is told when the value leaves
+   * the rendezvous, whether it was taken or dropped. */
+  void (*put)(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge);
+  void (*offer)(tfc_offer* o);
   /* True: *value and *dead are set. False: nothing has come yet. */
   bool (*try_take)(const tfc_key* key, tfc_tensor* value, bool* dead);
   /* w->ready gets the value, perhaps before this returns: don't touch `w` afterwards. */
@@ -48,12 +72,23 @@ typedef struct tfc_rendezvous {
   void (*abort_steps)(int64_t first, int64_t last, int code, const char* message);
   /* The step has ended: drops values that were not taken, and those that come later. */
   void (*end_step)(int64_t step);
-  /* Sends to another task; set by the fabric. On failure `message`, of `size` bytes, says why. */
+  /* Sends to another task; set by the fabric. On failure `message`, of `size` bytes, says why.
+   * TFC_PENDING: the other task has no room for it, and nothing was done. */
   int (*send)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, char* message,
               size_t size);
+  /* Keeps the value until the other task wants it and has room for it; set by the fabric. w: NULL,
+   * or told when it has gone, perhaps before this returns. On failure w is not told. */
+  int (*send_later)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
+                    tfc_send_waiter* w, char* message, size_t size);
+  /* Drops the value. True: `sent` will not be called. False: it is being called, or was. */
+  bool (*withdraw)(tfc_send_waiter* w);
   /* A step of this process's session has failed: cancels its part in another task, which may be
    * running, not have started yet, or never start. Set by the fabric. */
   void (*abandon)(int peer, int64_t step);
+  /* A value with this charge has left the rendezvous; set by the fabric, or NULL. */
+  void (*taken)(const tfc_charge* charge);
+  /* The step has ended or failed here; set by the fabric, or NULL. */
+  void (*step_over)(int64_t step);
   /* For leak tests: number of steps with values or waiters, of values, of waiters. */
   void (*count)(int64_t counts[3]);
   void (*after_fork)(void);

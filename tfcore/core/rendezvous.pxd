@@ -23,8 +23,16 @@ cdef extern from "rendezvous.h" nogil:
         bool waits
         bool forgotten
 
+    ctypedef struct tfc_charge:
+        pass
+
+    ctypedef struct tfc_offer:
+        void (*answer)(tfc_offer *, bool) noexcept nogil
+        tfc_key key
+
     ctypedef struct tfc_rendezvous:
-        void (*put)(const tfc_key *, tfc_tensor *, bool) noexcept nogil
+        void (*offer)(tfc_offer *) noexcept nogil
+        void (*put)(const tfc_key *, tfc_tensor *, bool, const tfc_charge *) noexcept nogil
         bool (*try_take)(const tfc_key *, tfc_tensor *, bool *) noexcept nogil
         void (*take)(tfc_waiter *) noexcept nogil
         bool (*forget)(tfc_waiter *) noexcept nogil
@@ -32,7 +40,6 @@ cdef extern from "rendezvous.h" nogil:
         void (*abort_steps)(int64_t, int64_t, int, const char *) noexcept nogil
         void (*abort_peer)(int, int, const char *) noexcept nogil
         void (*end_step)(int64_t) noexcept nogil
-        int (*send)(int, const tfc_key *, const tfc_tensor *, bool, char *, size_t) noexcept nogil
         void (*abandon)(int, int64_t) noexcept nogil
         void (*count)(int64_t *) noexcept nogil
         void (*after_fork)() noexcept nogil

@@ -29,7 +29,32 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
     if value.buffer != NULL:
         tfc_buffer_ref(buffer_of(&value))
     with nogil:
-        table.put(&key, &value, dead)
+        table.put(&key, &value, dead, NULL)
+
+
+cdef struct offered:
+    tfc_offer offer  # must be first
+    int answers[2]  # how often it was not wanted, and was
+
+
+cdef void count_answer(tfc_offer *o, bool wanted) noexcept nogil:
+    (<offered *>o).answers[<int>wanted] += 1
+
+
+cdef class Offer:
+    """A value that is offered to the rendezvous and put when it is wanted."""
+
+    cdef offered c
+
+    def __init__(self, int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
+        self.c.offer.answer = count_answer
+        self.c.offer.key = key_of(step, edge, frame, iteration)
+        table.offer(&self.c.offer)
+
+    @property
+    def answers(self):
+        """How often it was told that the value is (not wanted, wanted); together once at most."""
+        return self.c.answers[0], self.c.answers[1]
 
 
 def try_take(int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):

@@ -204,6 +204,7 @@ typedef struct tfc_runtime {
   void (*team_close)(tfc_team*);
   void (*team_wake)(const tfc_team*);
   void (*pool_wake)(void);
+  int (*pool_computing)(void);
   tfc_variable* (*variable_new)(const char*, int32_t);
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);

@@ -71,6 +71,7 @@ cdef extern from "runtime.h" nogil:
         void (*team_close)(tfc_team *) noexcept nogil
         void (*team_wake)(const tfc_team *) noexcept nogil
         void (*pool_wake)() noexcept nogil
+        int (*pool_computing)() noexcept nogil
         tfc_variable *(*variable_new)(const char *, int32_t) noexcept nogil
         void (*variable_unref)(tfc_variable *) noexcept nogil
         bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil

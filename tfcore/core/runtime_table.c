@@ -23,6 +23,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .team_close = tfc_team_close,
       .team_wake = tfc_team_wake,
       .pool_wake = tfc_pool_wake,
+      .pool_computing = tfc_pool_computing,
       .variable_new = tfc_variable_new,
       .variable_unref = tfc_variable_unref,
       .variable_read = tfc_variable_read,

@@ -5,7 +5,11 @@
  * feed that goes to another task is copied.
  *
  * Dead tokens are sent too: both kernels run with dead inputs, so that every value or token that is
- * sent is also received. */
+ * sent is also received.
+ *
+ * A _Recv is suspended until its value comes. A _Send whose value another task has no room for is
+ * suspended until it has; so a loop does not run ahead of a slow receiver. In a plan of which no
+ * node waits a _Send cannot be suspended: there it runs once in a step, and the value is queued. */
 #include <stdlib.h>
 
 #include "context.h"
@@ -40,17 +44,6 @@ static tfc_key key_of(const tfc_context* ctx) {
                    .iteration = place.iteration};
 }
 
-static int send_away(tfc_context* ctx, int peer, const tfc_key* key, tfc_tensor* value, bool dead) {
-  char message[1024] = "";
-  tfc_tensor copy = *value;
-  bool borrowed = value->buffer && value->buffer->flags & TFC_BUFFER_BORROWED;
-  if (borrowed && !tfc_tensor_copy(&copy, value))
-    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a fed value");
-  int code = tfc_rendezvous_table.send(peer, key, &copy, dead, message, sizeof message);
-  if (borrowed) tfc_tensor_clear(&copy);
-  return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
-}
-
 /* A value that comes from a device's memory before it is sent. */
 typedef struct departure {
   tfc_download download; /* must be first */
@@ -63,9 +56,11 @@ static int depart(tfc_download* d, int code, char* message, size_t size) {
   if (code) {
     tfc_tensor_clear(&d->to);
   } else if (p->peer < 0) {
-    tfc_rendezvous_table.put(&p->key, &d->to, false);
+    tfc_rendezvous_table.put(&p->key, &d->to, false, NULL);
   } else {
     code = tfc_rendezvous_table.send(p->peer, &p->key, &d->to, false, message, size);
+    if (code == TFC_PENDING)
+      code = tfc_rendezvous_table.send_later(p->peer, &p->key, &d->to, false, NULL, message, size);
     tfc_tensor_clear(&d->to);
   }
   if (code) tfc_rendezvous_table.abort_step(p->key.step, code, message);
@@ -94,6 +89,128 @@ static int send_from_device(tfc_context* ctx, const edge* e, const tfc_key* key,
   return code;
 }
 
+/* A kernel that waits. The event it waits for and a cancellation of the step may come at the same
+ * time. `side` decides which of them resumes the kernel; the memory is freed when both have
+ * arrived. */
+typedef struct suspended {
+  union { /* the rendezvous gets a pointer to it */
+    tfc_waiter recv;
+    tfc_send_waiter send;
+  } waiter; /* must be first */
+  bool sends;
+  const tfc_api* api;
+  tfc_async* async;
+  int side; /* atomic: which came first */
+  int come; /* atomic: how many of the two have arrived */
+} suspended;
+
+enum { NOBODY, EVENT, CANCELLATION };
+
+static bool is_first(suspended* s, int side) {
+  int nobody = NOBODY;
+  return __atomic_compare_exchange_n(&s->side, &nobody, side, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE);
+}
+
+static bool is_last(suspended* s) {
+  return __atomic_add_fetch(&s->come, 1, __ATOMIC_ACQ_REL) == 2;
+}
+
+static void finish(suspended* s, int code) {
+  tfc_resume(s->api, s->async, code);
+  free(s);
+}
+
+/* The event has come; returns the kernel's context if it is to be finished now. */
+static tfc_context* claim(suspended* s) {
+  bool first = is_first(s, EVENT);
+  if (first && tfc_claim(s->api, s->async)) return tfc_async_context(s->api, s->async);
+  if (!is_last(s)) return NULL; /* `cancel` follows and needs `s` */
+  if (first) {
+    finish(s, TFC_CANCELLED);
+  } else {
+    free(s);
+  }
+  return NULL;
+}
+
+static void cancel(void* arg) {
+  suspended* s = arg;
+  if (is_first(s, CANCELLATION)) {
+    tfc_async* async = s->async;
+    const tfc_api* api = s->api;
+    bool is_alone = s->sends ? tfc_rendezvous_table.withdraw(&s->waiter.send)
+                             : tfc_rendezvous_table.forget(&s->waiter.recv);
+    if (is_alone || is_last(s)) free(s);
+    tfc_resume(api, async, TFC_CANCELLED);
+  } else if (is_last(s)) { /* the event was first, but the claim is here */
+    finish(s, TFC_CANCELLED);
+  }
+}
+
+/* NULL: there is no memory, or the step is cancelled, and *code is what the kernel returns. */
+static suspended* suspend(tfc_context* ctx, suspended template, int* code) {
+  *code = TFC_RESOURCE_EXHAUSTED;
+  suspended* s = malloc(sizeof *s);
+  if (!s) {
+    tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
+    return NULL;
+  }
+  *s = template;
+  s->api = ctx->api;
+  s->async = tfc_suspend(ctx);
+  if (!s->async) {
+    free(s);
+    return NULL;
+  }
+  *code = TFC_PENDING;
+  if (tfc_on_cancel(s->api, s->async, cancel, s)) return s;
+  finish(s, TFC_CANCELLED);
+  return NULL;
+}
+
+/* ---- Sending */
+
+static void sent(tfc_send_waiter* w, int code, const char* message) {
+  suspended* s = (suspended*)w;
+  tfc_context* ctx = claim(s);
+  if (ctx) finish(s, code ? tfc_error(ctx, code, "%s", message) : TFC_OK);
+}
+
+/* There is no room for the value yet. */
+static int send_later(tfc_context* ctx, int peer, const tfc_key* key, const tfc_tensor* value,
+                      bool dead, char* message, size_t size) {
+  bool can_wait = ((tfc_node_context*)ctx)->dynamic;
+  int code = TFC_OK;
+  suspended* s = NULL;
+  if (can_wait) {
+    s = suspend(ctx, (suspended){.waiter.send = {.sent = sent}, .sends = true}, &code);
+    if (!s) return code;
+  }
+  tfc_send_waiter* w = s ? &s->waiter.send : NULL;
+  code = tfc_rendezvous_table.send_later(peer, key, value, dead, w, message, size);
+  if (!s) return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
+  if (code) sent(w, code, message);
+  return TFC_PENDING;
+}
+
+static int send_away(tfc_context* ctx, int peer, const tfc_key* key, const tfc_tensor* value,
+                     bool dead) {
+  char message[1024] = "";
+  tfc_tensor copy = *value;
+  bool borrowed = value->buffer && value->buffer->flags & TFC_BUFFER_BORROWED;
+  if (borrowed && !tfc_tensor_copy(&copy, value))
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a fed value");
+  int code = tfc_rendezvous_table.send(peer, key, &copy, dead, message, sizeof message);
+  if (code == TFC_PENDING) {
+    code = send_later(ctx, peer, key, &copy, dead, message, sizeof message);
+  } else if (code) {
+    tfc_error(ctx, code, "%s", message);
+  }
+  if (borrowed) tfc_tensor_clear(&copy);
+  return code;
+}
+
 static int send_compute(tfc_context* ctx) {
   const edge* e = ctx->state;
   tfc_key key = key_of(ctx);
@@ -103,33 +220,11 @@ static int send_compute(tfc_context* ctx) {
   if (on_device && (e->peer >= 0 || !e->to_device)) return send_from_device(ctx, e, &key, &value);
   if (e->peer >= 0) return send_away(ctx, e->peer, &key, &value, dead);
   if (value.buffer) tfc_buffer_ref(value.buffer);
-  tfc_rendezvous_table.put(&key, &value, dead);
+  tfc_rendezvous_table.put(&key, &value, dead, NULL);
   return TFC_OK;
 }
 
-/* A _Recv that waits. The value (or an abort) and a cancellation of the step may arrive at the same
- * time. `side` decides which of them resumes the kernel; the memory is freed when both have
- * arrived.
- */
-typedef struct receiver {
-  tfc_waiter waiter; /* must be first: the rendezvous gets a pointer to it */
-  const tfc_api* api;
-  tfc_async* async;
-  int side; /* atomic: which came first */
-  int come; /* atomic: how many of the two have arrived */
-} receiver;
-
-enum { NOBODY, VALUE, CANCELLATION };
-
-static bool is_first(receiver* r, int side) {
-  int nobody = NOBODY;
-  return __atomic_compare_exchange_n(&r->side, &nobody, side, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE);
-}
-
-static bool is_last(receiver* r) {
-  return __atomic_add_fetch(&r->come, 1, __ATOMIC_ACQ_REL) == 2;
-}
+/* ---- Receiving */
 
 static int copy_to_device(tfc_context* ctx, tfc_device* device, const tfc_tensor* value) {
   if (value->dtype != ctx->outputs[0].dtype)
@@ -158,37 +253,13 @@ static int receive(tfc_context* ctx, tfc_tensor* value, bool dead) {
   return code;
 }
 
-static void finish(receiver* r, int code) {
-  tfc_resume(r->api, r->async, code);
-  free(r);
-}
-
 static void ready(tfc_waiter* w, int code, const char* message, tfc_tensor* value, bool dead) {
-  receiver* r = (receiver*)w;
-  bool first = is_first(r, VALUE);
-  if (first && tfc_claim(r->api, r->async)) {
-    tfc_context* ctx = tfc_async_context(r->api, r->async);
-    finish(r, code ? tfc_error(ctx, code, "%s", message) : receive(ctx, value, dead));
-    return;
-  }
-  tfc_tensor_clear(value);
-  if (!is_last(r)) return; /* `cancel` follows and needs `r` */
-  if (first) {
-    finish(r, TFC_CANCELLED);
+  suspended* s = (suspended*)w;
+  tfc_context* ctx = claim(s);
+  if (ctx) {
+    finish(s, code ? tfc_error(ctx, code, "%s", message) : receive(ctx, value, dead));
   } else {
-    free(r);
-  }
-}
-
-static void cancel(void* arg) {
-  receiver* r = arg;
-  if (is_first(r, CANCELLATION)) {
-    tfc_async* async = r->async;
-    const tfc_api* api = r->api;
-    if (tfc_rendezvous_table.forget(&r->waiter) || is_last(r)) free(r);
-    tfc_resume(api, async, TFC_CANCELLED);
-  } else if (is_last(r)) { /* `ready` was first, but the claim is here */
-    finish(r, TFC_CANCELLED);
+    tfc_tensor_clear(value);
   }
 }
 
@@ -198,21 +269,11 @@ static int recv_compute(tfc_context* ctx) {
   tfc_tensor value;
   bool dead;
   if (tfc_rendezvous_table.try_take(&key, &value, &dead)) return receive(ctx, &value, dead);
-  receiver* r = calloc(1, sizeof *r);
-  if (!r) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  r->waiter = (tfc_waiter){.ready = ready, .key = key, .peer = e->peer};
-  r->api = ctx->api;
-  r->async = tfc_suspend(ctx);
-  if (!r->async) {
-    free(r);
-    return TFC_RESOURCE_EXHAUSTED;
-  }
-  if (tfc_on_cancel(r->api, r->async, cancel, r)) {
-    tfc_rendezvous_table.take(&r->waiter);
-  } else {
-    finish(r, TFC_CANCELLED);
-  }
-  return TFC_PENDING;
+  int code;
+  tfc_waiter w = {.ready = ready, .key = key, .peer = e->peer};
+  suspended* s = suspend(ctx, (suspended){.waiter.recv = w}, &code);
+  if (s) tfc_rendezvous_table.take(&s->waiter.recv);
+  return code;
 }
 
 bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, int* peer) {

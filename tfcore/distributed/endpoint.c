@@ -510,6 +510,7 @@ const tfc_fabric* tfc_fabric_table(void) {
       .fail = tfc_fail,
       .failure_code = tfc_failure_code,
       .describe = describe,
+      .on_beat = tfc_on_beat,
       .poll = tfc_poll,
       .defer = tfc_defer,
   };

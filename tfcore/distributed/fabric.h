@@ -25,13 +25,17 @@ typedef enum {
   TFC_MSG_BEAT = 9,       /* heartbeat (tasks on other hosts) */
   TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
   TFC_MSG_LEAVE = 11,     /* the sender ends in order */
+  TFC_MSG_REQUEST_TO_SEND = 12, /* a value is there; the payload is its size in bytes */
+  TFC_MSG_CLEAR_TO_SEND = 13,   /* its answer; code != 0: nobody wants the value */
+  TFC_MSG_CREDIT = 14,          /* values of `edge` bytes no longer wait here */
   TFC_MSG_KINDS = 16
 } tfc_message_kind;
 
 /* Flags. */
 enum {
-  TFC_MSG_DEAD = 1, /* a dead token, without a value */
-  TFC_MSG_LOST = 2  /* set by the receiving fabric: there was no memory for the payload */
+  TFC_MSG_DEAD = 1,   /* a dead token, without a value */
+  TFC_MSG_LOST = 2,   /* set by the receiving fabric: there was no memory for the payload */
+  TFC_MSG_CLEARED = 4 /* a value that the receiver has cleared for sending */
 };
 
 typedef struct tfc_message {
@@ -44,13 +48,23 @@ typedef struct tfc_message {
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
-  /* The payload, described by the fabric; dtype 0: there is none. */
+  /* The payload, described by the fabric; dtype 0: there is none, or it is lost. */
   int64_t bytes;
   int64_t offset; /* in the sender's arena; between hosts 0: the payload follows; -1: inline */
   uint64_t token; /* sent back by RELEASE */
   int32_t dtype, rank;
   int64_t dims[TFC_MAX_RANK];
 } tfc_message;
+
+/* The bytes of a tensor in transit; strings travel packed: their lengths as 64-bit numbers, then
+ * their bytes. */
+static inline int64_t tfc_transit_bytes(const tfc_tensor* t) {
+  if (t->dtype != TFC_STRING) return t->n * (int64_t)tfc_dtype_size(t->dtype);
+  const tfc_string* s = (const tfc_string*)t->data;
+  int64_t bytes = t->n * (int64_t)sizeof(uint64_t);
+  for (int64_t i = 0; i < t->n; i++) bytes += (int64_t)s[i].size;
+  return bytes;
+}
 
 /* Called on the polling thread, without the GIL, by one thread at a time; but messages to the own
  * rank are handled on the thread that sends them. It must neither block nor compute for long.
@@ -80,6 +94,8 @@ typedef struct tfc_fabric {
   int (*failure_code)(void);
   /* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
+  /* Calls fn ten times a second while the fabric is open. For one function. */
+  void (*on_beat)(void (*fn)(void));
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);
   /* For handlers: runs fn(arg), which may take long, on this thread after it has polled if it is a

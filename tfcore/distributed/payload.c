@@ -1,7 +1,4 @@
-/* Tensors in transit: how they are described, packed, handed over and rebuilt.
- *
- * Strings travel packed: their lengths as 64-bit numbers, then their bytes.
- */
+/* Tensors in transit: how they are described, packed, handed over and rebuilt. */
 #include "payload.h"
 
 #include <stdlib.h>
@@ -9,13 +6,6 @@
 #include <sys/mman.h>
 
 #include "arena.h"
-
-static size_t packed_size(const tfc_tensor* t) {
-  const tfc_string* s = t->data;
-  size_t bytes = (size_t)t->n * sizeof(uint64_t);
-  for (int64_t i = 0; i < t->n; i++) bytes += s[i].size;
-  return bytes;
-}
 
 static void pack(const tfc_tensor* t, char* to) {
   const tfc_string* s = t->data;
@@ -39,7 +29,7 @@ static int fresh(size_t bytes, const tfc_peer* to, tfc_tensor* out) {
 }
 
 static int load_strings(tfc_message* m, const tfc_tensor* t, const tfc_peer* to, tfc_load* out) {
-  m->bytes = (int64_t)packed_size(t);
+  m->bytes = tfc_transit_bytes(t);
   if (m->bytes <= TFC_INLINE) {
     out->data = out->owned = malloc((size_t)m->bytes + 1);
     if (!out->owned) return TFC_RESOURCE_EXHAUSTED;
@@ -66,7 +56,7 @@ int tfc_load_payload(tfc_message* m, const tfc_tensor* t, const tfc_peer* to, tf
   if (t->dtype == TFC_STRING) {
     code = load_strings(m, t, to, out);
   } else {
-    m->bytes = t->n * (int64_t)item;
+    m->bytes = tfc_transit_bytes(t);
     if (m->bytes <= TFC_INLINE) {
       out->data = t->data;
     } else if (t->buffer && !(t->buffer->flags & TFC_BUFFER_BORROWED) &&
@@ -111,7 +101,9 @@ static bool is_sound(const tfc_message* m, size_t record_bytes, size_t arena_byt
 
 bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes, tfc_message* m) {
   memcpy(m, record, TFC_MESSAGE_HEADER);
+  m->flags &= (uint16_t)~TFC_MSG_LOST; /* only this fabric may say so */
   m->dtype = 0;
+  m->bytes = 0;
   if (m->size != record_bytes || !m->kind || m->kind >= TFC_MSG_KINDS) return false;
   if (record_bytes == TFC_MESSAGE_HEADER) return true;
   if (record_bytes < TFC_PAYLOAD_HEADER) return false;

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "values.h"
+
 enum { DESCRIPTION = 512 };
 static const char UNREACHABLE[] = "It can't be reached";
 
@@ -229,38 +231,6 @@ static void abandon(int peer, int64_t step) {
   send_plain(peer, TFC_MSG_CANCEL, step, 0);
 }
 
-/* ---- Values of edges */
-
-static int send_tensor(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
-                       char* message, size_t size) {
-  tfc_message m = {.kind = TFC_MSG_TENSOR,
-                   .flags = dead ? TFC_MSG_DEAD : 0,
-                   .step = key->step,
-                   .edge = key->edge,
-                   .frame = key->frame,
-                   .iteration = key->iteration};
-  int code = fabric->send(peer, &m, dead ? NULL : value);
-  if (code == fabric->failure_code()) unavailable(peer, UNREACHABLE, message, size);
-  if (code == TFC_RESOURCE_EXHAUSTED) snprintf(message, size, "OOM when sending a tensor");
-  return code;
-}
-
-static bool is_masterless(int64_t step) {
-  int master = (int)(step >> TFC_STEP_BITS);
-  return master != fabric->rank() && !fabric->alive(master);
-}
-
-static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
-  if (m->flags & TFC_MSG_LOST) {
-    rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
-    return;
-  }
-  tfc_key key = {m->step, m->edge, m->frame, m->iteration};
-  rendezvous->put(&key, payload, m->flags & TFC_MSG_DEAD);
-  if (is_masterless(m->step)) /* on_failure may have run already */
-    rendezvous->abort_step(m->step, TFC_CANCELLED, "The master of the step has failed.");
-}
-
 /* ---- A peer is gone */
 
 static void on_failure(int peer) {
@@ -279,6 +249,7 @@ static void on_failure(int peer) {
     free(p);
   }
   rendezvous->abort_peer(peer, code, text);
+  tfc_values_end_peer(peer, code, text);
   cancel_runs(peer, -1);
   rendezvous->abort_steps((int64_t)peer << TFC_STEP_BITS,
                           ((int64_t)(peer + 1) << TFC_STEP_BITS) - 1, TFC_CANCELLED,
@@ -290,6 +261,7 @@ void tfc_steps_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
   waiting = NULL;
   runs = NULL;
+  tfc_values_after_fork();
 }
 
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
@@ -300,9 +272,8 @@ void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime
   steps = runtime->steps;
   api = a;
   start_run = start;
-  r->send = send_tensor;
+  tfc_values_install(f, r, runtime);
   r->abandon = abandon;
-  f->on(TFC_MSG_TENSOR, on_tensor);
   f->on(TFC_MSG_RUN, on_run);
   f->on(TFC_MSG_DONE, on_done);
   f->on(TFC_MSG_CANCEL, on_cancel);

@@ -293,7 +293,8 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
 /* ---- The heartbeat: its thread never needs Python, so a long call into it is not a failure */
 
 static pthread_t beating;
-static uint32_t beats; /* atomic, a futex; 1: go on */
+static uint32_t beats;        /* atomic, a futex; 1: go on */
+static void (*at_beat)(void); /* atomic; NULL: nothing */
 
 /* A sender that was killed between setting the bell and waking us has left it set, so that others
  * won't wake us either. */
@@ -334,9 +335,15 @@ static void* beat(void* p) {
     look_for_quiet();
     look_for_unread(in);
     wake_for_rung(in);
+    void (*fn)(void) = __atomic_load_n(&at_beat, __ATOMIC_ACQUIRE);
+    if (fn) fn();
     tfc_futex_wait(&beats, 1, SHARED_BEAT_NS);
   }
   return NULL;
+}
+
+void tfc_on_beat(void (*fn)(void)) {
+  __atomic_store_n(&at_beat, fn, __ATOMIC_RELEASE);
 }
 
 bool tfc_beat_start(void) {

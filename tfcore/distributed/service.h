@@ -16,6 +16,8 @@ void tfc_service_run(void);
 /* The thread that writes the heartbeat. False: there is no thread. */
 bool tfc_beat_start(void);
 void tfc_beat_stop(void);
+/* That thread calls fn each time. */
+void tfc_on_beat(void (*fn)(void));
 /* Sets a word for which threads may wait. */
 void tfc_set_word(uint32_t* word);
 /* Waits for at most ns until the word is set; with `spin`, polls for a while before it sleeps.

@@ -37,6 +37,17 @@ cdef extern from "remote.h" nogil:
     void tfc_steps_after_fork()
     int tfc_run_partition(tfc_context *) noexcept
 
+cdef extern from "values.h" nogil:
+    ctypedef struct tfc_budget_counts:
+        int64_t waiting
+        int64_t cleared
+        int64_t held
+        int64_t peak_held
+        int64_t forced
+    void tfc_budget_count(tfc_budget_counts *)
+    bint tfc_values_limit(const int64_t *, int, int)
+    int64_t tfc_values_queued()
+
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_fabric *messages = fabric()
 
@@ -128,6 +139,38 @@ cdef int answer_error(tfc_partition_run *run, error) except -1:
 cdef void start(tfc_partition_run *run) noexcept nogil:
     if not messages.defer(run_partition, run):
         tfc_partition_run_done(run, TFC_RESOURCE_EXHAUSTED, b"no thread for a step", 20)
+
+
+# ---- Flow control of values
+
+def limit_values(budgets, int own_rank):
+    """Limits how much the values of other tasks may take in this one, and its own values in them.
+
+    Args:
+      budgets: the receive budgets of all tasks, in bytes, by rank.
+    """
+    cdef int n = len(budgets)
+    cdef int64_t *all = <int64_t *>malloc(n * sizeof(int64_t))
+    if all == NULL:
+        raise MemoryError()
+    for i in range(n):
+        all[i] = budgets[i]
+    done = tfc_values_limit(all, n, own_rank)
+    free(all)
+    if not done:
+        raise MemoryError()
+
+
+def count_values():
+    """What flow control holds back: a dict.
+
+    queued: values that wait here until they may be sent to other tasks. waiting: values that others want to send, for
+    which there is no room here. cleared: those that are on their way. held: bytes that were cleared and are not freed;
+    peak_held: the most since this task started. forced: values cleared beyond the budget because nothing went on.
+    """
+    cdef tfc_budget_counts counts
+    tfc_budget_count(&counts)
+    return {"queued": tfc_values_queued(), **counts}
 
 
 # ---- The kernel of the master's side

@@ -19,7 +19,7 @@ import time
 
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
-from tfcore.core.runtime import set_num_threads
+from tfcore.core.runtime import memory_stats, set_num_threads
 from tfcore.distributed import (
     cluster_devices,
     collective,
@@ -27,6 +27,7 @@ from tfcore.distributed import (
     fabric,
     failure,
     mpi_transport,
+    steps,
     world,
 )
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
@@ -39,6 +40,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
+BUDGET_SHARE = 4  # of the memory of a task, by default: 1 / BUDGET_SHARE is for values on their way
 STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
 _current = None
@@ -107,6 +109,7 @@ class Task:
             "host": socket.gethostname(),
             "address": address.decode(),
             "heartbeat": self._heartbeat.address(),
+            "receive_budget": receive_budget(1 if self.size == 1 else world.neighbours()),
             "cores": sorted(os.sched_getaffinity(0)),
             "devices": cluster_devices.own_devices(self._place, self.config),
         }
@@ -116,6 +119,7 @@ class Task:
         self.tasks = agree(entries)
         self.devices = [e["devices"] for e in entries]
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
+        steps.limit_values([e["receive_budget"] for e in entries], self.rank)
         addresses = [e["address"].encode() for e in entries]
         self._heartbeats = [e["heartbeat"] for e in entries]
         self._comm = world.communicator(self.size)
@@ -225,6 +229,24 @@ class Task:
             failure.send(rank, failure.LEAVE)
         time.sleep(LEAVE_S)
         return not any(fabric.alive(rank) for rank in self.others())
+
+
+def receive_budget(sharing):
+    """Bytes that values from other tasks may take in this one before they are used (`values.h`).
+
+    Args:
+      sharing: number of tasks that share the host's memory.
+
+    Raises:
+      ValueError: TFCORE_RECEIVE_BUDGET is not a number of bytes.
+    """
+    text = os.environ.get("TFCORE_RECEIVE_BUDGET")
+    if text is None:
+        memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // sharing
+        return (memory_stats()["bytes_limit"] or memory) // BUDGET_SHARE
+    if not text.isdecimal():
+        raise ValueError(f"TFCORE_RECEIVE_BUDGET must be a number of bytes, not {text!r}")
+    return min(int(text), 2**62)
 
 
 def agree(entries):
