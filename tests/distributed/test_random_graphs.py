@@ -7,7 +7,7 @@ import pytest
 from tests.distributed import mpi
 
 EXAMPLES = int(200 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))
-NO_CREDIT = {"TFCORE_RECEIVE_BUDGET": "0"}  # each value waits until it is asked for
+NO_CREDIT = {"TFCORE_RECEIVE_BUDGET": "0"}  # each value needs a request to send
 
 PROGRAM = """
     import numpy as np

@@ -42,7 +42,7 @@ from tests.distributed import LONG_S
 from tfcore.distributed import fabric
 from tfcore.framework import errors
 
-KIND, ROUNDS = 15, 3000
+KIND, ROUNDS = 15, 3000  # TFC_MSG_TEST
 mailbox = fabric.Mailbox(KIND)
 server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
 rank, size = fabric.rank(), fabric.size()

@@ -17,7 +17,7 @@ import tfcore as tf
 from tests.distributed import LONG_S
 from tfcore.distributed import fabric
 
-KIND = 15  # of messages: one that nobody else uses
+KIND = 15  # TFC_MSG_TEST
 DTYPES = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128".split()
 SHAPES = [(), (0,), (3, 0, 2), (7, 5), (1, 2, 1, 2, 1, 2, 1, 2), (2047,), (2048,), (2049,), (64, 33, 3), (300_001,)]
 

@@ -171,11 +171,13 @@ cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
     cdef int peer
     cdef int64_t id = step.id
     if step.code:
-        rendezvous.abort_step(id, step.code, "The step failed.")
+        with nogil:
+            rendezvous.abort_step(id, step.code, "The step failed.")
         for peer in plan.peers:  # no message that starts the step is in transit any more
             with nogil:
                 rendezvous.abandon(peer, id)
-    rendezvous.end_step(id)
+    with nogil:
+        rendezvous.end_step(id)
     return 0
 
 

@@ -61,7 +61,8 @@ cdef class PartialStep:
 
     def __dealloc__(self):
         if self.id and self.plan.meets:
-            (<const tfc_rendezvous *>rt.rendezvous).end_step(self.id)
+            with nogil:
+                (<const tfc_rendezvous *>rt.rendezvous).end_step(self.id)
         if self.s != NULL:
             clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
             self.plan.release(self.s)

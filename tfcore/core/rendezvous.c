@@ -37,6 +37,7 @@ typedef struct record {
   tfc_waiter** waiters;
   size_t n_buckets; /* of each table, a power of two */
   size_t n_items, n_waiters;
+  size_t n_offers; /* among the items */
 } record;
 
 typedef struct failed_step {
@@ -81,12 +82,7 @@ static record** place_of(shard* s, int64_t step) {
 }
 
 static size_t bucket_of(const record* r, const tfc_key* key) {
-  uint64_t x = key->edge * 0x9e3779b97f4a7c15ULL + key->frame + (uint64_t)key->iteration * 31;
-  return mix(x) & (r->n_buckets - 1);
-}
-
-static bool same(const tfc_key* a, const tfc_key* b) {
-  return a->edge == b->edge && a->frame == b->frame && a->iteration == b->iteration;
+  return tfc_hash_edge(key) & (r->n_buckets - 1);
 }
 
 /* ---- Steps that have ended */
@@ -201,13 +197,13 @@ static void unlink_waiter(record* r, tfc_waiter* w) {
 
 static tfc_waiter* waiter_for(record* r, const tfc_key* key) {
   tfc_waiter* w = r->waiters[bucket_of(r, key)];
-  while (w && !same(&w->key, key)) w = w->next;
+  while (w && !tfc_same_key(&w->key, key)) w = w->next;
   return w;
 }
 
 static item** place_of_item(record* r, const tfc_key* key) {
   item** at = &r->items[bucket_of(r, key)];
-  while (*at && !same(&(*at)->key, key)) at = &(*at)->next;
+  while (*at && !tfc_same_key(&(*at)->key, key)) at = &(*at)->next;
   return at;
 }
 
@@ -215,11 +211,12 @@ static item* unlink_item(record* r, item** at) {
   item* i = *at;
   *at = i->next;
   r->n_items--;
+  r->n_offers -= i->offer != NULL;
   return i;
 }
 
 static void discharge(const tfc_charge* charge) {
-  if (charge->bytes && tfc_rendezvous_table.taken) tfc_rendezvous_table.taken(charge);
+  if (charge->bytes && tfc_rendezvous_table.discharge) tfc_rendezvous_table.discharge(charge);
 }
 
 static void give(item* i, tfc_tensor* value, bool* dead) {
@@ -247,6 +244,7 @@ static bool add_item(record* r, const item* template) {
   *i = *template;
   insert_item(r, i);
   r->n_items++;
+  r->n_offers += i->offer != NULL;
   grow(r);
   return true;
 }
@@ -297,6 +295,14 @@ static void offer(tfc_offer* o) {
   if (!over && !wanted)
     tfc_rendezvous_table.abort_step(key.step, TFC_RESOURCE_EXHAUSTED,
                                     "no memory for the offer of a value");
+}
+
+static bool has_step(int64_t step) {
+  shard* s = shard_of(step);
+  pthread_mutex_lock(&s->lock);
+  bool found = *place_of(s, step);
+  pthread_mutex_unlock(&s->lock);
+  return found;
 }
 
 static bool try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
@@ -427,8 +433,8 @@ static void dissolve(record* r, int code, const char* message) {
   free_record(r);
 }
 
-static void tell_step_is_over(int64_t step) {
-  if (tfc_rendezvous_table.step_over) tfc_rendezvous_table.step_over(step);
+static void tell_step_is_over(int64_t step, int code, const char* message) {
+  if (tfc_rendezvous_table.step_over) tfc_rendezvous_table.step_over(step, code, message);
 }
 
 static void abort_step(int64_t step, int code, const char* message) {
@@ -441,7 +447,7 @@ static void abort_step(int64_t step, int code, const char* message) {
   }
   pthread_mutex_unlock(&s->lock);
   if (r) dissolve(r, code, message);
-  tell_step_is_over(step);
+  tell_step_is_over(step, code, message);
 }
 
 static void abort_steps(int64_t first, int64_t last, int code, const char* message) {
@@ -464,7 +470,7 @@ static void abort_steps(int64_t first, int64_t last, int code, const char* messa
     next = r->next;
     int64_t step = r->step;
     dissolve(r, code, message);
-    tell_step_is_over(step);
+    tell_step_is_over(step, code, message);
   }
 }
 
@@ -476,7 +482,7 @@ static void end_step(int64_t step) {
   if (r && keep_for_next(s, r)) r = NULL;
   pthread_mutex_unlock(&s->lock);
   if (r) dissolve(r, TFC_CANCELLED, "The step has ended.");
-  tell_step_is_over(step);
+  tell_step_is_over(step, TFC_OK, NULL);
 }
 
 static void note_peer(int peer, int code, const char* message) {
@@ -527,23 +533,24 @@ static void abort_peer(int peer, int code, const char* message) {
 
 /* ---- The table */
 
-static void count(int64_t counts[3]) {
-  memset(counts, 0, 3 * sizeof *counts);
+static void count(int64_t counts[4]) {
+  memset(counts, 0, 4 * sizeof *counts);
   for (int i = 0; i < SHARDS; i++) {
     pthread_mutex_lock(&shards[i].lock);
     for (int b = 0; b < STEP_BUCKETS; b++)
       for (record* r = shards[i].records[b]; r; r = r->next) {
         counts[0]++;
-        counts[1] += (int64_t)r->n_items;
+        counts[1] += (int64_t)(r->n_items - r->n_offers);
         counts[2] += (int64_t)r->n_waiters;
+        counts[3] += (int64_t)r->n_offers;
       }
     pthread_mutex_unlock(&shards[i].lock);
   }
 }
 
-static int no_cluster(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
+static int no_cluster(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
                       char* message, size_t size) {
-  (void)key, (void)value, (void)dead;
+  (void)key, (void)value, (void)dead, (void)full;
   snprintf(message, size, "The task of rank %d can't be reached: this process is not in a cluster.",
            peer);
   return TFC_UNAVAILABLE;
@@ -573,6 +580,7 @@ __attribute__((constructor)) static void start(void) {
 tfc_rendezvous tfc_rendezvous_table = {
     .put = put,
     .offer = offer,
+    .has_step = has_step,
     .try_take = try_take,
     .take = take,
     .forget = forget,
@@ -580,7 +588,7 @@ tfc_rendezvous tfc_rendezvous_table = {
     .abort_steps = abort_steps,
     .abort_peer = abort_peer,
     .end_step = end_step,
-    .send = no_cluster,
+    .try_send = no_cluster,
     .abandon = no_peer,
     .count = count,
     .after_fork = after_fork,

@@ -1,8 +1,9 @@
 /* Where the two ends of an edge between devices meet, inside a process or (tfcore/distributed)
  * between processes: a value waits for its Recv, or a Recv for its value.
  *
- * Every value is put once and taken once. A step that fails is aborted: waiting Recvs get the
- * error, and values that come later are dropped.
+ * Every value is put once and taken once. Another task may offer a value instead of sending it;
+ * then the offer waits for the Recv. A step that fails is aborted: waiting Recvs get the error, and
+ * values that come later are dropped.
  */
 #ifndef TFCORE_RENDEZVOUS_H
 #define TFCORE_RENDEZVOUS_H
@@ -31,14 +32,15 @@ struct tfc_waiter {
   bool waits, forgotten;
 };
 
-/* What a value from another task counts there against the credit of its sender. */
+/* How much of its sender's credit a waiting value uses. */
 typedef struct tfc_charge {
   int peer;
   int64_t bytes; /* 0: nothing */
 } tfc_charge;
 
 /* A value that stays with its sender until a Recv waits for it. `answer` is called exactly once,
- * without a lock held. wanted: the value must be put now; else the step has ended or failed. */
+ * without a lock held. wanted: the value must be put now; else the step has ended or failed. The
+ * step may also end just after it was wanted: `has_step` tells. */
 typedef struct tfc_offer tfc_offer;
 struct tfc_offer {
   void (*answer)(tfc_offer* o, bool wanted);
@@ -46,18 +48,35 @@ struct tfc_offer {
 };
 
 /* A Send that is suspended until its value has gone. `sent` is called exactly once, unless
- * `withdraw` returned true; code != 0: it has not gone, and `message` says why. */
+ * `withdraw` returned true, without a lock held, on a thread that handles messages or ends a step.
+ * code != 0: it has not gone, and `message` says why. */
 typedef struct tfc_send_waiter tfc_send_waiter;
 struct tfc_send_waiter {
   void (*sent)(tfc_send_waiter* w, int code, const char* message);
   void* queued; /* for the fabric; NULL at first */
 };
 
+static inline bool tfc_same_key(const tfc_key* a, const tfc_key* b) {
+  return a->step == b->step && a->edge == b->edge && a->frame == b->frame &&
+         a->iteration == b->iteration;
+}
+
+/* Of all but the step. */
+static inline uint64_t tfc_hash_edge(const tfc_key* key) {
+  uint64_t x = key->edge * 0x9e3779b97f4a7c15ULL + key->frame + (uint64_t)key->iteration * 31;
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdULL;
+  return x ^ x >> 33;
+}
+
 typedef struct tfc_rendezvous {
-  /* Takes over the reference in *value. charge: NULL, or what `taken` is told when the value leaves
-   * the rendezvous, whether it was taken or dropped. */
+  /* Takes over the reference in *value. charge: NULL, or what `discharge` is told when the value
+   * leaves the rendezvous, whether it was taken or dropped. */
   void (*put)(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge);
+  /* `o` belongs to the rendezvous until it is answered, perhaps before this returns. */
   void (*offer)(tfc_offer* o);
+  /* Whether there are values, offers or waiters of the step. */
+  bool (*has_step)(int64_t step);
   /* True: *value and *dead are set. False: nothing has come yet. */
   bool (*try_take)(const tfc_key* key, tfc_tensor* value, bool* dead);
   /* w->ready gets the value, perhaps before this returns: don't touch `w` afterwards. */
@@ -73,11 +92,12 @@ typedef struct tfc_rendezvous {
   /* The step has ended: drops values that were not taken, and those that come later. */
   void (*end_step)(int64_t step);
   /* Sends to another task; set by the fabric. On failure `message`, of `size` bytes, says why.
-   * TFC_PENDING: the other task has no room for it, and nothing was done. */
-  int (*send)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, char* message,
-              size_t size);
-  /* Keeps the value until the other task wants it and has room for it; set by the fabric. w: NULL,
-   * or told when it has gone, perhaps before this returns. On failure w is not told. */
+   * *full: the other task has no room for it, and nothing was done. */
+  int (*try_send)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
+                  char* message, size_t size);
+  /* Keeps the value, with a reference of its own, until the other task wants it and has room for
+   * it; set by the fabric, as `withdraw`. w: NULL, or told when it has gone, perhaps before this
+   * returns. On failure w is not told. */
   int (*send_later)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
                     tfc_send_waiter* w, char* message, size_t size);
   /* Drops the value. True: `sent` will not be called. False: it is being called, or was. */
@@ -86,11 +106,12 @@ typedef struct tfc_rendezvous {
    * running, not have started yet, or never start. Set by the fabric. */
   void (*abandon)(int peer, int64_t step);
   /* A value with this charge has left the rendezvous; set by the fabric, or NULL. */
-  void (*taken)(const tfc_charge* charge);
-  /* The step has ended or failed here; set by the fabric, or NULL. */
-  void (*step_over)(int64_t step);
-  /* For leak tests: number of steps with values or waiters, of values, of waiters. */
-  void (*count)(int64_t counts[3]);
+  void (*discharge)(const tfc_charge* charge);
+  /* The step has ended here; code != 0: it has failed, and `message` says why. Set by the fabric,
+   * or NULL. May come more than once. */
+  void (*step_over)(int64_t step, int code, const char* message);
+  /* For leak tests: number of steps that have any of these, of values, of waiters, of offers. */
+  void (*count)(int64_t counts[4]);
   void (*after_fork)(void);
 } tfc_rendezvous;
 

@@ -34,27 +34,30 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
 
 cdef struct offered:
     tfc_offer offer  # must be first
-    int answers[2]  # how often it was not wanted, and was
+    int answers[2]  # how often the answer was no, and yes
 
 
-cdef void count_answer(tfc_offer *o, bool wanted) noexcept nogil:
+cdef void note_answer(tfc_offer *o, bool wanted) noexcept nogil:
     (<offered *>o).answers[<int>wanted] += 1
 
 
 cdef class Offer:
-    """A value that is offered to the rendezvous and put when it is wanted."""
+    """The offer of a value, for tests. Keep it until it is answered: the rendezvous has a pointer to it."""
 
     cdef offered c
 
     def __init__(self, int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
-        self.c.offer.answer = count_answer
+        self.c.offer.answer = note_answer
         self.c.offer.key = key_of(step, edge, frame, iteration)
         table.offer(&self.c.offer)
 
     @property
-    def answers(self):
-        """How often it was told that the value is (not wanted, wanted); together once at most."""
-        return self.c.answers[0], self.c.answers[1]
+    def answer(self):
+        """Whether the value is wanted; None: there is no answer yet."""
+        no, yes = self.c.answers[0], self.c.answers[1]
+        if no + yes > 1:
+            raise AssertionError("it was answered twice")
+        return yes == 1 if no + yes else None
 
 
 def try_take(int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
@@ -97,7 +100,7 @@ def end_step(int64_t step):
 
 
 def count():
-    """The numbers of steps, values and waiters in the rendezvous."""
-    cdef int64_t counts[3]
+    """The numbers of steps, values, waiters and offers in the rendezvous."""
+    cdef int64_t counts[4]
     table.count(counts)
-    return counts[0], counts[1], counts[2]
+    return counts[0], counts[1], counts[2], counts[3]

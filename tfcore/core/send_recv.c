@@ -8,8 +8,10 @@
  * sent is also received.
  *
  * A _Recv is suspended until its value comes. A _Send whose value another task has no room for is
- * suspended until it has; so a loop does not run ahead of a slow receiver. In a plan of which no
- * node waits a _Send cannot be suspended: there it runs once in a step, and the value is queued. */
+ * suspended until it has; so a loop does not run ahead of a slow receiver. Where no node waits (in
+ * a static plan, or in a static part of a dynamic one) a _Send cannot be suspended: there it runs
+ * once in a step, and the value is queued. So is a value that comes from a device, as its kernel
+ * has ended before the value is on the host. */
 #include <stdlib.h>
 
 #include "context.h"
@@ -58,8 +60,9 @@ static int depart(tfc_download* d, int code, char* message, size_t size) {
   } else if (p->peer < 0) {
     tfc_rendezvous_table.put(&p->key, &d->to, false, NULL);
   } else {
-    code = tfc_rendezvous_table.send(p->peer, &p->key, &d->to, false, message, size);
-    if (code == TFC_PENDING)
+    bool full = false;
+    code = tfc_rendezvous_table.try_send(p->peer, &p->key, &d->to, false, &full, message, size);
+    if (full)
       code = tfc_rendezvous_table.send_later(p->peer, &p->key, &d->to, false, NULL, message, size);
     tfc_tensor_clear(&d->to);
   }
@@ -201,8 +204,9 @@ static int send_away(tfc_context* ctx, int peer, const tfc_key* key, const tfc_t
   bool borrowed = value->buffer && value->buffer->flags & TFC_BUFFER_BORROWED;
   if (borrowed && !tfc_tensor_copy(&copy, value))
     return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a fed value");
-  int code = tfc_rendezvous_table.send(peer, key, &copy, dead, message, sizeof message);
-  if (code == TFC_PENDING) {
+  bool full = false;
+  int code = tfc_rendezvous_table.try_send(peer, key, &copy, dead, &full, message, sizeof message);
+  if (full) {
     code = send_later(ctx, peer, key, &copy, dead, message, sizeof message);
   } else if (code) {
     tfc_error(ctx, code, "%s", message);

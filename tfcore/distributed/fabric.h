@@ -25,9 +25,11 @@ typedef enum {
   TFC_MSG_BEAT = 9,       /* heartbeat (tasks on other hosts) */
   TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
   TFC_MSG_LEAVE = 11,     /* the sender ends in order */
-  TFC_MSG_REQUEST_TO_SEND = 12, /* a value is there; the payload is its size in bytes */
+  TFC_MSG_REQUEST_TO_SEND = 12, /* a value of so many bytes is there (the payload, an int64); code
+                                 != 0: the value will not come */
   TFC_MSG_CLEAR_TO_SEND = 13,   /* its answer; code != 0: nobody wants the value */
-  TFC_MSG_CREDIT = 14,          /* values of `edge` bytes no longer wait here */
+  TFC_MSG_CREDIT = 14,          /* gives back a credit of `edge` bytes */
+  TFC_MSG_TEST = 15,            /* for tests */
   TFC_MSG_KINDS = 16
 } tfc_message_kind;
 
@@ -35,7 +37,7 @@ typedef enum {
 enum {
   TFC_MSG_DEAD = 1,   /* a dead token, without a value */
   TFC_MSG_LOST = 2,   /* set by the receiving fabric: there was no memory for the payload */
-  TFC_MSG_CLEARED = 4 /* a value that the receiver has cleared for sending */
+  TFC_MSG_CLEARED = 4 /* a value that was cleared to send: it uses the budget, not the credit */
 };
 
 typedef struct tfc_message {
@@ -48,7 +50,8 @@ typedef struct tfc_message {
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
-  /* The payload, described by the fabric; dtype 0: there is none, or it is lost. */
+  /* The payload, described by the fabric; dtype 0: there is none, or it is lost (then `bytes` still
+   * says how much it was). */
   int64_t bytes;
   int64_t offset; /* in the sender's arena; between hosts 0: the payload follows; -1: inline */
   uint64_t token; /* sent back by RELEASE */
@@ -94,7 +97,8 @@ typedef struct tfc_fabric {
   int (*failure_code)(void);
   /* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
-  /* Calls fn ten times a second while the fabric is open. For one function. */
+  /* Calls fn ten times a second while the fabric runs, instead of the function given before: on the
+   * thread of the heartbeat, without the GIL. It must not block, or the task counts as frozen. */
   void (*on_beat)(void (*fn)(void));
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);

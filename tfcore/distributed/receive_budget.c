@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { WAITING, CLEARED, HELD } claim_state;
+typedef enum { WAITING, CLEARED, ARRIVED } claim_state;
 
-/* A value that was requested. It belongs to its step, as long as that goes on, and counts. What is
- * HELD also is the header of the value's memory, and is freed with that. */
+/* A requested value. It counts as long as it is on the list of its step. Once it has ARRIVED the
+ * claim also is the header of the value's memory, and is freed with that. */
 typedef struct claim {
   tfc_buffer buffer;  /* must be first: the runtime sees only this */
   tfc_buffer* memory; /* the value's own buffer */
@@ -17,10 +17,10 @@ typedef struct claim {
   int peer;
   int64_t bytes;
   claim_state state;
-  unsigned life;                 /* of the process that made it: see after_fork */
+  unsigned fork_generation;      /* of its process: a child does not count its parent's claims */
   struct step_claims* step;      /* NULL: it does not count any more */
   struct claim *next, *previous; /* of the step */
-  struct claim *next_in_line, *previous_in_line;
+  struct claim *next_waiting, *previous_waiting;
 } __attribute__((aligned(64))) claim;
 
 typedef struct step_claims {
@@ -30,16 +30,22 @@ typedef struct step_claims {
   struct step_claims *next, *previous;
 } step_claims;
 
-static tfc_budget_callbacks user;
+static tfc_budget_callbacks callbacks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Under the lock. */
 static int64_t limit;
 static tfc_budget_counts counts;
-static claim *first_in_line, *last_in_line; /* WAITING */
+static claim *first_waiting, *last_waiting; /* WAITING */
 static step_claims* steps;                  /* with at least one claim each */
-static int64_t idle_since;                  /* 0: something goes on */
-static int n_steps;                         /* atomic; written under the lock */
-static unsigned life;
+static int64_t stalled_since;               /* 0: it is not stalled */
+static int64_t unchanged_since;             /* 0: something was cleared, has come or was freed */
+static int has_waiting;                     /* whether there are any: read without the lock, too */
+static int n_steps;                         /* read without the lock, too: atomic */
+static unsigned fork_generation;            /* raised in a forked child, before other threads run */
+
+static void note_change(void) {
+  stalled_since = unchanged_since = 0;
+}
 
 /* ---- Lists, with the lock */
 
@@ -67,79 +73,88 @@ static void remove_step(step_claims* s) {
   free(s);
 }
 
-static void join_line(claim* c) {
-  c->previous_in_line = last_in_line;
-  *(last_in_line ? &last_in_line->next_in_line : &first_in_line) = c;
-  last_in_line = c;
+static void enqueue(claim* c) {
+  c->previous_waiting = last_waiting;
+  *(last_waiting ? &last_waiting->next_waiting : &first_waiting) = c;
+  last_waiting = c;
   c->step->n_waiting++;
   counts.waiting++;
+  if (counts.waiting == 1) {
+    note_change();
+    __atomic_store_n(&has_waiting, 1, __ATOMIC_RELAXED);
+  }
 }
 
-static void leave_line(claim* c) {
-  *(c->previous_in_line ? &c->previous_in_line->next_in_line : &first_in_line) = c->next_in_line;
-  *(c->next_in_line ? &c->next_in_line->previous_in_line : &last_in_line) = c->previous_in_line;
-  c->next_in_line = c->previous_in_line = NULL;
+static void dequeue(claim* c) {
+  *(c->previous_waiting ? &c->previous_waiting->next_waiting : &first_waiting) = c->next_waiting;
+  *(c->next_waiting ? &c->next_waiting->previous_waiting : &last_waiting) = c->previous_waiting;
+  c->next_waiting = c->previous_waiting = NULL;
   c->step->n_waiting--;
   counts.waiting--;
+  if (!counts.waiting) __atomic_store_n(&has_waiting, 0, __ATOMIC_RELAXED);
 }
 
 /* The claim no longer counts. */
-static void leave_step(claim* c) {
+static void stop_counting(claim* c) {
   step_claims* s = c->step;
   if (c->next) c->next->previous = c->previous;
   *(c->previous ? &c->previous->next : &s->first) = c->next;
   if (c->state == WAITING) {
-    leave_line(c);
+    dequeue(c);
   } else {
-    counts.held -= c->bytes;
+    counts.reserved_bytes -= c->bytes;
     counts.cleared -= c->state == CLEARED;
   }
   c->step = NULL;
   if (!s->first) remove_step(s);
-  idle_since = 0;
+  note_change();
 }
 
 /* ---- Who is next */
 
 /* Steps of different masters are compared by their counts, so that none is always behind. */
-static bool is_before(int64_t a, int64_t b) {
+static bool step_is_before(int64_t a, int64_t b) {
   const int64_t mask = (INT64_C(1) << TFC_STEP_BITS) - 1;
   return (a & mask) != (b & mask) ? (a & mask) < (b & mask) : a < b;
 }
 
-/* Which request may be cleared now, or NULL. */
-static claim* next_to_clear(void) {
-  claim* c = first_in_line;
-  if (!c || !counts.held || c->bytes <= limit - counts.held) return c;
+/* Which request may be cleared now, or NULL. A large one at the head of the line holds back smaller
+ * ones behind it, or it might never get its turn. */
+static claim* next_to_grant(void) {
+  claim* c = first_waiting;
+  if (!c || !counts.reserved_bytes || c->bytes <= limit - counts.reserved_bytes) return c;
   const step_claims* first = steps;
   for (const step_claims* s = steps; s; s = s->next)
-    if (is_before(s->step, first->step)) first = s;
+    if (step_is_before(s->step, first->step)) first = s;
   if (!first->n_waiting) return NULL;
-  while (c->step != first) c = c->next_in_line;
+  while (c->step != first) c = c->next_waiting;
   return c;
 }
 
-static void clear(claim* c) {
-  leave_line(c);
+static void grant(claim* c) {
+  dequeue(c);
   c->state = CLEARED;
   counts.cleared++;
-  counts.held += c->bytes;
-  if (counts.held > counts.peak_held) counts.peak_held = counts.held;
-  idle_since = 0;
+  counts.reserved_bytes += c->bytes;
+  if (counts.reserved_bytes > counts.peak_reserved_bytes)
+    counts.peak_reserved_bytes = counts.reserved_bytes;
+  note_change();
 }
 
-static void clear_what_fits(void) {
+static void grant_what_fits(void) {
   for (;;) {
+    int peer = -1;
+    tfc_key key;
     pthread_mutex_lock(&lock);
-    claim* c = next_to_clear();
-    claim copy = {.peer = -1};
+    claim* c = next_to_grant();
     if (c) {
-      clear(c);
-      copy = *c;
+      grant(c);
+      peer = c->peer;
+      key = c->key;
     }
     pthread_mutex_unlock(&lock);
     if (!c) return;
-    user.answer(copy.peer, &copy.key, true);
+    callbacks.answer(peer, &key, true);
   }
 }
 
@@ -153,29 +168,29 @@ bool tfc_budget_request(int peer, const tfc_key* key, int64_t bytes) {
   step_claims* s = find_step(key->step);
   if (!s) s = add_step(key->step);
   if (s) {
-    c->life = life;
+    c->fork_generation = fork_generation;
     c->step = s;
     c->next = s->first;
     if (c->next) c->next->previous = c;
     s->first = c;
-    join_line(c);
+    enqueue(c);
   }
   pthread_mutex_unlock(&lock);
   if (!s) free(c);
-  clear_what_fits();
+  grant_what_fits();
   return s;
 }
 
 /* The value's memory is no longer needed. */
-static void let_go(tfc_buffer* b) {
+static void release_value(tfc_buffer* b) {
   claim* c = (claim*)b;
   tfc_buffer_unref(c->memory);
   pthread_mutex_lock(&lock);
-  bool counted = c->life == life && c->step;
-  if (counted) leave_step(c);
+  bool counted = c->fork_generation == fork_generation && c->step;
+  if (counted) stop_counting(c);
   pthread_mutex_unlock(&lock);
   free(c);
-  if (counted) clear_what_fits();
+  if (counted) grant_what_fits();
 }
 
 static claim* find_cleared(int peer, const tfc_key* key) {
@@ -192,24 +207,24 @@ void tfc_budget_arrived(int peer, const tfc_key* key, tfc_tensor* value) {
   pthread_mutex_lock(&lock);
   claim* c = find_cleared(peer, key);
   if (c && b) {
-    c->state = HELD;
+    c->state = ARRIVED;
     counts.cleared--;
-    idle_since = 0;
+    note_change();
     c->memory = b;
     c->buffer = (tfc_buffer){.refs = 1,
-                             .release = let_go,
+                             .release = release_value,
                              .data = b->data,
                              .size = b->size,
                              .flags = b->flags,
                              .device = b->device};
     value->buffer = &c->buffer;
   } else if (c) {
-    leave_step(c);
+    stop_counting(c);
   }
   pthread_mutex_unlock(&lock);
   if (!c || b) return;
   free(c);
-  clear_what_fits();
+  grant_what_fits();
 }
 
 /* ---- The end of steps and peers */
@@ -220,21 +235,21 @@ static claim* take_out(step_claims* s, int peer, claim* list) {
   for (claim *c = s->first, *next; c; c = next) {
     next = c->next;
     if (peer >= 0 && c->peer != peer) continue;
-    leave_step(c); /* frees `s` with the last one */
-    if (c->state == HELD) continue;
+    stop_counting(c); /* frees `s` with the last one */
+    if (c->state == ARRIVED) continue;
     c->next = list;
     list = c;
   }
   return list;
 }
 
-static void free_all(claim* list) {
+static void refuse_and_free(claim* list) {
   for (claim *c = list, *next; c; c = next) {
     next = c->next;
-    if (c->state == WAITING) user.answer(c->peer, &c->key, false);
+    if (c->state == WAITING) callbacks.answer(c->peer, &c->key, false);
     free(c);
   }
-  clear_what_fits();
+  grant_what_fits();
 }
 
 void tfc_budget_end_step(int64_t step) {
@@ -244,7 +259,7 @@ void tfc_budget_end_step(int64_t step) {
   bool found = s;
   claim* list = s ? take_out(s, -1, NULL) : NULL;
   pthread_mutex_unlock(&lock);
-  if (found) free_all(list);
+  if (found) refuse_and_free(list);
 }
 
 void tfc_budget_end_peer(int peer) {
@@ -255,38 +270,50 @@ void tfc_budget_end_peer(int peer) {
     list = take_out(s, peer, list);
   }
   pthread_mutex_unlock(&lock);
-  free_all(list);
+  refuse_and_free(list);
 }
 
-/* ---- When nothing goes on */
+/* ---- When the task has stalled */
+
+bool tfc_budget_has_waiting(void) {
+  return __atomic_load_n(&has_waiting, __ATOMIC_RELAXED);
+}
+
+/* Whether *since is `patience` ago; it is set to now if it is 0. */
+static bool has_passed(int64_t* since, int64_t now, int64_t patience) {
+  if (!*since) *since = now;
+  return now - *since >= patience;
+}
 
 void tfc_budget_tick(void) {
-  if (!__atomic_load_n(&n_steps, __ATOMIC_ACQUIRE)) return;
-  bool computing = user.is_computing();
-  int64_t now = user.now();
-  claim copy = {.peer = -1};
+  bool computing = callbacks.is_computing();
+  int64_t now = callbacks.now();
+  int peer = -1;
+  tfc_key key;
   pthread_mutex_lock(&lock);
-  if (!first_in_line || counts.cleared || computing) {
-    idle_since = 0;
-  } else if (!idle_since) {
-    idle_since = now;
-  } else if (now - idle_since >= TFC_BUDGET_PATIENCE_NS) {
-    claim* c = first_in_line;
-    clear(c);
-    counts.forced++;
-    copy = *c;
+  if (counts.cleared || computing) stalled_since = 0;
+  if (first_waiting) {
+    bool stalled =
+        !counts.cleared && !computing && has_passed(&stalled_since, now, TFC_BUDGET_PATIENCE_NS);
+    if (has_passed(&unchanged_since, now, TFC_BUDGET_LONG_PATIENCE_NS) || stalled) {
+      claim* c = first_waiting;
+      grant(c);
+      counts.forced++;
+      peer = c->peer;
+      key = c->key;
+    }
   }
   pthread_mutex_unlock(&lock);
-  if (copy.peer >= 0) user.answer(copy.peer, &copy.key, true);
+  if (peer >= 0) callbacks.answer(peer, &key, true);
 }
 
 /* ---- The rest */
 
-void tfc_budget_open(const tfc_budget_callbacks* callbacks, int64_t bytes) {
+void tfc_budget_open(const tfc_budget_callbacks* user, int64_t limit_bytes) {
   pthread_mutex_lock(&lock);
-  user = *callbacks;
-  limit = bytes;
-  counts.peak_held = counts.held;
+  callbacks = *user;
+  limit = limit_bytes;
+  counts.peak_reserved_bytes = counts.reserved_bytes;
   counts.forced = 0;
   pthread_mutex_unlock(&lock);
 }
@@ -300,10 +327,11 @@ void tfc_budget_count(tfc_budget_counts* out) {
 /* One of the parent's threads may have been changing the lists: they stay as they are, unused. */
 void tfc_budget_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
-  life++;
-  first_in_line = last_in_line = NULL;
+  fork_generation++;
+  first_waiting = last_waiting = NULL;
   steps = NULL;
   n_steps = 0;
   memset(&counts, 0, sizeof counts);
-  idle_since = 0;
+  has_waiting = 0;
+  note_change();
 }

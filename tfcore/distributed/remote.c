@@ -12,7 +12,6 @@
 #include "values.h"
 
 enum { DESCRIPTION = 512 };
-static const char UNREACHABLE[] = "It can't be reached";
 
 typedef struct pending {
   tfc_async* async;
@@ -62,7 +61,7 @@ static void fail_async(tfc_async* a, int code, const char* text) {
   steps->fail(ctx->step, ctx->node, code, text);
 }
 
-static void unavailable(int peer, const char* what, char* text, size_t size) {
+void tfc_say_unavailable(int peer, const char* what, char* text, size_t size) {
   char who[DESCRIPTION];
   fabric->describe(peer, who, sizeof who);
   snprintf(text, size, "%s. %s", who, what);
@@ -120,7 +119,7 @@ int tfc_run_partition(tfc_context* ctx) {
   int code = fabric->send(peer, &m, NULL);
   if (code && (p = claim_pending(step, peer, handle))) {
     char text[2 * DESCRIPTION];
-    unavailable(peer, UNREACHABLE, text, sizeof text);
+    tfc_say_unavailable(peer, TFC_UNREACHABLE, text, sizeof text);
     fail_async(p->async, code, text);
     api->resume(p->async, code);
     free(p);
@@ -236,7 +235,7 @@ static void abandon(int peer, int64_t step) {
 static void on_failure(int peer) {
   char text[2 * DESCRIPTION];
   int code = fabric->failure_code();
-  unavailable(peer, "A step waited for it", text, sizeof text);
+  tfc_say_unavailable(peer, "A step waited for it", text, sizeof text);
   for (;;) {
     pthread_mutex_lock(&lock);
     pending* p = waiting;

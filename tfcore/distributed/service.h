@@ -16,7 +16,7 @@ void tfc_service_run(void);
 /* The thread that writes the heartbeat. False: there is no thread. */
 bool tfc_beat_start(void);
 void tfc_beat_stop(void);
-/* That thread calls fn each time. */
+/* That thread calls fn at each beat (100 ms). */
 void tfc_on_beat(void (*fn)(void));
 /* Sets a word for which threads may wait. */
 void tfc_set_word(uint32_t* word);

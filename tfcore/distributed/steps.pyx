@@ -41,11 +41,11 @@ cdef extern from "values.h" nogil:
     ctypedef struct tfc_budget_counts:
         int64_t waiting
         int64_t cleared
-        int64_t held
-        int64_t peak_held
+        int64_t reserved_bytes
+        int64_t peak_reserved_bytes
         int64_t forced
     void tfc_budget_count(tfc_budget_counts *)
-    bint tfc_values_limit(const int64_t *, int, int)
+    bint tfc_values_open(const int64_t *, int, int)
     int64_t tfc_values_queued()
 
 cdef const tfc_runtime *rt = runtime()
@@ -143,11 +143,12 @@ cdef void start(tfc_partition_run *run) noexcept nogil:
 
 # ---- Flow control of values
 
-def limit_values(budgets, int own_rank):
-    """Limits how much the values of other tasks may take in this one, and its own values in them.
+def open_flow_control(budgets, int own_rank):
+    """Begins to limit how much the values of other tasks may take in this one, and its own values in them.
 
     Args:
       budgets: the receive budgets of all tasks, in bytes, by rank.
+      own_rank: that of this task.
     """
     cdef int n = len(budgets)
     cdef int64_t *all = <int64_t *>malloc(n * sizeof(int64_t))
@@ -155,18 +156,19 @@ def limit_values(budgets, int own_rank):
         raise MemoryError()
     for i in range(n):
         all[i] = budgets[i]
-    done = tfc_values_limit(all, n, own_rank)
+    done = tfc_values_open(all, n, own_rank)
     free(all)
     if not done:
         raise MemoryError()
 
 
-def count_values():
+def flow_control_counts():
     """What flow control holds back: a dict.
 
-    queued: values that wait here until they may be sent to other tasks. waiting: values that others want to send, for
-    which there is no room here. cleared: those that are on their way. held: bytes that were cleared and are not freed;
-    peak_held: the most since this task started. forced: values cleared beyond the budget because nothing went on.
+    queued: number of values that wait here until they may be sent to other tasks. waiting: number of values that others
+    ask to send, for which there is no room here. cleared: number of those that may come and have not.
+    reserved_bytes: what was cleared and is neither freed nor of a step that has ended; peak_reserved_bytes: the most
+    since this task started. forced: number of values cleared beyond the budget because the task had stalled.
     """
     cdef tfc_budget_counts counts
     tfc_budget_count(&counts)

@@ -40,7 +40,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
-BUDGET_SHARE = 4  # of the memory of a task, by default: 1 / BUDGET_SHARE is for values on their way
+BUDGET_SHARE = 1 / 4  # of the memory of a task: the default of its receive budget
 STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
 _current = None
@@ -119,7 +119,7 @@ class Task:
         self.tasks = agree(entries)
         self.devices = [e["devices"] for e in entries]
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
-        steps.limit_values([e["receive_budget"] for e in entries], self.rank)
+        steps.open_flow_control([e["receive_budget"] for e in entries], self.rank)
         addresses = [e["address"].encode() for e in entries]
         self._heartbeats = [e["heartbeat"] for e in entries]
         self._comm = world.communicator(self.size)
@@ -243,10 +243,10 @@ def receive_budget(sharing):
     text = os.environ.get("TFCORE_RECEIVE_BUDGET")
     if text is None:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // sharing
-        return (memory_stats()["bytes_limit"] or memory) // BUDGET_SHARE
+        return int((memory_stats()["bytes_limit"] or memory) * BUDGET_SHARE)
     if not text.isdecimal():
         raise ValueError(f"TFCORE_RECEIVE_BUDGET must be a number of bytes, not {text!r}")
-    return min(int(text), 2**62)
+    return min(int(text), 2**62)  # so that sums do not overflow 64 bits
 
 
 def agree(entries):

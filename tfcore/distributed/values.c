@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "remote.h"
 
 /* What a value takes at the receiver besides its bytes, about. */
 enum { OVERHEAD_BYTES = 256 };
+/* No process has more memory: a peer that asks for more sends nonsense. */
+static const int64_t MAX_BYTES = INT64_C(1) << 47;
 enum { BUCKETS = 256 };
 
 /* A value that waits until it may be sent. */
@@ -20,18 +23,23 @@ typedef struct queued {
   struct queued *next, *previous;
 } queued;
 
+/* In both directions. */
 typedef struct peer_credit {
-  int64_t window;    /* promised by the peer */
-  int64_t used;      /* atomic: bytes of this task's values that wait there, or are on their way */
-  int64_t to_return; /* atomic: bytes of its values that no longer wait here */
+  int64_t limit;     /* of this task, at the peer */
+  int64_t in_use;    /* atomic: bytes of this task's values that wait there, or are on their way */
+  int64_t to_return; /* atomic: bytes of the peer's values that no longer wait here */
+  int fail_wanted;   /* atomic: it waits for an answer that there is no memory for */
 } peer_credit;
 
 static const tfc_fabric* fabric;
 static tfc_rendezvous* rendezvous;
 static const tfc_runtime* rt;
 
-static peer_credit* credits; /* atomic: by rank; NULL: nothing is limited */
-static int64_t own_window;   /* promised to every peer */
+static peer_credit* credits;   /* atomic: by rank; NULL: nothing is limited */
+static int64_t limit_of_peers; /* of every peer, here */
+
+static int any_fail_wanted; /* atomic: of the credits */
+static const char NO_ANSWER[] = "no memory to answer it";
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static queued* buckets[BUCKETS]; /* under lock, by key */
@@ -39,6 +47,7 @@ static int64_t n_queued;         /* atomic; written under lock */
 
 /* ---- Credit */
 
+/* Sender and receiver compute it, and must agree. */
 static int64_t cost_of(int64_t bytes) {
   return bytes + OVERHEAD_BYTES;
 }
@@ -49,17 +58,17 @@ static peer_credit* credit_of(int peer) {
 }
 
 static bool take_credit(peer_credit* c, int64_t cost) {
-  if (!c || __atomic_add_fetch(&c->used, cost, __ATOMIC_RELAXED) <= c->window) return true;
-  __atomic_sub_fetch(&c->used, cost, __ATOMIC_RELAXED);
+  if (!c || __atomic_add_fetch(&c->in_use, cost, __ATOMIC_RELAXED) <= c->limit) return true;
+  __atomic_sub_fetch(&c->in_use, cost, __ATOMIC_RELAXED);
   return false;
 }
 
-/* Credit goes back in pieces, as each takes a message. */
-static void taken(const tfc_charge* charge) {
+/* Credit goes back in batches, as each takes a message. Less than a batch may never go back. */
+static void discharge(const tfc_charge* charge) {
   peer_credit* c = credit_of(charge->peer);
   if (!c) return;
   int64_t sum = __atomic_add_fetch(&c->to_return, charge->bytes, __ATOMIC_RELAXED);
-  if (sum < own_window / 4) return;
+  if (sum < limit_of_peers / 4) return;
   sum = __atomic_exchange_n(&c->to_return, 0, __ATOMIC_RELAXED);
   tfc_message m = {.kind = TFC_MSG_CREDIT, .edge = (uint64_t)sum};
   if (sum && fabric->send(charge->peer, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
@@ -70,11 +79,11 @@ static void on_credit(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   peer_credit* c = credit_of(m->source);
   if (!c) return;
-  int64_t used = __atomic_load_n(&c->used, __ATOMIC_RELAXED);
-  if (m->edge > (uint64_t)(used > 0 ? used : 0)) {
+  int64_t in_use = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+  if (m->edge > (uint64_t)(in_use > 0 ? in_use : 0)) {
     fabric->fail(m->source, "it sent a malformed message (more credit than it got values)");
   } else {
-    __atomic_sub_fetch(&c->used, (int64_t)m->edge, __ATOMIC_RELAXED);
+    __atomic_sub_fetch(&c->in_use, (int64_t)m->edge, __ATOMIC_RELAXED);
   }
 }
 
@@ -82,44 +91,49 @@ static void on_credit(const tfc_message* m, tfc_tensor* payload) {
 
 /* Why a value can't be sent. */
 static void explain(int peer, int code, char* message, size_t size) {
-  if (code == TFC_RESOURCE_EXHAUSTED) {
+  if (code == fabric->failure_code()) {
+    tfc_say_unavailable(peer, TFC_UNREACHABLE, message, size);
+  } else {
     snprintf(message, size, "OOM when sending a tensor");
-  } else if (code == fabric->failure_code()) {
-    char who[512];
-    fabric->describe(peer, who, sizeof who);
-    snprintf(message, size, "%s. It can't be reached", who);
   }
+}
+
+static tfc_message message_of(int kind, const tfc_key* key) {
+  return (tfc_message){.kind = (uint16_t)kind,
+                       .step = key->step,
+                       .edge = key->edge,
+                       .frame = key->frame,
+                       .iteration = key->iteration};
+}
+
+static tfc_key key_of(const tfc_message* m) {
+  return (tfc_key){m->step, m->edge, m->frame, m->iteration};
 }
 
 static int transmit(int peer, const tfc_key* key, const tfc_tensor* value, int flags, char* message,
                     size_t size) {
-  tfc_message m = {.kind = TFC_MSG_TENSOR,
-                   .flags = (uint16_t)flags,
-                   .step = key->step,
-                   .edge = key->edge,
-                   .frame = key->frame,
-                   .iteration = key->iteration};
+  tfc_message m = message_of(TFC_MSG_TENSOR, key);
+  m.flags = (uint16_t)flags;
   int code = fabric->send(peer, &m, flags & TFC_MSG_DEAD ? NULL : value);
   if (code) explain(peer, code, message, size);
   return code;
 }
 
-static int send_now(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, char* message,
-                    size_t size) {
+static int try_send(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
+                    char* message, size_t size) {
   peer_credit* c = credit_of(peer);
   int64_t cost = c ? cost_of(dead ? 0 : tfc_transit_bytes(value)) : 0;
-  if (!take_credit(c, cost)) return TFC_PENDING;
+  *full = !take_credit(c, cost);
+  if (*full) return TFC_OK;
   int code = transmit(peer, key, value, dead ? TFC_MSG_DEAD : 0, message, size);
-  if (code && c) __atomic_sub_fetch(&c->used, cost, __ATOMIC_RELAXED);
+  if (code && c) __atomic_sub_fetch(&c->in_use, cost, __ATOMIC_RELAXED);
   return code;
 }
 
 /* ---- Values that wait here */
 
 static queued** bucket_of(const tfc_key* key) {
-  uint64_t x = (uint64_t)key->step * 0x9e3779b97f4a7c15ULL + key->edge * 0xff51afd7ed558ccdULL +
-               key->frame + (uint64_t)key->iteration * 31;
-  return &buckets[(x ^ x >> 33) % BUCKETS];
+  return &buckets[(tfc_hash_edge(key) + (uint64_t)key->step) % BUCKETS];
 }
 
 static void link_queued(queued* q) {
@@ -148,22 +162,16 @@ static void finish(queued* q, int code, const char* message) {
 static queued* take_queued(int peer, const tfc_key* key) {
   pthread_mutex_lock(&lock);
   queued* q = *bucket_of(key);
-  while (q && !(q->peer == peer && q->key.step == key->step && q->key.edge == key->edge &&
-                q->key.frame == key->frame && q->key.iteration == key->iteration))
-    q = q->next;
+  while (q && !(q->peer == peer && tfc_same_key(&q->key, key))) q = q->next;
   if (q) unlink_queued(q);
   pthread_mutex_unlock(&lock);
   return q;
 }
 
-/* code != 0: the value will not come. */
+/* code != 0: the value that was cleared will not come. */
 static int send_request(int peer, const tfc_key* key, int64_t bytes, int code) {
-  tfc_message m = {.kind = TFC_MSG_REQUEST_TO_SEND,
-                   .code = code,
-                   .step = key->step,
-                   .edge = key->edge,
-                   .frame = key->frame,
-                   .iteration = key->iteration};
+  tfc_message m = message_of(TFC_MSG_REQUEST_TO_SEND, key);
+  m.code = code;
   tfc_tensor size = {.data = &bytes, .dtype = TFC_INT64, .n = 1};
   return fabric->send(peer, &m, &size);
 }
@@ -182,7 +190,9 @@ static int send_later(int peer, const tfc_key* key, const tfc_tensor* value, boo
   link_queued(q);
   pthread_mutex_unlock(&lock);
   int code = send_request(peer, key, bytes, TFC_OK);
-  if (!code || !(q = take_queued(peer, key))) return TFC_OK; /* somebody else has finished it */
+  if (!code) return TFC_OK;
+  q = take_queued(peer, key);
+  if (!q) return TFC_OK; /* its step or the peer has ended meanwhile, and `w` was told */
   tfc_tensor_clear(&q->value);
   free(q);
   explain(peer, code, message, size);
@@ -200,20 +210,24 @@ static bool withdraw(tfc_send_waiter* w) {
   return true;
 }
 
-static void on_clear(const tfc_message* m, tfc_tensor* payload) {
+static void on_clear_to_send(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
-  tfc_key key = {m->step, m->edge, m->frame, m->iteration};
+  tfc_key key = key_of(m);
   queued* q = take_queued(m->source, &key);
-  if (!q) return; /* its step has failed here */
+  if (!q) { /* its step has failed here */
+    if (!m->code) send_request(m->source, &key, 0, TFC_CANCELLED);
+    return;
+  }
+  /* A value that nobody wants has been sent well: its step is over at the receiver, which tells the
+   * master why. */
   char message[1024] = "";
   int flags = TFC_MSG_CLEARED | (q->dead ? TFC_MSG_DEAD : 0);
   int code =
       m->code ? TFC_OK : transmit(m->source, &key, &q->value, flags, message, sizeof message);
-  if (code == TFC_RESOURCE_EXHAUSTED) {
-    if (send_request(m->source, &key, 0, code)) fabric->fail(m->source, "no memory to answer it");
-    rendezvous->abort_step(key.step, code, message);
-  }
   finish(q, code, message);
+  if (code != TFC_RESOURCE_EXHAUSTED) return;
+  if (send_request(m->source, &key, 0, code)) fabric->fail(m->source, NO_ANSWER);
+  rendezvous->abort_step(key.step, code, message);
 }
 
 /* ---- Receiving */
@@ -224,24 +238,27 @@ typedef struct offered {
   int64_t bytes;
 } offered;
 
-static void answer_request(int peer, const tfc_key* key, bool wanted) {
-  tfc_message m = {.kind = TFC_MSG_CLEAR_TO_SEND,
-                   .code = wanted ? TFC_OK : TFC_CANCELLED,
-                   .step = key->step,
-                   .edge = key->edge,
-                   .frame = key->frame,
-                   .iteration = key->iteration};
-  if (fabric->send(peer, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
-    fabric->fail(peer, "no memory to answer it");
+/* Who frees memory may hold locks that the failure of a peer takes: without memory for an answer
+ * the peer fails a little later, by `tick`. */
+static void send_answer(int peer, const tfc_key* key, bool wanted) {
+  tfc_message m = message_of(TFC_MSG_CLEAR_TO_SEND, key);
+  m.code = wanted ? TFC_OK : TFC_CANCELLED;
+  if (fabric->send(peer, &m, NULL) != TFC_RESOURCE_EXHAUSTED) return;
+  peer_credit* c = credit_of(peer);
+  if (c) __atomic_store_n(&c->fail_wanted, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&any_fail_wanted, 1, __ATOMIC_RELEASE);
 }
 
-static void answer_offer(tfc_offer* offer, bool wanted) {
+static void offer_answered(tfc_offer* offer, bool wanted) {
   offered* o = (offered*)offer;
+  int64_t step = offer->key.step;
   if (!wanted) {
-    answer_request(o->peer, &offer->key, false);
+    send_answer(o->peer, &offer->key, false);
   } else if (!tfc_budget_request(o->peer, &offer->key, o->bytes)) {
-    answer_request(o->peer, &offer->key, false);
-    rendezvous->abort_step(offer->key.step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
+    send_answer(o->peer, &offer->key, false);
+    rendezvous->abort_step(step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
+  } else if (!rendezvous->has_step(step)) {
+    tfc_budget_end_step(step); /* step_over may have come before the request */
   }
   free(o);
 }
@@ -251,41 +268,42 @@ static bool is_masterless(int64_t step) {
   return master != fabric->rank() && !fabric->alive(master);
 }
 
-/* on_failure may have run already. */
+/* on_failure (remote.c) aborts the steps of a master that has failed, but only those that have
+ * values or waiters then. */
 static void end_if_masterless(int64_t step) {
   if (is_masterless(step))
     rendezvous->abort_step(step, TFC_CANCELLED, "The master of the step has failed.");
 }
 
-static void on_request(const tfc_message* m, tfc_tensor* payload) {
+static void on_request_to_send(const tfc_message* m, tfc_tensor* payload) {
   int64_t bytes = -1;
   if (payload->dtype == TFC_INT64 && payload->n == 1) bytes = *(const int64_t*)payload->data;
   bool lost = m->flags & TFC_MSG_LOST;
   tfc_tensor_clear(payload);
-  if (bytes < 0 && !lost) {
+  if (!lost && (bytes < 0 || bytes > MAX_BYTES)) {
     fabric->fail(m->source, "it sent a malformed message (a request without a size)");
     return;
   }
-  tfc_key key = {m->step, m->edge, m->frame, m->iteration};
+  tfc_key key = key_of(m);
   offered* o = m->code || lost ? NULL : malloc(sizeof *o);
   if (o) {
-    *o = (offered){{answer_offer, key}, m->source, cost_of(bytes)};
+    *o = (offered){{offer_answered, key}, m->source, cost_of(bytes)};
     rendezvous->offer(&o->offer);
     end_if_masterless(m->step);
     return;
   }
-  if (!m->code) answer_request(m->source, &key, false);
+  if (!m->code) send_answer(m->source, &key, false);
   rendezvous->abort_step(key.step, m->code ? m->code : TFC_RESOURCE_EXHAUSTED,
                          m->code ? "A tensor was not sent." : "OOM when receiving a tensor");
 }
 
 static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
-  tfc_key key = {m->step, m->edge, m->frame, m->iteration};
+  tfc_key key = key_of(m);
   bool cleared = m->flags & TFC_MSG_CLEARED;
   tfc_charge charge = {m->source, cleared || !credit_of(m->source) ? 0 : cost_of(m->bytes)};
   if (m->flags & TFC_MSG_LOST) {
     rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
-    if (charge.bytes) taken(&charge);
+    if (charge.bytes) discharge(&charge);
     return;
   }
   if (cleared) tfc_budget_arrived(m->source, &key, payload);
@@ -295,7 +313,8 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
 
 /* ---- The end of steps and peers */
 
-/* Finishes the values of a step, or with peer >= 0 those for a peer. */
+/* Finishes the values for a peer (>= 0), or those of a step. A value that is queued at the same
+ * time may be missed: its request is then refused, or finds the peer gone. */
 static void finish_all(int peer, int64_t step, int code, const char* message) {
   if (!__atomic_load_n(&n_queued, __ATOMIC_RELAXED)) return;
   queued* list = NULL;
@@ -315,8 +334,9 @@ static void finish_all(int peer, int64_t step, int code, const char* message) {
   }
 }
 
-static void step_over(int64_t step) {
-  finish_all(-1, step, TFC_CANCELLED, "The step has ended.");
+/* What a step that has ended well has queued still goes out: its receiver runs on. */
+static void step_over(int64_t step, int code, const char* message) {
+  if (code) finish_all(-1, step, code, message);
   tfc_budget_end_step(step);
 }
 
@@ -327,30 +347,44 @@ void tfc_values_end_peer(int peer, int code, const char* message) {
 
 /* ---- Setting up */
 
-static int64_t now_ns(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+static void fail_unanswered(void) {
+  peer_credit* all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
+  if (!__atomic_exchange_n(&any_fail_wanted, 0, __ATOMIC_ACQ_REL)) return;
+  for (int i = 0; all && i < fabric->size(); i++)
+    if (__atomic_exchange_n(&all[i].fail_wanted, 0, __ATOMIC_RELAXED)) fabric->fail(i, NO_ANSWER);
+}
+
+static void tick(void* unused) {
+  (void)unused;
+  fail_unanswered();
+  tfc_budget_tick();
+}
+
+/* The thread of the heartbeat must neither wait for MPI nor for Python. */
+static void on_beat(void) {
+  if (tfc_budget_has_waiting() || __atomic_load_n(&any_fail_wanted, __ATOMIC_RELAXED))
+    fabric->defer(tick, NULL); /* without a thread for it: at the next beat */
 }
 
 static bool is_computing(void) {
   return rt->pool_computing() > 0;
 }
 
+/* Half of a budget is credit, shared equally by the other tasks. */
 static int64_t credit_in(int64_t budget, int n_tasks) {
   return n_tasks > 1 ? budget / 2 / (n_tasks - 1) : 0;
 }
 
-bool tfc_values_limit(const int64_t* budgets, int n_tasks, int own_rank) {
+bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank) {
   peer_credit* all = calloc((size_t)n_tasks, sizeof *all);
   if (!all) return false;
-  for (int i = 0; i < n_tasks; i++) all[i].window = credit_in(budgets[i], n_tasks);
-  own_window = credit_in(budgets[own_rank], n_tasks);
+  for (int i = 0; i < n_tasks; i++) all[i].limit = credit_in(budgets[i], n_tasks);
+  limit_of_peers = credit_in(budgets[own_rank], n_tasks);
   tfc_budget_callbacks user = {
-      .answer = answer_request, .now = now_ns, .is_computing = is_computing};
+      .answer = send_answer, .now = rt->steps->now_ns, .is_computing = is_computing};
   tfc_budget_open(&user, budgets[own_rank] / 2);
   __atomic_store_n(&credits, all, __ATOMIC_RELEASE);
-  fabric->on_beat(tfc_budget_tick);
+  fabric->on_beat(on_beat);
   return true;
 }
 
@@ -364,6 +398,7 @@ void tfc_values_after_fork(void) {
   memset(buckets, 0, sizeof buckets);
   n_queued = 0;
   credits = NULL;
+  any_fail_wanted = 0;
   tfc_budget_after_fork();
 }
 
@@ -371,13 +406,13 @@ void tfc_values_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtim
   fabric = f;
   rendezvous = r;
   rt = runtime;
-  r->send = send_now;
+  r->try_send = try_send;
   r->send_later = send_later;
   r->withdraw = withdraw;
-  r->taken = taken;
+  r->discharge = discharge;
   r->step_over = step_over;
   f->on(TFC_MSG_TENSOR, on_tensor);
-  f->on(TFC_MSG_REQUEST_TO_SEND, on_request);
-  f->on(TFC_MSG_CLEAR_TO_SEND, on_clear);
+  f->on(TFC_MSG_REQUEST_TO_SEND, on_request_to_send);
+  f->on(TFC_MSG_CLEAR_TO_SEND, on_clear_to_send);
   f->on(TFC_MSG_CREDIT, on_credit);
 }
