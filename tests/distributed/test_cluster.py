@@ -1,5 +1,6 @@
 """ClusterSpec: TensorFlow's interface, and which rank a task is."""
 
+import json
 import subprocess
 import sys
 
@@ -49,6 +50,29 @@ def test_ranks_in_the_order_of_listing():
     assert [spec.rank(*task) for task in [("ps", 0), ("ps", 1), ("worker", 0), ("worker", 2)]] == [0, 1, 2, 4]
     assert spec.task_of_rank(3) == ("worker", 1)
     assert (spec.job_name, spec.task_index) == ("ps", 0)  # this process, which is alone
+
+
+@pytest.mark.parametrize(
+    "jobs",
+    [
+        JOBS,
+        {"ps": ["mpi:0"], "worker": [f"mpi:{r}" for r in range(1, 100)]},
+        {"ps": [3, 1, 2], "worker": {0: "mpi:4", 2: "mpi:5", 3: "mpi:6", 4: "mpi:8", 5: "mpi://9", 6: "mpi:10"}},
+        {"worker": ["mpi://0", "mpi:1", "mpi:02", "mpi:3"], "empty": []},
+        {},
+    ],
+)
+def test_ranges(jobs):
+    cluster = tf.train.ClusterSpec(jobs)
+    ranges = json.loads(json.dumps(cluster.as_ranges()))
+    again = tf.train.ClusterSpec.from_ranges(ranges)
+    assert again == cluster and again.jobs == cluster.jobs
+
+
+def test_many_ranks_are_one_range():
+    cluster = tf.train.ClusterSpec({"ps": ["mpi:0", "mpi:1"], "worker": [f"mpi:{r}" for r in range(2, 10_000)]})
+    assert cluster.as_ranges() == {"ps": [[0, 2, "mpi:0"]], "worker": [[0, 9998, "mpi:2"]]}
+    assert cluster.task_of_rank(9999) == ("worker", 9997)
 
 
 def test_explicit_ranks():

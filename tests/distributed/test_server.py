@@ -53,35 +53,37 @@ def test_bad_arguments():
         make(TWO, "ps", 0, protocol="carrier pigeon")
 
 
-def entry(task, spec=None):
-    return {"task": list(task), "spec": spec or TWO}
+def spec(jobs):
+    return tf.train.ClusterSpec(jobs)
 
 
 def test_processes_agree():
-    everybody = [entry(("worker", 1)), entry(("ps", 0)), entry(("worker", 0))]
-    assert agree(everybody) == [("worker", 1), ("ps", 0), ("worker", 0)]
-    parts = [entry(("ps", 0), {"ps": ["a:1"]}), entry(("worker", 7), {"ps": ["a:1"], "worker": {"7": "b:1"}})]
-    assert agree(parts) == [("ps", 0), ("worker", 7)]
+    everybody = [("worker", 1), ("ps", 0), ("worker", 0)]
+    assert agree(everybody, {0: spec(TWO)}) == everybody
+    parts = {0: spec({"ps": ["a:1"]}), 1: spec({"ps": ["a:1"], "worker": {"7": "b:1"}})}
+    assert agree([("ps", 0), ("worker", 7)], parts) == [("ps", 0), ("worker", 7)]
 
 
 @pytest.mark.parametrize(
-    "entries, text",
+    "tasks, specs, text",
     [
         (
-            [entry(("ps", 0)), entry(("worker", 0), {"ps": ["z:1"], "worker": ["b:1"]})],
+            [("ps", 0), ("worker", 0)],
+            {0: TWO, 1: {"ps": ["z:1"], "worker": ["b:1"]}},
             "The processes disagree about the cluster: /job:ps/task:0 is 'a:1' for rank 0, but 'z:1' for rank 1",
         ),
-        ([entry(("ps", 0)), entry(("ps", 0))], "Rank 0 and rank 1 both are /job:ps/task:0"),
-        ([entry(("ps", 0), {"ps": ["mpi:1"]})], "/job:ps/task:0 has rank 1 in the cluster, but rank 0 started"),
+        ([("ps", 0), ("ps", 0)], {0: TWO}, "Rank 0 and rank 1 both are /job:ps/task:0"),
+        ([("ps", 0)], {0: {"ps": ["mpi:1"]}}, "/job:ps/task:0 has rank 1 in the cluster, but rank 0 started"),
         (
-            [entry(("ps", 0))],
+            [("ps", 0)],
+            {0: TWO},
             "The cluster has 3 tasks, but 1 process runs: no process is /job:worker/task:0, /job:worker/task:1",
         ),
     ],
 )
-def test_processes_disagree(entries, text):
+def test_processes_disagree(tasks, specs, text):
     with pytest.raises(ValueError) as error:
-        agree(entries)
+        agree(tasks, {rank: spec(jobs) for rank, jobs in specs.items()})
     assert text in str(error.value)
 
 

@@ -45,6 +45,7 @@ class ClusterSpec:
         else:
             raise TypeError(_NOT_A_CLUSTER)
         self._ranks = _ranks(self._spec)
+        self._tasks = {rank: task for task, rank in self._ranks.items()}
 
     @classmethod
     def from_mpi(cls, ps=None):
@@ -85,6 +86,37 @@ class ClusterSpec:
             dense = tasks and max(tasks) + 1 == len(tasks)
             found[job] = self.job_tasks(job) if dense else {i: tasks[i] for i in sorted(tasks)}
         return found
+
+    def as_ranges(self):
+        """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
+        tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
+        not, the number is 1.
+        """
+        ranges = {}
+        for job, tasks in self._spec.items():
+            found = ranges[job] = []
+            following = None  # the index and address that would lengthen the last range
+            for index in sorted(tasks):
+                address = tasks[index]
+                if (index, address) == following:
+                    found[-1][1] += 1
+                else:
+                    found.append([index, 1, address])
+                rank = explicit_rank(address)
+                following = None if rank is None else (index + 1, f"mpi:{rank + 1}")
+        return ranges
+
+    @classmethod
+    def from_ranges(cls, ranges):
+        """The ClusterSpec that `as_ranges` has described."""
+        spec = {}
+        for job, parts in ranges.items():
+            tasks = spec[job] = {}
+            for index, number, address in parts:
+                tasks[index] = address
+                for i in range(1, number):
+                    tasks[index + i] = f"mpi:{explicit_rank(address) + i}"
+        return cls(spec)
 
     def as_cluster_def(self):
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
@@ -135,9 +167,9 @@ class ClusterSpec:
 
     def task_of_rank(self, rank):
         """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
-        for task, its in self._ranks.items():
-            if its == rank:
-                return task
+        task = self._tasks.get(rank)
+        if task is not None:
+            return task
         tasks = f"{len(self._ranks)} task{'s' * (len(self._ranks) != 1)}"
         run = f"{world.size()} processes run" if world.size() > 1 else "1 process runs"
         raise ValueError(f"No task has rank {rank}: the cluster has {tasks}, but {run}: {self!r}")
@@ -187,18 +219,17 @@ def _ranks(spec):
     said = [explicit_rank(spec[job][index]) for job, index in tasks]
     if all(rank is None for rank in said):
         return {task: rank for rank, task in enumerate(tasks)}
-    found = {}
+    found = {}  # rank -> task
     for (job, index), rank in zip(tasks, said):
         if rank is None:
             raise ValueError(
                 f"The address {spec[job][index]!r} of {device_name(job, index)} gives no rank, but others of the "
                 "cluster do; give all of them as 'mpi:RANK' or none"
             )
-        other = next((task for task, its in found.items() if its == rank), None)
-        if other:
+        other = found.setdefault(rank, (job, index))
+        if other != (job, index):
             raise ValueError(f"{device_name(*other)} and {device_name(job, index)} have the same rank {rank}")
-        found[job, index] = rank
-    return found
+    return {task: rank for rank, task in found.items()}
 
 
 def device_name(job, index):

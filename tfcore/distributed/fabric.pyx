@@ -200,11 +200,6 @@ def open(int rank, int size, sharing=None):
     return json.dumps(_address).encode()
 
 
-def same_host(bytes a, bytes b):
-    """Whether two addresses are of processes that can see each other's memory."""
-    return json.loads(a)["host"] == json.loads(b)["host"]
-
-
 def _map(address):
     pid = address["pid"]
     fds = []
@@ -220,13 +215,15 @@ def _map(address):
             os.close(fd)
 
 
-def connect(addresses, same_host=None):
+def connect(addresses, near=None):
     """Maps the memory of the tasks of this host; the others are reached over MPI.
 
     Args:
       addresses: what `open` returned in each task, by rank.
-      same_host: whether each task is on this host; None: as the addresses say. With TFCORE_TRANSPORT=mpi in the
-        environment, none is.
+      near: which tasks may be on this host, a list of bools by rank; None: all. Their addresses must say so, too. With
+        TFCORE_TRANSPORT=mpi in the environment, none is.
+
+    Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
 
     Raises:
       UnavailableError: the memory of a task of this host can't be mapped.
@@ -236,15 +233,14 @@ def connect(addresses, same_host=None):
     decoded = [json.loads(a) for a in addresses]
     if len(decoded) != size():
         raise errors.InvalidArgumentError(None, None, f"There are {size()} tasks, but {len(decoded)} addresses.")
-    if same_host is None:
-        same_host = [a["host"] == decoded[me]["host"] for a in decoded]
+    shares = [a["host"] == decoded[me]["host"] and (near is None or near[i]) for i, a in enumerate(decoded)]
     if os.environ.get("TFCORE_TRANSPORT") == "mpi":
-        same_host = [False] * len(decoded)
+        shares = [i == me for i in range(len(decoded))]
     cpus = set(decoded[me]["cpus"])
     processes = 1
     for i, address in enumerate(decoded):
         describe(i, f"task on host {address['hostname']}")
-        if i == me or not same_host[i]:
+        if i == me or not shares[i]:
             continue
         problem = _map(address)
         if problem is not None and not os.path.exists(f"/proc/{address['pid']}"):
@@ -263,6 +259,7 @@ def connect(addresses, same_host=None):
     spin = os.environ.get("TFCORE_SPIN_US")
     usual = SPIN_US if processes <= len(cpus) else CROWDED_SPIN_US
     tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
+    return shares
 
 
 def start():

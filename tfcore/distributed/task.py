@@ -10,6 +10,7 @@ other hosts, the last task aborts the whole job.
 """
 
 import atexit
+import hashlib
 import json
 import os
 import socket
@@ -103,9 +104,10 @@ class Task:
     def _connect(self, address):
         """Exchanges addresses with the other tasks."""
         self._heartbeat = Heartbeat(self.rank, self.size)
+        spec = json.dumps(self.spec.as_ranges())
         entry = {
             "task": self.own,
-            "spec": self.spec.as_dict(),
+            "digest": hashlib.sha256(spec.encode()).hexdigest()[:32],
             "host": socket.gethostname(),
             "address": address.decode(),
             "heartbeat": self._heartbeat.address(),
@@ -114,24 +116,30 @@ class Task:
             "devices": cluster_devices.own_devices(self._place, self.config),
         }
         limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
-        texts = world.exchange(json.dumps(entry), limit, self.size)
-        entries = [json.loads(text) for text in texts]
-        self.tasks = agree(entries)
-        self.devices = [e["devices"] for e in entries]
+        entries = [json.loads(text) for text in world.exchange(json.dumps(entry), limit, self.size)]
+        self.tasks = agree([tuple(e["task"]) for e in entries], self._specs(spec, entries, limit))
+        self.devices = _shared([e["devices"] for e in entries])
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         steps.open_flow_control([e["receive_budget"] for e in entries], self.rank)
-        addresses = [e["address"].encode() for e in entries]
         self._heartbeats = [e["heartbeat"] for e in entries]
         self._comm = world.communicator(self.size)
-        near = world.near(self._comm)
-        near = [n and fabric.same_host(addresses[self.rank], a) for n, a in zip(near, addresses)]
-        fabric.connect(addresses, near)
+        near = fabric.connect([e["address"].encode() for e in entries], world.near(self._comm))
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
         if "TFCORE_NUM_THREADS" not in os.environ:
             sharing = [e for e, n in zip(entries, near) if n and e["cores"] == entry["cores"]]
             set_num_threads(max(1, len(entry["cores"]) // len(sharing)))
+
+    def _specs(self, own, entries, limit):
+        """The different ClusterSpecs of the processes: a dict from the first rank that has one. Mostly there is one."""
+        first = {}  # digest -> rank
+        for rank, entry in enumerate(entries):
+            first.setdefault(entry["digest"], rank)
+        if len(first) == 1:
+            return {0: self.spec}
+        texts = world.exchange(own if self.rank in first.values() else "", limit, self.size)
+        return {rank: ClusterSpec.from_ranges(json.loads(texts[rank])) for rank in first.values()}
 
     def _serve(self):
         fabric.serve("join", self._on_join)
@@ -164,7 +172,8 @@ class Task:
     # ---- Sessions
 
     def is_target(self, target):
-        return target in [f"mpi://{rank}" for rank in range(self.size)]
+        rank = target.removeprefix("mpi://")
+        return target != rank and rank.isdecimal() and rank == str(int(rank)) and int(rank) < self.size
 
     def make_compiler(self, target, config):
         """The Compiler of a session on `target`, which names this task or another one."""
@@ -249,15 +258,19 @@ def receive_budget(sharing):
     return min(int(text), 2**62)  # so that sums do not overflow 64 bits
 
 
-def agree(entries):
-    """(job name, task index) by rank, from what all processes say about themselves and the cluster.
+def agree(tasks, specs):
+    """Checks what all processes say about themselves and the cluster; returns `tasks`.
+
+    Args:
+      tasks: (job name, task index) by rank.
+      specs: dict from ranks to ClusterSpecs, of which each may have a part of the tasks. Ranks that are left out say
+        the same as another one.
 
     Raises:
       ValueError: they contradict each other, or the cluster has other tasks than there are processes.
     """
     said = {}  # (job, index) -> (address, rank that said so)
-    for rank, entry in enumerate(entries):
-        spec = ClusterSpec({job: _indices(tasks) for job, tasks in entry["spec"].items()})
+    for rank, spec in specs.items():
         for job in spec.jobs:
             for index in spec.task_indices(job):
                 address = spec.task_address(job, index)
@@ -267,22 +280,23 @@ def agree(entries):
                         f"The processes disagree about the cluster: {device_name(job, index)} is {other!r} for rank "
                         f"{by}, but {address!r} for rank {rank}"
                     )
-    tasks = [tuple(entry["task"]) for entry in entries]
+    first = {}  # task -> rank
     for rank, task in enumerate(tasks):
-        if tasks.index(task) != rank:
-            raise ValueError(f"Rank {tasks.index(task)} and rank {rank} both are {device_name(*task)}")
+        if first.setdefault(task, rank) != rank:
+            raise ValueError(f"Rank {first[task]} and rank {rank} both are {device_name(*task)}")
         named = explicit_rank(said[task][0])
         if named not in (None, rank):
             raise ValueError(
                 f"{device_name(*task)} has rank {named} in the cluster, but rank {rank} started a server for it"
             )
-    missing = [device_name(*task) for task in said if task not in tasks]
+    missing = [device_name(*task) for task in said if task not in first]
     if missing:
         run = f"{len(tasks)} processes run" if len(tasks) > 1 else "1 process runs"
         raise ValueError(f"The cluster has {len(said)} tasks, but {run}: no process is {', '.join(missing)}")
     return tasks
 
 
-def _indices(tasks):
-    """Turns the keys of a dict from JSON, which are strings, into ints."""
-    return {int(i): address for i, address in tasks.items()} if isinstance(tasks, dict) else tasks
+def _shared(values):
+    """The same list, with one object for all values that are equal."""
+    known = {}
+    return [known.setdefault(json.dumps(value), value) for value in values]

@@ -5,23 +5,25 @@ A process that no launcher started is alone: rank 0 of 1, and MPI is not needed.
 
 import atexit
 import contextlib
-import json
 import os
 import sys
 import time
 
+from tfcore.distributed.exchange import Exchange
 from tfcore.framework import errors
 from tfcore.run.supervisor import MARK
 
 TAG_START = 3
 GRACE_S = 5.0  # by which other ranks wait longer than rank 0, which decides
-LONGEST_NAP_S = 5e-3
+ROLL_CALL_S = 2.0  # for those that are there to answer when others are missing
+LONGEST_NAP_S = 20e-3  # a hundred processes on one core wait for the rest to start
 
 # Variables that the launchers of Open MPI, MPICH and Slurm set in every rank.
 _RANK_VARIABLES = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
 
 
 _ended = False
+_exchanges = 0  # how many this process has taken part in: the same number in all
 
 
 def is_launched():
@@ -88,24 +90,26 @@ def note(what, rank):
 def exchange(text, seconds, processes):
     """The texts of all processes, in the order of the ranks. All processes must call it; `processes` 1: this one alone.
 
-    Rank 0 collects and answers, so that its error can name the missing ranks. Waiting takes no processor time.
+    Waiting takes little processor time.
 
     Raises:
       DeadlineExceededError: not all have called it within `seconds`.
       UnavailableError: a process has died meanwhile.
     """
+    global _exchanges
     if processes == 1:
         return [text]
     comm = mpi().COMM_WORLD
+    _exchanges += 1
+    part = Exchange(_exchanges, comm.rank, comm.size, text)
     with _naming_the_dead(comm):
-        answer = _collect(comm, text, seconds) if comm.rank == 0 else _ask(comm, text, seconds + GRACE_S)
-    answer = json.loads(answer)
-    if "missing" in answer:
-        missing = ", ".join(map(str, answer["missing"]))
+        _run(part, _Messages(comm), seconds)
+    if part.missing is not None:
+        missing = ", ".join(map(str, part.missing))
         raise errors.DeadlineExceededError(
             None, None, f"Of {comm.size} processes, rank {missing} has not started a server within {seconds:.0f} s"
         )
-    return answer["texts"]
+    return part.texts
 
 
 @contextlib.contextmanager
@@ -123,41 +127,58 @@ def _naming_the_dead(comm):
         raise errors.UnavailableError(None, None, f"{who} died while the cluster started ({error})") from None
 
 
-def _collect(comm, text, seconds):
-    texts = {0: text}
-    status = mpi().Status()
+class _Messages:
+    """The messages of exchanges, over MPI."""
 
-    def one_more():
-        if comm.Iprobe(mpi().ANY_SOURCE, TAG_START, status):
-            texts[status.source] = _receive(comm, status)
-            return True
-        return False
+    def __init__(self, comm):
+        self._comm = comm
+        self._status = mpi().Status()
+        self._sent = []
 
+    def send(self, messages):
+        self._sent += [self._comm.Isend(data, rank, TAG_START) for rank, data in messages]
+
+    def deliver(self, part):
+        """Gives the exchange a message if there is one, and sends its answers; whether there was one."""
+        if not self._comm.Iprobe(mpi().ANY_SOURCE, TAG_START, self._status):
+            return False
+        data = bytearray(self._status.Get_count(mpi().BYTE))
+        self._comm.Recv(data, self._status.source, TAG_START)
+        self.send(part.receive(self._status.source, bytes(data)))
+        return True
+
+    def finish(self, seconds):
+        """Returns when what was sent has gone, or after so many seconds: a missing process does not take it."""
+        end = time.monotonic() + seconds
+        for request in self._sent:
+            if not _wait(request.Test, end):
+                request.Cancel()
+
+
+def _run(part, messages, seconds):
+    """Runs an exchange to its end. Rank 0 decides who is missing; the others wait for it a little longer."""
+    is_root = mpi().COMM_WORLD.rank == 0
+    messages.send(part.begin())
+    if not _deliver_until(part, messages, seconds if is_root else seconds + GRACE_S):
+        if not is_root:
+            part.missing = [0]
+            return
+        messages.send(part.call_the_roll())
+        _deliver_until(part, messages, ROLL_CALL_S, lambda: part.all_are_here)
+        if part.all_are_here:
+            _deliver_until(part, messages, ROLL_CALL_S)
+        if not part.is_over:
+            messages.send(part.give_up())
+    messages.finish(GRACE_S if part.missing is None else ROLL_CALL_S)
+
+
+def _deliver_until(part, messages, seconds, or_else=lambda: False):
+    """Delivers messages until the exchange is over; false if the time ends first, or the condition holds."""
     end = time.monotonic() + seconds
-    while len(texts) < comm.size and _wait(one_more, end):
-        pass
-    missing = sorted(set(range(comm.size)) - set(texts))
-    answer = json.dumps({"missing": missing} if missing else {"texts": [texts[r] for r in range(comm.size)]})
-    sends = [comm.Isend(answer.encode(), rank, TAG_START) for rank in texts if rank]
-    for send in sends:
-        _wait(send.Test, time.monotonic() + GRACE_S)
-    return answer
-
-
-def _ask(comm, text, seconds):
-    status = mpi().Status()
-    send = comm.Isend(text.encode(), 0, TAG_START)
-    if not _wait(lambda: comm.Iprobe(0, TAG_START, status), time.monotonic() + seconds):
-        return json.dumps({"missing": [0]})
-    answer = _receive(comm, status)
-    send.Wait()
-    return answer
-
-
-def _receive(comm, status):
-    data = bytearray(status.Get_count(mpi().BYTE))
-    comm.Recv(data, status.source, TAG_START)
-    return data.decode()
+    while not part.is_over and not or_else():
+        if not _wait(lambda: messages.deliver(part), end):
+            return part.is_over
+    return part.is_over
 
 
 def _wait(done, end):
