@@ -48,7 +48,7 @@ def test_a_task_of_the_loop(number, env):
         job.see("looping")
         job.kill(2, number)
         job.wait()
-    assert job.lines("fine") == ["fine"] and job.lines("left") == ["left 0 0 0", "left 1 0 0"], job.text
+    assert job.lines("fine") == ["fine"] and job.lines("left") == ["left 0 0 0 0", "left 1 0 0 0"], job.text
     (error,) = job.lines("error")
     reason = (
         r"(its )?process (\d+ )?is gone" if number == signal.SIGKILL else r"it has given no sign of life for \d\.\d s"
@@ -63,4 +63,4 @@ def test_the_master_of_the_loop(number):
         job.see("looping")
         job.kill(0, number)
         job.wait()
-    assert job.lines("left") == ["left 1 0 0", "left 2 0 0"], job.text
+    assert job.lines("left") == ["left 1 0 0 0", "left 2 0 0 0"], job.text

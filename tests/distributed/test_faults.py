@@ -161,7 +161,7 @@ def check_end(job, victim, code, how):
     assert sorted(job.said("end")) == sorted(
         job.name(rank).split() for rank in range(job.ps + job.workers) if rank != victim
     ), job.text
-    assert job.said("left") == [["0"] * 5] * (job.ps - (victim < job.ps)), job.text
+    assert job.said("left") == [["0"] * 6] * (job.ps - (victim < job.ps)), job.text
 
 
 @pytest.mark.parametrize("moment", range(MOMENTS))
@@ -398,7 +398,7 @@ def test_the_death_of_a_master_ends_its_steps_in_other_tasks(number):
         job.see("forgot 3 1", 3)
         job.see("fine")
         job.wait()
-    assert [line.split()[1:6] for line in job.lines("left")] == [["0"] * 5] * 3, job.text
+    assert [line.split()[1:7] for line in job.lines("left")] == [["0"] * 6] * 3, job.text
     assert "Error" not in job.text, job.text
 
 

@@ -126,6 +126,7 @@ class _Cut:
         self.part_of(self.client)
         self.count = 0  # number of added nodes, for their names
         self.edges = 0
+        self.pairs = []  # each `_Send` to another task, with its `_Recv`
         self.values = {}  # (source, index, memory, identity of the snapshot) -> _Recv or copy
         self.arrived = {}  # (node, cpu) -> a _Recv there that shows that the node has run
         self.dummies = {}  # cpu -> an empty constant there
@@ -156,6 +157,8 @@ class _Cut:
         self.prune()
         while self.flow.any and self.loops.complete(self.parts.values()):
             self.prune()
+        while self.drop_unused_pairs():
+            self.prune()
         for part in self.parts.values():
             part.program.targets[:0] = part.sends
         return list(self.parts.values())
@@ -165,6 +168,18 @@ class _Cut:
         for part in self.parts.values():
             roots = [*part.sends, *part.program.targets, *[n for n, _ in part.program.fetches]]
             part.program.nodes = [n for n in topological_order(roots) if not n.is_feed]
+
+    def drop_unused_pairs(self):
+        """Removes each `_Send` whose value no node of the other task needs; whether there were any. Such a value would
+        wait there for a `_Recv` until the step ends.
+        """
+        needed = {n for part in self.parts.values() for n in part.program.nodes}
+        unused = [pair for pair in self.pairs if pair[1] not in needed]
+        for send, recv in unused:
+            self.part_of(send.device).sends.remove(send)
+            self.part_of(recv.device).recvs.remove(recv)
+        self.pairs = [pair for pair in self.pairs if pair[1] in needed]
+        return bool(unused)
 
     def part_of(self, device):
         task = task_of(device)
@@ -307,6 +322,7 @@ class _Cut:
         if remote:
             sender.sends.append(send)
             receiver.recvs.append(recv)
+            self.pairs.append((send, recv))
             if self.flow.is_inside(source):
                 recv.controls = [self.loops.at(source.out_frame, cpu).trigger]
                 self.loops.cross(source.out_frame, sender.task, receiver.task)

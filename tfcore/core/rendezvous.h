@@ -98,8 +98,8 @@ typedef struct tfc_rendezvous {
   /* Keeps the value, with a reference of its own, until the other task wants it and has room for
    * it; set by the fabric, as `withdraw`. w: NULL, or told when it has gone, perhaps before this
    * returns. On failure w is not told. */
-  int (*send_later)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
-                    tfc_send_waiter* w, char* message, size_t size);
+  int (*send_later)(int peer, const tfc_key* key, const tfc_tensor* value, tfc_send_waiter* w,
+                    char* message, size_t size);
   /* Drops the value. True: `sent` will not be called. False: it is being called, or was. */
   bool (*withdraw)(tfc_send_waiter* w);
   /* A step of this process's session has failed: cancels its part in another task, which may be

@@ -62,8 +62,7 @@ static int depart(tfc_download* d, int code, char* message, size_t size) {
   } else {
     bool full = false;
     code = tfc_rendezvous_table.try_send(p->peer, &p->key, &d->to, false, &full, message, size);
-    if (full)
-      code = tfc_rendezvous_table.send_later(p->peer, &p->key, &d->to, false, NULL, message, size);
+    if (full) code = tfc_rendezvous_table.send_later(p->peer, &p->key, &d->to, NULL, message, size);
     tfc_tensor_clear(&d->to);
   }
   if (code) tfc_rendezvous_table.abort_step(p->key.step, code, message);
@@ -182,7 +181,7 @@ static void sent(tfc_send_waiter* w, int code, const char* message) {
 
 /* There is no room for the value yet. */
 static int send_later(tfc_context* ctx, int peer, const tfc_key* key, const tfc_tensor* value,
-                      bool dead, char* message, size_t size) {
+                      char* message, size_t size) {
   bool can_wait = ((tfc_node_context*)ctx)->dynamic;
   int code = TFC_OK;
   suspended* s = NULL;
@@ -191,7 +190,7 @@ static int send_later(tfc_context* ctx, int peer, const tfc_key* key, const tfc_
     if (!s) return code;
   }
   tfc_send_waiter* w = s ? &s->waiter.send : NULL;
-  code = tfc_rendezvous_table.send_later(peer, key, value, dead, w, message, size);
+  code = tfc_rendezvous_table.send_later(peer, key, value, w, message, size);
   if (!s) return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
   if (code) sent(w, code, message);
   return TFC_PENDING;
@@ -207,7 +206,7 @@ static int send_away(tfc_context* ctx, int peer, const tfc_key* key, const tfc_t
   bool full = false;
   int code = tfc_rendezvous_table.try_send(peer, key, &copy, dead, &full, message, sizeof message);
   if (full) {
-    code = send_later(ctx, peer, key, &copy, dead, message, sizeof message);
+    code = send_later(ctx, peer, key, &copy, message, sizeof message);
   } else if (code) {
     tfc_error(ctx, code, "%s", message);
   }

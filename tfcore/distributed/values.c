@@ -18,7 +18,6 @@ typedef struct queued {
   tfc_key key;
   int peer;
   tfc_tensor value;
-  bool dead;
   tfc_send_waiter* waiter; /* or NULL */
   struct queued *next, *previous;
 } queued;
@@ -114,18 +113,20 @@ static int transmit(int peer, const tfc_key* key, const tfc_tensor* value, int f
                     size_t size) {
   tfc_message m = message_of(TFC_MSG_TENSOR, key);
   m.flags = (uint16_t)flags;
-  int code = fabric->send(peer, &m, flags & TFC_MSG_DEAD ? NULL : value);
+  int code = fabric->send(peer, &m, value);
   if (code) explain(peer, code, message, size);
   return code;
 }
 
 static int try_send(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
                     char* message, size_t size) {
+  *full = false;
+  if (dead) return transmit(peer, key, NULL, TFC_MSG_DEAD, message, size);
   peer_credit* c = credit_of(peer);
-  int64_t cost = c ? cost_of(dead ? 0 : tfc_transit_bytes(value)) : 0;
+  int64_t cost = c ? cost_of(tfc_transit_bytes(value)) : 0;
   *full = !take_credit(c, cost);
   if (*full) return TFC_OK;
-  int code = transmit(peer, key, value, dead ? TFC_MSG_DEAD : 0, message, size);
+  int code = transmit(peer, key, value, 0, message, size);
   if (code && c) __atomic_sub_fetch(&c->in_use, cost, __ATOMIC_RELAXED);
   return code;
 }
@@ -176,16 +177,16 @@ static int send_request(int peer, const tfc_key* key, int64_t bytes, int code) {
   return fabric->send(peer, &m, &size);
 }
 
-static int send_later(int peer, const tfc_key* key, const tfc_tensor* value, bool dead,
-                      tfc_send_waiter* w, char* message, size_t size) {
+static int send_later(int peer, const tfc_key* key, const tfc_tensor* value, tfc_send_waiter* w,
+                      char* message, size_t size) {
   queued* q = malloc(sizeof *q);
   if (!q) {
     explain(peer, TFC_RESOURCE_EXHAUSTED, message, size);
     return TFC_RESOURCE_EXHAUSTED;
   }
-  *q = (queued){.key = *key, .peer = peer, .value = *value, .dead = dead, .waiter = w};
+  *q = (queued){.key = *key, .peer = peer, .value = *value, .waiter = w};
   if (q->value.buffer) tfc_buffer_ref(q->value.buffer);
-  int64_t bytes = dead ? 0 : tfc_transit_bytes(value);
+  int64_t bytes = tfc_transit_bytes(value);
   pthread_mutex_lock(&lock);
   link_queued(q);
   pthread_mutex_unlock(&lock);
@@ -221,9 +222,9 @@ static void on_clear_to_send(const tfc_message* m, tfc_tensor* payload) {
   /* A value that nobody wants has been sent well: its step is over at the receiver, which tells the
    * master why. */
   char message[1024] = "";
-  int flags = TFC_MSG_CLEARED | (q->dead ? TFC_MSG_DEAD : 0);
-  int code =
-      m->code ? TFC_OK : transmit(m->source, &key, &q->value, flags, message, sizeof message);
+  int code = m->code
+                 ? TFC_OK
+                 : transmit(m->source, &key, &q->value, TFC_MSG_CLEARED, message, sizeof message);
   finish(q, code, message);
   if (code != TFC_RESOURCE_EXHAUSTED) return;
   if (send_request(m->source, &key, 0, code)) fabric->fail(m->source, NO_ANSWER);
@@ -300,7 +301,8 @@ static void on_request_to_send(const tfc_message* m, tfc_tensor* payload) {
 static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
   tfc_key key = key_of(m);
   bool cleared = m->flags & TFC_MSG_CLEARED;
-  tfc_charge charge = {m->source, cleared || !credit_of(m->source) ? 0 : cost_of(m->bytes)};
+  bool free_of_charge = cleared || m->flags & TFC_MSG_DEAD || !credit_of(m->source);
+  tfc_charge charge = {m->source, free_of_charge ? 0 : cost_of(m->bytes)};
   if (m->flags & TFC_MSG_LOST) {
     rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
     if (charge.bytes) discharge(&charge);
