@@ -140,6 +140,7 @@ def run_task(folder):
         "most_threads": most_threads[0],
         "memory_of_mpi": sum(before.values()),
         "parts": memory(),
+        "arenas": arenas(),
         "stats": fabric.stats(),
     }
     report["memory"] = sum(report["parts"].values())
@@ -199,6 +200,12 @@ def memory():
             seen.add(status.st_ino)
             shared += status.st_blocks * 512
     return {"own": own, "mapped by others": shared, "page tables": kilobytes("/proc/self/status", "VmPTE:")}
+
+
+def arenas():
+    """How many tasks' tensors this one can read, its own included."""
+    with open("/proc/self/maps", encoding="utf-8") as file:
+        return len({line.split()[4] for line in file if "memfd:tfcore-arena" in line})
 
 
 def private_bytes():

@@ -171,6 +171,7 @@ def test_fork_with_few_addresses():
 # ---- Memory in which a peer has left nonsense
 
 HEADER, RING_HEADER, LINE = 4096, 128, 64
+WRITERS = 192  # in an inbox: a bit for each rank that writes to it
 
 
 def record(size, kind=TENSOR, n=None):
@@ -203,6 +204,7 @@ def write_nonsense(task, case):
             for offset, data in pieces.items():
                 inbox[at + RING_HEADER + offset : at + RING_HEADER + offset + len(data)] = data
             inbox[at : at + 8] = struct.pack("Q", tail)
+            inbox[WRITERS] |= 1 << 2
         assert wait_until(lambda: not (fabric.poll() or fabric.alive(2)))
         assert fabric.failure(2) == "it sent a malformed message"
     task.meet()

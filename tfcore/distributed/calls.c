@@ -14,7 +14,11 @@ static pthread_cond_t work;
 static tfc_call* calls; /* under lock: those that wait for an answer */
 static uint64_t last_id;
 static tfc_request *first, *last;
-static int idle; /* under lock: threads that wait for a request */
+static int idle, busy; /* under lock: threads that wait for a request, and that serve one */
+
+/* How long the last idle thread leaves a request to the busy ones: mostly they are done by then,
+ * and a hundred calls at once need a few threads. If not, they may wait for what this call does. */
+enum { PATIENCE_NS = 20000000 };
 
 static void finish(tfc_call* c, int code) {
   c->code = code;
@@ -117,7 +121,7 @@ void tfc_calls_after_fork(void) {
   make_condition();
   calls = NULL;
   first = last = NULL;
-  idle = 0;
+  idle = busy = 0;
 }
 
 void tfc_calls_init(void) {
@@ -149,16 +153,26 @@ void tfc_call_end(tfc_call* c) {
   pthread_mutex_unlock(&lock);
 }
 
-bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone) {
+/* With the lock: until there is a request (or none, any more), the time is over, or the fabric
+ * closed. */
+static void wait_for_request(bool wanted, int64_t ns) {
   int64_t until = tfc_now_monotonic() + ns;
   struct timespec t = {until / 1000000000, until % 1000000000};
-  pthread_mutex_lock(&lock);
-  idle++;
   int late = 0;
-  while (!first && !late && tfc_running()) late = pthread_cond_timedwait(&work, &lock, &t);
+  while ((first != NULL) != wanted && !late && tfc_running())
+    late = pthread_cond_timedwait(&work, &lock, &t);
+}
+
+bool tfc_request_take(tfc_request* out, int64_t ns, bool was_busy, bool* alone) {
+  pthread_mutex_lock(&lock);
+  busy -= was_busy;
+  idle++;
+  wait_for_request(true, ns);
+  if (first && !was_busy && idle == 1 && busy) wait_for_request(false, PATIENCE_NS);
   tfc_request* r = tfc_running() ? first : NULL;
   if (r) first = r->next;
   idle--;
+  busy += r != NULL;
   *alone = idle == 0;
   pthread_mutex_unlock(&lock);
   if (r) *out = *r;

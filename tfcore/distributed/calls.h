@@ -26,10 +26,11 @@ typedef struct tfc_request {
 void tfc_calls_init(void);
 void tfc_call_begin(tfc_call* c, int peer);
 void tfc_call_end(tfc_call* c);
-/* Takes a request. *alone: no other thread waits for one. False: none came within ns, or the fabric
- * is closed. By value: a thread that takes the GIL while the interpreter ends never returns, and
- * would leak an allocated request. */
-bool tfc_request_take(tfc_request* out, int64_t ns, bool* alone);
+/* Takes a request. was_busy: this thread has just served one. *alone: no other thread waits for
+ * one. False: none came within ns, another thread took it, or the fabric is closed. By value: a
+ * thread that takes the GIL while the interpreter ends never returns, and would leak an allocated
+ * request. */
+bool tfc_request_take(tfc_request* out, int64_t ns, bool was_busy, bool* alone);
 void tfc_requests_wake(void);
 void tfc_calls_after_fork(void); /* in the child */
 

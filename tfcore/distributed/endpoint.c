@@ -21,6 +21,7 @@
 #include "link.h"
 #include "mailbox.h"
 #include "payload.h"
+#include "reach.h"
 #include "rendezvous.h"
 #include "service.h"
 
@@ -171,7 +172,9 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   tfc_load load;
   int code = tfc_load_payload(m, payload, p, &load);
   if (!code) {
-    if (!p->foreign) {
+    if (!p->foreign && tfc_reach(p)) {
+      code = tfc_failure_code();
+    } else if (!p->foreign) {
       code = write_local(p, m, &load, TFC_PEER_ALIVE);
       if (!code) tfc_ring_bell(p->inbox);
     } else if (!tfc_link_send(to, m, &load)) {
@@ -265,6 +268,20 @@ static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_te
   m->flags |= TFC_MSG_LOST;
 }
 
+/* It can't be answered, and tensors in its arena can't be read. If it has ended in order, its last
+ * message is in the ring; else whoever watches its process finds it dead. */
+static void unreached_sender(tfc_peer* p) {
+  uint32_t bytes;
+  for (const char* record;
+       (record = tfc_ring_peek(p->in, tfc_here.ring_bytes, &p->head, &bytes)) && bytes;) {
+    tfc_message m;
+    bool leaves = bytes >= TFC_MESSAGE_HEADER &&
+                  tfc_read_header(record, bytes, p->arena_bytes, &m) && m.kind == TFC_MSG_LEAVE;
+    tfc_ring_pop(p->in, &p->head, bytes);
+    if (leaves) tfc_leave(p);
+  }
+}
+
 /* Handles some messages; returns whether there were any. *more: some may be left. */
 static bool read_peer(tfc_peer* p, bool* more) {
   uint32_t capacity = tfc_here.ring_bytes;
@@ -282,11 +299,15 @@ static bool read_peer(tfc_peer* p, bool* more) {
     }
     m.source = p->rank;
     bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
+    if (!dead && m.kind != TFC_MSG_LEAVE && tfc_reach(p)) {
+      unreached_sender(p);
+      return true;
+    }
     if (!dead) take_payload(p, record, &m, &payload);
     tfc_ring_pop(p->in, &p->head, bytes);
     if (!dead) tfc_handle(p, &m, &payload);
   }
-  if (n && tfc_ring_take_wish(p->in)) tfc_ring_bell(p->inbox);
+  if (n && tfc_ring_take_wish(p->in) && tfc_is_reached(p)) tfc_ring_bell(p->inbox);
   *more |= n == AT_A_TIME;
   return n > 0;
 }
@@ -298,12 +319,24 @@ static void flush_peer(tfc_peer* p) {
   if (any) tfc_ring_bell(p->inbox);
 }
 
+tfc_peer* tfc_next_writer(int rank) {
+  int from = rank + 1;
+  for (int word = from / 64; word < (tfc_here.size + 63) / 64; word++, from = 64 * word) {
+    uint64_t bits = tfc_inbox_writers(tfc_here.inbox, word) >> from % 64;
+    for (; bits; bits &= bits - 1) { /* anybody may have set them */
+      int next = from + __builtin_ctzll(bits);
+      if (next < tfc_here.size && __atomic_load_n(&tfc_here.peers[next]->in, __ATOMIC_RELAXED))
+        return tfc_here.peers[next];
+    }
+  }
+  return NULL;
+}
+
 static bool read_all(bool* more) {
   bool any = false;
-  for (int i = 0; i < tfc_here.n_local; i++) {
-    tfc_peer* p = tfc_here.local[i];
-    if (__atomic_load_n(&p->in, __ATOMIC_RELAXED) && read_peer(p, more)) any = true;
-  }
+  for (tfc_peer* p = tfc_next_writer(-1); p; p = tfc_next_writer(p->rank))
+    if (read_peer(p, more)) any = true;
+  tfc_reach_end_unreachable();
   if (tfc_here.n_foreign && tfc_link_poll(more)) any = true;
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_here.n_local; i++)
@@ -420,7 +453,7 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   pthread_mutex_unlock(&p->lock);
   drop(waiting, handouts, n);
   if (before == TFC_PEER_ALIVE) {
-    if (p->arena) tfc_leave_arena(p);
+    if (!p->foreign) tfc_leave_arena(p);
     if (p->foreign && state == TFC_PEER_FAILED) tfc_link_disconnect(p->rank);
     tell_of_failure(p->rank);
   }
@@ -592,28 +625,6 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   return NULL;
 }
 
-const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_bytes,
-                             int64_t pid) {
-  static char why[200];
-  tfc_peer* p = tfc_here.peers[rank];
-  tfc_inbox* inbox = tfc_map_fd(inbox_fd, tfc_inbox_bytes(tfc_here.size), true);
-  const char* arena = inbox ? tfc_map_fd(arena_fd, arena_bytes, false) : NULL;
-  if (!arena) {
-    snprintf(why, sizeof why, "mapping its memory: %s", strerror(errno));
-    return why;
-  }
-  if (!tfc_inbox_valid(inbox, rank, tfc_here.size, pid)) return "its memory is not that of a task";
-  p->inbox = inbox;
-  p->out = tfc_inbox_ring(inbox, tfc_here.rank);
-  p->in = tfc_inbox_ring(tfc_here.inbox, rank);
-  p->arena = arena;
-  p->arena_bytes = arena_bytes;
-  p->readers = 1;
-  p->pid = pid;
-  p->foreign = false;
-  return NULL;
-}
-
 void tfc_endpoint_start(int64_t spin_ns) {
   for (int i = 0; i < tfc_here.size; i++) {
     tfc_peer* p = tfc_here.peers[i];
@@ -692,6 +703,7 @@ void tfc_endpoint_after_fork(void) {
   tfc_calls_after_fork();
   tfc_link_after_fork();
   tfc_mailboxes_after_fork();
+  tfc_reach_after_fork();
   if (rank_here() >= 0) unmap_peers();
   tfc_here.running = 0;
   tfc_here.rank = -1;

@@ -26,17 +26,19 @@ typedef struct tfc_peer {
   int rank;
   bool foreign; /* on another host: reached over MPI (transport.h) */
   int64_t pid;
-  int state;         /* atomic: a tfc_peer_state; changes under lock */
-  int64_t heartbeat; /* atomic: time of the last message, if it is foreign */
+  int inbox_fd, arena_fd; /* of that process */
+  char* problem;          /* under the lock of reach.c: why its memory can't be mapped */
+  int state;              /* atomic: a tfc_peer_state; changes under lock */
+  int64_t heartbeat;      /* atomic: time of the last message, if it is foreign */
   /* Reading: by the thread that polls. */
   tfc_ring* in; /* atomic; NULL: nothing more is read */
   uint64_t head;
-  const char* arena;
+  const char* arena; /* NULL until it is mapped (reach.h), with `inbox` and `out` */
   size_t arena_bytes;
   int64_t readers; /* atomic: uses of the arena: 1 while the peer is alive, 1 per tensor */
   /* Writing: under lock. */
   pthread_mutex_t lock;
-  tfc_inbox* inbox;
+  tfc_inbox* inbox; /* atomic */
   tfc_ring* out;
   uint64_t tail, seen_head;
   tfc_waiting *first, *last; /* in the order in which they were sent */
@@ -83,8 +85,14 @@ static inline int64_t tfc_outstanding(const tfc_peer* p) {
 static inline int tfc_waits(const tfc_peer* p) {
   return __atomic_load_n(&p->waits, __ATOMIC_RELAXED);
 }
+/* Whether the memory of a peer of this host is mapped. */
+static inline bool tfc_is_reached(const tfc_peer* p) {
+  return __atomic_load_n(&p->inbox, __ATOMIC_ACQUIRE) != NULL;
+}
+/* When the peer last gave a sign of life; 0: not yet, or its memory is not mapped. */
 static inline int64_t tfc_heartbeat(const tfc_peer* p) {
-  return __atomic_load_n(p->inbox ? &p->inbox->heartbeat : &p->heartbeat, __ATOMIC_RELAXED);
+  bool shared = tfc_is_reached(p);
+  return __atomic_load_n(shared ? &p->inbox->heartbeat : &p->heartbeat, __ATOMIC_RELAXED);
 }
 /* NULL: no fabric, or no such peer. */
 tfc_peer* tfc_peer_of(int rank);
@@ -94,6 +102,9 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
 void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 bool tfc_poll(void);
+/* The next peer after `rank` (-1: the first one) with a ring into which it has written; NULL: there
+ * is none. */
+tfc_peer* tfc_next_writer(int rank);
 /* For a thread that stops polling: polls once more, or makes the polling thread do so. */
 void tfc_settle(void);
 /* Hands queued messages for other hosts to MPI; if another thread holds the polling lock, that one
@@ -108,7 +119,6 @@ void tfc_leave(tfc_peer* p);
 /* ---- Opening and closing */
 /* `sharing`: how many of the tasks, this one included, may map each other's memory. */
 const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing);
-const char* tfc_endpoint_map(int rank, int inbox_fd, int arena_fd, size_t arena_bytes, int64_t pid);
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);

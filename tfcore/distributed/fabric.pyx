@@ -48,9 +48,9 @@ cdef extern from "endpoint.h" nogil:
     int64_t tfc_outstanding(const tfc_peer *)
     int tfc_waits(const tfc_peer *)
     int64_t tfc_heartbeat(const tfc_peer *)
+    bool tfc_is_reached(const tfc_peer *)
     bool tfc_running()
     const char *tfc_endpoint_open(const tfc_runtime *, int, int, int)
-    const char *tfc_endpoint_map(int, int, int, size_t, int64_t)
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
     void tfc_endpoint_after_fork()
@@ -58,6 +58,16 @@ cdef extern from "endpoint.h" nogil:
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
     int tfc_failure_code()
+
+cdef extern from "reach.h" nogil:
+    ctypedef struct tfc_memory_address:
+        int64_t pid
+        int inbox_fd
+        int arena_fd
+        size_t arena_bytes
+
+    void tfc_reach_set_address(tfc_peer *, const tfc_memory_address *)
+    const char *tfc_reach(tfc_peer *)
 
 cdef extern from "service.h" nogil:
     void tfc_service_run()
@@ -81,7 +91,7 @@ cdef extern from "calls.h" nogil:
     void tfc_calls_init()
     void tfc_call_begin(tfc_call *, int)
     void tfc_call_end(tfc_call *)
-    bool tfc_request_take(tfc_request *, int64_t, bool *)
+    bool tfc_request_take(tfc_request *, int64_t, bool, bool *)
 
 cdef extern from "mpi_calls.h" nogil:
     ctypedef struct tfc_mpi:
@@ -118,6 +128,7 @@ cdef enum:
     LOOK_NS = 50000000  # how often a waiting main thread looks for signals
 
 IDLE_SECONDS = 10.0  # after which an idle thread that serves calls ends
+WATCHED = 2  # tasks of this host whose heartbeat each task sees from the start
 SPIN_US = 50.0  # how long a waiting thread polls before it sleeps, while that pays...
 CROWDED_SPIN_US = 10.0  # ...and where processes outnumber cores
 
@@ -200,23 +211,42 @@ def open(int rank, int size, sharing=None):
     return json.dumps(_address).encode()
 
 
-def _map(address):
-    pid = address["pid"]
-    fds = []
-    try:
-        for name, mode in (("inbox", os.O_RDWR), ("arena", os.O_RDONLY)):
-            fds.append(os.open(f"/proc/{pid}/fd/{address[name]}", mode | os.O_CLOEXEC))
-        problem = tfc_endpoint_map(address["rank"], fds[0], fds[1], address["arena_bytes"], pid)
-        return None if problem == NULL else problem.decode()
-    except OSError as error:
-        return str(error)
-    finally:
-        for fd in fds:
-            os.close(fd)
+cdef int _set_address(address) except -1:
+    cdef tfc_memory_address a
+    a.pid, a.inbox_fd, a.arena_fd = address["pid"], address["inbox"], address["arena"]
+    a.arena_bytes = address["arena_bytes"]
+    tfc_reach_set_address(_peer(address["rank"]), &a)
+    return 0
+
+
+def reach(int peer):
+    """Maps the memory of a task of this host now, to see its heartbeat.
+
+    Raises:
+      UnavailableError: it can't be mapped.
+    """
+    cdef tfc_peer *p = _peer(peer)
+    cdef const char *problem = NULL
+    if not p.foreign:
+        with nogil:
+            problem = tfc_reach(p)
+    if problem == NULL:
+        return
+    if not os.path.exists(f"/proc/{p.pid}"):
+        raise errors.UnavailableError(None, None, f"Rank {peer} (process {p.pid}) died while the cluster started.")
+    raise errors.UnavailableError(
+        None,
+        None,
+        f"Rank {peer} (process {p.pid}) is on this host, but its memory can't be shared: {problem.decode()}. Set "
+        "TFCORE_TRANSPORT=mpi in the environment of all tasks to do without shared memory.",
+    )
 
 
 def connect(addresses, near=None):
-    """Maps the memory of the tasks of this host; the others are reached over MPI.
+    """Says where the other tasks are. The memory of those of this host is mapped when it is first needed.
+
+    That of the next WATCHED ones is mapped at once: each task's heartbeat is seen by that many others, and a host on
+    which memory can't be shared is noticed. Tasks on other hosts are reached over MPI.
 
     Args:
       addresses: what `open` returned in each task, by rank.
@@ -242,23 +272,16 @@ def connect(addresses, near=None):
         describe(i, f"task on host {address['hostname']}")
         if i == me or not shares[i]:
             continue
-        problem = _map(address)
-        if problem is not None and not os.path.exists(f"/proc/{address['pid']}"):
-            raise errors.UnavailableError(
-                None, None, f"Rank {i} (process {address['pid']}) died while the cluster started."
-            )
-        if problem is not None:
-            raise errors.UnavailableError(
-                None,
-                None,
-                f"Rank {i} (process {address['pid']}) is on this host, but its memory can't be shared: {problem}. Set "
-                "TFCORE_TRANSPORT=mpi in the environment of all tasks to do without shared memory.",
-            )
+        _set_address(address)
         cpus |= set(address["cpus"])
         processes += 1
     spin = os.environ.get("TFCORE_SPIN_US")
     usual = SPIN_US if processes <= len(cpus) else CROWDED_SPIN_US
     tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
+    here = [i for i, is_here in enumerate(shares) if is_here]
+    at = here.index(me)
+    for peer in (here[at + 1 :] + here[:at])[:WATCHED]:
+        reach(peer)
     return shares
 
 
@@ -424,9 +447,17 @@ def description(int peer):
 
 
 def heartbeats():
-    """By rank: when the task last gave a sign of life, in ns of time.monotonic_ns() (0: not yet)."""
+    """By rank: when the task last gave a sign of life, in ns of time.monotonic_ns() (0: not yet).
+
+    That of a task of this host whose memory is not mapped is not known: it is the present.
+    """
     _check(False)
-    return [tfc_heartbeat(tfc_peer_of(i)) for i in range(size())]
+    cdef int64_t now = tfc_now_monotonic()
+    return [now if _is_unreached(tfc_peer_of(i)) else tfc_heartbeat(tfc_peer_of(i)) for i in range(size())]
+
+
+cdef bint _is_unreached(const tfc_peer *p) noexcept:
+    return not p.foreign and not tfc_is_reached(p)
 
 
 def pids():
@@ -621,13 +652,15 @@ cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) exce
 
 
 def _work():
-    """Serves calls; there is always one more thread that waits for them than there are calls running."""
+    """Serves calls. There is always one more thread than there are calls running: it waits for one that the others do
+    not get to soon.
+    """
     cdef tfc_request request
-    cdef bool there, alone
+    cdef bool there = False, alone
     cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
     while True:
         with nogil:
-            there = tfc_request_take(&request, idle, &alone)
+            there = tfc_request_take(&request, idle, there, &alone)
         if not there:
             if not tfc_running() or not alone:
                 return

@@ -150,7 +150,7 @@ bool tfc_read_arena(tfc_peer* p) {
 }
 
 void tfc_leave_arena(tfc_peer* p) {
-  if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) == 0)
+  if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) == 0 && p->arena)
     munmap((void*)p->arena, p->arena_bytes);
 }
 

@@ -21,7 +21,7 @@
 
 static const uint64_t MAGIC = 0x7466636f72652121;
 /* MOST, LEAST, ALL: bytes of the largest and the smallest ring, and of all rings together. */
-enum { HEADER = 4096, MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
+enum { PAGE = 4096, MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
 
 static uint32_t ring_bytes(int size) {
   uint32_t bytes = MOST;
@@ -33,8 +33,13 @@ static size_t stride(uint32_t bytes) {
   return sizeof(tfc_ring) + bytes;
 }
 
+static size_t header_bytes(int size) {
+  size_t writers = ((size_t)size + 63) / 64 * sizeof(uint64_t);
+  return (sizeof(tfc_inbox) + writers + PAGE - 1) / PAGE * PAGE;
+}
+
 size_t tfc_inbox_bytes(int size) {
-  return HEADER + stride(ring_bytes(size)) * (size_t)size;
+  return header_bytes(size) + stride(ring_bytes(size)) * (size_t)size;
 }
 
 void tfc_inbox_init(tfc_inbox* in, int rank, int size) {
@@ -53,7 +58,11 @@ bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid) {
 }
 
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from) {
-  return (tfc_ring*)((char*)in + HEADER + stride(in->ring_bytes) * (size_t)from);
+  return (tfc_ring*)((char*)in + header_bytes(in->size) + stride(in->ring_bytes) * (size_t)from);
+}
+
+void tfc_inbox_note_writer(tfc_inbox* in, int from) {
+  __atomic_fetch_or(&in->writers[from / 64], (uint64_t)1 << from % 64, __ATOMIC_SEQ_CST);
 }
 
 static size_t round_up(size_t bytes) {

@@ -1,5 +1,5 @@
 /* An inbox: memory into which the peers of one host write messages, with one ring per peer, and a
- * doorbell.
+ * doorbell. Memory of rings that are never used is never touched, and so never there.
  *
  * A ring has one writer and one reader at a time. Records are contiguous multiples of 64 bytes (a
  * record of kind 0 fills the rest before the end of the ring), so that no two share a cache line.
@@ -9,7 +9,7 @@
 
 #include "fabric.h"
 
-enum { TFC_LINE = 64, TFC_INBOX_VERSION = 2 };
+enum { TFC_LINE = 64, TFC_INBOX_VERSION = 3 };
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */
@@ -31,12 +31,20 @@ typedef struct tfc_inbox {
   uint32_t bell;                               /* atomic, the service thread's futex: 1 when rung */
   uint32_t on_duty;                            /* atomic: a waiting thread sleeps on duty_bell */
   uint32_t duty_bell;                          /* atomic, a futex */
+  /* atomic: a bit for each rank, set before it first writes into its ring */
+  uint64_t writers[] __attribute__((aligned(64)));
 } tfc_inbox;
 
 size_t tfc_inbox_bytes(int size);
 void tfc_inbox_init(tfc_inbox* in, int rank, int size);
 bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid);
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from);
+void tfc_inbox_note_writer(tfc_inbox* in, int from);
+/* The ranks from 64 * word on that write to it, as bits; the caller knows how many ranks there are.
+ */
+static inline uint64_t tfc_inbox_writers(const tfc_inbox* in, int word) {
+  return __atomic_load_n(&in->writers[word], __ATOMIC_SEQ_CST);
+}
 
 /* Writes a record made of two pieces (the second may be empty); its first word is the sum of their
  * sizes. The writer keeps *tail and *seen_head between calls. False: there is no room now. */

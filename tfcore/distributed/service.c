@@ -306,8 +306,8 @@ static void wake_for_rung(tfc_inbox* in) {
 /* The thread that is awake may run a kernel that takes longer than before. */
 static void look_for_unread(tfc_inbox* in) {
   if (!__atomic_load_n(&in->awake, __ATOMIC_RELAXED)) return;
-  for (int i = 0; i < tfc_here.n_local; i++) {
-    tfc_ring* r = __atomic_load_n(&tfc_here.local[i]->in, __ATOMIC_RELAXED);
+  for (tfc_peer* p = tfc_next_writer(-1); p; p = tfc_next_writer(p->rank)) {
+    tfc_ring* r = __atomic_load_n(&p->in, __ATOMIC_RELAXED);
     if (r && __atomic_load_n(&r->head, __ATOMIC_RELAXED) !=
                  __atomic_load_n(&r->tail, __ATOMIC_RELAXED)) {
       tfc_bell_set(&in->bell);
@@ -319,8 +319,8 @@ static void look_for_unread(tfc_inbox* in) {
 /* Handles records that were written without ringing. */
 static void look_for_quiet(void) {
   bool any = false;
-  for (int i = 0; i < tfc_here.n_local; i++) {
-    tfc_ring* r = __atomic_load_n(&tfc_here.local[i]->in, __ATOMIC_RELAXED);
+  for (tfc_peer* p = tfc_next_writer(-1); p; p = tfc_next_writer(p->rank)) {
+    tfc_ring* r = __atomic_load_n(&p->in, __ATOMIC_RELAXED);
     if (r && __atomic_load_n(&r->quiet, __ATOMIC_RELAXED) &&
         __atomic_exchange_n(&r->quiet, 0, __ATOMIC_SEQ_CST))
       any = true;
