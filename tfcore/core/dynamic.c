@@ -6,6 +6,9 @@
  * the `uses` count, clears it. The ready list has its own lock. The caller returns only after all
  * suspended kernels have resumed, and all blocking ones and all helpers have returned (`outside`).
  *
+ * A step that runs for another task may be parked instead of waiting: its caller returns, and
+ * whoever makes a node ready, or the last kernel resume, has it taken up again on another thread.
+ *
  * Blocking kernels run on separate threads, never on the caller's: it must react to signals, and
  * two blocking kernels may wait for each other.
  */
@@ -41,14 +44,22 @@ typedef struct blocking_node {
 
 static const tfc_ready nothing = {.node = -1};
 
-/* With the lock. */
-static void wake_caller(tfc_dynamic* d) {
-  if (!d->sleeping) return;
+/* With the lock. True: the step was parked, and the thread has to `take_up` it once it has released
+ * the lock. Until then nothing else happens to the step. */
+static bool wake_caller(tfc_dynamic* d) {
+  bool was_parked = d->parked;
+  d->parked = false;
+  if (!d->sleeping) return was_parked;
   if (d->on_duty) {
     d->on_duty->wake();
   } else {
     pthread_cond_signal(&d->wake);
   }
+  return false;
+}
+
+static void take_up(tfc_dynamic* d) {
+  d->resume(d->resume_arg);
 }
 
 /* With the lock. Needed for control flow only: else there is room for all nodes. */
@@ -63,15 +74,17 @@ static bool grow(tfc_dynamic* d) {
 static void insert(tfc_dynamic* d, tfc_ready r, bool last) {
   pthread_mutex_lock(&d->lock);
   int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
-  bool room = height < d->capacity || grow(d);
+  bool room = height < d->capacity || grow(d), was_parked = false;
   if (room) {
     if (last) memmove(d->ready + 1, d->ready, (size_t)height * sizeof r);
     d->ready[last ? 0 : height] = r;
     __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
-    wake_caller(d);
+    was_parked = wake_caller(d);
   }
   pthread_mutex_unlock(&d->lock);
-  if (room) {
+  if (was_parked) {
+    take_up(d);
+  } else if (room) {
     tfc_team_wake(&d->team);
   } else {
     tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no memory for the list of ready nodes");
@@ -100,16 +113,22 @@ static tfc_ready pop(tfc_dynamic* d) {
 
 void tfc_dynamic_wake(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
-  wake_caller(d);
+  bool was_parked = wake_caller(d);
   pthread_mutex_unlock(&d->lock);
+  if (was_parked) take_up(d);
 }
 
 /* The last access to `d` by a thread other than the caller's: under the lock, which the caller
- * takes once more before it leaves. */
-static void come_back(tfc_dynamic* d) {
+ * takes once more before it leaves; or this thread has the parked step taken up. A step that could
+ * be parked now is woken for that. */
+static void come_back(tfc_dynamic* d, bool was_suspended) {
   pthread_mutex_lock(&d->lock);
-  if (!__atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL)) wake_caller(d);
+  if (was_suspended) __atomic_sub_fetch(&d->suspended, 1, __ATOMIC_RELAXED);
+  int32_t left = __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
+  bool parkable = d->resume && left == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED);
+  bool was_parked = (!left || (parkable && !was_suspended)) && wake_caller(d);
   pthread_mutex_unlock(&d->lock);
+  if (was_parked) take_up(d);
 }
 
 void tfc_clear_slot(tfc_dynamic* d, tfc_state* s, int slot) {
@@ -192,7 +211,7 @@ static void run_blocking(void* p) {
   ctx.dynamic = d;
   tfc_ready following = run_node(d, &ctx, flags, b.ready);
   if (following.node >= 0) tfc_dynamic_push(d, following);
-  come_back(d);
+  come_back(d, false);
 }
 
 static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
@@ -204,7 +223,7 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
     free(b);
   }
   tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");
-  come_back(d);
+  come_back(d, false);
 }
 
 /* ---- While the caller polls it is `awake`: no thread is woken for incoming messages. It stays
@@ -275,7 +294,7 @@ static void join(void* p) {
   tfc_dynamic* d = p;
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   run_ready(d, false);
-  come_back(d);
+  come_back(d, false);
 }
 
 static bool is_over(tfc_dynamic* d) {
@@ -367,21 +386,61 @@ static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   }
 }
 
-static void poll_or_sleep(tfc_dynamic* d, const tfc_idle* idle) {
+static void open_team(tfc_dynamic* d) {
+  tfc_pool_enter();
+  if (d->team.max_helpers <= 0) return;
+  tfc_pool_reserve(d->team.max_helpers + 1);
+  tfc_team_open(&d->team);
+  tfc_team_wake(&d->team);
+}
+
+static void close_team(tfc_dynamic* d) {
+  tfc_team_close(&d->team);
+  d->team.index = -1;
+  tfc_pool_leave();
+}
+
+/* With the lock: nothing goes on until a suspended kernel resumes or the step is cancelled. */
+static bool is_parkable(tfc_dynamic* d) {
+  int32_t outside = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE);
+  return outside && outside == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED) && !is_over(d) &&
+         !has_work(d) && !needs_attention(d);
+}
+
+/* True: the step may belong to another thread by now. */
+static bool park(tfc_dynamic* d) {
+  pthread_mutex_lock(&d->lock);
+  bool parks = is_parkable(d);
+  pthread_mutex_unlock(&d->lock);
+  if (!parks) return false;
+  close_team(d);
+  pthread_mutex_lock(&d->lock);
+  parks = is_parkable(d);
+  d->parked = parks;
+  pthread_mutex_unlock(&d->lock);
+  if (!parks) open_team(d);
+  return parks;
+}
+
+/* True: the step is parked. */
+static bool poll_or_sleep(tfc_dynamic* d, const tfc_idle* idle) {
   if (!d->awake) idle->enter(false);
   d->polled = idle;
   d->awake = true;
   d->unlooked = 0;
-  if (poll_for_work(d, idle)) return;
+  if (poll_for_work(d, idle)) return false;
   d->awake = false;
-  bool on_duty = idle->leave(true);
+  bool on_duty = idle->leave(!d->resume);
+  if (d->resume && park(d)) return true;
   wait_for_work(d, on_duty ? idle : NULL);
-  if (!on_duty) return;
+  if (!on_duty) return false;
   idle->enter(true);
   idle->leave(false);
+  return false;
 }
 
-static void work_and_wait(tfc_dynamic* d) {
+/* False: the step is parked. */
+static bool work_and_wait(tfc_dynamic* d) {
   for (int spins = 0;;) {
     run_ready(d, true);
     tfc_step_must_end(d->step);
@@ -389,7 +448,7 @@ static void work_and_wait(tfc_dynamic* d) {
     if (tfc_pool_help_loops()) continue;
     const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
     if (idle) {
-      poll_or_sleep(d, idle);
+      if (poll_or_sleep(d, idle)) return false;
     } else if (++spins < SPINS) {
       tfc_pause();
     } else {
@@ -397,6 +456,7 @@ static void work_and_wait(tfc_dynamic* d) {
     }
   }
   stop_being_awake(d);
+  return true;
 }
 
 static void (*failure_hook)(const tfc_plan*, const tfc_step*); /* atomic */
@@ -418,39 +478,70 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
   }
 }
 
-void tfc_run_all(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
-  if (plan->n_frames) {
-    tfc_run_pending(plan, s, step, 1);
-    return;
-  }
+/* Sets the counts for a run of all nodes; returns how many `remaining` are at first. */
+static int reset_counts(const tfc_plan* plan, tfc_state* s) {
+  if (plan->n_frames) return 1;
   memcpy(s->uses, plan->slot_uses, (size_t)plan->n_slots * sizeof *s->uses);
   for (int i = 0; i < plan->n_nodes; i++) s->pending[i] = plan->nodes[i].n_pending;
-  tfc_run_pending(plan, s, step, plan->n_nodes);
+  return plan->n_nodes;
+}
+
+void tfc_run_all(const tfc_plan* plan, tfc_state* s, tfc_step* step) {
+  tfc_run_pending(plan, s, step, reset_counts(plan, s));
+}
+
+static bool begin(tfc_dynamic* d, const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes) {
+  if (prepare(d, plan, s, step, n_nodes)) {
+    set_dynamic(step, d);
+    return true;
+  }
+  tfc_step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  if (d->ready) destroy(d);
+  return false;
+}
+
+static void end(tfc_dynamic* d) {
+  close_team(d);
+  set_dynamic(d->step, NULL);
+  if (failed(d)) tfc_tell_of_failure(d->plan, d->step);
+  pthread_mutex_lock(&d->lock); /* the thread that came back last may still hold it */
+  pthread_mutex_unlock(&d->lock);
+  if (d->plan->n_frames) tfc_flow_end(d);
+  destroy(d);
 }
 
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes) {
   tfc_dynamic d;
-  if (!prepare(&d, plan, s, step, n_nodes)) {
-    tfc_step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, "out of memory");
-    if (d.ready) destroy(&d);
-    return;
-  }
-  set_dynamic(step, &d);
-  tfc_pool_enter();
-  if (d.team.max_helpers > 0) {
-    tfc_pool_reserve(d.team.max_helpers + 1);
-    tfc_team_open(&d.team);
-    tfc_team_wake(&d.team);
-  }
+  if (!begin(&d, plan, s, step, n_nodes)) return;
+  open_team(&d);
   work_and_wait(&d);
-  tfc_team_close(&d.team);
-  tfc_pool_leave();
-  set_dynamic(step, NULL);
-  if (failed(&d)) tfc_tell_of_failure(plan, step);
-  pthread_mutex_lock(&d.lock); /* the thread that came back last may still hold it */
-  pthread_mutex_unlock(&d.lock);
-  if (plan->n_frames) tfc_flow_end(&d);
-  destroy(&d);
+  end(&d);
+}
+
+/* ---- Steps that are parked while they wait */
+
+tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_step* step,
+                                void (*resume)(void*), void* arg) {
+  tfc_dynamic* d = malloc(sizeof *d);
+  if (!d) tfc_step_fail(step, 0, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  if (d && !begin(d, plan, s, step, reset_counts(plan, s))) {
+    free(d);
+    return NULL;
+  }
+  if (!d) return NULL;
+  pthread_mutex_lock(&d->lock); /* the step may be cancelled already */
+  d->resume = resume;
+  d->resume_arg = arg;
+  pthread_mutex_unlock(&d->lock);
+  return d;
+}
+
+bool tfc_run_parkable(tfc_dynamic* d) {
+  open_team(d);
+  if (!work_and_wait(d)) return false;
+  end(d);
+  free(d);
+  return true;
 }
 
 /* ---- Asynchronous kernels */
@@ -474,6 +565,7 @@ tfc_async* tfc_suspend_node(tfc_context* pub) {
   a->dynamic = ctx->dynamic;
   if (ctx->step->observer) ctx->state->node_events[ctx->node].returned = tfc_now_ns();
   __atomic_add_fetch(&a->dynamic->outside, 1, __ATOMIC_ACQ_REL);
+  __atomic_add_fetch(&a->dynamic->suspended, 1, __ATOMIC_RELAXED);
   ctx->suspended = true;
   return a;
 }
@@ -560,5 +652,5 @@ void tfc_resume_node(tfc_async* a, int code) {
   tfc_free_scratch(&a->ctx);
   tfc_unlock_all(&a->ctx);
   free(a);
-  come_back(d);
+  come_back(d, true);
 }

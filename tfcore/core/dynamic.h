@@ -24,10 +24,16 @@ typedef struct tfc_dynamic {
   /* Atomic: nodes that are not done; with control flow, those that are ready or running, where a
    * chain of nodes on one thread counts as one. */
   int32_t remaining;
-  int32_t outside; /* atomic: helpers, and kernels that are suspended or on their own thread */
+  int32_t outside;   /* atomic: helpers, and kernels that are suspended or on their own thread */
+  int32_t suspended; /* atomic: those of them that are suspended kernels */
   /* Under lock: the caller sleeps, on `wake` or, if it is on duty for messages, in its `sleep`. */
   bool sleeping;
   const tfc_idle* on_duty;
+  /* A step that gives its thread back while it waits: what makes a thread go on with it. NULL: the
+   * caller waits. parked, under lock: no thread has the step. */
+  void (*resume)(void*);
+  void* resume_arg;
+  bool parked;
   /* Used by the caller only. */
   const tfc_idle* polled; /* the fabric that it has polled for messages */
   bool awake;             /* it has entered `polled` and not left */

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport Plan
-from tfcore.core.step cimport PlanArrays, StepState, tfc_step
+from tfcore.core.step cimport PlanArrays, StepState, tfc_dynamic, tfc_step
 
 ctypedef bint (*step_began)(void *arg, tfc_step *step) noexcept nogil
 ctypedef void (*step_ended)(void *arg) noexcept nogil
@@ -22,5 +22,18 @@ cdef int end_step(tfc_step *step, RunControl control) except -1
 cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1
 cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil
 cdef object read_variable(Plan plan, StepState *s, int slot)
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
-                           Observer observer, step_began began, step_ended ended, void *arg)
+
+cdef class StepForMaster:
+    cdef Plan plan
+    cdef RunControl control
+    cdef Observer observer
+    cdef Observer learner
+    cdef int runs, max_threads, inter_op_threads
+    cdef tfc_step *step
+    cdef StepState *s
+
+    cdef tfc_dynamic *begin(self, int64_t id, step_began began, void (*resume)(void *) noexcept nogil,
+                            void *arg) except? NULL
+    cdef object end(self, error, step_ended ended, void *arg)
+    cdef int _profile(self) except -1
+    cdef int _conclude(self) except -1

@@ -362,26 +362,83 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
         end_step(step, control)
 
 
-cdef object run_for_master(Plan plan, int64_t id, int max_threads, int inter_op_threads, RunControl control,
-                           Observer observer, step_began began, step_ended ended, void *arg):
-    """Runs this process's part of a step of another process's session, whose number is `id`.
+cdef class StepForMaster:
+    """This process's part of a step of another process's session.
 
-    observer: a new one, or None. Between `began` and `ended` the step may be cancelled; if `began` returns false, it is
-    cancelled already and does not run.
-
-    Returns: the exception it ended with, or None.
+    `begin` runs it, or returns what has to be run with `steps.run_parkable`, without the GIL; then `end` must follow.
     """
-    cdef tfc_step *step = begin_step(max_threads, control)
-    step.id = id
-    try:
-        if not began(arg, step):
-            return errors.CancelledError(None, None, "The step was cancelled.")
-        run_step(plan, step, (), max_threads, inter_op_threads, control, observer, 0)
-    except BaseException as error:
+
+    def __cinit__(self, Plan plan not None, int max_threads, int inter_op_threads, RunControl control,
+                  Observer observer):
+        self.plan, self.control, self.observer = plan, control, observer
+        self.max_threads, self.inter_op_threads = max_threads, inter_op_threads
+
+    cdef tfc_dynamic *begin(self, int64_t id, step_began began, void (*resume)(void *) noexcept nogil,
+                            void *arg) except? NULL:
+        """Begins the step of number `id`. `resume` is called with `arg` when a parked step can go on.
+
+        Between `began` and `ended` the step may be cancelled; if `began` returns false, it is cancelled already.
+
+        Returns: the running step; NULL: it is over. Raises: what it failed with.
+        """
+        cdef bint dynamic
+        self.step = begin_step(self.max_threads, self.control)
+        self.step.id = id
+        if not began(arg, self.step):
+            raise errors.CancelledError(None, None, "The step was cancelled.")
+        if self.plan.uses_threads and self.max_threads != 1:
+            rt.pool_wake()
+        self.s = self.plan.acquire()
+        if self.observer is not None:
+            observe(self.step, self.s, self.observer)
+        feed_all(self.plan, self.s, (), self.observer, self.control)
+        self._profile()
+        dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic
+        self.step.alone = self.plan.flows and (not self.plan.offers or self.inter_op_threads == 1)
+        if dynamic and not self.plan.needs_admission and self.plan.a.part == NULL:
+            return steps.begin_parkable(&self.plan.a, self.s, self.step, resume, arg)
+        execute(self.plan, self.s, self.step, dynamic)
+        return NULL
+
+    cdef int _profile(self) except -1:
+        self.plan.runs += 1
+        self.runs = self.plan.runs
+        if 1 < self.runs <= 1 + PROFILED_RUNS:
+            if self.observer is None:
+                self.observer = Observer(self.plan, 0)
+                observe(self.step, self.s, self.observer)
+            self.learner = self.observer
+        return 0
+
+    cdef object end(self, error, step_ended ended, void *arg):
+        """Frees what the step has. error: what `begin` raised, or None. Returns: the exception it ended with, or None.
+        """
+        if self.step == NULL:
+            return error
+        try:
+            if error is None:
+                self._conclude()
+        except BaseException as failure:
+            error = failure
+        finally:
+            if self.s != NULL:
+                if self.plan.meets:
+                    leave_rendezvous(self.plan, self.step)
+                clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
+                self.plan.release(self.s)
+            ended(arg)
+            end_step(self.step, self.control)
         return error
-    finally:
-        ended(arg)
-        end_step(step, control)
+
+    cdef int _conclude(self) except -1:
+        if self.step.shares != NULL and not self.step.code:
+            with nogil:
+                steps.finish_devices(self.step)
+        if self.step.code or self.step.interrupt != NULL:
+            raise step_error(self.plan, self.s, self.step, self.observer, self.control, 0)
+        if self.learner is not None:
+            learn(self.plan, self.learner, self.runs, self.max_threads, self.inter_op_threads, self.control)
+        return 0
 
 
 cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control,

@@ -251,6 +251,15 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 /* Runs the n_nodes nodes whose `pending` count is or becomes zero. `uses` is already set. */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
+/* For steps that run for another task, of plans without a static part: like tfc_run_dynamic, but
+ * while nothing can go on the step is parked, and its thread returns. When it can, any thread calls
+ * resume(arg), once, which may be while it holds locks: it only has to make some thread call
+ * tfc_run_parkable again. NULL: the step has failed. */
+struct tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_step* step,
+                                       void (*resume)(void*), void* arg);
+/* True: the step is over, and `d` is gone. False: it is parked, and may go on on another thread by
+ * now. */
+bool tfc_run_parkable(struct tfc_dynamic* d);
 
 /* ---- The static part of a plan (static_part.c): nodes of one device whose work is the same in
  * every step with the same shapes, and the same values in the host's memory, so that it can be
@@ -405,6 +414,9 @@ typedef struct tfc_steps {
   bool (*admission_enter)(tfc_step*);
   void (*admission_leave)(void);
   void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
+  struct tfc_dynamic* (*begin_parkable)(const tfc_plan*, tfc_state*, tfc_step*,
+                                        void (*resume)(void*), void* arg);
+  bool (*run_parkable)(struct tfc_dynamic*);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
   void (*flow_clear)(tfc_state*);

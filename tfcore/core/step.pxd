@@ -205,6 +205,9 @@ cdef extern from "step.h" nogil:
         tfc_step *next
         tfc_step *previous
 
+    ctypedef struct tfc_dynamic "struct tfc_dynamic":
+        pass
+
     ctypedef struct tfc_steps:
         tfc_step *(*begin)(int64_t, int, bool) noexcept nogil
         void (*end)(tfc_step *) noexcept nogil
@@ -215,6 +218,8 @@ cdef extern from "step.h" nogil:
         void (*run_observed)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
         void (*run_dynamic)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
         void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
+        tfc_dynamic *(*begin_parkable)(const PlanArrays *, StepState *, tfc_step *, void (*)(void *) noexcept nogil,
+                                       void *) noexcept nogil
         int64_t (*now_ns)() noexcept nogil
         void (*enter)() noexcept nogil
         void (*leave)() noexcept nogil

@@ -26,11 +26,18 @@ static tfc_rendezvous* rendezvous;
 static const tfc_runtime* rt;
 static const tfc_steps* steps;
 static const tfc_api* api;
-static void (*start_run)(tfc_partition_run*);
+static bool (*begin_run)(tfc_partition_run*);
+static void (*end_run)(tfc_partition_run*);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pending* waiting;        /* under lock */
 static tfc_partition_run* runs; /* under lock: those between RUN and DONE */
+/* A lock under which no other one is taken. Under it: runs that can go on, first come first served;
+ * the threads that run them, and how many runs these have taken. */
+static pthread_mutex_t ready_lock = PTHREAD_MUTEX_INITIALIZER;
+static tfc_partition_run *first_ready, *last_ready;
+static int n_drivers;
+static int64_t n_taken;
 
 #define LINK(list, item)                 \
   do {                                   \
@@ -142,7 +149,76 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
 }
 
-/* ---- The side of the task that runs the partition */
+/* ---- The side of the task that runs the partition
+ *
+ * A run has a thread only while some node of it can go on. In between it is parked: a hundred
+ * workers that wait in a step cost memory, not threads. */
+
+/* Runs the partition until it is over or waits. */
+static void drive(tfc_partition_run* run) {
+  if (!run->parkable && !begin_run(run)) {
+    end_run(run);
+  } else if (steps->run_parkable(run->parkable)) {
+    end_run(run);
+  }
+}
+
+static tfc_partition_run* take_ready(void) {
+  pthread_mutex_lock(&ready_lock);
+  tfc_partition_run* run = first_ready;
+  if (run) {
+    first_ready = run->next_ready;
+    n_taken++;
+  } else {
+    n_drivers--;
+  }
+  pthread_mutex_unlock(&ready_lock);
+  return run;
+}
+
+static void drive_ready(void* unused) {
+  for (tfc_partition_run* run; (run = take_ready());) drive(run);
+}
+
+/* Without a thread the heartbeat tries again. */
+static void add_driver(void) {
+  if (fabric->defer(drive_ready, NULL)) return;
+  pthread_mutex_lock(&ready_lock);
+  n_drivers--;
+  pthread_mutex_unlock(&ready_lock);
+}
+
+/* A hundred runs that come at once take turns on a few threads. */
+static int usual_drivers(void) {
+  int cores = rt->pool_threads();
+  return cores > 4 ? 2 * cores : 8;
+}
+
+/* May be called with locks held, and by handlers: the run goes to a thread where it may take long.
+ */
+void tfc_partition_run_resume(void* arg) {
+  tfc_partition_run* run = arg;
+  run->next_ready = NULL;
+  pthread_mutex_lock(&ready_lock);
+  *(first_ready ? &last_ready->next_ready : &first_ready) = run;
+  last_ready = run;
+  bool more = n_drivers < usual_drivers();
+  n_drivers += more;
+  pthread_mutex_unlock(&ready_lock);
+  if (more) add_driver();
+}
+
+/* If no run was taken since the last heartbeat, those that have the threads may be in kernels that
+ * block, and wait for the others. */
+void tfc_steps_tick(void) {
+  static int64_t before; /* only the thread of the heartbeat comes here */
+  pthread_mutex_lock(&ready_lock);
+  int more = first_ready && n_taken == before ? usual_drivers() : 0;
+  before = n_taken;
+  n_drivers += more;
+  pthread_mutex_unlock(&ready_lock);
+  for (int i = 0; i < more; i++) add_driver();
+}
 
 static void on_run(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
@@ -160,7 +236,7 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
   /* The master may have failed since the message was read. on_failure looks at the runs later. */
   run->cancelled = !fabric->alive(run->source);
   pthread_mutex_unlock(&lock);
-  start_run(run);
+  tfc_partition_run_resume(run);
 }
 
 bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step) {
@@ -258,19 +334,23 @@ static void on_failure(int peer) {
 /* The child neither waits for other tasks nor runs steps for masters. */
 void tfc_steps_after_fork(void) {
   pthread_mutex_init(&lock, NULL);
+  pthread_mutex_init(&ready_lock, NULL);
   waiting = NULL;
-  runs = NULL;
+  runs = first_ready = NULL;
+  n_drivers = 0;
   tfc_values_after_fork();
 }
 
 void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
-                       const tfc_api* a, void (*start)(tfc_partition_run*)) {
+                       const tfc_api* a, bool (*begin)(tfc_partition_run*),
+                       void (*end)(tfc_partition_run*)) {
   fabric = f;
   rendezvous = r;
   rt = runtime;
   steps = runtime->steps;
   api = a;
-  start_run = start;
+  begin_run = begin;
+  end_run = end;
   tfc_values_install(f, r, runtime);
   r->abandon = abandon;
   f->on(TFC_MSG_RUN, on_run);

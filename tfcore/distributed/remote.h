@@ -18,15 +18,22 @@ typedef struct tfc_partition_run {
   bool traced;       /* the master traces the step */
   bool cancelled;    /* under the lock of remote.c */
   tfc_step* running; /* under that lock: NULL before and after */
+  /* Of the thread that runs it now: */
+  struct tfc_dynamic* parkable; /* NULL before it runs */
+  void* state;                  /* what steps.pyx keeps for it */
+  struct tfc_partition_run* next_ready;
   struct tfc_partition_run *next, *previous;
 } tfc_partition_run;
 
-/* Connects messages, kernel and rendezvous. `start` is called on the polling thread, and moves a
- * run to a thread where it may take long. */
+/* Connects messages, kernel and rendezvous. `begin` and `end` are called without the GIL, on a
+ * thread where they may take long. False: the run is over, and `end` has to be called. */
 void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
                        const tfc_runtime* runtime, const tfc_api* api,
-                       void (*start)(tfc_partition_run*));
+                       bool (*begin)(tfc_partition_run*), void (*end)(tfc_partition_run*));
+/* A run that is parked can go on. */
+void tfc_partition_run_resume(void* run);
 void tfc_steps_after_fork(void); /* in the child */
+void tfc_steps_tick(void);       /* by the heartbeat's thread */
 /* Between these two a CANCEL reaches the running step. False: the run was cancelled before. */
 bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step);
 void tfc_partition_run_end(tfc_partition_run* run);

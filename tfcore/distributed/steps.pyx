@@ -6,7 +6,9 @@ The C part (remote.c) connects messages, the rendezvous and suspended kernels; t
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 
-from tfcore.core.executor cimport run_for_master
+from cpython.ref cimport Py_DECREF, Py_INCREF
+
+from tfcore.core.executor cimport StepForMaster
 from tfcore.core.observer cimport Observer
 from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.rendezvous cimport tfc_rendezvous
@@ -26,11 +28,14 @@ cdef extern from "remote.h" nogil:
         uint64_t handle
         int source
         bint traced
+        tfc_dynamic *parkable
+        void *state
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
     void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *,
-                           void (*)(tfc_partition_run *) noexcept nogil)
+                           bint (*)(tfc_partition_run *) noexcept nogil, void (*)(tfc_partition_run *) noexcept nogil)
+    void tfc_partition_run_resume(void *)
     bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
     void tfc_partition_run_end(tfc_partition_run *)
     void tfc_partition_run_done(tfc_partition_run *, int code, const char *text, size_t size)
@@ -93,36 +98,56 @@ cdef void ended(void *run) noexcept nogil:
     tfc_partition_run_end(<tfc_partition_run *>run)
 
 
-cdef object execute(tfc_partition_run *run):
-    """Runs its partition; returns the exception it ends with, or None."""
+cdef StepForMaster make_step(tfc_partition_run *run):
     cdef Observer observer = None
     partition = _partitions.get(run.handle)
     if partition is None:
-        return errors.AbortedError(
+        raise errors.AbortedError(
             None, None, f"Graph handle {run.handle} is not found: the session was closed or the task was restarted."
         )
-    try:
-        if run.traced:
-            observer = Observer(partition.plan, TRACE)
-            traces[run.source, run.step] = observer
-            while len(traces) > KEPT:
-                traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
-        return run_for_master(
-            partition.plan, run.step, partition.threads, partition.inter_op, partition.control, observer, began, ended,
-            run,
-        )
-    except BaseException as error:
-        return error
+    if run.traced:
+        observer = Observer(partition.plan, TRACE)
+        traces[run.source, run.step] = observer
+        while len(traces) > KEPT:
+            traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
+    return StepForMaster(
+        partition.plan, partition.threads, partition.inter_op, partition.control, observer
+    )
 
 
-cdef void run_partition(void *p) noexcept nogil:
-    cdef tfc_partition_run *run = <tfc_partition_run *>p
+cdef bint begin(tfc_partition_run *run) noexcept nogil:
+    """False: the run is over. Its state is then the exception that it ended with so far, or its StepForMaster."""
     with gil:
-        error = execute(run)
-        if error is None:
-            tfc_partition_run_done(run, TFC_OK, NULL, 0)
-        else:
-            answer_error(run, error)
+        return begin_with_gil(run)
+
+
+cdef bint begin_with_gil(tfc_partition_run *run) noexcept:
+    cdef StepForMaster step = None
+    cdef object state
+    try:
+        step = state = make_step(run)
+        run.parkable = step.begin(run.step, began, tfc_partition_run_resume, run)
+    except BaseException as error:
+        state = error if step is None else step.end(error, ended, run)
+    Py_INCREF(state)
+    run.state = <void *>state
+    return run.parkable != NULL
+
+
+cdef void end(tfc_partition_run *run) noexcept nogil:
+    with gil:
+        end_with_gil(run)
+
+
+cdef int end_with_gil(tfc_partition_run *run) except -1:
+    cdef object state = <object>run.state
+    Py_DECREF(state)
+    error = (<StepForMaster>state).end(None, ended, run) if isinstance(state, StepForMaster) else state
+    if error is None:
+        tfc_partition_run_done(run, TFC_OK, NULL, 0)
+    else:
+        answer_error(run, error)
+    return 0
 
 
 cdef int answer_error(tfc_partition_run *run, error) except -1:
@@ -134,11 +159,6 @@ cdef int answer_error(tfc_partition_run *run, error) except -1:
         text = type(error).__name__.encode()
     tfc_partition_run_done(run, code, text, len(text))
     return 0
-
-
-cdef void start(tfc_partition_run *run) noexcept nogil:
-    if not messages.defer(run_partition, run):
-        tfc_partition_run_done(run, TFC_RESOURCE_EXHAUSTED, b"no thread for a step", 20)
 
 
 # ---- Flow control of values
@@ -204,7 +224,7 @@ kernel.flags = TFC_KERNEL_ASYNC
 kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
-tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), start)
+tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), begin, end)
 
 
 def _after_fork():

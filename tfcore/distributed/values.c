@@ -364,6 +364,7 @@ static void tick(void* unused) {
 
 /* The thread of the heartbeat must neither wait for MPI nor for Python. */
 static void on_beat(void) {
+  tfc_steps_tick();
   if (tfc_budget_has_waiting() || __atomic_load_n(&any_fail_wanted, __ATOMIC_RELAXED))
     fabric->defer(tick, NULL); /* without a thread for it: at the next beat */
 }
