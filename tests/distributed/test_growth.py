@@ -41,7 +41,6 @@ def test_memory_does_not_follow_the_number_of_tasks(reports):
 def test_a_task_maps_the_memory_of_those_it_talks_to(reports):
     """Its own, the server's, and that of the two whose heartbeat it sees."""
     assert all(report["arenas"] <= 4 for report in reports(32)[1:])
-    assert reports(32)[0]["arenas"] == 32  # all workers have talked to the server
 
 
 def test_calls_of_many_tasks_at_once_need_few_threads(reports):
