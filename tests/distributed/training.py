@@ -10,7 +10,7 @@ steps of one server at a time. Lines that it prints begin with
     at              its index, the time, the steps it has made with each server
     error           its index, the time, the class and (as a string literal) the text of a step's error
     forgot          of a server, after the end of a task: its index, that task's rank, the number of its sessions left
-    left            of a server at its end: tensors that others hold, sessions, steps, values, waiters and offers in the rendezvous
+    left            of a server at its end: tensors that others hold, sessions, and the counts of the rendezvous
     end             the worker or server ends by itself
 """
 
