@@ -69,6 +69,8 @@ HOSTS = [
     "tests/distributed/test_launch.py::test_hosts",
     "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
 ]
+# Slurm's daemons would run with the sanitizer. What these tests launch is tested without them, too.
+LAUNCHERS = ["tests/distributed/test_slurm.py"]
 # Processes that these tests start inherit the sanitizer.
 CLUSTER = ["tests/distributed"]
 # Messages between tasks, without the tests that train or inject faults at random.
@@ -110,7 +112,7 @@ KINDS = {
         },
         "pieces": [
             [*CORE, *EMULATOR, *deselected(UNSANITIZED + RESIDENT)],
-            [*CLUSTER, *deselected(TIMED + ADDRESSES)],
+            [*CLUSTER, *deselected(TIMED + ADDRESSES + LAUNCHERS)],
             [
                 "tests/ops",
                 "tests/train",
@@ -149,7 +151,7 @@ KINDS = {
         ],
         "pieces": [
             [*CORE, *EMULATOR, *deselected(UNSANITIZED + FORKS + NO_THREAD + RESIDENT)],
-            [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES)],
+            [*CLUSTER, *deselected(FORKS + TIMED + HOSTS + ADDRESSES + LAUNCHERS)],
         ],
         "quick": [
             [*THREADS, *EMULATOR, *deselected(UNSANITIZED + FORKS + NO_THREAD)],

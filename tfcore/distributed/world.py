@@ -6,6 +6,7 @@ A process that no launcher started is alone: rank 0 of 1, and MPI is not needed.
 import atexit
 import contextlib
 import os
+import re
 import sys
 import time
 
@@ -18,9 +19,10 @@ GRACE_S = 5.0  # by which other ranks wait longer than rank 0, which decides
 ROLL_CALL_S = 2.0  # for those that are there to answer when others are missing
 LONGEST_NAP_S = 20e-3  # a hundred processes on one core wait for the rest to start
 
-# Variables that the launchers of Open MPI, MPICH and Slurm set in every rank.
+# Variables that the launchers of Open MPI, MPICH and Slurm set in every rank. mpirun in a job of Slurm leaves Slurm's
+# there, too: those of its own launches of mpirun's daemons.
 _RANK_VARIABLES = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
-
+_SIZE_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
 
 _ended = False
 _exchanges = 0  # how many this process has taken part in: the same number in all
@@ -56,8 +58,7 @@ def mpi():
 
 def _prepare():
     """Keeps Open MPI from looking for networks where all ranks run on one host: it starts in 0.2 instead of 1.2 s."""
-    everybody, here = (os.environ.get(f"OMPI_COMM_WORLD_{which}SIZE") for which in ("", "LOCAL_"))
-    if everybody is not None and everybody == here:
+    if started() is not None and started() == started_here():
         for name, value in {"pml": "ob1", "btl": "self,sm", "osc": "^ucx,rdma", "mtl": "^ofi"}.items():
             os.environ.setdefault(f"OMPI_MCA_{name}", value)
 
@@ -68,16 +69,47 @@ def rank():
 
 
 def size():
-    """Number of processes."""
-    return mpi().COMM_WORLD.size if is_launched() else 1
+    """Number of processes.
+
+    Raises:
+      FailedPreconditionError: a launcher started several, but MPI knows only this one.
+    """
+    known = mpi().COMM_WORLD.size if is_launched() else 1
+    if known == 1 and (started() or 1) > 1:
+        how = (
+            "the mpirun of the library that mpi4py loads"
+            if is_launched()
+            else "srun --mpi=pmix, or in a batch job with python -m tfcore.run"
+        )
+        raise errors.FailedPreconditionError(
+            None, None, f"{started()} processes were started, but MPI knows only this one. Start them with {how}."
+        )
+    return known
 
 
-def neighbours():
-    """How many processes of the job its launcher started on this host, this one included; all, if it does not say."""
+def started():
+    """How many processes the launcher started; None: it does not say."""
+    return next((int(os.environ[name]) for name in _SIZE_VARIABLES if os.environ.get(name, "").isdecimal()), None)
+
+
+def started_here():
+    """How many of them on this host, this one included; None: the launcher does not say."""
     for name in ("OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"):
         if os.environ.get(name, "").isdecimal():
             return int(os.environ[name])
-    return size()
+    counts, node = os.environ.get("SLURM_STEP_TASKS_PER_NODE"), os.environ.get("SLURM_NODEID", "")
+    return slurm_tasks(counts)[int(node)] if counts and node.isdecimal() else None
+
+
+def slurm_tasks(text):
+    """By node, the numbers of tasks that Slurm writes as "4(x2),1"."""
+    parts = [re.fullmatch(r"(\d+)(?:\(x(\d+)\))?", part) for part in text.split(",")]
+    return [int(part[1]) for part in parts for _ in range(int(part[2] or 1))]
+
+
+def neighbours():
+    """How many processes of the job are on this host, this one included; all, if the launcher does not say."""
+    return started_here() or size()
 
 
 def note(what, rank):

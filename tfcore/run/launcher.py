@@ -16,7 +16,10 @@ PATIENCE_S = 8.0  # for mpirun to end its ranks
 HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for this long
 LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
-MESSAGE = re.compile(rb"(starts|started|failed|ended) (\d{1,9})(?: (-?\d{1,9}))?")
+MESSAGE = re.compile(
+    rb"(starts|started|failed) (\d{1,9})|(ended) (\d{1,9}) (-?\d{1,9})|(runs) (\d{1,9}) ([\w.:-]{1,255})"
+)
+LOST_HOST = re.compile(rb" *Remote daemon: .* on node ([\w.:-]+)")  # mpirun says so, and ends the job
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
 
 
@@ -66,6 +69,8 @@ class Job:
         self.failed = set()  # ranks that others have found dead or frozen
         self.starting = set()  # ranks that wait for the others to start
         self.started = set()
+        self.hosts = {}  # rank -> the name that mpirun has for its host
+        self.lost_hosts = set()
         self._unread = False  # nobody reads standard error any more
         self._process = subprocess.Popen(
             command, env=env, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=_die_with_parent
@@ -89,6 +94,8 @@ class Job:
                     message = self._message(message) if mark else None
                     if mark and not message:  # a program has printed the mark
                         text = line
+                    if lost := LOST_HOST.fullmatch(text):
+                        self.lost_hosts.add(lost[1].decode())
                     if text or (not mark and data):
                         output.add(text + b"\n", time.monotonic())
                     if message:
@@ -100,21 +107,24 @@ class Job:
         output.flush()
 
     def _message(self, text):
-        """(what, rank, exit code) of a supervisor's message; None: it is not one."""
+        """(what, rank, detail) of a supervisor's message, the detail "" for most; None: it is not one."""
         found = MESSAGE.fullmatch(text)
-        if not found or int(found[2]) >= self.ranks:
+        if not found:
             return None
-        return found[1].decode(), int(found[2]), int(found[3] or 0)
+        what, rank, detail = ([part.decode() for part in found.groups() if part is not None] + [""])[:3]
+        return (what, int(rank), detail) if int(rank) < self.ranks else None
 
-    def _note(self, what, rank, code):
+    def _note(self, what, rank, detail):
         if what == "starts":
             self.starting.add(rank)
         elif what == "started":
             self.started.add(rank)
         elif what == "failed":
             self.failed.add(rank)
+        elif what == "runs":
+            self.hosts[rank] = detail
         elif what == "ended":
-            self.codes[rank] = code
+            self.codes[rank] = code = int(detail)
             if code:
                 how = (
                     f"was ended by signal {-code} ({_signal_name(-code)})"
@@ -159,6 +169,9 @@ class Job:
         """Waits for the end; returns the exit code for a shell: that of the first rank (by number) that failed."""
         code = self._process.wait()
         self._reader.join(PATIENCE_S)
+        for rank, host in sorted(self.hosts.items()):
+            if host in self.lost_hosts and rank not in self.codes:
+                self._say(rank, f"was lost with host {host}")
         for rank in range(self.ranks):
             its = self.codes.get(rank, 1 if code == 0 else code)
             if its:

@@ -134,6 +134,7 @@ def end_of(pid):
 def main(command):
     rank, ps = int(os.environ["PMIX_RANK"]), int(os.environ["TFCORE_PS"])
     use_segments()
+    write(2, MARK + f"runs {rank} {os.environ['PMIX_HOSTNAME']}\n".encode())
     pid, out, err = start(command)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: os.kill(pid, number))
