@@ -69,8 +69,8 @@ HOSTS = [
     "tests/distributed/test_launch.py::test_hosts",
     "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
 ]
-# Slurm's daemons would run with the sanitizer. What these tests launch is tested without them, too.
-LAUNCHERS = ["tests/distributed/test_slurm.py"]
+# Slurm's daemons and MPICH would run with the sanitizer. What these tests launch is tested without them, too.
+LAUNCHERS = ["tests/distributed/test_slurm.py", "tests/distributed/test_mpich.py"]
 # Processes that these tests start inherit the sanitizer.
 CLUSTER = ["tests/distributed"]
 # Messages between tasks, without the tests that train or inject faults at random.

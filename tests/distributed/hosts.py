@@ -73,6 +73,7 @@ class Hosts:
         try:
             for name in self.names:
                 ip("netns", "add", name)
+                self._write_names(name)
             self.joined_by = "netem" if self._has_netem() else "wire"
             self._join_by_netem() if self.joined_by == "netem" else self._join_by_wire()
             for name, address in zip(self.names, self.addresses):
@@ -93,8 +94,15 @@ class Hosts:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
             ip("netns", "del", name, check=False)
+            shutil.rmtree(f"/etc/netns/{name}", ignore_errors=True)
         ip("link", "del", self._bridge, check=False)
         self._folder.cleanup()
+
+    def _write_names(self, name):
+        """`ip netns exec` shows a host this file as /etc/hosts."""
+        os.makedirs(f"/etc/netns/{name}")
+        with open(f"/etc/netns/{name}/hosts", "w", encoding="utf-8") as file:
+            file.writelines(f"{a} {n}\n" for a, n in zip(["127.0.0.1", *self.addresses], ["localhost", *self.names]))
 
     def _has_netem(self):
         netem = ["tc", "-n", self.names[0], "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms"]
@@ -128,10 +136,14 @@ class Hosts:
         name = self.names[i]
         return ["ip", "netns", "exec", name, "unshare", "-u", "sh", "-c", INSIDE, "sh", name, *arguments]
 
+    def launch_agent(self):
+        """Environment variables by which Open MPI's and MPICH's mpirun reach the other hosts."""
+        return {"PRTE_MCA_plm_ssh_agent": self.agent, "HYDRA_LAUNCHER_EXEC": self.agent}
+
     def mpirun(self, ranks):
         """The command, without the program, that starts ranks on the hosts in turn."""
         call = command.mpirun(ranks, self.names)
-        return self.inside(0, [*call, "--prtemca", "plm_ssh_agent", self.agent])
+        return self.inside(0, ["env", *[f"{name}={value}" for name, value in self.launch_agent().items()], *call])
 
     def cut(self, i):
         """Takes host i off the network."""

@@ -34,6 +34,22 @@ def require():
         pytest.skip("mpirun is not installed (pip install 'tfcore[mpi]')")
 
 
+def require_survivors():
+    """Skips the test where a death ends all processes: with MPICH, unless `tfcore.run` starts them."""
+    require()
+    if command.is_mpich(command.find_mpirun()):
+        pytest.skip("others outlive a process only under Open MPI's fault tolerance (ULFM), which MPICH lacks")
+
+
+def mpich():
+    """An interpreter whose environment has MPICH: TFCORE_TEST_MPICH or this one. Skips the test where there is none."""
+    python = os.environ.get("TFCORE_TEST_MPICH", sys.executable)
+    mpirun = command.find_mpirun(python)
+    if mpirun is None or not command.is_mpich(mpirun):
+        pytest.skip("MPICH is not in this environment, and TFCORE_TEST_MPICH names no Python of one that has it")
+    return python
+
+
 class Job:
     """A program that runs.
 
@@ -43,9 +59,10 @@ class Job:
       args: further arguments.
       env: environment variables to set (None as value: to unset).
       call: command that starts it, instead of mpirun.
+      python: the interpreter, whose environment has the MPI library.
     """
 
-    def __init__(self, program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S):
+    def __init__(self, program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S, python=sys.executable):
         require()
         self.limit = limit * PATIENCE
         self.mark = uuid.uuid4().hex
@@ -56,7 +73,7 @@ class Job:
                 file.write(textwrap.dedent(program))
             program = [path]
         if call is None:
-            call = command.mpirun(ranks) if ranks else []
+            call = command.mpirun(ranks, python=python) if ranks else []
         # mpirun names its folder after its process number, and does not start where one that was killed has left it.
         place = {"TMPDIR": self._folder.name}
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", MARK: self.mark, **place, **(env or {})}
@@ -66,7 +83,7 @@ class Job:
         self.text = ""
         self.code = None
         self._process = subprocess.Popen(
-            [*call, sys.executable, *program, *map(str, args)],
+            [*call, python, *program, *map(str, args)],
             env={k: v for k, v in environment.items() if v is not None},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -136,7 +153,7 @@ class Job:
 
     def pid_of(self, rank):
         """The process id of a rank's program."""
-        found = [p for p in processes(self.mark) if environ(p).get("PMIX_RANK") == str(rank)]
+        found = [p for p in processes(self.mark) if str(rank) == rank_of(p)]
         found = [p for p in found if not any(part in describe(p) for part in ("supervisor.py", EMULATED_GPU))]
         assert len(found) == 1, f"{[describe(p) for p in found]}; output:\n{self.text}"
         return found[0]
@@ -145,9 +162,9 @@ class Job:
         os.kill(self.pid_of(rank), number)
 
 
-def run(program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S):
+def run(program, ranks=None, args=(), env=None, call=None, limit=LIMIT_S, python=sys.executable):
     """Runs a program to its end."""
-    with Job(program, ranks, args, env, call, limit) as job:
+    with Job(program, ranks, args, env, call, limit, python) as job:
         return job.wait()
 
 
@@ -162,6 +179,12 @@ def environ(pid):
     except OSError:
         return {}
     return {name.decode(): value.decode(errors="replace") for name, _, value in pairs if name}
+
+
+def rank_of(pid):
+    """The rank of a process and of its children as a text, or None: Open MPI's and MPICH's names of it."""
+    variables = environ(pid)
+    return variables.get("PMIX_RANK", variables.get("PMI_RANK"))
 
 
 def describe(pid):

@@ -35,6 +35,7 @@ def test_workers_of_a_cluster(transport):
 
 
 def test_a_worker_is_killed():
+    mpi.require_survivors()
     program = """
     import os, signal, tfcore as tf
     cluster = tf.train.ClusterSpec.from_mpi(ps=0)

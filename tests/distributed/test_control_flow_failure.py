@@ -30,6 +30,11 @@ LOOP = (
 PROGRAM = HEAD + LOOP
 
 
+@pytest.fixture(autouse=True)
+def survivors():
+    mpi.require_survivors()
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
 @pytest.mark.parametrize("env", [{}, {"TFCORE_TRANSPORT": "mpi"}], ids=["shared memory", "mpi"])
 def test_a_task_of_the_loop(number, env):

@@ -45,6 +45,7 @@ def watched(env, number):
 
 @TRANSPORTS
 def test_a_killed_process_is_noticed(env):
+    mpi.require_survivors()
     job, seconds = watched(env, signal.SIGKILL)
     assert seconds < LATE_S
     reports = [line for line in job.lines("report") if "(rank 1)" in line]
@@ -113,6 +114,7 @@ def test_freezes_are_not_looked_for_when_told_so():
 
 
 def test_the_death_of_one_process_is_the_end_of_all_without_fault_tolerance():
+    mpi.require_survivors()
     call = [part for part in mpi.command.mpirun(3) if part not in ("--with-ft", "ulfm")]
     with mpi.Job(PROGRAM + "\n    time.sleep(60)", call=call) as job:
         job.see("started", 3)

@@ -164,6 +164,11 @@ def check_end(job, victim, code, how):
     assert job.said("left") == [["0"] * 6] * (job.ps - (victim < job.ps)), job.text
 
 
+@pytest.fixture(autouse=True)
+def survivors():
+    mpi.require_survivors()
+
+
 @pytest.mark.parametrize("moment", range(MOMENTS))
 def test_a_random_moment(moment):
     """A worker, the chief or a server is killed or stopped while all of them train."""

@@ -20,7 +20,7 @@ HEAD = """
         from tests.distributed import mpi
 
         names = {p: mpi.describe(p) for p in mpi.processes(os.environ[mpi.MARK])}
-        names = {p: name for p, name in names.items() if mpi.environ(p).get("PMIX_RANK") == str(rank)}
+        names = {p: name for p, name in names.items() if mpi.rank_of(p) == str(rank)}
         (found,) = [p for p, name in names.items() if (mpi.EMULATED_GPU in name) == gpu and "supervisor" not in name]
         os.kill(found, signal.SIGKILL)
 """

@@ -237,7 +237,9 @@ if (cluster.job_name, cluster.task_index) == ("worker", 0): os.kill(os.getpid(),
 
 def test_a_process_that_ends_before_the_cluster_is_complete(script):
     """Otherwise the others would wait for it in MPI_Init."""
-    path = script("import os, sys\nif os.environ['PMIX_RANK'] == '1': sys.exit(4)\n" + START)
+    path = script(
+        "import os, sys\nif '1' in (os.environ.get('PMIX_RANK'), os.environ.get('PMI_RANK')): sys.exit(4)\n" + START
+    )
     job = run("--workers", "3", path)
     assert job.code != 0
     assert "tfcore.run: worker 1 ended with exit code 4" in job.text
@@ -281,7 +283,7 @@ def test_hosts(script):
         call = network.inside(0, [])
         program = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "--hosts", ",".join(network.names)]
         path = script(START + "import socket\nprint(socket.gethostname())\nsys.exit(3 if me[1] == 0 else 0)\n")
-        job = mpi.run([*program, path], call=call, env={**TCP_ONLY, "PRTE_MCA_plm_ssh_agent": network.agent})
+        job = mpi.run([*program, path], call=call, env={**TCP_ONLY, **network.launch_agent()})
     assert job.code == 3, job.text
     for role, host in [("ps 0", 0), ("worker 0", 1), ("worker 1", 0)]:
         assert f"{role}| {network.names[host]}" in job.lines(role), job.text
@@ -301,13 +303,24 @@ def test_wrong_arguments(arguments, text):
     assert done.returncode == 2 and text in done.stderr
 
 
-def test_the_call_of_mpirun():
+def test_the_call_of_mpirun(monkeypatch):
     mpi.require()
-    call = " ".join(command.mpirun(4, ["a", "b"]))
-    assert "-n 4 --map-by node:OVERSUBSCRIBE --bind-to none --with-ft ulfm" in call and call.endswith("--host a,b")
+    monkeypatch.setattr(command, "is_mpich", lambda mpirun: False)
+    call = " ".join(command.mpirun(4, ["a", "b"], variables=["PYTHONPATH"]))
+    assert "-n 4 --map-by node:OVERSUBSCRIBE --bind-to none --with-ft ulfm" in call and call.endswith(
+        "--host a,b -x PYTHONPATH"
+    )
     assert "--map-by slot:OVERSUBSCRIBE" in " ".join(command.mpirun(4, ["a:2", "b:2"]))
     assert " ".join(command.mpirun(4, hostfile="f")).endswith("--hostfile f")
     assert ("--allow-run-as-root" in call) == (os.geteuid() == 0)
+
+
+def test_the_call_of_mpirun_with_mpich(monkeypatch):
+    mpi.require()
+    monkeypatch.setattr(command, "is_mpich", lambda mpirun: True)
+    call = command.mpirun(4, ["a", "b:2"], variables=["PYTHONPATH"])
+    assert call[1:] == ["-n", "4", "-disable-auto-cleanup", "-hosts", "a,b:2"]
+    assert command.mpirun(4, hostfile="f")[-2:] == ["-f", "f"]
 
 
 def test_a_slow_reader_in_non_blocking_mode_gets_everything():

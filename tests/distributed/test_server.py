@@ -189,11 +189,10 @@ def test_join_of_an_excluded_task_fails():
 def test_explicit_tasks_need_not_be_in_the_order_of_ranks():
     job = mpi.run(
         """
-        import os
         import tfcore as tf
-        from tfcore.distributed import task
+        from tfcore.distributed import task, world
         cluster = {"ps": ["a:1"], "worker": ["b:1", "c:1"]}
-        job, index = [("worker", 1), ("ps", 0), ("worker", 0)][int(os.environ["PMIX_RANK"])]
+        job, index = [("worker", 1), ("ps", 0), ("worker", 0)][world.rank()]
         server = tf.train.Server(cluster, job_name=job, task_index=index, protocol="grpc")
         me = task.current()
         print(me.name, me.tasks, me.rank_of("/job:worker/task:0"), server.target)

@@ -46,7 +46,7 @@ def mpi():
 
         if "mpi4py.MPI" not in sys.modules:
             mpi4py.rc.finalize = False  # see `end`
-            note("starts", os.environ.get("PMIX_RANK", 0))
+            note("starts", next((os.environ[name] for name in _RANK_VARIABLES if name in os.environ), 0))
             from mpi4py import MPI
 
             atexit.register(lambda: end(getattr(sys, "last_value", None) is None))
@@ -153,7 +153,7 @@ def _naming_the_dead(comm):
         try:
             dead = comm.Get_failed()
             ranks = dead.Translate_ranks(range(dead.size), comm.Get_group())
-        except (mpi().Exception, AttributeError):  # MPI without fault tolerance
+        except (mpi().Exception, NotImplementedError):  # MPI without fault tolerance
             ranks = []
         who = f"Rank {', '.join(map(str, ranks))}" if ranks else "A process"
         raise errors.UnavailableError(None, None, f"{who} died while the cluster started ({error})") from None
@@ -244,24 +244,37 @@ def near(comm):
 
 
 def is_fault_tolerant():
-    """Whether mpirun lets the other processes live when one dies."""
-    return os.environ.get("OMPI_MCA_mpi_ft_enable", "").lower() in ("1", "true", "yes", "on")
+    """Whether mpirun lets the other processes live when one dies: always if `tfcore.run` calls it."""
+    enabled = os.environ.get("OMPI_MCA_mpi_ft_enable", "").lower() in ("1", "true", "yes", "on")
+    return enabled or "TFCORE_LAUNCHER" in os.environ
 
 
 def end(orderly):
     """Ends MPI if `orderly`: all others do the same, so it can't hang (see task.py). Only the first call counts."""
     global _ended
-    if _ended or not orderly or is_fault_tolerant() or mpi().Is_finalized():
-        _ended = True
+    if _ended or mpi().Is_finalized():
         return
     _ended = True
+    if not orderly or is_fault_tolerant():
+        _remove_segments()
+        return
     done = mpi().COMM_WORLD.Ibarrier()
     _wait(done.Test, float("inf"))  # MPI_Finalize would keep a core busy while it waits
     mpi().Finalize()
 
 
+def _remove_segments():
+    """Removes MPICH's shared memory of this host, as MPI_Finalize would. Who still uses it has it mapped."""
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
+        paths = {line[line.index("/") :].rstrip("\n") for line in file if "/dev/shm/mpich_shm_" in line}
+    for path in paths:
+        with contextlib.suppress(OSError):  # another process was faster
+            os.remove(path)
+
+
 def abort(code):
     """Makes mpirun end all processes, including frozen ones, and exit with this code."""
+    _remove_segments()
     sys.stdout.flush()
     sys.stderr.flush()
     mpi().COMM_WORLD.Abort(code)

@@ -57,10 +57,9 @@ def main(arguments=None):
     options = parse(arguments)
     env = environment(options)
     ranks = options.ps + options.workers
-    call = command.mpirun(ranks, options.hosts.split(",") if options.hosts else None, options.hostfile)
-    for name in ("PYTHONPATH", "PYTHONUNBUFFERED", *sorted(n for n in env if n.startswith("TFCORE_"))):
-        if name in env:
-            call += ["-x", name]  # other hosts have a different environment
+    variables = ["PYTHONPATH", "PYTHONUNBUFFERED", *sorted(name for name in env if name.startswith("TFCORE_"))]
+    variables = [name for name in variables if name in env]  # other hosts have a different environment
+    call = command.mpirun(ranks, options.hosts.split(",") if options.hosts else None, options.hostfile, variables)
     call += [sys.executable, "-I", "-S", command.SUPERVISOR]
     call += [sys.executable, *(["-m"] if options.module else []), options.program, *options.args]
     return launcher.run(call, env, ranks, options.ps)

@@ -176,7 +176,7 @@ class Job:
             its = self.codes.get(rank, 1 if code == 0 else code)
             if its:
                 return 128 - its if its < 0 else its
-        return code
+        return 0  # whatever became of mpirun
 
     def end(self):
         """Ends all ranks through mpirun, which also ends those on other hosts, or else by force."""

@@ -77,6 +77,8 @@ def segments(env=os.environ):
 
 
 def use_segments():
+    if "PMIX_RANK" not in os.environ:
+        return  # not Open MPI
     try:
         os.makedirs(segments(), exist_ok=True)
     except OSError:
@@ -86,6 +88,8 @@ def use_segments():
 
 def remove_segments():
     """Removes this rank's files, and the folder with the last ones."""
+    if "PMIX_RANK" not in os.environ:
+        return
     start, end = f"sm_segment.{os.uname().nodename}.", "." + os.environ["OMPI_COMM_WORLD_LOCAL_RANK"]
     try:
         mine = [name for name in os.listdir(segments()) if name.startswith(start) and name.endswith(end)]
@@ -95,6 +99,11 @@ def remove_segments():
             os.rmdir(segments())
     except OSError:
         pass  # others still use it, or were faster
+
+
+def launched_as():
+    """The rank that Open MPI's or MPICH's mpirun has given this process."""
+    return int(os.environ.get("PMIX_RANK") or os.environ["PMI_RANK"])
 
 
 def die_with_parent():
@@ -132,12 +141,14 @@ def end_of(pid):
 
 
 def main(command):
-    rank, ps = int(os.environ["PMIX_RANK"]), int(os.environ["TFCORE_PS"])
+    rank, ps = launched_as(), int(os.environ["TFCORE_PS"])
     use_segments()
-    write(2, MARK + f"runs {rank} {os.environ['PMIX_HOSTNAME']}\n".encode())
+    host = os.environ.get("PMIX_HOSTNAME") or os.uname().nodename
+    write(2, MARK + f"runs {rank} {host}\n".encode())
     pid, out, err = start(command)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda number, frame: os.kill(pid, number))
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # so MPICH's mpirun tells the others of a death
     start_of_line = prefix(rank, ps, os.environ["TFCORE_LAUNCHER"] == "colors")
     streams = {out: Lines(out, 1, start_of_line), err: Lines(err, 2, start_of_line)}
     ended = end_of(pid)
