@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+import types
 
 import pytest
 
 import tfcore as tf
 from tests.distributed import mpi
+from tfcore.distributed import world
 
 JOBS = {"ps": ["a:1", "b:1"], "worker": ["c:1", "d:1", "e:1"]}
 
@@ -148,3 +150,13 @@ def test_importing_the_package_does_not_start_mpi():
         "import sys, tfcore as tf; tf.train.ClusterSpec; assert not any(m.startswith('mpi4py') for m in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", check], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("names", [["SLURM_STEP_NUM_TASKS"], ["PMI_SIZE", "PMI_RANK"]])
+def test_processes_that_do_not_know_of_each_other_are_no_clusters(monkeypatch, names):
+    """Started by srun without PMIx, or by the mpirun of another MPI than the one that is loaded."""
+    monkeypatch.setattr(world, "mpi", lambda: types.SimpleNamespace(COMM_WORLD=types.SimpleNamespace(size=1)))
+    for name in names:
+        monkeypatch.setenv(name, "3")
+    with pytest.raises(tf.errors.FailedPreconditionError, match="3 processes were started, but MPI knows only this"):
+        tf.train.ClusterSpec.from_mpi()

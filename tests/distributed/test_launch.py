@@ -208,6 +208,22 @@ def test_a_killed_process(script):
     assert len([line for line in job.lines() if line.endswith("joined")]) == 2, job.text
 
 
+def test_the_tasks_of_a_lost_host_are_named(capfd):
+    mark = supervisor.MARK.decode()
+    told = [mark + "runs 0 a", mark + "runs 1 c", mark + "ended 0 3", "  Remote daemon: [prterun-a-1@0,1] on node c"]
+    job = launcher.Job(["sh", "-c", 'printf "%s\\n" "$@" >&2; exit 1', "sh", *told], dict(os.environ), ranks=2, ps=0)
+    assert job.wait() == 3
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "tfcore.run: worker 0 ended with exit code 3"
+    assert lines[-1] == "tfcore.run: worker 1 was lost with host c"
+
+
+def test_programs_that_end_well_count_whatever_becomes_of_mpirun():
+    ended = supervisor.MARK.decode() + "ended 0 0"
+    job = launcher.Job(["sh", "-c", 'echo "$1" >&2; exit 13', "sh", ended], dict(os.environ), ranks=1, ps=0)
+    assert job.wait() == 0
+
+
 def test_a_frozen_process_is_ended_with_the_job(script):
     path = script(START + "if me == ('worker', 0): os.kill(os.getpid(), 19)\nserver.join()\n")
     for env in ({}, {"TFCORE_TRANSPORT": "mpi"}):
