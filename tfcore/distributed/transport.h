@@ -19,6 +19,7 @@
 
 #include "mpi_calls.h"
 #include "runtime.h"
+#include "tcp_link.h"
 
 typedef struct tfc_transport tfc_transport;
 
@@ -74,6 +75,12 @@ int64_t tfc_transport_poll_interval(const tfc_transport* t);
 void tfc_transport_doorbell_rang(tfc_transport* t);
 /* Gives up a peer that the user has declared dead. */
 void tfc_transport_disconnect(tfc_transport* t, int peer);
+/* Gives a peer that was not used yet, or has failed and been reported, a new life: it is the process
+ * `incarnation` from now on, and is reached over TCP at `address`. What was queued for the old one
+ * is dropped, and nothing that comes from it is delivered. Like `poll`, it needs the polling lock.
+ * NULL, or what is wrong. */
+const char* tfc_transport_admit(tfc_transport* t, int peer, uint32_t incarnation,
+                                const tfc_tcp_address* address);
 /* Tells the peers that this process ends. Poll until `is_shut_down`. */
 void tfc_transport_shutdown(tfc_transport* t);
 bool tfc_transport_is_shut_down(const tfc_transport* t);
