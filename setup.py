@@ -112,6 +112,8 @@ SOURCES = {
         "link.c",
         "mailbox.c",
         "mpi_calls.c",
+        "tcp_link.c",
+        "tcp_connect.c",
         "transport.c",
         "transport_receive.c",
         "transport_send.c",

@@ -132,7 +132,7 @@ def _constants(*headers):
     return {name: int(number, 0) for name, number in found.items()}
 
 
-PROTOCOL = _constants("transport.h", "transport_state.h")
+PROTOCOL = _constants("mpi_calls.h", "transport.h", "transport_state.h")
 TAG_HELLO, TAG_FRAME, TAG_CHUNK = PROTOCOL["TAG_HELLO"], PROTOCOL["TAG_FRAME"], PROTOCOL["TAG_CHUNK"]
 PROTOCOL_MAGIC, PROTOCOL_VERSION = PROTOCOL["PROTOCOL_MAGIC"], PROTOCOL["PROTOCOL_VERSION"]
 MAX_RECORD = PROTOCOL["TFC_TRANSPORT_MAX_RECORD"]
@@ -179,7 +179,7 @@ CALLBACKS = {
 
 class MPI(ctypes.Structure):
     _fields_ = [("comm", Number), ("byte", Number), ("no_request", Number), ("status_source_offset", ctypes.c_size_t)]
-    _fields_ += [("any_source", Int), *MPI_FUNCTIONS.items()]
+    _fields_ += [("any_source", Int), *MPI_FUNCTIONS.items(), ("of_other_links", Pointer * 3)]
 
 
 class Callbacks(ctypes.Structure):
@@ -227,7 +227,7 @@ def compile_transport(texts):
         c = ctypes.CDLL(target)
     enqueue = (Pointer, Int, Pointer, ctypes.c_size_t, Pointer, ctypes.c_size_t, Pointer, ctypes.c_int64)
     for name, result, arguments in [
-        ("open", Pointer, (ctypes.POINTER(MPI), ctypes.POINTER(Callbacks), ctypes.POINTER(Options))),
+        ("open", Pointer, (Pointer, Pointer, ctypes.POINTER(Callbacks), ctypes.POINTER(Options))),
         ("enqueue", ctypes.c_bool, enqueue),
         ("flush", None, (Pointer,)),
         ("poll", ctypes.c_bool, (Pointer, ctypes.POINTER(ctypes.c_bool))),
@@ -595,7 +595,7 @@ class Endpoint:
         options = Options(rank, network.size, 1000 + rank, chunk_bytes)
         self.c.tracked_owner(rank)
         self.t = self.c.tfc_transport_open(
-            ctypes.byref(self._mpi), ctypes.byref(self._callbacks), ctypes.byref(options)
+            ctypes.addressof(self._mpi), None, ctypes.byref(self._callbacks), ctypes.byref(options)
         )
 
     def __getattr__(self, name):

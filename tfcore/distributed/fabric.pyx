@@ -100,8 +100,21 @@ cdef extern from "mpi_calls.h" nogil:
         int any_source
     const char *tfc_mpi_find(void *, tfc_mpi *)
 
+cdef extern from "tcp_link.h" nogil:
+    enum:
+        TFC_TCP_MAX_HOSTS
+    ctypedef struct tfc_tcp_address:
+        uint16_t port
+        int n
+        uint32_t hosts[TFC_TCP_MAX_HOSTS]
+
 cdef extern from "link.h" nogil:
-    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, uint32_t, int64_t)
+    ctypedef struct tfc_identity:
+        uint32_t incarnation
+        uint64_t token
+    const char *tfc_link_listen(uint16_t *)
+    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, const tfc_identity *, int64_t)
+    const char *tfc_link_admit(int, uint32_t, const tfc_tcp_address *)
     void tfc_link_doorbell_rang()
     void tfc_link_close(int64_t)
 
@@ -242,20 +255,29 @@ def reach(int peer):
     )
 
 
+def transport_name():
+    """What TFCORE_TRANSPORT says: "mpi", "tcp", or "" if it is not set."""
+    name = os.environ.get("TFCORE_TRANSPORT", "")
+    if name not in ("", "mpi", "tcp"):
+        raise errors.InvalidArgumentError(None, None, f"TFCORE_TRANSPORT is {name!r}, but must be 'mpi' or 'tcp'.")
+    return name
+
+
 def connect(addresses, near=None):
     """Says where the other tasks are. The memory of those of this host is mapped when it is first needed.
 
     That of the next WATCHED ones is mapped at once: each task's heartbeat is seen by that many others, and a host on
-    which memory can't be shared is noticed. Tasks on other hosts are reached over MPI.
+    which memory can't be shared is noticed. Tasks on other hosts are reached over MPI or TCP.
 
     Args:
       addresses: what `open` returned in each task, by rank.
       near: which tasks may be on this host, a list of bools by rank; None: all. Their addresses must say so, too. With
-        TFCORE_TRANSPORT=mpi in the environment, none is.
+        TFCORE_TRANSPORT in the environment, none is.
 
     Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
 
     Raises:
+      InvalidArgumentError: TFCORE_TRANSPORT is something else.
       UnavailableError: the memory of a task of this host can't be mapped.
     """
     _check(False)
@@ -264,7 +286,7 @@ def connect(addresses, near=None):
     if len(decoded) != size():
         raise errors.InvalidArgumentError(None, None, f"There are {size()} tasks, but {len(decoded)} addresses.")
     shares = [a["host"] == decoded[me]["host"] and (near is None or near[i]) for i, a in enumerate(decoded)]
-    if os.environ.get("TFCORE_TRANSPORT") == "mpi":
+    if transport_name():
         shares = [i == me for i in range(len(decoded))]
     cpus = set(decoded[me]["cpus"])
     processes = 1
@@ -724,35 +746,81 @@ cdef class Doorbell:
     """How tasks on other hosts are told that a message is on its way (heartbeat.pyx)."""
 
 
-def open_transport(library, handles, Doorbell doorbell, uint32_t incarnation, int64_t chunk_bytes):
-    """Reaches the tasks of other hosts over MPI. After `connect`, before `start`.
+def listen():
+    """Listens for tasks that will connect over TCP; returns the port. After `open`, until `close_transport`.
+
+    Raises:
+      UnavailableError: the system has no socket for it.
+    """
+    cdef uint16_t port = 0
+    _check(False)
+    cdef const char *problem = tfc_link_listen(&port)
+    if problem != NULL:
+        raise errors.UnavailableError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
+    return port
+
+
+def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, uint64_t token, int64_t chunk_bytes):
+    """Reaches the tasks of other hosts over MPI, or, without it, those that are admitted. After `connect` and `listen`,
+    before `start`.
 
     Args:
-      library: path of a loaded library that needs that of MPI.
-      handles: the fields of tfc_mpi that are not functions (mpi_calls.h), by name.
+      mpi: None, or the path of a loaded library that needs that of MPI, and the fields of tfc_mpi that are not
+        functions (mpi_calls.h), by name.
       doorbell: wakes the other tasks; it must exist until `close_transport` has returned.
       incarnation: tells this process from others that had or will have its rank.
+      token: who connects over TCP must know it.
       chunk_bytes: large payloads are sent in chunks of this size, the same in all tasks.
 
     Raises:
       NotFoundError: the library is not loaded, or that of MPI lacks a function.
       ResourceExhaustedError: there is no memory.
     """
-    cdef tfc_mpi mpi
-    cdef bytes path = os.fsencode(library)
+    cdef tfc_mpi found
+    cdef tfc_identity identity
     _check(False)
+    if mpi is not None:
+        _find_mpi(mpi[0], mpi[1], &found)
+    identity.incarnation, identity.token = incarnation, token
+    cdef const char *problem = tfc_link_open(NULL if mpi is None else &found, &doorbell.c, &identity, chunk_bytes)
+    if problem != NULL:
+        raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
+
+
+cdef int _find_mpi(library, handles, tfc_mpi *mpi) except -1:
+    cdef bytes path = os.fsencode(library)
     cdef void *loaded = dlopen(path, RTLD_NOLOAD | RTLD_LAZY)
     if loaded == NULL:  # which would stand for all that the program itself has loaded
         raise errors.NotFoundError(None, None, f"{library} is not loaded.")
-    memset(&mpi, 0, sizeof(mpi))
+    memset(mpi, 0, sizeof(mpi[0]))
     mpi.comm, mpi.byte, mpi.no_request = handles["comm"], handles["byte"], handles["no_request"]
     mpi.status_source_offset, mpi.any_source = handles["status_source_offset"], handles["any_source"]
-    cdef const char *missing = tfc_mpi_find(loaded, &mpi)
+    cdef const char *missing = tfc_mpi_find(loaded, mpi)
     if missing != NULL:
         raise errors.NotFoundError(None, None, f"The MPI library of {library} has no function {missing.decode()}.")
-    cdef const char *problem = tfc_link_open(&mpi, &doorbell.c, incarnation, chunk_bytes)
+    return 0
+
+
+def admit(int peer, uint32_t incarnation, int port, hosts):
+    """Makes the process that listens at `port` of `hosts` (IPv4 addresses, tried in turn) the task `peer`, over TCP.
+
+    Raises:
+      InvalidArgumentError: there is no such task.
+      FailedPreconditionError: there is no transport, or no memory.
+    """
+    cdef tfc_tcp_address at
+    cdef const char *problem
+    _peer(peer)
+    memset(&at, 0, sizeof(at))
+    at.port = port
+    for host in hosts[:TFC_TCP_MAX_HOSTS]:
+        packed = socket.inet_aton(host)
+        memcpy(&at.hosts[at.n], <const char *>packed, 4)
+        at.n += 1
+    with nogil:
+        problem = tfc_link_admit(peer, incarnation, &at)
     if problem != NULL:
-        raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
+        raise errors.FailedPreconditionError(None, None, f"Rank {peer} can't be reached over TCP: {problem.decode()}.")
 
 
 def close_transport(double patience_s):

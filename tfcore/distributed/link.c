@@ -12,6 +12,7 @@ _Static_assert(TFC_TRANSPORT_MAX_RECORD >= TFC_PAYLOAD_HEADER + TFC_INLINE + TFC
                "the largest record of the fabric");
 
 static tfc_transport* transport; /* atomic; NULL: no tasks on other hosts */
+static tfc_tcp* tcp;             /* atomic; NULL: this process does not listen */
 static int64_t users_inside;     /* atomic: threads between acquire and release */
 
 /* Until `release`, tfc_link_close does not free the transport. */
@@ -122,8 +123,16 @@ static const char* deliver(int from, const void* record, size_t bytes, tfc_tenso
 
 /* ---- What the fabric asks */
 
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
-                          int64_t chunk_bytes) {
+const char* tfc_link_listen(uint16_t* port) {
+  const char* why = NULL;
+  tfc_tcp* opened = tcp ? tcp : tfc_tcp_open(&why);
+  __atomic_store_n(&tcp, opened, __ATOMIC_RELEASE);
+  if (opened) *port = tfc_tcp_port(opened);
+  return why;
+}
+
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
+                          const tfc_identity* identity, int64_t chunk_bytes) {
   tfc_transport_callbacks user = {
       .now = tfc_now_monotonic,
       .parse = parse_record,
@@ -134,8 +143,14 @@ const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint
       .doorbell_works = doorbell->works,
       .doorbell = doorbell->doorbell,
   };
-  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, chunk_bytes};
-  tfc_transport* t = tfc_transport_open(mpi, &user, &options);
+  tfc_transport_options options = {tfc_here.rank, tfc_here.size, identity->incarnation,
+                                   chunk_bytes};
+  tfc_mpi over_tcp;
+  if (tcp && !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, identity->incarnation,
+                            identity->token))
+    return "out of memory";
+  if (tcp) over_tcp = tfc_tcp_table(tcp);
+  tfc_transport* t = tfc_transport_open(mpi, tcp ? &over_tcp : NULL, &user, &options);
   __atomic_store_n(&transport, t, __ATOMIC_RELEASE);
   return t ? NULL : "out of memory";
 }
@@ -189,10 +204,28 @@ void tfc_link_disconnect(int peer) {
   release();
 }
 
+const char* tfc_link_admit(int peer, uint32_t incarnation, const tfc_tcp_address* address) {
+  tfc_lock_polling();
+  tfc_transport* t = acquire();
+  const char* why = "the transport is closed";
+  if (t) why = tfc_transport_admit(t, peer, incarnation, address);
+  release();
+  tfc_unlock_polling();
+  return why;
+}
+
+static void close_tcp(void) {
+  tfc_tcp* old = __atomic_exchange_n(&tcp, NULL, __ATOMIC_ACQ_REL);
+  if (old) tfc_tcp_close(old);
+}
+
 /* Nobody polls any more; threads that send may just be leaving. */
 void tfc_link_close(int64_t patience_ns) {
   tfc_transport* t = __atomic_exchange_n(&transport, NULL, __ATOMIC_SEQ_CST);
-  if (!t) return;
+  if (!t) {
+    close_tcp();
+    return;
+  }
   while (__atomic_load_n(&users_inside, __ATOMIC_SEQ_CST)) usleep(50);
   tfc_transport_shutdown(t);
   int64_t began = tfc_now_monotonic(), last = began, now = began;
@@ -205,10 +238,13 @@ void tfc_link_close(int64_t patience_ns) {
     if (!any) usleep(50);
   }
   tfc_transport_close(t);
+  close_tcp();
 }
 
-/* MPI is the parent's. */
+/* MPI and the connections are the parent's. */
 void tfc_link_after_fork(void) {
+  if (tcp) tfc_tcp_after_fork(tcp);
+  tcp = NULL;
   transport = NULL;
   users_inside = 0;
 }

@@ -12,12 +12,21 @@ typedef struct tfc_doorbell {
   void* doorbell; /* the first argument of both */
 } tfc_doorbell;
 
-/* Between `tfc_endpoint_open` and `tfc_endpoint_start`. NULL, or the text of an error. */
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
-                          int64_t chunk_bytes);
-/* Queues a message and hands it to MPI; if another thread holds the polling lock, that one does. */
+/* What this process is for the others. */
+typedef struct tfc_identity {
+  uint32_t incarnation; /* not 0 */
+  uint64_t token;       /* of the job */
+} tfc_identity;
+
+/* Listens for processes that will connect over TCP. NULL, or the text of an error. */
+const char* tfc_link_listen(uint16_t* port);
+/* Between `tfc_endpoint_open` and `tfc_endpoint_start`. Without MPI (NULL) peers must be admitted.
+ * NULL, or the text of an error. */
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
+                          const tfc_identity* identity, int64_t chunk_bytes);
+/* Queues a message and hands it to MPI or TCP; if another thread holds the polling lock, that one does. */
 bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load);
-/* Hands queued messages for other hosts to MPI. With the polling lock. */
+/* Hands queued messages for other hosts to MPI or TCP. With the polling lock. */
 void tfc_link_flush(void);
 /* Does all that can be done now; returns whether there was anything. With the polling lock. */
 bool tfc_link_poll(bool* more); /* *more: set if something is left to do */

@@ -1,4 +1,5 @@
-/* Functions of the MPI library that this process has loaded, whichever it is.
+/* The functions that the transport uses: of the MPI library that this process has loaded, whichever
+ * it is, or of a link that stands in for it (tcp_link.h).
  *
  * There is no mpi.h here: Open MPI's handles are pointers and MPICH's are ints, and their statuses
  * differ. A handle is passed as a 64-bit number, whose lower half is the int in the calling
@@ -23,6 +24,12 @@ typedef struct tfc_mpi_status {
   char bytes[TFC_MPI_STATUS_BYTES] __attribute__((aligned(8)));
 } tfc_mpi_status;
 
+/* The tags of the transport. Payload n uses the tag of n + 16384 as well: messages of a tag are
+ * matched in order. TAG_CHUNK + CHUNK_TAGS must be at most 32767, which every MPI allows. */
+enum { TAG_HELLO = 1, TAG_FRAME = 2, TAG_CHUNK = 16, CHUNK_TAGS = 16384 };
+
+struct tfc_tcp_address;
+
 typedef struct tfc_mpi {
   uint64_t comm, byte, no_request; /* MPI_Comm, MPI_BYTE, MPI_REQUEST_NULL */
   size_t status_source_offset;     /* where MPI_SOURCE lies in a status: an int */
@@ -40,6 +47,13 @@ typedef struct tfc_mpi {
   int (*group_size)(uint64_t group, int* size);
   int (*group_translate)(uint64_t from, int n, const int* ranks, uint64_t to, int* found);
   int (*group_free)(void* group);
+  /* Of other links (tcp_link.h); NULL for MPI, which moves messages in `test` and needs nobody's
+   * address. `progress` moves what can be moved now, for `test` to see, and returns whether there
+   * was anything. `admit` makes another process that of a rank. `disconnect` ends a rank's
+   * requests; with `linger` frames that were begun are still sent. */
+  bool (*progress)(uint64_t comm);
+  void (*admit)(uint64_t comm, int rank, uint32_t incarnation, const struct tfc_tcp_address* at);
+  void (*disconnect)(uint64_t comm, int rank, bool linger);
 } tfc_mpi;
 
 /* Finds the functions in a library and in what it has loaded. NULL, or the name that is missing. */

@@ -1,4 +1,4 @@
-"""Opens and closes the transport: takes from mpi4py what transport.c needs."""
+"""Opens and closes the transport: takes from mpi4py what transport.c needs, or has it use TCP."""
 
 import ctypes
 import os
@@ -11,13 +11,22 @@ LARGEST_CHUNK = (1 << 31) - 1  # MPI counts in ints
 SHUTDOWN_S = 1.0
 
 
-def start(comm, heartbeat):
+def start(comm, heartbeat, incarnation, token):
     """Connects the fabric to the tasks of `comm` on other hosts, which `heartbeat` wakes.
+
+    Args:
+      comm: a communicator of all tasks; None: tasks are reached over TCP as soon as they are admitted.
+      incarnation, token: see `fabric.open_transport`.
 
     Raises:
       FailedPreconditionError: MPI may not be called by several threads.
       InvalidArgumentError: TFCORE_TRANSPORT_CHUNK is not a size.
     """
+    fabric.open_transport(None if comm is None else _find_mpi(comm), heartbeat, incarnation, token, _chunk_bytes())
+
+
+def _find_mpi(comm):
+    """The path of mpi4py's library, and the handles of MPI that the transport needs."""
     mpi = world.mpi()
     _check_threads(mpi)
     handles = {
@@ -27,8 +36,7 @@ def start(comm, heartbeat):
         "any_source": mpi.ANY_SOURCE,
         "status_source_offset": _status_source_offset(mpi),
     }
-    incarnation = int.from_bytes(os.urandom(4), "little") | 1  # not 0, which stands for an unknown one
-    fabric.open_transport(mpi.__file__, handles, heartbeat, incarnation, _chunk_bytes())
+    return mpi.__file__, handles
 
 
 def stop():

@@ -32,7 +32,7 @@ from tfcore.distributed import (
     world,
 )
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
-from tfcore.distributed.heartbeat import Heartbeat
+from tfcore.distributed.heartbeat import Heartbeat, own_addresses
 from tfcore.distributed.worker import Worker
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
@@ -41,6 +41,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
+MOST_ADDRESSES = 7  # of this host that others are told: TFC_TCP_MAX_HOSTS - 1
 BUDGET_SHARE = 1 / 4  # of the memory of a task: the default of its receive budget
 STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
@@ -76,6 +77,7 @@ class Task:
     """This process among the tasks of its cluster.
 
     rank, size: its number, and how many there are.
+    incarnation: a random number that tells this process from others that had or will have its rank; not 0.
     own: (job name, task index); tasks: the same for all tasks, by rank.
     devices: by rank, what devices the tasks have (see `cluster_devices.own_devices`).
     name: "/job:worker/replica:0/task:1".
@@ -86,6 +88,7 @@ class Task:
     def __init__(self, server_def, alone):
         self.rank = 0 if alone else world.rank()
         self.size = 1 if alone else world.size()
+        self.incarnation = int.from_bytes(os.urandom(4), "little") | 1
         self.spec = server_def.cluster_spec
         self.config = server_def.default_session_config
         self.own = (server_def.job_name, server_def.task_index)
@@ -110,7 +113,9 @@ class Task:
             "digest": hashlib.sha256(spec.encode()).hexdigest()[:32],
             "host": socket.gethostname(),
             "address": address.decode(),
+            "incarnation": self.incarnation,
             "heartbeat": self._heartbeat.address(),
+            "tcp": _listen() if self.size > 1 else None,
             "receive_budget": receive_budget(1 if self.size == 1 else world.neighbours()),
             "cores": sorted(os.sched_getaffinity(0)),
             "devices": cluster_devices.own_devices(self._place, self.config),
@@ -122,6 +127,8 @@ class Task:
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         steps.open_flow_control([e["receive_budget"] for e in entries], self.rank)
         self._heartbeats = [e["heartbeat"] for e in entries]
+        self._listeners = [e["tcp"] for e in entries]
+        self._incarnations = [e["incarnation"] for e in entries]
         self._comm = world.communicator(self.size)
         near = fabric.connect([e["address"].encode() for e in entries], world.near(self._comm))
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
@@ -152,7 +159,11 @@ class Task:
         fabric.on_failure(self._on_failure)
         if foreign := fabric.foreign():
             self._heartbeat.start(self._heartbeats, foreign)
-            mpi_transport.start(self._comm, self._heartbeat)
+            over_tcp = fabric.transport_name() == "tcp"
+            token = self._heartbeats[0]["token"]
+            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat, self.incarnation, token)
+            for rank in foreign if over_tcp else []:
+                fabric.admit(rank, self._incarnations[rank], **self._listeners[rank])
         fabric.start()
         self._watch.start()
         world.note("started", self.rank)
@@ -238,6 +249,11 @@ class Task:
             failure.send(rank, failure.LEAVE)
         time.sleep(LEAVE_S)
         return not any(fabric.alive(rank) for rank in self.others())
+
+
+def _listen():
+    """Where other tasks can connect to this one over TCP. The last address is for those on this host."""
+    return {"port": fabric.listen(), "hosts": [*own_addresses()[: MOST_ADDRESSES], "127.0.0.1"]}
 
 
 def receive_budget(sharing):

@@ -54,27 +54,27 @@ enum { MAX_HELLOS_PER_POLL = 64 };
 
 /* ---- Requests */
 
-tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transport_request* r, tfc_mpi_status* status,
+tfc_outcome tfc_transport_test(const tfc_mpi* mpi, tfc_transport_request* r, tfc_mpi_status* status,
                                int* error) {
   int done = 0;
-  *error = t->mpi.test(&r->mpi, &done, status);
+  *error = mpi->test(&r->mpi, &done, status);
   if (!*error && !done) return PENDING;
-  r->completed = !*error || r->mpi.handle == t->mpi.no_request;
+  r->completed = !*error || r->mpi.handle == mpi->no_request;
   return *error ? FAILED : DONE;
 }
 
-int tfc_transport_post_send(tfc_transport* t, tfc_transport_request* r, const void* data,
+int tfc_transport_post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data,
                             size_t bytes, int to, int tag) {
   *r = (tfc_transport_request){.started = false};
-  int error = t->mpi.issend(data, (int)bytes, t->mpi.byte, to, tag, t->mpi.comm, &r->mpi);
+  int error = mpi->issend(data, (int)bytes, mpi->byte, to, tag, mpi->comm, &r->mpi);
   r->started = !error;
   return error;
 }
 
-int tfc_transport_post_receive(tfc_transport* t, tfc_transport_request* r, void* data, size_t bytes,
-                               int from, int tag) {
+int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
+                               size_t bytes, int from, int tag) {
   *r = (tfc_transport_request){.started = false};
-  int error = t->mpi.irecv(data, (int)bytes, t->mpi.byte, from, tag, t->mpi.comm, &r->mpi);
+  int error = mpi->irecv(data, (int)bytes, mpi->byte, from, tag, mpi->comm, &r->mpi);
   r->started = !error;
   return error;
 }
@@ -99,10 +99,11 @@ void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* rea
   if (p->failed) return;
   p->failed = true;
   tfc_transport_free_unsent(p);
-  if (tfc_is_active(&p->frame_receive)) t->mpi.cancel(&p->frame_receive.mpi);
+  if (tfc_is_active(&p->frame_receive)) p->mpi->cancel(&p->frame_receive.mpi);
   for (tfc_incoming* m = p->incoming; m; m = m->next)
     for (int64_t i = m->chunks.completed; i < m->chunks.started; i++)
-      t->mpi.cancel(&tfc_chunk_request(&m->chunks, i)->mpi);
+      p->mpi->cancel(&tfc_chunk_request(&m->chunks, i)->mpi);
+  if (p->mpi->disconnect) p->mpi->disconnect(p->mpi->comm, p->rank, true);
   keep_discard(t, p);
   if (reason != p->reason) snprintf(p->reason, sizeof p->reason, "%s", reason);
   p->report_pending = true;
@@ -119,7 +120,7 @@ static void report_failures(tfc_transport* t) {
   while (t->any_report_pending) {
     t->any_report_pending = false;
     for (int i = 0; i < t->options.size; i++) {
-      tfc_transport_peer* p = &t->peers[i];
+      tfc_transport_peer* p = t->peers[i];
       if (!p->report_pending) continue;
       p->report_pending = false;
       t->user.peer_failed(p->rank, p->reason, p->at_fault);
@@ -127,22 +128,22 @@ static void report_failures(tfc_transport* t) {
   }
 }
 
-static void explain(tfc_transport* t, int error, const char* what, char* text, size_t size) {
+static void explain(const tfc_mpi* mpi, int error, const char* what, char* text, size_t size) {
   char said[1024] = "";
   int length = 0;
-  if (t->mpi.error_string(error, said, &length)) length = 0;
+  if (mpi->error_string(error, said, &length)) length = 0;
   snprintf(text, size, "%s (%.*s)", what, length < 100 ? length : 100, said);
 }
 
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error) {
   if (p->grace_ends || p->failed) return;
   p->grace_ends = t->user.now() + GRACE_NS;
-  explain(t, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);
+  explain(p->mpi, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);
 }
 
 void tfc_transport_fail_mpi(tfc_transport* t, tfc_transport_peer* p, int error, const char* what) {
   char text[160];
-  explain(t, error, what, text, sizeof text);
+  explain(p->mpi, error, what, text, sizeof text);
   tfc_transport_fail(t, p, text);
 }
 
@@ -153,7 +154,7 @@ bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p) {
   if (!p->frame_buffer && !(p->frame_buffer = malloc(MAX_FRAME_BYTES))) return false;
   p->connected = true;
   t->connected[t->n_connected++] = p;
-  int error = tfc_transport_post_receive(t, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
+  int error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
                                          p->rank, TAG_FRAME);
   if (error) tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
   return true;
@@ -167,15 +168,17 @@ bool tfc_transport_learn_incarnation(tfc_transport* t, tfc_transport_peer* p,
   return false;
 }
 
-static void post_hello_receive(tfc_transport* t) {
-  tfc_transport_post_receive(t, &t->hello_receive, &t->hello_buffer, sizeof t->hello_buffer,
-                             t->mpi.any_source, TAG_HELLO);
+static void post_hello_receive(tfc_transport_link* link) {
+  tfc_transport_post_receive(&link->mpi, &link->hello_receive, &link->hello_buffer,
+                             sizeof link->hello_buffer, link->mpi.any_source, TAG_HELLO);
 }
 
-static void handle_hello(tfc_transport* t, int source, int bytes) {
+/* One that comes by another link than the peer's is of an earlier process. */
+static void handle_hello(tfc_transport* t, tfc_transport_link* link, int source, int bytes) {
   if (source < 0 || source >= t->options.size || source == t->options.rank) return;
-  tfc_transport_peer* p = &t->peers[source];
-  const tfc_hello* h = &t->hello_buffer;
+  tfc_transport_peer* p = t->peers[source];
+  if (p->mpi != &link->mpi) return;
+  const tfc_hello* h = &link->hello_buffer;
   char text[160];
   if (bytes != sizeof *h || h->magic != PROTOCOL_MAGIC || h->source != source) {
     tfc_transport_fail_at_fault(t, p, "it sent a malformed message");
@@ -201,46 +204,48 @@ static void handle_death(tfc_transport* t, tfc_transport_peer* p, int error) {
 }
 
 /* Acknowledges the processes that MPI reports as dead, so that it goes on receiving from others. */
-static void acknowledge_deaths(tfc_transport* t, int error) {
+static void acknowledge_deaths(tfc_transport* t, const tfc_mpi* mpi, int error) {
   uint64_t dead = 0, all = 0;
   int n = 0, acknowledged;
-  if (!t->mpi.get_failed || t->mpi.get_failed(t->mpi.comm, &dead)) return;
-  t->mpi.group_size(dead, &n);
-  if (t->mpi.ack_failed) t->mpi.ack_failed(t->mpi.comm, n, &acknowledged);
+  if (!mpi->get_failed || mpi->get_failed(mpi->comm, &dead)) return;
+  mpi->group_size(dead, &n);
+  if (mpi->ack_failed) mpi->ack_failed(mpi->comm, n, &acknowledged);
   int *ranks = calloc((size_t)n + 1, sizeof *ranks), *found = calloc((size_t)n + 1, sizeof *found);
-  if (ranks && found && !t->mpi.comm_group(t->mpi.comm, &all)) {
+  if (ranks && found && !mpi->comm_group(mpi->comm, &all)) {
     for (int i = 0; i < n; i++) ranks[i] = i;
-    if (!t->mpi.group_translate(dead, n, ranks, all, found))
+    if (!mpi->group_translate(dead, n, ranks, all, found))
       for (int i = 0; i < n; i++)
-        if (found[i] >= 0 && found[i] < t->options.size && found[i] != t->options.rank)
-          handle_death(t, &t->peers[found[i]], error);
-    t->mpi.group_free(&all);
+        if (found[i] >= 0 && found[i] < t->options.size && found[i] != t->options.rank &&
+            t->peers[found[i]]->mpi == mpi)
+          handle_death(t, t->peers[found[i]], error);
+    mpi->group_free(&all);
   }
   free(ranks);
   free(found);
-  t->mpi.group_free(&dead);
+  mpi->group_free(&dead);
 }
 
-static bool receive_hellos(tfc_transport* t) {
+static bool receive_hellos(tfc_transport* t, tfc_transport_link* link) {
   tfc_mpi_status status;
   bool any = false;
+  if (!link->used) return false;
   int error, count = 0, source;
   for (int n = 0; n < MAX_HELLOS_PER_POLL; n++) {
     error = 0;
-    tfc_outcome outcome = tfc_is_active(&t->hello_receive)
-                              ? tfc_transport_test(t, &t->hello_receive, &status, &error)
+    tfc_outcome outcome = tfc_is_active(&link->hello_receive)
+                              ? tfc_transport_test(&link->mpi, &link->hello_receive, &status, &error)
                               : FAILED;
     if (outcome == PENDING) return any;
     if (outcome == FAILED) {
-      acknowledge_deaths(t, error);
-      if (!tfc_is_active(&t->hello_receive)) post_hello_receive(t);
+      acknowledge_deaths(t, &link->mpi, error);
+      if (!tfc_is_active(&link->hello_receive)) post_hello_receive(link);
       return any;
     }
     any = true;
-    memcpy(&source, status.bytes + t->mpi.status_source_offset, sizeof source);
-    t->mpi.get_count(&status, t->mpi.byte, &count);
-    handle_hello(t, source, count);
-    post_hello_receive(t);
+    memcpy(&source, status.bytes + link->mpi.status_source_offset, sizeof source);
+    link->mpi.get_count(&status, link->mpi.byte, &count);
+    handle_hello(t, link, source, count);
+    post_hello_receive(link);
   }
   return any;
 }
@@ -250,9 +255,9 @@ static bool receive_hellos(tfc_transport* t) {
 static void fail_disconnected(tfc_transport* t) {
   if (!__atomic_load_n(&t->n_disconnects, __ATOMIC_ACQUIRE)) return;
   for (int i = 0; i < t->options.size; i++)
-    if (__atomic_exchange_n(&t->peers[i].disconnect_wanted, 0, __ATOMIC_ACQ_REL)) {
+    if (__atomic_exchange_n(&t->queues[i].disconnect_wanted, 0, __ATOMIC_ACQ_REL)) {
       __atomic_fetch_sub(&t->n_disconnects, 1, __ATOMIC_RELAXED);
-      tfc_transport_fail(t, &t->peers[i], "it was given up");
+      tfc_transport_fail(t, t->peers[i], "it was given up");
     }
 }
 
@@ -275,12 +280,44 @@ static bool poll_peer(tfc_transport* t, tfc_transport_peer* p, bool* more) {
   return any;
 }
 
+/* Until a peer is reached over TCP, nobody can connect. */
+static bool move_messages(tfc_transport* t) {
+  const tfc_mpi* tcp = &t->links[LINK_TCP].mpi;
+  return t->n_over_tcp && tcp->progress(tcp->comm);
+}
+
+/* Whether the link still uses memory of the peer. */
+static bool is_used(const tfc_transport_peer* p) {
+  return p->sends || p->incoming || tfc_is_active(&p->frame_receive) ||
+         tfc_is_active(&p->hello_send);
+}
+
+static void free_peer(tfc_transport_peer* p) {
+  free(p->frame_buffer);
+  free(p);
+}
+
+static void poll_retired(tfc_transport* t) {
+  for (tfc_transport_peer** place = &t->retired; *place;) {
+    tfc_transport_peer* p = *place;
+    bool more = false;
+    poll_peer(t, p, &more);
+    if (is_used(p)) {
+      place = &p->next_retired;
+    } else {
+      *place = p->next_retired;
+      free_peer(p);
+    }
+  }
+}
+
 bool tfc_transport_poll(tfc_transport* t, bool* more) {
   int64_t most = t->shutdown_began ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
   bool any = tfc_transport_has_queued(t), payloads = false;
   tfc_transport_flush(t);
   fail_disconnected(t); /* after what was sent to them before: it may say that they are excluded */
-  any |= receive_hellos(t);
+  any |= move_messages(t);
+  for (int i = 0; i < LINKS; i++) any |= receive_hellos(t, &t->links[i]);
   for (int i = 0; i < t->n_connected; i++) {
     tfc_transport_peer* p = t->connected[i];
     any |= poll_peer(t, p, more);
@@ -288,6 +325,7 @@ bool tfc_transport_poll(tfc_transport* t, bool* more) {
     if (interval < most) most = interval;
     payloads |= !p->failed && (p->chunks_in_flight || p->chunks_posted);
   }
+  if (t->retired) poll_retired(t);
   report_failures(t);
   __atomic_store_n(&t->payloads_in_flight, payloads, __ATOMIC_RELAXED);
   __atomic_store_n(&t->max_interval, most, __ATOMIC_RELAXED);
@@ -311,17 +349,51 @@ void tfc_transport_doorbell_rang(tfc_transport* t) {
 }
 
 void tfc_transport_disconnect(tfc_transport* t, int rank) {
-  if (!__atomic_exchange_n(&t->peers[rank].disconnect_wanted, 1, __ATOMIC_ACQ_REL))
+  if (!__atomic_exchange_n(&t->queues[rank].disconnect_wanted, 1, __ATOMIC_ACQ_REL))
     __atomic_fetch_add(&t->n_disconnects, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- Opening and closing */
 
-tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callbacks* user,
+static tfc_transport_peer* new_peer(const tfc_transport* t, int rank, int link) {
+  tfc_transport_peer* p = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  p->rank = rank;
+  p->mpi = &t->links[link].mpi;
+  p->payloads_end = &p->payloads;
+  p->incoming_end = &p->incoming;
+  return p;
+}
+
+static bool make_peers(tfc_transport* t) {
+  size_t n = (size_t)t->options.size;
+  t->queues = calloc(n, sizeof *t->queues);
+  t->peers = calloc(n, sizeof *t->peers);
+  t->connected = calloc(n, sizeof *t->connected);
+  for (int i = 0; t->queues && i < t->options.size; i++) {
+    tfc_transport_queue* q = &t->queues[i];
+    q->rank = i;
+    q->end = &q->first;
+    pthread_mutex_init(&q->lock, NULL);
+  }
+  bool ok = t->queues && t->peers && t->connected;
+  for (int i = 0; ok && i < t->options.size; i++)
+    ok = (t->peers[i] = new_peer(t, i, t->links[LINK_MPI].used ? LINK_MPI : LINK_TCP)) != NULL;
+  return ok;
+}
+
+static void open_link(tfc_transport_link* link, const tfc_mpi* mpi) {
+  link->used = mpi != NULL;
+  if (!mpi) return;
+  link->mpi = *mpi;
+  post_hello_receive(link);
+}
+
+tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_mpi* tcp,
+                                  const tfc_transport_callbacks* user,
                                   const tfc_transport_options* options) {
   tfc_transport* t = calloc(1, sizeof *t);
   if (!t) return NULL;
-  t->mpi = *mpi;
   t->user = *user;
   t->options = *options;
   t->hello = (tfc_hello){
@@ -331,24 +403,50 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callba
       .incarnation = options->incarnation,
       .chunk_bytes = options->chunk_bytes,
   };
-  t->peers = calloc((size_t)options->size, sizeof *t->peers);
-  t->connected = calloc((size_t)options->size, sizeof(tfc_transport_peer*));
-  if (!t->peers || !t->connected) {
+  t->links[LINK_MPI].used = mpi != NULL;
+  if (!make_peers(t)) {
     tfc_transport_close(t);
     return NULL;
   }
-  for (int i = 0; i < options->size; i++) {
-    tfc_transport_peer* p = &t->peers[i];
-    p->rank = i;
-    p->queue_end = &p->queue;
-    p->payloads_end = &p->payloads;
-    p->incoming_end = &p->incoming;
-    pthread_mutex_init(&p->lock, NULL);
-  }
   t->max_interval = UNRUNG_INTERVAL_NS;
   tfc_transport_note_activity(t);
-  post_hello_receive(t);
+  open_link(&t->links[LINK_MPI], mpi);
+  open_link(&t->links[LINK_TCP], tcp);
   return t;
+}
+
+/* ---- Another process takes a rank */
+
+static void retire(tfc_transport* t, tfc_transport_peer* p) {
+  tfc_transport_fail(t, p, "another process has taken its place");
+  p->report_pending = false;
+  t->n_over_tcp -= p->mpi == &t->links[LINK_TCP].mpi && p->incarnation;
+  int n = 0;
+  for (int i = 0; i < t->n_connected; i++)
+    if (t->connected[i] != p) t->connected[n++] = t->connected[i];
+  t->n_connected = n;
+  p->next_retired = t->retired;
+  t->retired = p;
+}
+
+const char* tfc_transport_admit(tfc_transport* t, int rank, uint32_t incarnation,
+                                const tfc_tcp_address* address) {
+  tfc_transport_link* link = &t->links[LINK_TCP];
+  if (!link->used) return "this task does not use TCP";
+  if (!incarnation || rank < 0 || rank >= t->options.size || rank == t->options.rank)
+    return "there is no such task";
+  tfc_transport_peer* p = new_peer(t, rank, LINK_TCP);
+  if (!p) return "out of memory";
+  tfc_transport_queue* q = &t->queues[rank];
+  p->incarnation = incarnation;
+  tfc_transport_flush(t); /* what was sent to the one before */
+  if (__atomic_exchange_n(&q->disconnect_wanted, 0, __ATOMIC_ACQ_REL))
+    __atomic_fetch_sub(&t->n_disconnects, 1, __ATOMIC_RELAXED);
+  retire(t, t->peers[rank]);
+  t->peers[rank] = p;
+  t->n_over_tcp++;
+  link->mpi.admit(link->mpi.comm, rank, incarnation, address);
+  return NULL;
 }
 
 /* An empty record. Without memory for it the peer waits for LINGER_NS. */
@@ -401,33 +499,54 @@ static bool free_inactive_incoming(tfc_incoming* m) {
 }
 
 /* Cancels a receive; returns whether MPI still uses its memory. */
-static bool stop_receiving(tfc_transport* t, tfc_transport_request* r) {
+static bool stop_receiving(const tfc_mpi* mpi, tfc_transport_request* r) {
   int error;
   tfc_mpi_status status;
   if (!tfc_is_active(r)) return false;
-  t->mpi.cancel(&r->mpi);
-  tfc_transport_test(t, r, &status, &error);
+  mpi->cancel(&r->mpi);
+  tfc_transport_test(mpi, r, &status, &error);
   return tfc_is_active(r);
 }
 
-void tfc_transport_close(tfc_transport* t) {
-  bool used = stop_receiving(t, &t->hello_receive);
-  for (int i = 0; t->peers && i < t->options.size; i++) {
-    tfc_transport_peer* p = &t->peers[i];
-    used |= tfc_is_active(&p->hello_send);
-    used |= free_inactive_outgoing(p->queue);
-    used |= free_inactive_outgoing(p->sends);
-    used |= free_inactive_incoming(p->incoming);
-    if (stop_receiving(t, &p->frame_receive)) {
-      used = true;
-    } else {
-      free(p->frame_buffer);
-    }
-    pthread_mutex_destroy(&p->lock);
+/* Frees what MPI does not use of a peer; returns whether it uses something. */
+static bool close_peer(tfc_transport* t, tfc_transport_peer* p) {
+  bool more = false;
+  if (p->mpi->disconnect) {
+    tfc_transport_fail(t, p, "this task ends");
+    if (t->peers[p->rank] == p) p->mpi->disconnect(p->mpi->comm, p->rank, false);
+    poll_peer(t, p, &more);
   }
-  if (used) return;
+  bool used = tfc_is_active(&p->hello_send);
+  used |= free_inactive_outgoing(p->sends);
+  used |= free_inactive_incoming(p->incoming);
+  used |= stop_receiving(p->mpi, &p->frame_receive);
+  if (!tfc_is_active(&p->frame_receive)) {
+    free(p->frame_buffer);
+    p->frame_buffer = NULL;
+  }
+  if (!used) free_peer(p);
+  return used;
+}
+
+void tfc_transport_close(tfc_transport* t) {
+  bool used = false;
+  for (int i = 0; i < LINKS; i++)
+    if (t->links[i].used)
+      used |= stop_receiving(&t->links[i].mpi, &t->links[i].hello_receive);
+  for (int i = 0; t->peers && i < t->options.size; i++)
+    if (t->peers[i]) used |= close_peer(t, t->peers[i]);
+  for (tfc_transport_peer *p = t->retired, *next; p; p = next) {
+    next = p->next_retired;
+    used |= close_peer(t, p);
+  }
+  for (int i = 0; t->queues && i < t->options.size; i++) {
+    tfc_transport_free_all(t->queues[i].first);
+    pthread_mutex_destroy(&t->queues[i].lock);
+  }
+  free(t->queues);
   free(t->peers);
   free(t->connected);
+  if (used) return;
   free(t->discard);
   free(t);
 }

@@ -1,11 +1,12 @@
-/* Messages to and from tasks on other hosts, over MPI, by whichever thread polls.
+/* Messages to and from tasks on other hosts, over MPI or TCP, by whichever thread polls.
  *
  * A message has a record (the fabric's header and small payload), and may have a payload, sent
  * apart. On the wire a record travels in a frame (the transport's header and the record) and a
  * payload in chunks.
  *
  * The transport knows nothing of tasks and tensors but what `tfc_transport_callbacks` tell it, and
- * of MPI nothing but `tfc_mpi`, so that tests can put stand-ins on both sides.
+ * of MPI nothing but `tfc_mpi`, so that tests can put stand-ins on both sides, and TCP can take
+ * its place: what is said of MPI in these files holds for both.
  *
  * Threads: any thread may call `enqueue`, `disconnect`, `poll_interval` and `doorbell_rang`, at any
  * time between `open` and `shutdown`. `flush` and `poll` need the fabric's polling lock. `open`,
@@ -57,8 +58,10 @@ typedef struct tfc_transport_options {
 /* Header and inline payload of a message. */
 enum { TFC_TRANSPORT_MAX_RECORD = 8448 };
 
-/* NULL: out of memory. */
-tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_transport_callbacks* user,
+/* mpi, tcp: the functions of MPI and of tcp_link.h; NULL: that link is not used. Peers are reached
+ * over MPI, or without it not before they are admitted. NULL: out of memory. */
+tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_mpi* tcp,
+                                  const tfc_transport_callbacks* user,
                                   const tfc_transport_options* options);
 /* Queues a record of two parts, and a payload to follow it, whose reference is taken over. False:
  * there is no memory. */
@@ -75,10 +78,10 @@ int64_t tfc_transport_poll_interval(const tfc_transport* t);
 void tfc_transport_doorbell_rang(tfc_transport* t);
 /* Gives up a peer that the user has declared dead. */
 void tfc_transport_disconnect(tfc_transport* t, int peer);
-/* Gives a peer that was not used yet, or has failed and been reported, a new life: it is the process
- * `incarnation` from now on, and is reached over TCP at `address`. What was queued for the old one
- * is dropped, and nothing that comes from it is delivered. Like `poll`, it needs the polling lock.
- * NULL, or what is wrong. */
+/* Gives a rank a new life: it is the process `incarnation` from now on, and is reached over TCP at
+ * `address`. The user must have dealt with the one before, if there was one, of which nothing more
+ * is delivered or reported; what was queued for it goes to it or is dropped. Like `poll`, it needs
+ * the polling lock. NULL, or what is wrong. */
 const char* tfc_transport_admit(tfc_transport* t, int peer, uint32_t incarnation,
                                 const tfc_tcp_address* address);
 /* Tells the peers that this process ends. Poll until `is_shut_down`. */

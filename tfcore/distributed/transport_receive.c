@@ -68,7 +68,7 @@ static void post_chunks(tfc_transport* t, tfc_transport_peer* p) {
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
     char* to = place_for(t, p, m, bytes, at);
     if (!to) return;
-    int error = tfc_transport_post_receive(t, tfc_chunk_request(c, c->started), to, bytes, p->rank,
+    int error = tfc_transport_post_receive(p->mpi, tfc_chunk_request(c, c->started), to, bytes, p->rank,
                                            tfc_chunk_tag(m->payload_number));
     if (error) {
       if (t->discarding == m) t->discarding = NULL;
@@ -92,7 +92,7 @@ static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incomin
   int error, count;
   while (c->completed < c->started) {
     tfc_transport_request* r = tfc_chunk_request(c, c->completed);
-    tfc_outcome outcome = tfc_transport_test(t, r, &status, &error);
+    tfc_outcome outcome = tfc_transport_test(p->mpi, r, &status, &error);
     if (outcome == PENDING) break;
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->completed, &at);
     if (r->completed) {
@@ -104,7 +104,7 @@ static bool complete_chunks(tfc_transport* t, tfc_transport_peer* p, tfc_incomin
     if (outcome == FAILED) {
       tfc_transport_fail_mpi(t, p, error, "it ended while it sent a tensor");
     } else {
-      t->mpi.get_count(&status, t->mpi.byte, &count);
+      p->mpi->get_count(&status, p->mpi->byte, &count);
       if ((size_t)count != bytes)
         tfc_transport_fail_at_fault(t, p, "it sent a tensor of the wrong size");
     }
@@ -215,20 +215,20 @@ bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p, bool*
   int error, count = 0, n = 0;
   bool any = false;
   while (n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive)) {
-    tfc_outcome outcome = tfc_transport_test(t, &p->frame_receive, &status, &error);
+    tfc_outcome outcome = tfc_transport_test(p->mpi, &p->frame_receive, &status, &error);
     if (outcome == PENDING) break;
     n++;
     /* Of a peer that has failed, what MPI does not complete is no news. */
     any |= p->frame_receive.completed || !p->failed;
     if (outcome == DONE && !p->failed) {
       p->last_received = t->user.now();
-      t->mpi.get_count(&status, t->mpi.byte, &count);
+      p->mpi->get_count(&status, p->mpi->byte, &count);
       handle_frame(t, p, count);
     } else if (!p->failed) {
       fail_after_delivery(t, p, error);
     }
     if (p->failed) break;
-    error = tfc_transport_post_receive(t, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
+    error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
                                        p->rank, TAG_FRAME);
     if (error) fail_after_delivery(t, p, error);
   }

@@ -21,9 +21,9 @@ enum { MAX_PENDING_TESTED = 4 };
 /* A peer whose doorbell rang, or that sent something, within this time is awake. */
 static const int64_t RING_INTERVAL_NS = 100 * TFC_US;
 
-static void add_to_flush_list(tfc_transport* t, tfc_transport_peer* p) {
-  p->next_to_flush = __atomic_load_n(&t->flush_list, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&t->flush_list, &p->next_to_flush, p, true, __ATOMIC_SEQ_CST,
+static void add_to_flush_list(tfc_transport* t, tfc_transport_queue* q) {
+  q->next_to_flush = __atomic_load_n(&t->flush_list, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&t->flush_list, &q->next_to_flush, q, true, __ATOMIC_SEQ_CST,
                                       __ATOMIC_RELAXED)) {
   }
 }
@@ -48,18 +48,18 @@ static tfc_outgoing* make_outgoing(const tfc_transport* t, size_t bytes, tfc_ten
 bool tfc_transport_enqueue(tfc_transport* t, int to, const void* first, size_t first_bytes,
                            const void* second, size_t second_bytes, tfc_tensor* payload,
                            int64_t payload_bytes) {
-  tfc_transport_peer* p = &t->peers[to];
+  tfc_transport_queue* q = &t->queues[to];
   tfc_outgoing* m = make_outgoing(t, first_bytes + second_bytes, payload, payload_bytes);
   if (!m) return false;
   if (first_bytes) memcpy(m->frame.record, first, first_bytes);
   if (second_bytes) memcpy(m->frame.record + first_bytes, second, second_bytes);
-  pthread_mutex_lock(&p->lock);
-  *p->queue_end = m;
-  p->queue_end = &m->next;
-  bool is_first = !p->on_flush_list;
-  p->on_flush_list = true;
-  pthread_mutex_unlock(&p->lock);
-  if (is_first) add_to_flush_list(t, p);
+  pthread_mutex_lock(&q->lock);
+  *q->end = m;
+  q->end = &m->next;
+  bool is_first = !q->on_flush_list;
+  q->on_flush_list = true;
+  pthread_mutex_unlock(&q->lock);
+  if (is_first) add_to_flush_list(t, q);
   return true;
 }
 
@@ -72,7 +72,7 @@ void tfc_transport_free_outgoing(tfc_outgoing* m) {
   free(m);
 }
 
-static void free_all(tfc_outgoing* m) {
+void tfc_transport_free_all(tfc_outgoing* m) {
   for (tfc_outgoing* next; m; m = next) {
     next = m->next;
     tfc_transport_free_outgoing(m);
@@ -86,19 +86,23 @@ void tfc_transport_free_unsent(tfc_transport_peer* p) {
   *(p->last_send ? &p->last_send->next : &p->sends) = NULL;
   if (p->oldest_frame == m) p->oldest_frame = NULL;
   p->first_unsent = NULL;
-  free_all(m);
+  tfc_transport_free_all(m);
 }
 
-static void start_queued(tfc_transport* t, tfc_transport_peer* p) {
-  pthread_mutex_lock(&p->lock);
-  tfc_outgoing* m = p->queue;
-  p->queue = NULL;
-  p->queue_end = &p->queue;
-  p->on_flush_list = false;
-  pthread_mutex_unlock(&p->lock);
+static tfc_outgoing* take_queued(tfc_transport_queue* q) {
+  pthread_mutex_lock(&q->lock);
+  tfc_outgoing* m = q->first;
+  q->first = NULL;
+  q->end = &q->first;
+  q->on_flush_list = false;
+  pthread_mutex_unlock(&q->lock);
+  return m;
+}
+
+static void start_queued(tfc_transport* t, tfc_transport_peer* p, tfc_outgoing* m) {
   if (!p->failed && !tfc_transport_connect(t, p)) tfc_transport_fail(t, p, TFC_NO_MEMORY);
   if (p->failed) {
-    free_all(m);
+    tfc_transport_free_all(m);
     return;
   }
   if (!p->first_unsent) p->first_unsent = m;
@@ -123,7 +127,7 @@ static void release(tfc_transport_peer* p, tfc_outgoing* m) {
 static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
   if (p->hello_send.started) return true;
   int error =
-      tfc_transport_post_send(t, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
+      tfc_transport_post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
   if (error) tfc_transport_note_death(t, p, error);
   return !error;
 }
@@ -144,7 +148,7 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
     m->frame.incarnation = t->options.incarnation;
     m->frame.sequence = p->frames_sent + 1;
     m->frame.payload_number = m->chunks.n ? p->payloads_sent + 1 : 0;
-    int error = tfc_transport_post_send(t, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
+    int error = tfc_transport_post_send(p->mpi, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;
@@ -161,7 +165,7 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
 static bool test_send(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r) {
   int error;
   tfc_mpi_status status;
-  tfc_outcome outcome = tfc_transport_test(t, r, &status, &error);
+  tfc_outcome outcome = tfc_transport_test(p->mpi, r, &status, &error);
   if (outcome == FAILED) tfc_transport_note_death(t, p, error);
   return r->completed;
 }
@@ -199,7 +203,7 @@ static void send_chunks(tfc_transport* t, tfc_transport_peer* p) {
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
     if (!may_start(t, p, c, bytes)) return;
     int error =
-        tfc_transport_post_send(t, tfc_chunk_request(c, c->started), (char*)m->payload.data + at,
+        tfc_transport_post_send(p->mpi, tfc_chunk_request(c, c->started), (char*)m->payload.data + at,
                                 bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
     if (error) {
       tfc_transport_note_death(t, p, error);
@@ -264,10 +268,11 @@ static void ring_doorbell(tfc_transport* t, tfc_transport_peer* p) {
 
 void tfc_transport_flush(tfc_transport* t) {
   if (!tfc_transport_has_queued(t)) return;
-  tfc_transport_peer *p = __atomic_exchange_n(&t->flush_list, NULL, __ATOMIC_SEQ_CST), *next;
-  for (; p; p = next) {
-    next = p->next_to_flush; /* it may be queued again as soon as its messages are taken */
-    start_queued(t, p);
+  tfc_transport_queue *q = __atomic_exchange_n(&t->flush_list, NULL, __ATOMIC_SEQ_CST), *next;
+  for (; q; q = next) {
+    next = q->next_to_flush; /* it may be on the list again as soon as its messages are taken */
+    tfc_transport_peer* p = t->peers[q->rank];
+    start_queued(t, p, take_queued(q));
     if (p->failed) continue;
     send_frames(t, p);
     send_chunks(t, p);

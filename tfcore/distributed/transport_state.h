@@ -6,10 +6,6 @@
 
 #include "transport.h"
 
-/* Payload n uses the tag of n + 16384 as well: MPI matches messages of a tag in order. TAG_CHUNK +
- * CHUNK_TAGS must be at most 32767, which every MPI allows. */
-enum { TAG_HELLO = 1, TAG_FRAME = 2, TAG_CHUNK = 16, CHUNK_TAGS = 16384 };
-
 #define TFC_US INT64_C(1000)
 #define TFC_MS INT64_C(1000000)
 
@@ -44,6 +40,8 @@ typedef struct tfc_transport_request {
 
 enum { CHUNK_WINDOW = 8 };
 
+enum { LINK_MPI, LINK_TCP, LINKS };
+
 /* The chunks of a payload. Those that are started and not completed are with MPI; one counts as
  * completed after those before it. */
 typedef struct tfc_chunks {
@@ -77,23 +75,37 @@ typedef struct tfc_incoming {
   char record[];
 } tfc_incoming;
 
-/* A peer is
+/* A way to reach peers: MPI, or what stands in for it. */
+typedef struct tfc_transport_link {
+  bool used;
+  tfc_mpi mpi;
+  tfc_hello hello_buffer; /* of a peer */
+  tfc_transport_request hello_receive;
+} tfc_transport_link;
+
+/* What is to be sent to a rank, whoever that is by then. Any thread may use it. */
+typedef struct tfc_transport_queue {
+  int rank;
+  pthread_mutex_t lock;
+  tfc_outgoing *first, **end;                /* under lock */
+  bool on_flush_list;                        /* under lock */
+  struct tfc_transport_queue* next_to_flush; /* on the flush list */
+  int disconnect_wanted;                     /* atomic */
+} tfc_transport_queue;
+
+/* A peer is one life of a rank, for the thread that flushes or polls. It is
  *   unused     nothing was sent to it or received from it;
  *   connected  a receive for its frames is posted: from the first send to it, or from its HELLO;
  *   dying      MPI reports it dead: its last messages are received until `grace_ends`;
  *   failed     nothing more is sent or delivered; memory stays until MPI has completed its
  * requests;
- *   reported   poll has told the user (`report_pending` is false again). Any state may go
- * straight to failed. `goodbye_received` only matters to `is_shut_down`. */
+ *   reported   poll has told the user (`report_pending` is false again);
+ *   retired    another process has taken its rank: it is freed when its requests have completed.
+ * Any state may go straight to failed. `goodbye_received` only matters to `is_shut_down`. */
 typedef struct tfc_transport_peer {
   int rank;
-  /* Any thread. */
-  pthread_mutex_t lock;
-  tfc_outgoing *queue, **queue_end;         /* under lock */
-  bool on_flush_list;                       /* under lock */
-  struct tfc_transport_peer* next_to_flush; /* on the flush list */
-  int disconnect_wanted;                    /* atomic */
-  /* The thread that flushes or polls. */
+  const tfc_mpi* mpi; /* that of its link */
+  struct tfc_transport_peer* next_retired;
   bool connected, failed, goodbye_received;
   bool at_fault; /* it has sent nonsense */
   tfc_transport_request hello_send;
@@ -122,16 +134,19 @@ typedef struct tfc_transport_peer {
 } tfc_transport_peer;
 
 struct tfc_transport {
-  tfc_mpi mpi;
+  tfc_transport_link links[LINKS];
   tfc_transport_callbacks user;
   tfc_transport_options options;
-  tfc_hello hello, hello_buffer; /* of this process; of a peer */
-  tfc_transport_request hello_receive;
-  tfc_transport_peer* peers;      /* by rank */
+  tfc_hello hello;                /* of this process */
+  tfc_transport_queue* queues;    /* by rank */
+  tfc_transport_peer** peers;     /* by rank */
   tfc_transport_peer** connected; /* in the order of connecting */
   int n_connected;
-  tfc_transport_peer* flush_list; /* atomic: a stack of the peers whose queue is not empty */
-  int n_disconnects;              /* atomic: peers whose disconnect is wanted */
+  tfc_transport_peer* retired;
+  int n_over_tcp;                  /* peers */
+  uint32_t polls;                  /* so far */
+  tfc_transport_queue* flush_list; /* atomic: a stack of the queues that are not empty */
+  int n_disconnects;               /* atomic: queues whose disconnect is wanted */
   bool any_report_pending;        /* of the peers */
   char* discard; /* chunk_bytes, or NULL: for payloads without memory; never read */
   const tfc_incoming* discarding; /* the payload of which a chunk goes there */
@@ -147,12 +162,12 @@ typedef enum { PENDING, DONE, FAILED } tfc_outcome;
 
 /* FAILED is not DONE: what was received is undefined. The request stays active if MPI did not free
  * it, as a receive from any source does when some process has died. */
-tfc_outcome tfc_transport_test(tfc_transport* t, tfc_transport_request* r, tfc_mpi_status* status,
+tfc_outcome tfc_transport_test(const tfc_mpi* mpi, tfc_transport_request* r, tfc_mpi_status* status,
                                int* error);
-int tfc_transport_post_send(tfc_transport* t, tfc_transport_request* r, const void* data,
+int tfc_transport_post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data,
                             size_t bytes, int to, int tag);
-int tfc_transport_post_receive(tfc_transport* t, tfc_transport_request* r, void* data, size_t bytes,
-                               int from, int tag);
+int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
+                               size_t bytes, int from, int tag);
 void tfc_transport_note_activity(tfc_transport* t);
 /* Gives up a peer, and all that it sent that is not delivered. What MPI uses is freed later, and
  * the user is told by the next poll. */
@@ -178,6 +193,7 @@ bool tfc_transport_advance_sends(tfc_transport* t, tfc_transport_peer* p);
 void tfc_transport_free_outgoing(tfc_outgoing* m);
 /* Frees the messages whose frames MPI does not have. */
 void tfc_transport_free_unsent(tfc_transport_peer* p);
+void tfc_transport_free_all(tfc_outgoing* m);
 
 /* ---- transport_receive.c */
 
