@@ -201,16 +201,17 @@ def library():
     return compile_transport(sources())
 
 
-def sources():
-    """The transport's C files: path -> text."""
+def sources(*patterns):
+    """The transport's C files, and those with other names: name -> text."""
     found = {}
-    for path in sorted(glob.glob(os.path.join(FOLDERS[0], "transport*.c"))):
-        with open(path, encoding="utf-8") as file:
-            found[os.path.basename(path)] = file.read()
+    for pattern in ("transport*.c", *patterns):
+        for path in sorted(glob.glob(os.path.join(FOLDERS[0], pattern))):
+            with open(path, encoding="utf-8") as file:
+                found[os.path.basename(path)] = file.read()
     return found
 
 
-def compile_transport(texts):
+def compile_transport(texts, *extra_flags):
     """Compiles the transport's files, by name, with the allocator that is tracked."""
     texts = {**texts, "tracked.h": TRACKED_H, "tracked.c": TRACKED_C}
     with tempfile.TemporaryDirectory(prefix="tfcore-test-") as folder:
@@ -222,7 +223,7 @@ def compile_transport(texts):
         flags = ["-O1", "-g", "-std=gnu11", "-pthread", "-shared", "-fPIC"]
         includes = [*(f"-I{path}" for path in [folder, *FOLDERS])]
         subprocess.run(["gcc", *flags, *includes, "-c", files.pop(), "-o", f"{target}.o"], check=True)
-        flags += ["-include", os.path.join(folder, "tracked.h")]
+        flags += ["-include", os.path.join(folder, "tracked.h"), *extra_flags]
         subprocess.run(["gcc", *flags, *includes, *files, f"{target}.o", "-o", target], check=True)
         c = ctypes.CDLL(target)
     enqueue = (Pointer, Int, Pointer, ctypes.c_size_t, Pointer, ctypes.c_size_t, Pointer, ctypes.c_int64)
@@ -234,6 +235,7 @@ def compile_transport(texts):
         ("poll_interval", ctypes.c_int64, (Pointer,)),
         ("doorbell_rang", None, (Pointer,)),
         ("disconnect", None, (Pointer, Int)),
+        ("admit", ctypes.c_char_p, (Pointer, Int, ctypes.c_uint32, Pointer)),
         ("shutdown", None, (Pointer,)),
         ("is_shut_down", ctypes.c_bool, (Pointer,)),
         ("close", None, (Pointer,)),
@@ -381,8 +383,14 @@ class Network:
 
     # -- What endpoints call
 
-    def table(self, rank):
-        """The functions of MPI for an endpoint."""
+    def incarnation(self, rank):
+        return 1000 + rank
+
+    def links(self, rank):
+        """The functions of MPI and of TCP for an endpoint."""
+        return self._table(rank), None
+
+    def _table(self, rank):
         table = MPI(COMM, BYTE, NO_REQUEST, STATUS_SOURCE_OFFSET, ANY_SOURCE)
         for name, kind in MPI_FUNCTIONS.items():
             if self.fault_tolerant or name not in ("get_failed", "ack_failed"):
@@ -587,15 +595,17 @@ class Endpoint:
         self.no_memory, self.answer, self.doorbell_works = False, None, True
         self.sent = collections.Counter()  # by peer: number of messages
         self._kept = []
-        self._mpi = network.table(rank)
+        self._links = network.links(rank)
         self._callbacks = Callbacks()
         for name, kind in CALLBACKS.items():
             failure = None if name in ("peer_failed", "ring_doorbell") else 0
             setattr(self._callbacks, name, kind(network._guard(getattr(self, "_" + name), failure)))
-        options = Options(rank, network.size, 1000 + rank, chunk_bytes)
+        options = Options(rank, network.size, network.incarnation(rank), chunk_bytes)
         self.c.tracked_owner(rank)
         self.t = self.c.tfc_transport_open(
-            ctypes.addressof(self._mpi), None, ctypes.byref(self._callbacks), ctypes.byref(options)
+            *(link and ctypes.addressof(link) for link in self._links),
+            ctypes.byref(self._callbacks),
+            ctypes.byref(options),
         )
 
     def __getattr__(self, name):

@@ -185,7 +185,7 @@ class OneThread:
 def test_mpi_for_too_few_threads_is_refused(monkeypatch):
     monkeypatch.setattr(mpi_transport.world, "mpi", OneThread)
     with pytest.raises(errors.FailedPreconditionError, match=r"level 1.*at least MPI_THREAD_SERIALIZED"):
-        mpi_transport.start(None, None)
+        mpi_transport.start(object(), None, 1, 2)
 
 
 @pytest.mark.parametrize(

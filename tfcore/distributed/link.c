@@ -146,8 +146,8 @@ const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
   tfc_transport_options options = {tfc_here.rank, tfc_here.size, identity->incarnation,
                                    chunk_bytes};
   tfc_mpi over_tcp;
-  if (tcp && !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, identity->incarnation,
-                            identity->token))
+  if (tcp &&
+      !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, identity->incarnation, identity->token))
     return "out of memory";
   if (tcp) over_tcp = tfc_tcp_table(tcp);
   tfc_transport* t = tfc_transport_open(mpi, tcp ? &over_tcp : NULL, &user, &options);

@@ -24,7 +24,8 @@ const char* tfc_link_listen(uint16_t* port);
  * NULL, or the text of an error. */
 const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
                           const tfc_identity* identity, int64_t chunk_bytes);
-/* Queues a message and hands it to MPI or TCP; if another thread holds the polling lock, that one does. */
+/* Queues a message and hands it to MPI or TCP; if another thread holds the polling lock, that one
+ * does. */
 bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load);
 /* Hands queued messages for other hosts to MPI or TCP. With the polling lock. */
 void tfc_link_flush(void);

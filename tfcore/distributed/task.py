@@ -253,7 +253,7 @@ class Task:
 
 def _listen():
     """Where other tasks can connect to this one over TCP. The last address is for those on this host."""
-    return {"port": fabric.listen(), "hosts": [*own_addresses()[: MOST_ADDRESSES], "127.0.0.1"]}
+    return {"port": fabric.listen(), "hosts": [*own_addresses()[:MOST_ADDRESSES], "127.0.0.1"]}
 
 
 def receive_budget(sharing):

@@ -19,8 +19,8 @@
 #include "tcp_state.h"
 
 static const int64_t MS = 1000000;
-static const int64_t CONNECT_NS = 250 * MS;  /* for the first attempt at an address */
-static const int64_t PAUSE_NS = 50 * MS;     /* after the first round of addresses */
+static const int64_t CONNECT_NS = 250 * MS; /* for the first attempt at an address */
+static const int64_t PAUSE_NS = 50 * MS;    /* after the first round of addresses */
 static const int64_t STRANGER_NS = 5000 * MS;
 static const int64_t CHECK_NS = 1 * MS; /* how often deadlines are looked at */
 
@@ -288,8 +288,8 @@ void tfc_tcp_accept(tfc_tcp* tcp) {
 /* ---- Deadlines */
 
 static bool check_channel(tcp_channel* c, int64_t now) {
-  bool waits = c->state == CHANNEL_CONNECTING || c->state == CHANNEL_GREETING ||
-               c->state == CHANNEL_PAUSING;
+  bool waits =
+      c->state == CHANNEL_CONNECTING || c->state == CHANNEL_GREETING || c->state == CHANNEL_PAUSING;
   if (waits && now >= c->deadline) {
     if (c->state == CHANNEL_PAUSING) {
       tfc_tcp_connect(c);

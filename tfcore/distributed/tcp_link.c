@@ -383,12 +383,8 @@ static bool advance(tcp_channel* c) {
 static void note_event(tfc_tcp* tcp, const struct epoll_event* e) {
   int number = (int)(uint32_t)e->data.u64;
   switch (e->data.u64 >> 32) {
-    case EVENT_LISTENER:
-      tcp->accepts = true;
-      return;
-    case EVENT_STRANGER:
-      tfc_tcp_hear_stranger(tcp, number);
-      return;
+    case EVENT_LISTENER: tcp->accepts = true; return;
+    case EVENT_STRANGER: tfc_tcp_hear_stranger(tcp, number); return;
     default: {
       tcp_channel* c = &tcp->peers[number / TCP_CHANNELS].channels[number % TCP_CHANNELS];
       if (e->events & (EPOLLHUP | EPOLLERR | EPOLLRDHUP)) c->hung_up = true;
@@ -423,8 +419,8 @@ void tfc_tcp_settle(tcp_peer* p, int64_t now) {
   bool late = now > p->ended + GRACE_NS;
   bool frames_over =
       frames->state == CHANNEL_ENDED ? !has_frame(frames) : late && !frames->readable;
-  bool chunks_over = chunks->state == CHANNEL_ENDED || !chunks->receives.first ||
-                     (late && !chunks->readable);
+  bool chunks_over =
+      chunks->state == CHANNEL_ENDED || !chunks->receives.first || (late && !chunks->readable);
   if (frames_over && chunks_over) end_peer(p);
 }
 

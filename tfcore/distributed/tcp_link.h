@@ -1,4 +1,5 @@
-/* TCP, with the functions of MPI that the transport uses: for processes that are in no communicator.
+/* TCP, with the functions of MPI that the transport uses: for processes that are in no
+ * communicator.
  *
  * Each process listens at a port. Two processes share two connections, made when first used: one
  * for frames and one for chunks, so that small messages don't wait behind tensors. Who connects

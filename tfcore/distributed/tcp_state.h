@@ -54,9 +54,8 @@ enum { TCP_FRAMES, TCP_CHUNKS, TCP_CHANNELS };
  *  connecting   to an address, until the deadline
  *  greeting     has greeted and waits for the answer, until the deadline
  *  pausing      no address has answered; tries again at the deadline
- *  accepted     has answered a greeting: open as soon as more comes, closed again if that is the end
- *  open
- *  ended        nothing is sent or read any more; what was read is still delivered */
+ *  accepted     has answered a greeting: open as soon as more comes, closed again if that is the
+ * end open ended        nothing is sent or read any more; what was read is still delivered */
 typedef enum {
   CHANNEL_CLOSED,
   CHANNEL_CONNECTING,
@@ -117,8 +116,8 @@ struct tfc_tcp {
   tcp_peer* peers; /* by rank; NULL: not started */
   tcp_stranger strangers[MAX_STRANGERS];
   int n_strangers;
-  bool accepts; /* somebody may wait to be accepted */
-  bool timed;   /* there may be deadlines */
+  bool accepts;        /* somebody may wait to be accepted */
+  bool timed;          /* there may be deadlines */
   int64_t next_check;  /* of the deadlines */
   tcp_channel* active; /* channels that may be able to read or write */
   tcp_channel* recent; /* the last one that received a frame, or NULL */

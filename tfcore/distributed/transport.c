@@ -154,8 +154,8 @@ bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p) {
   if (!p->frame_buffer && !(p->frame_buffer = malloc(MAX_FRAME_BYTES))) return false;
   p->connected = true;
   t->connected[t->n_connected++] = p;
-  int error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
-                                         p->rank, TAG_FRAME);
+  int error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer,
+                                         MAX_FRAME_BYTES, p->rank, TAG_FRAME);
   if (error) tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
   return true;
 }
@@ -232,9 +232,10 @@ static bool receive_hellos(tfc_transport* t, tfc_transport_link* link) {
   int error, count = 0, source;
   for (int n = 0; n < MAX_HELLOS_PER_POLL; n++) {
     error = 0;
-    tfc_outcome outcome = tfc_is_active(&link->hello_receive)
-                              ? tfc_transport_test(&link->mpi, &link->hello_receive, &status, &error)
-                              : FAILED;
+    tfc_outcome outcome =
+        tfc_is_active(&link->hello_receive)
+            ? tfc_transport_test(&link->mpi, &link->hello_receive, &status, &error)
+            : FAILED;
     if (outcome == PENDING) return any;
     if (outcome == FAILED) {
       acknowledge_deaths(t, &link->mpi, error);
@@ -531,8 +532,7 @@ static bool close_peer(tfc_transport* t, tfc_transport_peer* p) {
 void tfc_transport_close(tfc_transport* t) {
   bool used = false;
   for (int i = 0; i < LINKS; i++)
-    if (t->links[i].used)
-      used |= stop_receiving(&t->links[i].mpi, &t->links[i].hello_receive);
+    if (t->links[i].used) used |= stop_receiving(&t->links[i].mpi, &t->links[i].hello_receive);
   for (int i = 0; t->peers && i < t->options.size; i++)
     if (t->peers[i]) used |= close_peer(t, t->peers[i]);
   for (tfc_transport_peer *p = t->retired, *next; p; p = next) {

@@ -68,8 +68,8 @@ static void post_chunks(tfc_transport* t, tfc_transport_peer* p) {
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
     char* to = place_for(t, p, m, bytes, at);
     if (!to) return;
-    int error = tfc_transport_post_receive(p->mpi, tfc_chunk_request(c, c->started), to, bytes, p->rank,
-                                           tfc_chunk_tag(m->payload_number));
+    int error = tfc_transport_post_receive(p->mpi, tfc_chunk_request(c, c->started), to, bytes,
+                                           p->rank, tfc_chunk_tag(m->payload_number));
     if (error) {
       if (t->discarding == m) t->discarding = NULL;
       tfc_transport_fail_mpi(t, p, error, "its tensor can't be received");

@@ -126,8 +126,8 @@ static void release(tfc_transport_peer* p, tfc_outgoing* m) {
 
 static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
   if (p->hello_send.started) return true;
-  int error =
-      tfc_transport_post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
+  int error = tfc_transport_post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank,
+                                      TAG_HELLO);
   if (error) tfc_transport_note_death(t, p, error);
   return !error;
 }
@@ -148,7 +148,8 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
     m->frame.incarnation = t->options.incarnation;
     m->frame.sequence = p->frames_sent + 1;
     m->frame.payload_number = m->chunks.n ? p->payloads_sent + 1 : 0;
-    int error = tfc_transport_post_send(p->mpi, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
+    int error =
+        tfc_transport_post_send(p->mpi, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;
@@ -202,9 +203,9 @@ static void send_chunks(tfc_transport* t, tfc_transport_peer* p) {
     int64_t at;
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
     if (!may_start(t, p, c, bytes)) return;
-    int error =
-        tfc_transport_post_send(p->mpi, tfc_chunk_request(c, c->started), (char*)m->payload.data + at,
-                                bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
+    int error = tfc_transport_post_send(p->mpi, tfc_chunk_request(c, c->started),
+                                        (char*)m->payload.data + at, bytes, p->rank,
+                                        tfc_chunk_tag(m->frame.payload_number));
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;

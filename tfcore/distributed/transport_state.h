@@ -147,7 +147,7 @@ struct tfc_transport {
   uint32_t polls;                  /* so far */
   tfc_transport_queue* flush_list; /* atomic: a stack of the queues that are not empty */
   int n_disconnects;               /* atomic: queues whose disconnect is wanted */
-  bool any_report_pending;        /* of the peers */
+  bool any_report_pending;         /* of the peers */
   char* discard; /* chunk_bytes, or NULL: for payloads without memory; never read */
   const tfc_incoming* discarding; /* the payload of which a chunk goes there */
   int64_t last_activity;          /* atomic: when something last happened, or a doorbell rang */
