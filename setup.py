@@ -113,6 +113,7 @@ SOURCES = {
         "mailbox.c",
         "mpi_calls.c",
         "tcp_link.c",
+        "tcp_channel.c",
         "tcp_connect.c",
         "transport.c",
         "transport_receive.c",

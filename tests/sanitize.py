@@ -204,6 +204,7 @@ def environment(which, reports, levels):
     env = {
         **os.environ,
         "TFCORE_LEVELS": levels,
+        "TFCORE_TEST_SANITIZE": which,  # for what tests compile themselves
         "LD_PRELOAD": " ".join(runtime_library(name) for name in kind["libraries"]),
     }
     env.update(kind["environment"])

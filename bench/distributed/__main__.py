@@ -4,8 +4,8 @@
 
 Each worker fetches the parameters, computes next to nothing and sends updates: a scalar from each server, 32 random
 rows of a table, 100 MB and 1 GB of dense variables. TensorFlow (--tf: its interpreter) does the same over gRPC on
-loopback, in turns; with --over-mpi a second cluster of tfcore shares no memory, as between hosts. mpi4py (--mpi) shows
-the cost of raw messages. Then follow MPI_Allreduce against
+loopback, in turns; with --over-mpi and --over-tcp further clusters of tfcore share no memory, as between hosts. mpi4py
+(--mpi) shows the cost of raw messages. Then follow MPI_Allreduce against
 tf.distributed.allreduce on two ranks, and a model fitted to the measurements that predicts up to 200 workers.
 """
 
@@ -18,12 +18,12 @@ import time
 
 from bench import machine
 from bench.distributed import model, nullstep
-from bench.distributed.fleet import MPI, Fleet, FleetError
+from bench.distributed.fleet import ENVIRONMENTS, MPI, TCP, Fleet, FleetError
 
 RESULTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "results")
 SIZES = {"4 B": 4, "4 KB": 4 << 10, "1 MB": 1 << 20, "100 MB": 100_000_000}
 REACH = {"scalar": 30, "sparse": 20, "dense 100 MB": 4}  # times faster than TensorFlow
-REACH_OVER_MPI = {"scalar": 15e-6, "sparse": 40e-6, "dense 16 MB": 7e-3, "dense 100 MB": 45e-3}  # s, one worker
+REACH_BETWEEN_HOSTS = {"scalar": 15e-6, "sparse": 40e-6, "dense 16 MB": 7e-3, "dense 100 MB": 45e-3}  # s, one worker
 REACH_ALLREDUCE = {"100 MB": 3}  # times faster than MPI_Allreduce
 FORESEEN = (1, 2, 4, 8, 16, 32, 64, 100, 200)
 
@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("--mpi", metavar="PYTHON", help="interpreter that has mpi4py")
     parser.add_argument("--skip-tfcore", action="store_true", help="only the others")
     parser.add_argument("--over-mpi", action="store_true", help="also tfcore without shared memory")
+    parser.add_argument("--over-tcp", action="store_true", help="the same over TCP")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds: a rough picture")
     parser.add_argument("--only", default="", metavar="TEXT", help="kinds of steps whose name contains it")
     parser.add_argument("--workers", type=numbers, default=[1, 2, 4, 8])
@@ -77,7 +78,7 @@ def measure(fleets, kind, rounds, seconds):
 
 def check(fleet, made, seen):
     """Raises if updates were lost. Several workers of TensorFlow may lose some, as updates take no locks by default."""
-    lossless = fleet.library in ("tfcore", MPI) or len(fleet.workers) == 1
+    lossless = fleet.library in ENVIRONMENTS or len(fleet.workers) == 1
     if not (abs(seen - made) < 1e-6 * made if lossless else 0 < seen <= made * (1 + 1e-6)):
         raise FleetError(f"{fleet.library}: {made} steps were made, the parameters hold {seen}")
 
@@ -136,9 +137,11 @@ def line(row, pythons):
         ratio = results["tensorflow"]["median"] / results["tfcore"]["median"]
         reach = REACH.get(row["kind"]) if row["workers"] <= 2 else None
         cells += f"{ratio:>8.1f}" + (f" {'met' if ratio >= reach else f'NOT MET, >= {reach}'}" if reach else "")
-    limit = REACH_OVER_MPI.get(row["kind"]) if (row["servers"], row["workers"]) == (1, 1) else None
-    if MPI in results and limit:
-        cells += f"  over MPI: {'met' if results[MPI]['median'] <= limit else f'NOT MET, <= {duration(limit)}'}"
+    limit = REACH_BETWEEN_HOSTS.get(row["kind"]) if (row["servers"], row["workers"]) == (1, 1) else None
+    for name in (MPI, TCP):
+        if name in results and limit:
+            met = "met" if results[name]["median"] <= limit else f"NOT MET, <= {duration(limit)}"
+            cells += f"  {name.removeprefix('tfcore ')}: {met}"
     return cells
 
 
@@ -224,7 +227,7 @@ def plot(costs, curves, path):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(12, 5), constrained_layout=True, sharey=True)
-    styles = {"tfcore": "-", MPI: ":", "tensorflow": "--"}
+    styles = {"tfcore": "-", MPI: ":", TCP: "-.", "tensorflow": "--"}
     kinds = {kind: f"C{i}" for i, kind in enumerate(nullstep.KINDS)}
     fewest = min(servers for _, servers, _ in costs)
     for (kind, servers, library), cost in costs.items():
@@ -275,6 +278,8 @@ def main():
     pythons = {} if options.skip_tfcore else {"tfcore": sys.executable}
     if options.over_mpi:
         pythons[MPI] = sys.executable
+    if options.over_tcp:
+        pythons[TCP] = sys.executable
     if options.tf:
         pythons["tensorflow"] = options.tf
     try:

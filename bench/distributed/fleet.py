@@ -11,7 +11,8 @@ import tempfile
 
 TASK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "task.py")
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-MPI, OVER_MPI = "tfcore over MPI", {"TFCORE_TRANSPORT": "mpi"}
+MPI, TCP = "tfcore over MPI", "tfcore over TCP"
+ENVIRONMENTS = {"tfcore": {}, MPI: {"TFCORE_TRANSPORT": "mpi"}, TCP: {"TFCORE_TRANSPORT": "tcp"}}  # of tfcore
 START_SECONDS = 180  # imports of many processes on few cores
 
 
@@ -23,7 +24,8 @@ class Fleet:
     """Processes that have connected and answer requests.
 
     Args:
-      library: "tfcore", "tfcore over MPI" (as between hosts: its tasks share no memory), "tensorflow" or "mpi".
+      library: "tfcore", "tfcore over MPI" or "tfcore over TCP" (as between hosts: its tasks share no memory),
+        "tensorflow" or "mpi".
       python: the interpreter that has it.
       servers, workers: how many tasks; raw MPI has workers only.
     """
@@ -38,7 +40,7 @@ class Fleet:
             try:
                 for command in commands:
                     self._errors.append(tempfile.TemporaryFile())
-                    self._processes.append(_start(command, self._errors[-1], OVER_MPI if library == MPI else {}))
+                    self._processes.append(_start(command, self._errors[-1], ENVIRONMENTS.get(library, {})))
                 for _ in range(servers + workers):
                     self._accept(listener)
             except TimeoutError:
@@ -106,10 +108,10 @@ def _last_words(file):
 
 
 def _commands(library, python, servers, workers, port):
-    task = [TASK, "tfcore" if library == MPI else library, "--port", str(port), "--servers", str(servers)]
+    task = [TASK, "tfcore" if library in ENVIRONMENTS else library, "--port", str(port), "--servers", str(servers)]
     if library == "mpi":
         return [[*_mpirun(python), "-n", str(workers), python, *task]]
-    if library in ("tfcore", MPI):
+    if library in ENVIRONMENTS:
         return [[sys.executable, "-m", "tfcore.run", "--ps", str(servers), "--workers", str(workers), *task]]
     ports = _free_ports(servers + workers)
     addresses = [f"127.0.0.1:{p}" for p in ports]

@@ -221,6 +221,8 @@ def compile_transport(texts, *extra_flags):
         files = [os.path.join(folder, name) for name in texts if name.endswith(".c")]
         target = os.path.join(folder, "transport.so")
         flags = ["-O1", "-g", "-std=gnu11", "-pthread", "-shared", "-fPIC"]
+        if sanitizers := os.environ.get("TFCORE_TEST_SANITIZE"):
+            flags += [f"-fsanitize={sanitizers}", "-fno-omit-frame-pointer"]
         includes = [*(f"-I{path}" for path in [folder, *FOLDERS])]
         subprocess.run(["gcc", *flags, *includes, "-c", files.pop(), "-o", f"{target}.o"], check=True)
         flags += ["-include", os.path.join(folder, "tracked.h"), *extra_flags]

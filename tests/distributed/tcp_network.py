@@ -89,7 +89,7 @@ def library():
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
     texts = simulated_mpi.sources("tcp_*.c")
-    for name in ("tcp_link.c", "tcp_connect.c"):
+    for name in ("tcp_channel.c", "tcp_connect.c"):
         text = texts[name]
         last = text.rindex("#include")
         end = text.index("\n", last) + 1

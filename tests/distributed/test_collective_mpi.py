@@ -28,7 +28,7 @@ print("fine", me, flush=True)
 """
 
 
-@pytest.mark.parametrize("transport", [None, "mpi"])
+@pytest.mark.parametrize("transport", [None, "mpi", "tcp"])
 def test_workers_of_a_cluster(transport):
     job = mpi.run(PROGRAM, ranks=3, env={"TFCORE_TRANSPORT": transport})
     assert job.code == 0 and job.lines("fine") == ["fine 0", "fine 1"], job.text

@@ -78,6 +78,7 @@ SPREAD = """
         (1000, EXAMPLES // 5, {"TFCORE_TRANSPORT": "mpi"}),
         (2000, EXAMPLES // 3, {"TFCORE_RECEIVE_BUDGET": "0"}),
         (3000, EXAMPLES // 5, {"TFCORE_RECEIVE_BUDGET": "0", "TFCORE_TRANSPORT": "mpi"}),
+        (4000, EXAMPLES // 5, {"TFCORE_TRANSPORT": "tcp"}),
     ],
 )
 def test_random_programs_are_those_of_one_process(first, count, env):

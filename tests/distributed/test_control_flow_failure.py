@@ -36,7 +36,11 @@ def survivors():
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "stopped"])
-@pytest.mark.parametrize("env", [{}, {"TFCORE_TRANSPORT": "mpi"}], ids=["shared memory", "mpi"])
+@pytest.mark.parametrize(
+    "env",
+    [{}, {"TFCORE_TRANSPORT": "mpi"}, {"TFCORE_TRANSPORT": "tcp"}],
+    ids=["shared memory", "mpi", "tcp"],
+)
 def test_a_task_of_the_loop(number, env):
     program = """
     with tf.Session(server.target) as sess:

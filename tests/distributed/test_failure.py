@@ -9,7 +9,11 @@ import pytest
 from tests.distributed import mpi
 from tfcore.distributed import failure
 
-TRANSPORTS = pytest.mark.parametrize("env", [{}, {"TFCORE_TRANSPORT": "mpi"}], ids=["shared memory", "mpi"])
+TRANSPORTS = pytest.mark.parametrize(
+    "env",
+    [{}, {"TFCORE_TRANSPORT": "mpi"}, {"TFCORE_TRANSPORT": "tcp"}],
+    ids=["shared memory", "mpi", "tcp"],
+)
 LATE_S = 8.0  # the limit is 2 s on a machine that is not busy with other tests
 PROGRAM = """
     import time

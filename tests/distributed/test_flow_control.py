@@ -9,8 +9,8 @@ import pytest
 
 from tests.distributed import mpi
 
-OVER_MPI = {"TFCORE_TRANSPORT": "mpi"}
-TRANSPORTS = pytest.mark.parametrize("env", [{}, OVER_MPI], ids=["shared memory", "mpi"])
+OVER_MPI, OVER_TCP = {"TFCORE_TRANSPORT": "mpi"}, {"TFCORE_TRANSPORT": "tcp"}
+TRANSPORTS = pytest.mark.parametrize("env", [{}, OVER_MPI, OVER_TCP], ids=["shared memory", "mpi", "tcp"])
 MB = 1 << 20
 OVERHEAD = 256  # bytes that a value counts besides its own: OVERHEAD_BYTES in values.c
 ITERATIONS = 10  # of a loop, at once

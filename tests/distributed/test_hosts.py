@@ -11,12 +11,12 @@ from tests.distributed.hosts import TCP_ONLY, Hosts, ip
 TRAFFIC = ["-m", "tests.distributed.traffic", "8"]
 
 
-@pytest.mark.parametrize("hosts, ranks", [(2, 3), (4, 4)])
-def test_messages_between_hosts(hosts, ranks):
+@pytest.mark.parametrize("hosts, ranks, transport", [(2, 3, None), (4, 4, None), (2, 3, "tcp"), (4, 4, "tcp")])
+def test_messages_between_hosts(hosts, ranks, transport):
     with Hosts(hosts) as network:
-        job = mpi.run(TRAFFIC, call=network.mpirun(ranks), env=TCP_ONLY)
+        job = mpi.run(TRAFFIC, call=network.mpirun(ranks), env={**TCP_ONLY, "TFCORE_TRANSPORT": transport})
     assert job.code == 0, job.text
-    foreign = {2: [1, 1, 2], 4: [3, 3, 3, 3]}[hosts]
+    foreign = {2: [1, 1, 2], 4: [3, 3, 3, 3]}[hosts] if transport is None else [ranks - 1] * ranks
     assert job.lines("right") == [f"right {171 * (ranks - 1)} foreign {n}" for n in foreign]
 
 

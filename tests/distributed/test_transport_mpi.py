@@ -9,17 +9,19 @@ from tfcore.distributed import mpi_transport
 from tfcore.framework import errors
 
 TRAFFIC = ["-m", "tests.distributed.traffic", "8"]
-OVER_MPI = {"TFCORE_TRANSPORT": "mpi"}
+OVER_MPI, OVER_TCP = {"TFCORE_TRANSPORT": "mpi"}, {"TFCORE_TRANSPORT": "tcp"}
+BETWEEN_HOSTS = pytest.mark.parametrize("env", [OVER_MPI, OVER_TCP], ids=["mpi", "tcp"])
 
 
-def test_all_types_and_sizes_arrive_in_order():
-    job = mpi.run(TRAFFIC, ranks=3, env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "100000"})  # large ones in several
+@BETWEEN_HOSTS
+def test_all_types_and_sizes_arrive_in_order(env):
+    job = mpi.run(TRAFFIC, ranks=3, env={**env, "TFCORE_TRANSPORT_CHUNK": "100000"})  # large ones in several
     assert job.code == 0, job.text
     assert job.lines("right") == 3 * ["right 342 foreign 2"]
     assert len(job.lines("throughput")) == 2
 
 
-@pytest.mark.parametrize("env", [{}, OVER_MPI], ids=["shared memory", "mpi"])
+@pytest.mark.parametrize("env", [{}, OVER_MPI, OVER_TCP], ids=["shared memory", "mpi", "tcp"])
 def test_waiting_takes_no_processor_time(env):
     with mpi.Job(TRAFFIC, ranks=3, env={**env, "TFCORE_TEST_IDLE": "2.5"}) as job:
         job.see("throughput", 2)
@@ -79,8 +81,9 @@ server.join()
 """
 
 
-def test_thousands_of_queued_messages_and_calls_with_large_payloads():
-    job = mpi.run(FLOOD, ranks=3, env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "4000"})
+@BETWEEN_HOSTS
+def test_thousands_of_queued_messages_and_calls_with_large_payloads(env):
+    job = mpi.run(FLOOD, ranks=3, env={**env, "TFCORE_TRANSPORT_CHUNK": "4000"})
     assert job.code == 0, job.text
     assert job.lines("right") == 3 * ["right 6000"]
 
@@ -203,7 +206,8 @@ def test_the_size_of_chunks(monkeypatch, text, size):
         mpi_transport._chunk_bytes()
 
 
-def test_without_memory_one_step_fails_and_the_next_one_runs():
+@BETWEEN_HOSTS
+def test_without_memory_one_step_fails_and_the_next_one_runs(env):
     job = mpi.run(
         """
         import numpy as np
@@ -225,7 +229,7 @@ def test_without_memory_one_step_fails_and_the_next_one_runs():
                     print(f"{name}:", error.message.splitlines()[0])
         """,
         ranks=2,
-        env={**OVER_MPI, "TFCORE_TRANSPORT_CHUNK": "1000003"},
+        env={**env, "TFCORE_TRANSPORT_CHUNK": "1000003"},
     )
     assert job.code == 0, job.text
     assert job.lines("first:") == ["first: 1000000"], job.text

@@ -1,4 +1,4 @@
-/* The state of the TCP link, shared by tcp_link.c (messages) and tcp_connect.c (connections).
+/* The state of the TCP link, shared by tcp_link.c, tcp_channel.c and tcp_connect.c.
  *
  * All of it belongs to the thread that holds the fabric's polling lock, except the descriptors,
  * which `tfc_tcp_after_fork` reads in the child: they lie in arrays that never move.
@@ -139,12 +139,23 @@ static inline tcp_peer* tcp_peer_of(const tcp_channel* c) {
 
 int64_t tfc_tcp_now(void); /* ns */
 
-/* ---- tcp_link.c */
+/* ---- tcp_channel.c */
 
+void tfc_tcp_queue_clear(tcp_queue* q);
+void tfc_tcp_queue_add(tcp_queue* q, tcp_request* r);
+void tfc_tcp_queue_remove(tcp_queue* q, tcp_request* r);
+void tfc_tcp_fail_all(tcp_queue* q, int error);
 /* Has the next `progress` look at the channel. */
 void tfc_tcp_activate(tcp_channel* c);
-/* Nothing more comes or goes. */
+/* Does what can be done now; returns whether there was anything. */
+bool tfc_tcp_advance_channel(tcp_channel* c);
+/* Gives the next frame to the receive that waits for it. */
+bool tfc_tcp_take_frame(tcp_channel* c);
+bool tfc_tcp_write_channel(tcp_channel* c);
+/* Nothing more comes or goes. What was read is still delivered. */
 void tfc_tcp_end_channel(tcp_channel* c, int error);
+/* Ends it with all that waits for it. */
+void tfc_tcp_free_channel(tcp_channel* c, int error);
 /* Once one channel has ended, the other one soon ends too: then the peer is gone. */
 void tfc_tcp_settle(tcp_peer* p, int64_t now);
 
