@@ -119,6 +119,7 @@ SOURCES = {
         "transport_receive.c",
         "transport_send.c",
     ],
+    "tfcore.distributed.heartbeat": ["watcher.c", "detector.c", "detector_wire.c", "membership_view.c"],
     "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c"],
     "tfcore.distributed.collective": ["collective_match.c", "collective_cut.c", "collective_work.c"],
 }

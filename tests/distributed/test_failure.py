@@ -7,7 +7,7 @@ import time
 import pytest
 
 from tests.distributed import mpi
-from tfcore.distributed import failure
+from tfcore.distributed import heartbeat
 
 TRANSPORTS = pytest.mark.parametrize(
     "env",
@@ -135,6 +135,6 @@ def test_how_a_process_ended(end, text):
     if pid == 0:
         end()
     os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)  # it has ended, and its status is still there
-    assert failure.how_it_ended(pid) == text
+    assert heartbeat.how_it_ended(pid) == text
     os.waitpid(pid, 0)
-    assert failure.how_it_ended(pid) == ""
+    assert heartbeat.how_it_ended(pid) == ""

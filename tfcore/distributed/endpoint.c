@@ -210,6 +210,13 @@ static void tell_excluded(const tfc_message* m, const tfc_tensor* text) {
   tfc_send((int)m->edge, &note, text->dtype ? text : NULL);
 }
 
+static void exclude(const char* reason) {
+  char why[560];
+  snprintf(why, sizeof why, "this task was excluded from the cluster: %s", reason);
+  __atomic_store_n(&tfc_here.excluded, 1, __ATOMIC_RELEASE);
+  for (int i = 0; i < tfc_here.size; i++) tfc_fail(i, why);
+}
+
 static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
   char text[512] = "found dead by another task";
   if (payload->dtype == TFC_UINT8 && payload->n && payload->n < (int64_t)sizeof text) {
@@ -222,11 +229,7 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     tfc_fail((int)m->edge, text);
     return;
   }
-  /* This task was wrongly taken for dead. The others don't listen to it any more. */
-  char why[560];
-  snprintf(why, sizeof why, "this task was excluded from the cluster: %s", text);
-  __atomic_store_n(&tfc_here.excluded, 1, __ATOMIC_RELEASE);
-  for (int i = 0; i < tfc_here.size; i++) tfc_fail(i, why);
+  exclude(text); /* it was wrongly taken for dead: the others don't listen to it any more */
 }
 
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
@@ -472,6 +475,11 @@ void tfc_leave(tfc_peer* p) {
   end_peer(p, TFC_PEER_LEFT, "it has ended");
 }
 
+static int64_t heartbeat(int rank) {
+  tfc_peer* p = tfc_peer_of(rank);
+  return p ? tfc_heartbeat(p) : 0;
+}
+
 static int rank_here(void) {
   return __atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE);
 }
@@ -543,6 +551,9 @@ const tfc_fabric* tfc_fabric_table(void) {
       .fail = tfc_fail,
       .failure_code = tfc_failure_code,
       .describe = describe,
+      .failure = tfc_failure,
+      .exclude = exclude,
+      .heartbeat = heartbeat,
       .on_beat = tfc_on_beat,
       .poll = tfc_poll,
       .defer = tfc_defer,

@@ -22,7 +22,7 @@ typedef enum {
   TFC_MSG_DONE = 6,       /* the partition has ended with `code`; the payload is the error's text */
   TFC_MSG_CANCEL = 7,     /* cancel the step */
   TFC_MSG_COLLECTIVE = 8, /* a piece of a collective */
-  TFC_MSG_BEAT = 9,       /* heartbeat (tasks on other hosts) */
+  TFC_MSG_BEAT = 9,       /* a detector's, where datagrams get lost (watcher.h) */
   TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
   TFC_MSG_LEAVE = 11,     /* the sender ends in order */
   TFC_MSG_REQUEST_TO_SEND = 12, /* a value of so many bytes is there (the payload, an int64); code
@@ -97,6 +97,13 @@ typedef struct tfc_fabric {
   int (*failure_code)(void);
   /* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
   void (*describe)(int peer, char* text, size_t size);
+  /* Why a peer is not alive: malloc'd; NULL: it is. */
+  char* (*failure)(int peer);
+  /* The others have taken this task for dead, or it has to take itself for dead: all peers fail
+   * with TFC_ABORTED and this reason. */
+  void (*exclude)(const char* reason);
+  /* When the peer last gave a sign of life: changes ten times a second, for peers of this host. */
+  int64_t (*heartbeat)(int peer);
   /* Calls fn ten times a second while the fabric runs, instead of the function given before: on the
    * thread of the heartbeat, without the GIL. It must not block, or the task counts as frozen. */
   void (*on_beat)(void (*fn)(void));

@@ -51,6 +51,9 @@ cdef extern from "fabric.h" nogil:
         void (*fail)(int, const char *) noexcept nogil
         int (*failure_code)() noexcept nogil
         void (*describe)(int, char *, size_t) noexcept nogil
+        char *(*failure)(int) noexcept nogil
+        void (*exclude)(const char *) noexcept nogil
+        int64_t (*heartbeat)(int) noexcept nogil
         bool (*poll)() noexcept nogil
         bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil
 

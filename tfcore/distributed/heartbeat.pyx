@@ -1,23 +1,23 @@
-"""Heartbeats between hosts, and a doorbell: small UDP datagrams, outside MPI.
+"""Heartbeats between tasks: failure detection without the GIL, and a doorbell between hosts.
 
-Each task sends the others a datagram every DATAGRAM_NS. The threads that do so never need the GIL, so neither a long
-Python call nor a long queue of tensors looks like a failure. A datagram also wakes a sleeping thread of a task to
-which a message is on its way, since MPI can't. Datagrams may be lost, and some networks drop all of them: `seen` then
-stays 0, and callers have to do without.
+watcher.h says how tasks watch each other, detector.h how they agree on who is dead. `Heartbeat` is a task's part in
+it; `Detector` is the bare state machine, for tests and simulations.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from tfcore.core.runtime cimport bool
-from tfcore.distributed.fabric cimport Doorbell, doorbell_rang
+from tfcore.core.runtime cimport bool, runtime, tfc_runtime
+from tfcore.distributed.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
 
 import fcntl
 import os
 import socket
 import struct
-import threading
+import time
+
+from tfcore.framework import errors
 
 cdef extern from "<netinet/in.h>" nogil:
     struct in_addr:
@@ -30,56 +30,79 @@ cdef extern from "<netinet/in.h>" nogil:
 cdef extern from "<sys/socket.h>" nogil:
     enum:
         AF_INET
-        MSG_DONTWAIT
-    struct sockaddr:
-        pass
-    ssize_t sendto(int, const void *, size_t, int, const sockaddr *, unsigned int)
-    ssize_t recvfrom(int, void *, size_t, int, sockaddr *, unsigned int *)
 
-cdef extern from "<time.h>" nogil:
+cdef extern from "membership_view.h" nogil:
     enum:
-        CLOCK_MONOTONIC
-    struct timespec:
-        long tv_sec
-        long tv_nsec
-    int clock_gettime(int, timespec *)
-    int nanosleep(const timespec *, timespec *)
+        TFC_MEMBER_DEAD
+        TFC_MEMBER_FROZEN
+        TFC_MEMBER_LEFT
+        TFC_MEMBER_JOINED
 
-cdef enum:
-    MAX_ADDRESSES = 8  # of a host
-    DATAGRAM_NS = 200000000
-    SEES_NS = 300000000
-    WORKS_NS = 1000000000
-    HEARTBEAT = 0
-    DOORBELL = 1
-    SEES_YOURS = 2  # added: datagrams of the receiver have come to the sender lately
+    ctypedef struct tfc_view:
+        int size, n
+        uint64_t epoch, digest
 
-cdef struct Datagram:
-    uint64_t token  # of the job: datagrams with another one are ignored
-    int32_t rank
-    int32_t kind  # HEARTBEAT or DOORBELL
+    uint32_t tfc_view_number(const tfc_view *, int)
 
-cdef struct Peer:
-    sockaddr_in addresses[MAX_ADDRESSES]
-    int n
-    sockaddr_in source  # of the first datagram: an address that works; set before `seen`
-    int64_t seen  # atomic: when the last datagram came; 0: none has come
-    int64_t given_up  # atomic
-    int64_t sees  # atomic: when one came that says that ours come there
+cdef extern from "detector.h" nogil:
+    ctypedef struct tfc_detector:
+        pass
 
-cdef extern from *:
-    """
-    #define load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
-    #define store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
-    """
-    int64_t load(int64_t *) nogil
-    void store(int64_t *, int64_t) nogil
+    ctypedef struct tfc_detector_user:
+        void *user
+        void (*send)(void *, int, const void *, size_t)
+        void (*changed)(void *, int, uint32_t, int, const char *)
+        void (*ended)(void *, const char *)
 
+    ctypedef struct tfc_detector_options:
+        int rank, size
+        uint32_t number
+        int64_t limit_ns, slow_ns, interval_ns, start_ns
 
-cdef int64_t now() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_MONOTONIC, &t)
-    return t.tv_sec * <int64_t>1000000000 + t.tv_nsec
+    tfc_detector *tfc_detector_new(const tfc_detector_options *, const tfc_detector_user *, int64_t)
+    void tfc_detector_free(tfc_detector *)
+    void tfc_detector_tick(tfc_detector *, int64_t)
+    int tfc_detector_receive(tfc_detector *, int64_t, const void *, size_t)
+    void tfc_detector_note(tfc_detector *, int64_t, int, uint32_t, int, const char *)
+    bool tfc_detector_is_counted(const tfc_detector *)
+    bool tfc_detector_is_over(const tfc_detector *)
+    void tfc_detector_go_slow(tfc_detector *)
+    void tfc_detector_tell(tfc_detector *, int)
+    const tfc_view *tfc_detector_view(const tfc_detector *)
+    int tfc_detector_root(const tfc_detector *)
+    int tfc_detector_neighbours(const tfc_detector *, int *, int)
+
+cdef extern from "watcher.h" nogil:
+    ctypedef struct tfc_watcher:
+        pass
+
+    ctypedef struct tfc_watcher_options:
+        int fd, rank, size
+        uint32_t number
+        uint64_t token
+        int64_t limit_ns, slow_ns, start_ns
+        const tfc_runtime *rt
+        const tfc_fabric *fabric
+        void (*doorbell_rang)()
+
+    tfc_watcher *tfc_watcher_new(const tfc_watcher_options *)
+    bool tfc_watcher_add_address(tfc_watcher *, int, const sockaddr_in *)
+    void tfc_watcher_set_near(tfc_watcher *, int, int64_t)
+    bool tfc_watcher_start(tfc_watcher *)
+    void tfc_watcher_leave(tfc_watcher *, int, const char *)
+    void tfc_watcher_stop(tfc_watcher *)
+    void tfc_watcher_free(tfc_watcher *)
+    void tfc_watcher_note(tfc_watcher *, int, uint32_t, int, const char *)
+    void tfc_watcher_membership(tfc_watcher *, uint64_t *, uint64_t *, uint32_t *)
+    bool tfc_watcher_is_counted(tfc_watcher *)
+    void tfc_watcher_ring(void *, int)
+    bool tfc_watcher_doorbell_works(void *, int)
+    void tfc_how_it_ended(int64_t, char *, size_t)
+
+DEAD, FROZEN, LEFT, JOINED = TFC_MEMBER_DEAD, TFC_MEMBER_FROZEN, TFC_MEMBER_LEFT, TFC_MEMBER_JOINED
+SLOW_S = 10.0  # the limit where datagrams do not arrive
+START_S = 10.0  # by when tasks that start together have all begun
+COUNTED_S = 1.0  # for the first wave
 
 
 def own_addresses():
@@ -97,124 +120,234 @@ def own_addresses():
     return found
 
 
-cdef struct Datagrams:
-    Peer *peers
-    int fd
-    Datagram mine
+def _network():
+    """Identifies the processes that share a loopback."""
+    with open("/proc/sys/kernel/random/boot_id") as f:
+        return f"{f.read().strip()} {os.readlink('/proc/self/ns/net')}"
 
 
-cdef void send(Datagrams *s, int rank, int kind) noexcept nogil:
-    cdef Datagram d = s.mine
-    cdef Peer *p = &s.peers[rank]
-    cdef int i
-    d.kind = kind | (SEES_YOURS if now() - load(&p.seen) < SEES_NS else 0)
-    if load(&p.seen):
-        sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.source, sizeof(sockaddr_in))
-        return
-    for i in range(p.n):
-        sendto(s.fd, &d, sizeof(d), MSG_DONTWAIT, <sockaddr *>&p.addresses[i], sizeof(sockaddr_in))
-
-
-cdef void ring(void *doorbell, int rank) noexcept nogil:
-    send(<Datagrams *>doorbell, rank, DOORBELL)
-
-
-cdef bool works(void *doorbell, int rank) noexcept nogil:
-    return now() - load(&(<Datagrams *>doorbell).peers[rank].seen) < WORKS_NS
+def how_it_ended(int64_t pid):
+    """ " (exit code 3)" or " (SIGKILL)", for a message; "" once its parent has collected the status."""
+    cdef char text[32]
+    tfc_how_it_ended(pid, text, sizeof(text))
+    return (<bytes>text).decode()
 
 
 cdef class Heartbeat(Doorbell):
-    """Datagrams of one task. Send the others its `address`; `start` it with theirs.
-
-    seen(rank): when the last sign of life came, in ns of time.monotonic_ns(); 0: none.
-    is_seen_by(rank): whether the last ones of this task have come there.
-    """
+    """The part of one task in failure detection. Send the others its `address`; `start` it with theirs."""
 
     cdef object socket
-    cdef Datagrams datagrams
-    cdef int size
-    cdef int64_t stopped
+    cdef tfc_watcher *heartbeat
+    cdef int rank, size
 
     def __init__(self, int rank, int size):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("", 0))
-        self.datagrams.fd = self.socket.fileno()
-        self.size = size
-        self.datagrams.peers = <Peer *>calloc(size, sizeof(Peer))
-        if self.datagrams.peers == NULL:
-            raise MemoryError()
-        self.datagrams.mine.rank = rank
-        self.c.ring, self.c.works, self.c.doorbell = ring, works, &self.datagrams
+        self.rank, self.size = rank, size
 
-    def __dealloc__(self):  # only after the threads have ended: they hold this object
-        free(self.datagrams.peers)
+    def __dealloc__(self):
+        tfc_watcher_free(self.heartbeat)
 
     def address(self):
         """Port and addresses for the others, and a random number: that of rank 0 becomes the job's."""
         port = self.socket.getsockname()[1]
         token = int.from_bytes(os.urandom(7), "little")
-        return {"port": port, "hosts": own_addresses()[:MAX_ADDRESSES], "token": token}
+        return {"port": port, "hosts": own_addresses(), "network": _network(), "token": token}
 
-    def start(self, addresses, ranks):
-        """Starts the exchange with tasks on other hosts: the `ranks` among all `addresses`."""
+    def start(self, addresses, pids, double limit_s, int number=0):
+        """Begins to take part in failure detection. After the fabric has started.
+
+        Args:
+          addresses: of all tasks, by rank.
+          pids: by rank, the process if it shares memory with this one, else 0.
+          limit_s: how long a task may be silent; 0: for ever.
+          number: of this process in its place: 0, or an even number if it takes the place of one that has ended.
+
+        Raises:
+          ResourceExhaustedError: there is no memory or no thread.
+        """
+        cdef tfc_watcher_options o
+        memset(&o, 0, sizeof(o))
+        o.fd, o.rank, o.size, o.number = self.socket.fileno(), self.rank, self.size, number
+        o.token = addresses[0]["token"]
+        o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
+        o.start_ns = <int64_t>(START_S * 1e9)
+        o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang
+        self.heartbeat = tfc_watcher_new(&o)
+        if self.heartbeat == NULL:
+            raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
+        self.c.ring, self.c.works, self.c.doorbell = tfc_watcher_ring, tfc_watcher_doorbell_works, self.heartbeat
+        for rank, (address, pid) in enumerate(zip(addresses, pids)):
+            if rank != self.rank:
+                self._add(rank, address, addresses[self.rank]["network"] == address["network"], pid)
+
+    def begin(self):
+        """Starts the thread; returns when the others count this task in, but after COUNTED_S at the latest.
+
+        Raises:
+          ResourceExhaustedError: there is no memory or no thread.
+        """
+        cdef bool started
+        with nogil:
+            started = tfc_watcher_start(self.heartbeat)
+        if not started:
+            raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
+        end = time.monotonic() + COUNTED_S
+        while not tfc_watcher_is_counted(self.heartbeat) and time.monotonic() < end:
+            time.sleep(1e-3)
+
+    cdef int _add(self, int rank, address, near, int64_t pid) except -1:
         cdef sockaddr_in a
-        self.datagrams.mine.token = addresses[0]["token"]
-        for rank in ranks:
-            for host in addresses[rank]["hosts"]:
-                memset(&a, 0, sizeof(a))
-                a.sin_family = AF_INET
-                a.sin_port = socket.htons(addresses[rank]["port"])
-                packed = socket.inet_aton(host)
-                memcpy(&a.sin_addr, <const char *>packed, 4)
-                self.datagrams.peers[rank].addresses[self.datagrams.peers[rank].n] = a
-                self.datagrams.peers[rank].n += 1
-        threading.Thread(target=self._beat, name="tfcore-heartbeat", daemon=True).start()
-        threading.Thread(target=self._listen, name="tfcore-doorbell", daemon=True).start()
+        for host in ["127.0.0.1"] if near else address["hosts"]:
+            memset(&a, 0, sizeof(a))
+            a.sin_family = AF_INET
+            a.sin_port = socket.htons(address["port"])
+            packed = socket.inet_aton(host)
+            memcpy(&a.sin_addr, <const char *>packed, 4)
+            if not tfc_watcher_add_address(self.heartbeat, rank, &a):
+                raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
+        tfc_watcher_set_near(self.heartbeat, rank, pid)
+        return 0
+
+    def leave(self, str error=None):
+        """Tells others that this task ends, with the text of an error or in order, and that nobody need watch it."""
+        cdef bytes text = (error or "it has ended").encode()
+        cdef const char *why = text
+        cdef int event = TFC_MEMBER_DEAD if error else TFC_MEMBER_LEFT
+        if self.heartbeat != NULL:
+            with nogil:
+                tfc_watcher_leave(self.heartbeat, event, why)
 
     def stop(self):
-        """Makes the threads end soon."""
-        store(&self.stopped, 1)
-        self.socket.sendto(b"", ("127.0.0.1", self.socket.getsockname()[1]))  # wakes the listening thread
+        """Ends the thread."""
+        if self.heartbeat != NULL:
+            with nogil:
+                tfc_watcher_stop(self.heartbeat)
 
-    def seen(self, int rank):
-        return load(&self.datagrams.peers[rank].seen)
-
-    def is_seen_by(self, int rank):
-        return now() - load(&self.datagrams.peers[rank].sees) < SEES_NS
-
-    def give_up(self, int rank):
-        """Sends a task no more signs of life: if it lives, it has to notice that it was given up."""
-        store(&self.datagrams.peers[rank].given_up, 1)
-
-    def _beat(self):
-        cdef timespec pause
-        cdef int rank
-        pause.tv_sec = 0
-        pause.tv_nsec = DATAGRAM_NS
+    def note(self, int rank, uint32_t number, int event, str text):
+        """Notes a fact that is certain, and tells the others: the place `rank` has this number. See membership_view.h."""
+        cdef bytes encoded = text.encode()
+        cdef const char *why = encoded
         with nogil:
-            while not load(&self.stopped):
-                for rank in range(self.size):
-                    if not load(&self.datagrams.peers[rank].given_up):
-                        send(&self.datagrams, rank, HEARTBEAT)
-                nanosleep(&pause, NULL)
+            tfc_watcher_note(self.heartbeat, rank, number, event, why)
 
-    def _listen(self):
-        cdef Datagram d
-        cdef sockaddr_in source
-        cdef unsigned int n
-        cdef ssize_t got
-        cdef Peer *p
-        with nogil:
-            while not load(&self.stopped):
-                n = sizeof(source)
-                got = recvfrom(self.datagrams.fd, &d, sizeof(d), 0, <sockaddr *>&source, &n)
-                if got != sizeof(d) or d.token != self.datagrams.mine.token or d.rank < 0 or d.rank >= self.size:
-                    continue
-                p = &self.datagrams.peers[d.rank]
-                if not load(&p.seen):
-                    p.source = source
-                store(&p.seen, now())
-                if d.kind & SEES_YOURS:
-                    store(&p.sees, now())
-                if d.kind & DOORBELL:
-                    doorbell_rang()
+    def membership(self):
+        """(epoch, digest, numbers by rank): even numbers are of members. Equal digests: the same members."""
+        cdef uint64_t epoch, digest
+        cdef uint32_t *numbers = <uint32_t *>calloc(self.size, sizeof(uint32_t))
+        if numbers == NULL:
+            raise MemoryError()
+        try:
+            with nogil:
+                tfc_watcher_membership(self.heartbeat, &epoch, &digest, numbers)
+            return epoch, digest, [numbers[i] for i in range(self.size)]
+        finally:
+            free(numbers)
+
+
+# ---- The bare state machine
+
+
+cdef void _on_send(void *user, int to, const void *data, size_t n) noexcept:
+    (<Detector>user).sent.append((to, (<const char *>data)[:n]))
+
+
+cdef void _on_changed(void *user, int rank, uint32_t number, int event, const char *text) noexcept:
+    (<Detector>user).changes.append((rank, number, event, (<bytes>text).decode()))
+
+
+cdef void _on_ended(void *user, const char *why) noexcept:
+    (<Detector>user).ended = (<bytes>why).decode()
+
+
+cdef class Detector:
+    """The state machine of detector.h. Times are in seconds of one clock that everybody has.
+
+    tick, receive, note: return what is to be sent: a list of (rank, bytes).
+    changes: what it has learnt, a list of (rank, number, event, text). ended: why this task has to end, or None.
+    """
+
+    cdef tfc_detector *d
+    cdef public list sent
+    cdef public list changes
+    cdef public object ended
+    cdef readonly int rank
+
+    def __init__(self, int rank, int size, double limit_s=1.5, double interval_s=0.1, double now=0.0,
+                 double start_s=START_S, int number=0):
+        cdef tfc_detector_options o
+        cdef tfc_detector_user user
+        self.rank, self.sent, self.changes, self.ended = rank, [], [], None
+        o.rank, o.size, o.number = rank, size, number
+        o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
+        o.interval_ns, o.start_ns = <int64_t>(interval_s * 1e9), <int64_t>((now + start_s) * 1e9)
+        user.user, user.send, user.changed, user.ended = <void *>self, _on_send, _on_changed, _on_ended
+        self.d = tfc_detector_new(&o, &user, <int64_t>(now * 1e9))
+        if self.d == NULL:
+            raise MemoryError()
+
+    def __dealloc__(self):
+        if self.d != NULL:
+            tfc_detector_free(self.d)
+
+    cdef list _take(self):
+        sent = self.sent
+        self.sent = []
+        return sent
+
+    def tick(self, double now):
+        tfc_detector_tick(self.d, <int64_t>(now * 1e9))
+        return self._take()
+
+    def receive(self, double now, bytes data):
+        tfc_detector_receive(self.d, <int64_t>(now * 1e9), <const char *>data, len(data))
+        return self._take()
+
+    def note(self, double now, int rank, uint32_t number, int event, str text):
+        cdef bytes encoded = text.encode()
+        tfc_detector_note(self.d, <int64_t>(now * 1e9), rank, number, event, encoded)
+        return self._take()
+
+    def tell(self, int rank):
+        """All facts, as messages to a newcomer."""
+        tfc_detector_tell(self.d, rank)
+        return self._take()
+
+    def go_slow(self):
+        tfc_detector_go_slow(self.d)
+
+    @property
+    def members(self):
+        """The ranks of the members."""
+        cdef const tfc_view *v = tfc_detector_view(self.d)
+        return [r for r in range(v.size) if tfc_view_number(v, r) % 2 == 0]
+
+    @property
+    def n_members(self):
+        return tfc_detector_view(self.d).n
+
+    @property
+    def epoch(self):
+        return tfc_detector_view(self.d).epoch
+
+    @property
+    def digest(self):
+        return tfc_detector_view(self.d).digest
+
+    @property
+    def root(self):
+        return tfc_detector_root(self.d)
+
+    @property
+    def is_over(self):
+        return tfc_detector_is_over(self.d)
+
+    @property
+    def is_counted(self):
+        return tfc_detector_is_counted(self.d)
+
+    def neighbours(self):
+        """The ranks of its parent and children in the tree."""
+        cdef int ranks[64]
+        cdef int n = tfc_detector_neighbours(self.d, ranks, 64)
+        return [ranks[i] for i in range(n)]

@@ -155,17 +155,17 @@ class Task:
         number_steps_from(self.rank << STEP_BITS)
         cluster_devices.serve()
         self._worker = Worker(self.resources, self._place)
-        self._watch = failure.Watch(self, self._heartbeat)
+        self._failures = failure.Failures(self)
         fabric.on_failure(self._on_failure)
+        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit())
         if foreign := fabric.foreign():
-            self._heartbeat.start(self._heartbeats, foreign)
             over_tcp = fabric.transport_name() == "tcp"
             token = self._heartbeats[0]["token"]
             mpi_transport.start(None if over_tcp else self._comm, self._heartbeat, self.incarnation, token)
             for rank in foreign if over_tcp else []:
                 fabric.admit(rank, self._incarnations[rank], **self._listeners[rank])
         fabric.start()
-        self._watch.start()
+        self._heartbeat.begin()
         world.note("started", self.rank)
         atexit.register(self._end)
 
@@ -207,7 +207,7 @@ class Task:
             except errors.OpError:
                 pass  # it has ended, or will be found dead
         with self._changed:
-            while not self._joined | self._watch.told() >= set(self.others()):
+            while not self._joined | self._failures.told() >= set(self.others()):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
@@ -227,17 +227,19 @@ class Task:
     def _end(self):
         """Runs at the end of the program."""
         error = getattr(sys, "last_value", None)
-        if error is not None:
-            self._watch.tell(self.rank, f"it ended with {type(error).__name__}: {error}")
-        self._watch.catch_up()
-        failed = self._watch.failed
-        frozen_elsewhere = self._watch.frozen & set(fabric.foreign())
+        why = None if error is None else f"it ended with {type(error).__name__}: {error}"
+        if why:
+            self._failures.tell(self.rank, why)
+        self._failures.catch_up()
+        failed = self._failures.failed
+        frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
         is_last = frozen_elsewhere and self._leave_and_look()
-        self._watch.stop()
+        self._failures.stop()
         fabric.close()
+        self._heartbeat.leave(why)
         mpi_transport.stop()
         self._heartbeat.stop()
-        self._watch.end_frozen()
+        self._failures.end_frozen()
         if is_last:
             world.abort(0 if error is None else 1)
         if self.size > 1:

@@ -1,0 +1,1 @@
+"""Protocols between tasks, run against a simulated network: see README.md."""
