@@ -590,10 +590,14 @@ static void handle_answer(tfc_detector* d, tfc_detector_message* m) {
   for (int i = 0; i < SLOTS; i++) answer_if_complete(d, &d->slots[i]);
 }
 
+/* The parent is the node that sends waves, and the one that should. */
 static void tell_neighbours(tfc_detector* d, int but, const tfc_reason* reason,
                             tfc_rank_set* ranks) {
+  int index = tree_index(d, d->options.rank);
+  int above = index > 0 ? tree_member(d, (index - 1) / TFC_DETECTOR_FANOUT) : -1;
   if (d->parent >= 0 && d->parent != but && d->parent != d->options.rank)
     send_reason(d, d->parent, reason, ranks);
+  if (above >= 0 && above != but && above != d->parent) send_reason(d, above, reason, ranks);
   for (int i = 0; i < d->n_children; i++)
     if (d->children[i].rank != but && d->children[i].rank != d->parent)
       send_reason(d, d->children[i].rank, reason, ranks);
@@ -699,7 +703,8 @@ void tfc_detector_note(tfc_detector* d, int64_t now, int rank, uint32_t number, 
                        const char* text) {
   tfc_rank_set one = {.size = d->options.size};
   if (now > d->now) d->now = now;
-  if (rank == d->options.rank) d->over = true; /* it leaves: tells others, and not its user */
+  /* It leaves: tells others, and not its user. */
+  if (rank == d->options.rank && number > d->options.number) d->over = true;
   if (tfc_rank_set_add(&one, rank)) learn(d, &one, number, event, text, -1);
   tfc_rank_set_clear(&one);
 }
