@@ -148,3 +148,7 @@ class Hosts:
     def cut(self, i):
         """Takes host i off the network."""
         ip("-n", self.names[i], "link", "set", "eth0", "down")
+
+    def heal(self, i):
+        """Brings host i back, after `cut`."""
+        ip("-n", self.names[i], "link", "set", "eth0", "up")

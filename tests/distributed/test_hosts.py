@@ -1,7 +1,9 @@
 """One mpirun across several hosts."""
 
+import os
 import re
 import signal
+import time
 
 import pytest
 
@@ -115,3 +117,84 @@ def test_a_host_that_is_cut_off_is_noticed_on_both_sides():
             network.cut(1)
             job.see("it has given no sign of life")  # the output of the other host is lost with it
     assert "(rank 1): it has given no sign of life" in job.text
+
+
+CUT = """
+    import os, sys, time
+    import tfcore as tf
+    from tfcore.distributed import fabric
+    server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1))
+    print("started", flush=True)
+    folder = sys.argv[1]
+
+    def say(text):  # the output of a host that is cut off is lost
+        with open(os.path.join(folder, str(fabric.rank())), "a") as file:
+            file.write(f"{time.monotonic()} {text}\\n")
+
+    while all(fabric.alive(rank) for rank in range(3)) and not os.path.exists(os.path.join(folder, "end")):
+        time.sleep(0.005)
+    gone = [rank for rank in range(3) if not fabric.alive(rank)]
+    try:
+        for rank in gone:
+            fabric.call(rank, "nothing")
+    except tf.errors.OpError as error:
+        say(f"{gone} {type(error).__name__}: {error}")
+    while not os.path.exists(os.path.join(folder, "end")):
+        time.sleep(0.05)
+    say(f"at the end {[rank for rank in range(3) if not fabric.alive(rank)]}")
+    os._exit(0)
+"""
+
+
+def said(folder):
+    """By rank: the lines of a task, as (time, text)."""
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            lines = [line.rstrip().split(" ", 1) for line in file]
+        found[name] = [(float(when), text) for when, text in lines]
+    return found
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()
+
+
+def test_a_link_that_is_cut_leaves_one_side_working(tmp_path):
+    """The smaller side ends itself before the larger one goes on, and nothing changes when the link is back."""
+    with Hosts(3) as network:
+        with mpi.Job(CUT, call=network.mpirun(3), env=TCP_ONLY, args=[tmp_path]) as job:
+            job.see("started", 3)
+            time.sleep(0.5)
+            network.cut(2)
+            wait_for(lambda: said(tmp_path).keys() == {"0", "1", "2"}, 20)
+            network.heal(2)
+            time.sleep(2.0)
+            (tmp_path / "end").write_text("")
+            job.wait()
+    (tmp_path / "end").unlink()
+    lines = said(tmp_path)
+    for rank in "01":
+        assert lines[rank][0][1].startswith("[2] UnavailableError: /job:worker/task:1 on host"), lines
+        assert "it has given no sign of life for 1." in lines[rank][0][1], lines
+        assert lines[rank][1][1] == "at the end [2]", lines
+        assert lines["2"][0][0] < lines[rank][0][0], lines
+    assert "AbortedError" in lines["2"][0][1] and "smaller side of a network cut" in lines["2"][0][1], lines
+
+
+def test_a_link_that_is_cut_for_a_moment_is_no_failure(tmp_path):
+    with Hosts(3) as network:
+        with mpi.Job(CUT, call=network.mpirun(3), env=TCP_ONLY, args=[tmp_path]) as job:
+            job.see("started", 3)
+            time.sleep(0.5)
+            network.cut(2)
+            time.sleep(0.5)
+            network.heal(2)
+            time.sleep(3.0)
+            (tmp_path / "end").write_text("")
+            job.wait()
+    (tmp_path / "end").unlink()
+    assert [[text for _, text in lines] for lines in said(tmp_path).values()] == [["at the end []"]] * 3
