@@ -123,3 +123,58 @@ class Network:
                 self.on_change(rank, changes)
         if task.ended is not None and rank not in self.ended:
             self.ended[rank] = (self.now, task.ended)
+
+
+class Found:
+    """What a run of `measure` has found.
+
+    detection_s: from a freeze until the last task knew. bytes_s, most_bytes_s: sent and received by a task per second,
+    on average and at most, while nothing happens. messages_s: likewise, at most.
+    cut_s: from a cut in two halves until all tasks of the larger one had gone on; None: not measured.
+    """
+
+
+def measure(size, victim=-1, with_cut=True, latency_s=50e-6, steady_s=2.0):
+    """Runs all state machines: at rest, with a frozen task, and cut in two."""
+    found = Found()
+    network = Network(size, lambda: latency_s)
+    network.run(1.0)
+    network.messages.clear(), network.bytes.clear(), network.sent.clear(), network.sent_bytes.clear()
+    network.run(steady_s)
+    both = [network.bytes[rank] + network.sent_bytes[rank] for rank in range(size)]
+    found.bytes_s, found.most_bytes_s = sum(both) / size / steady_s, max(both) / steady_s
+    found.messages_s = max(network.messages[rank] + network.sent[rank] for rank in range(size)) / steady_s
+    victim %= size
+    begin = network.now
+    network.stop(victim)
+    know = set()
+    network.on_change = lambda rank, changes: know.update([rank] if any(c[0] == victim for c in changes) else [])
+    found.detection_s = network.now - begin if network.run(10, lambda: len(know) == size - 1) else None
+    found.cut_s = None
+    if with_cut and size > 4:
+        _cut(network, found)
+    return found
+
+
+def _cut(network, found):
+    """A third of the hosts is cut off, with the root."""
+    side = [rank for rank in network.lives() if rank < network.size // 3]
+    for rank in side:
+        network.side[rank] = 1
+    begin, lost, larger = network.now, set(side), network.size - network.size // 3 - 1
+    gone_on = set()
+
+    def on_change(rank, _):
+        if lost <= network.learnt[rank].keys():
+            gone_on.add(rank)
+
+    network.on_change = on_change
+    if network.run(10, lambda: len(gone_on) >= larger):
+        found.cut_s = network.now - begin
+    assert lost <= network.ended.keys(), "a side that was cut off goes on"
+    assert not (set(network.ended) - lost), "a task of the larger side has ended"
+
+
+def processor_share(found, costs):
+    """Share of a core, at most: messages, and waking twenty times a second."""
+    return found.messages_s * costs["datagram_s"] + costs["tick_s"] / TICK_S

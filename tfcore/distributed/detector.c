@@ -174,11 +174,13 @@ static child* find_child(tfc_detector* d, int rank) {
   return NULL;
 }
 
-/* A child that does not answer may have children that live. */
+/* A child that does not answer may have children that live. Their leases must not end before a wave
+ * finds its way around many dead nodes, so there one wave is enough. */
 static void bypass(tfc_detector* d) {
   for (int i = 0; i < d->n_children; i++) {
     child* c = &d->children[i];
-    if (c->bypassed || !c->asked_since || d->now - c->asked_since < intervals(d, 1.5)) continue;
+    int64_t longest = intervals(d, d->elected && c->via < 0 ? 1.5 : 0.5);
+    if (c->bypassed || !c->asked_since || d->now - c->asked_since < longest) continue;
     c->bypassed = true;
     add_children_of(d, tree_index(d, c->rank), c->rank);
   }
