@@ -1,4 +1,4 @@
-"""A simulated network with a clock: processes that take time to handle messages, and links that take time to carry them.
+"""A simulated network with a clock: processes that take time to handle messages, and links to carry them.
 
 The costs are measured on this machine (real.py) or given on the command line.
 """
@@ -8,7 +8,7 @@ import heapq
 
 
 class Costs:
-    """send_s, receive_s: processor time of a message; latency_s: one way; bandwidth: bytes/s of a host's link, each way."""
+    """send_s, receive_s: processor time of a message; latency_s: one way; bandwidth: bytes/s of a link each way."""
 
     def __init__(self, send_s, receive_s, latency_s, bandwidth):
         self.send_s, self.receive_s, self.latency_s, self.bandwidth = send_s, receive_s, latency_s, bandwidth

@@ -11,6 +11,7 @@ import sys
 import time
 
 from tfcore.distributed.heartbeat import Detector
+
 from tfcore.run import command
 
 LIMIT_S = 120
@@ -72,7 +73,9 @@ class Cluster:
         while len(found) < count:
             line = self._process.stdout.readline()
             if not line or time.monotonic() > end:
-                raise RuntimeError(f"The cluster of {self.ranks} ranks ended before it reported {kind!r} {count} times.")
+                raise RuntimeError(
+                    f"The cluster of {self.ranks} ranks ended before it reported {kind!r} {count} times."
+                )
             with contextlib.suppress(ValueError):
                 said = json.loads(line)
                 if said.get("kind") == kind:
@@ -86,7 +89,7 @@ def measure(ranks, call=None, env=()):
         started = cluster.lines("started", ranks)
         found = {"start": time.monotonic() - cluster.begin}
         times = cluster.lines("times", ranks)
-        found["step"] = sum(t["step"] for t in times[:]) / max(1, ranks - 1)
+        found["step"] = sum(t["step"] for t in times) / max(1, ranks - 1)
         found["small"] = max(t["small"] for t in times)
         found["large"] = max(t["large"] for t in times)
         victim = next(s for s in started if s["rank"] == ranks - 1)
@@ -114,7 +117,11 @@ def main():
     with tf.device("/job:ps/task:0"):
         scalar = tf.Variable(0.0)
     step = scalar.assign_add(1.0).op
-    sums = {size: tf.distributed.allreduce(tf.ones([size // 4]), name=f"sum_{size}") for size in (4096, 16 << 20)}
+    everybody = list(range(ranks))
+    sums = {
+        size: tf.distributed.allreduce(tf.ones([size // 4]), group=everybody, name=f"sum_{size}").op
+        for size in (4096, 16 << 20)
+    }
     worker = spec.job_name == "worker"
     with tf.Session(server.target) as session:
         if fabric.rank() == 0:

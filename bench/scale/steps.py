@@ -1,8 +1,8 @@
 """Steps and collectives: models of the pattern of their messages, over a simulated network.
 
 A null step sends RUN to each server and waits for DONE (`master.py`, `remote.c`); a parameter-server step also carries
-the parameters there and back. An allreduce (`collective_match.c`, `collective_cut.c`) sends each block to its owner, and
-back: every rank sends 2 (N - 1) messages, or N - 1 if the input is one block, which everybody then reduces.
+the parameters there and back. An allreduce (`collective_match.c`, `collective_cut.c`) sends each block to its
+owner, and back: every rank sends 2 (N - 1) messages, or N - 1 if the input is one block, which everybody then reduces.
 """
 
 from bench.scale.network import Simulation
@@ -79,7 +79,7 @@ def allreduce_time(size, moved, costs, per_host=1, cores=1):
 
 
 def _one_rank(size, moved, costs):
-    """The same where all ranks do the same at the same time: one of them sends to itself what it sends to the others."""
+    """The same where all ranks do the same at the same time: one sends to itself what it sends to the others."""
     small = moved <= SMALL
     block = HEADER + (moved if small else -(-moved // size))
     n, core, out, received = size - 1, 0.0, 0.0, 0.0

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from tfcore.distributed.heartbeat import DEAD, JOINED, Detector
 
 from bench.scale.detection import Network
-from tfcore.distributed.heartbeat import DEAD, JOINED, Detector
 
 LIMIT_S = 1.5
 USUAL_S = LIMIT_S + 0.5  # from a silence until all know of it
@@ -308,7 +308,10 @@ class SlowCluster(Cluster):
 
 
 SETTINGS = settings(
-    max_examples=60, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck),
+    max_examples=60,
+    stateful_step_count=20,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink an example takes minutes
 )
 TestCluster = Cluster.TestCase

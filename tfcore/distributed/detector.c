@@ -65,7 +65,7 @@ struct tfc_detector {
   /* As the root. */
   uint32_t sent, completed, version, adopted;
   int64_t next_wave, completed_at, first_quorum, last_quorum;
-  bool had_quorum; /* the last completed wave */
+  bool had_quorum;   /* the last completed wave */
   suspect* suspects; /* by rank; NULL: none yet */
 };
 
@@ -249,8 +249,7 @@ void tfc_detector_tell(tfc_detector* d, int rank) {
     tfc_rank_set ranks = {.size = d->options.size};
     for (int j = 0; j < d->view.n_changes; j++) {
       const tfc_change* c = &d->view.changes[j];
-      if (c->reason == i)
-        tfc_rank_set_add(&ranks, (int)(c->place * d->view.stride % d->view.size));
+      if (c->reason == i) tfc_rank_set_add(&ranks, (int)(c->place * d->view.stride % d->view.size));
     }
     if (ranks.n) send_reason(d, rank, &d->view.reasons[i], &ranks);
     tfc_rank_set_clear(&ranks);
@@ -267,8 +266,7 @@ static void tell_one(tfc_detector* d, int to, int about) {
 /* ---- As the root */
 
 static suspect* suspect_of(tfc_detector* d, int rank) {
-  if (!d->suspects)
-    d->suspects = calloc((size_t)d->options.size, sizeof *d->suspects);
+  if (!d->suspects) d->suspects = calloc((size_t)d->options.size, sizeof *d->suspects);
   return d->suspects ? &d->suspects[rank] : NULL;
 }
 

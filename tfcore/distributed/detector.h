@@ -18,9 +18,9 @@
  * Silence becomes a fact by leases (Gray, Cheriton, SOSP 1989). Let a quorum be more than half of
  * the members, or half with the lowest rank.
  *
- *   - A task counts itself in only for LEASE (limit + 2.5 intervals) after the time `a` of an answer
- *     for which it gets a confirmation; else it ends itself. The root confirms wave v when a later
- *     wave w, sent after the answers to v had come, is answered by a quorum. So a <= (w is sent).
+ *   - A task counts itself in only for LEASE (limit + 2.5 intervals) after the time `a` of an
+ * answer for which it gets a confirmation; else it ends itself. The root confirms wave v when a
+ * later wave w, sent after the answers to v had come, is answered by a quorum. So a <= (w is sent).
  *   - A root whose waves a quorum answers condemns a member that was in no answer for the limit.
  *     Condemned members get no confirmations any more. All waves and answers carry their names, so
  *     that who has answered such a wave gives them to any later root.
@@ -31,8 +31,8 @@
  * time by which a quorum had ceased to answer earlier roots (each tells R when it last heard of
  * one). Let e's lease come from a wave w of another root that a quorum has answered. A task in both
  * quorums answered w either before it turned to R: then w was sent before r, and e stops at
- * T1 <= r + LEASE, while R acts at T2 >= r + GRACE > T1. Or it answered w after a wave of R with e's
- * name: then w's root knows that e is condemned before it confirms anything. Messages may be as
+ * T1 <= r + LEASE, while R acts at T2 >= r + GRACE > T1. Or it answered w after a wave of R with
+ * e's name: then w's root knows that e is condemned before it confirms anything. Messages may be as
  * late as they like; only the clocks' rates must agree, by 5 % of the limit. The argument is about
  * time in which processes run: one that was stopped goes on for at most a lease afterwards, and
  * nobody listens to it.
@@ -60,11 +60,11 @@ typedef struct tfc_detector_user {
 
 typedef struct tfc_detector_options {
   int rank, size;
-  uint32_t number;      /* of this process; 0 in its first life */
-  int64_t limit_ns;     /* how long a task may be silent; 0: for ever */
-  int64_t slow_ns;      /* the limit where messages take a slow path */
-  int64_t interval_ns;  /* between waves */
-  int64_t start_ns;     /* by when all have started that start with this one */
+  uint32_t number;     /* of this process; 0 in its first life */
+  int64_t limit_ns;    /* how long a task may be silent; 0: for ever */
+  int64_t slow_ns;     /* the limit where messages take a slow path */
+  int64_t interval_ns; /* between waves */
+  int64_t start_ns;    /* by when all have started that start with this one */
 } tfc_detector_options;
 
 enum { TFC_DETECTOR_FANOUT = 4 };

@@ -26,14 +26,15 @@ typedef struct tfc_detector_message {
   /* facts */
   uint32_t fact_number, event;
   char text[TFC_REASON_BYTES + 1];
-  tfc_rank_set ranks;   /* facts: about whom; answer: who is missing */
+  tfc_rank_set ranks; /* facts: about whom; answer: who is missing */
   tfc_rank_set condemned;
 } tfc_detector_message;
 
 /* A set takes at most this and n / 8 bytes. */
 size_t tfc_detector_message_room(int size);
 size_t tfc_detector_write(const tfc_detector_message* m, uint8_t* out);
-/* The sets of *m must be empty, with their sizes; clear them afterwards, also if it was nonsense. */
+/* The sets of *m must be empty, with their sizes; clear them afterwards, also if it was nonsense.
+ */
 bool tfc_detector_read(tfc_detector_message* m, const uint8_t* data, size_t bytes);
 
 #endif

@@ -86,8 +86,7 @@ cdef extern from "watcher.h" nogil:
         void (*doorbell_rang)()
 
     tfc_watcher *tfc_watcher_new(const tfc_watcher_options *)
-    bool tfc_watcher_add_address(tfc_watcher *, int, const sockaddr_in *)
-    void tfc_watcher_set_near(tfc_watcher *, int, int64_t)
+    bool tfc_watcher_admit(tfc_watcher *, int, const sockaddr_in *, int, int64_t)
     bool tfc_watcher_start(tfc_watcher *)
     void tfc_watcher_leave(tfc_watcher *, int, const char *)
     void tfc_watcher_stop(tfc_watcher *)
@@ -98,6 +97,9 @@ cdef extern from "watcher.h" nogil:
     void tfc_watcher_ring(void *, int)
     bool tfc_watcher_doorbell_works(void *, int)
     void tfc_how_it_ended(int64_t, char *, size_t)
+
+cdef enum:
+    MAX_ADDRESSES = 8  # of a host
 
 DEAD, FROZEN, LEFT, JOINED = TFC_MEMBER_DEAD, TFC_MEMBER_FROZEN, TFC_MEMBER_LEFT, TFC_MEMBER_JOINED
 SLOW_S = 10.0  # the limit where datagrams do not arrive
@@ -137,22 +139,23 @@ cdef class Heartbeat(Doorbell):
     """The part of one task in failure detection. Send the others its `address`; `start` it with theirs."""
 
     cdef object socket
-    cdef tfc_watcher *heartbeat
+    cdef tfc_watcher *watcher
     cdef int rank, size
+    cdef object network
 
     def __init__(self, int rank, int size):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("", 0))
-        self.rank, self.size = rank, size
+        self.rank, self.size, self.network = rank, size, _network()
 
     def __dealloc__(self):
-        tfc_watcher_free(self.heartbeat)
+        tfc_watcher_free(self.watcher)
 
     def address(self):
         """Port and addresses for the others, and a random number: that of rank 0 becomes the job's."""
         port = self.socket.getsockname()[1]
         token = int.from_bytes(os.urandom(7), "little")
-        return {"port": port, "hosts": own_addresses(), "network": _network(), "token": token}
+        return {"port": port, "hosts": own_addresses(), "network": self.network, "token": token}
 
     def start(self, addresses, pids, double limit_s, int number=0):
         """Begins to take part in failure detection. After the fabric has started.
@@ -173,13 +176,13 @@ cdef class Heartbeat(Doorbell):
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
         o.start_ns = <int64_t>(START_S * 1e9)
         o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang
-        self.heartbeat = tfc_watcher_new(&o)
-        if self.heartbeat == NULL:
+        self.watcher = tfc_watcher_new(&o)
+        if self.watcher == NULL:
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
-        self.c.ring, self.c.works, self.c.doorbell = tfc_watcher_ring, tfc_watcher_doorbell_works, self.heartbeat
+        self.c.ring, self.c.works, self.c.doorbell = tfc_watcher_ring, tfc_watcher_doorbell_works, self.watcher
         for rank, (address, pid) in enumerate(zip(addresses, pids)):
             if rank != self.rank:
-                self._add(rank, address, addresses[self.rank]["network"] == address["network"], pid)
+                self.admit(rank, address, pid)
 
     def begin(self):
         """Starts the thread; returns when the others count this task in, but after COUNTED_S at the latest.
@@ -189,47 +192,55 @@ cdef class Heartbeat(Doorbell):
         """
         cdef bool started
         with nogil:
-            started = tfc_watcher_start(self.heartbeat)
+            started = tfc_watcher_start(self.watcher)
         if not started:
             raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
         end = time.monotonic() + COUNTED_S
-        while not tfc_watcher_is_counted(self.heartbeat) and time.monotonic() < end:
+        while not tfc_watcher_is_counted(self.watcher) and time.monotonic() < end:
             time.sleep(1e-3)
 
-    cdef int _add(self, int rank, address, near, int64_t pid) except -1:
-        cdef sockaddr_in a
-        for host in ["127.0.0.1"] if near else address["hosts"]:
-            memset(&a, 0, sizeof(a))
-            a.sin_family = AF_INET
-            a.sin_port = socket.htons(address["port"])
+    def admit(self, int rank, address, int64_t pid):
+        """A process takes a place: its `address`, and its number if it shares memory with this one, else 0.
+
+        For one that joins later, before `note(rank, number, JOINED, ...)`.
+
+        Raises:
+          ResourceExhaustedError: there is no memory.
+        """
+        cdef sockaddr_in a[MAX_ADDRESSES]
+        cdef int n = 0
+        memset(a, 0, sizeof(a))
+        hosts = ["127.0.0.1"] if self.network == address["network"] else address["hosts"][:MAX_ADDRESSES]
+        for host in hosts:
+            a[n].sin_family = AF_INET
+            a[n].sin_port = socket.htons(address["port"])
             packed = socket.inet_aton(host)
-            memcpy(&a.sin_addr, <const char *>packed, 4)
-            if not tfc_watcher_add_address(self.heartbeat, rank, &a):
-                raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
-        tfc_watcher_set_near(self.heartbeat, rank, pid)
-        return 0
+            memcpy(&a[n].sin_addr, <const char *>packed, 4)
+            n += 1
+        if not tfc_watcher_admit(self.watcher, rank, a, n, pid):
+            raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
 
     def leave(self, str error=None):
         """Tells others that this task ends, with the text of an error or in order, and that nobody need watch it."""
         cdef bytes text = (error or "it has ended").encode()
         cdef const char *why = text
         cdef int event = TFC_MEMBER_DEAD if error else TFC_MEMBER_LEFT
-        if self.heartbeat != NULL:
+        if self.watcher != NULL:
             with nogil:
-                tfc_watcher_leave(self.heartbeat, event, why)
+                tfc_watcher_leave(self.watcher, event, why)
 
     def stop(self):
         """Ends the thread."""
-        if self.heartbeat != NULL:
+        if self.watcher != NULL:
             with nogil:
-                tfc_watcher_stop(self.heartbeat)
+                tfc_watcher_stop(self.watcher)
 
     def note(self, int rank, uint32_t number, int event, str text):
         """Notes a fact that is certain, and tells the others: the place `rank` has this number. See membership_view.h."""
         cdef bytes encoded = text.encode()
         cdef const char *why = encoded
         with nogil:
-            tfc_watcher_note(self.heartbeat, rank, number, event, why)
+            tfc_watcher_note(self.watcher, rank, number, event, why)
 
     def membership(self):
         """(epoch, digest, numbers by rank): even numbers are of members. Equal digests: the same members."""
@@ -239,7 +250,7 @@ cdef class Heartbeat(Doorbell):
             raise MemoryError()
         try:
             with nogil:
-                tfc_watcher_membership(self.heartbeat, &epoch, &digest, numbers)
+                tfc_watcher_membership(self.watcher, &epoch, &digest, numbers)
             return epoch, digest, [numbers[i] for i in range(self.size)]
         finally:
             free(numbers)

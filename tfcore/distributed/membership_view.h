@@ -49,13 +49,13 @@ typedef struct tfc_reason {
 typedef struct tfc_change {
   int32_t place; /* in the fixed order */
   uint32_t number;
-  int32_t reason;    /* index */
+  int32_t reason;      /* index */
   int32_t gone_before; /* how many of the places before this one are empty */
 } tfc_change;
 
 typedef struct tfc_view {
-  int size; /* places */
-  int n;    /* members */
+  int size;             /* places */
+  int n;                /* members */
   int64_t stride, back; /* the fixed order, and the way back: multiplication modulo `size` */
   tfc_change* changes;  /* by place */
   int n_changes, room;
@@ -74,9 +74,9 @@ static inline bool tfc_view_is_member(const tfc_view* v, int rank) {
 const tfc_reason* tfc_view_reason(const tfc_view* v, int rank);
 /* Gives the ranks of the set, whose numbers are lower, this number; removes all others from the
  * set. False: no memory, and nothing has changed. */
-bool tfc_view_learn(tfc_view* v, tfc_rank_set* ranks, uint32_t number, int event,
-                    const char* text);
-/* A member's index in the fixed order of the members, -1: it is none; and the member of an index. */
+bool tfc_view_learn(tfc_view* v, tfc_rank_set* ranks, uint32_t number, int event, const char* text);
+/* A member's index in the fixed order of the members, -1: it is none; and the member of an index.
+ */
 int tfc_view_index(const tfc_view* v, int rank);
 int tfc_view_member(const tfc_view* v, int index);
 /* The lowest rank of a member; -1: there is none. */

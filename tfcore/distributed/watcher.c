@@ -1,9 +1,9 @@
 /* The thread that takes part in failure detection.
  *
- * `lock` guards the detector, its events and outgoing fallback messages; nothing is called under it
- * but the detector and sendto. Peers' times are atomic (relaxed: each stands for itself), but for
- * `source`, which is set before `seen` (release, acquire) and never again. All else belongs to the
- * thread. */
+ * `lock` guards the detector, its events, outgoing fallback messages, and changes of `peers`;
+ * nothing is called under it but the detector and sendto. Peers' times are atomic (relaxed: each
+ * stands for itself), but for `source`, which is set before `seen` (release, acquire) and never
+ * again. All else belongs to the thread. */
 #define _GNU_SOURCE
 #include "watcher.h"
 
@@ -40,7 +40,8 @@ typedef struct datagram {
 } datagram;
 
 typedef struct peer {
-  struct sockaddr_in* addresses;
+  struct peer* before; /* of the same place; kept, as threads may just be using it */
+  struct sockaddr_in addresses[MAX_ADDRESSES];
   int n;
   struct sockaddr_in source; /* of the first datagram: an address that works */
   int64_t pid;               /* 0: it shares no memory with this task */
@@ -60,13 +61,14 @@ typedef struct event {
 
 typedef struct watched {
   int rank; /* -1: none */
-  int fd;   /* -1: forbidden in this container */
+  const peer* of;
+  int fd; /* -1: forbidden in this container */
   int64_t beat, quiet, gone_at;
 } watched;
 
 struct tfc_watcher {
   tfc_watcher_options options;
-  peer* peers;
+  peer** peers; /* atomic, by rank: `admit` replaces them */
   int bell;
   pthread_t thread;
   bool started;
@@ -91,6 +93,10 @@ static int64_t monotonic(void) {
   return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+static peer* peer_of(tfc_watcher* h, int rank) {
+  return load(&h->peers[rank]);
+}
+
 /* ---- Datagrams */
 
 static void send_to(tfc_watcher* h, const peer* p, const struct iovec* parts) {
@@ -104,7 +110,7 @@ static void send_to(tfc_watcher* h, const peer* p, const struct iovec* parts) {
 }
 
 static void send_datagram(tfc_watcher* h, int rank, int kind, const void* data, size_t bytes) {
-  peer* p = &h->peers[rank];
+  peer* p = peer_of(h, rank);
   datagram head = {h->options.token, h->options.rank, (int16_t)kind, load(&p->seen) != 0};
   struct iovec parts[2] = {{&head, sizeof head}, {(void*)data, bytes}};
   int64_t now = monotonic();
@@ -115,7 +121,7 @@ static void send_datagram(tfc_watcher* h, int rank, int kind, const void* data, 
 
 void tfc_watcher_ring(void* watcher, int rank) {
   tfc_watcher* h = watcher;
-  peer* p = &h->peers[rank];
+  peer* p = peer_of(h, rank);
   if (!load(&p->rang_since)) store(&p->rang_since, monotonic());
   send_datagram(h, rank, DOORBELL, NULL, 0);
 }
@@ -124,7 +130,7 @@ void tfc_watcher_ring(void* watcher, int rank) {
  * direction is taken to do so in the other one. */
 bool tfc_watcher_doorbell_works(void* watcher, int rank) {
   tfc_watcher* h = watcher;
-  const peer* p = &h->peers[rank];
+  const peer* p = peer_of(h, rank);
   int64_t rang = load(&p->rang_since);
   return load(&p->seen) && (!rang || monotonic() - rang < WORKS_NS);
 }
@@ -144,7 +150,7 @@ static void add_event(tfc_watcher* h, bool is_message, int rank, int what, const
 
 static void on_send(void* user, int to, const void* data, size_t bytes) {
   tfc_watcher* h = user;
-  peer* p = &h->peers[to];
+  peer* p = peer_of(h, to);
   send_datagram(h, to, DETECTOR, data, bytes);
   if (!load(&p->sees) && monotonic() - load(&p->first_sent) > FALLBACK_NS)
     add_event(h, true, to, 0, data, bytes);
@@ -169,7 +175,7 @@ static void wake(tfc_watcher* h) {
 static void send_beat(tfc_watcher* h, const event* e) {
   tfc_tensor t = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)e->bytes;
-  tfc_message m = {.kind = TFC_MSG_BEAT, .code = load(&h->peers[e->rank].seen) != 0};
+  tfc_message m = {.kind = TFC_MSG_BEAT, .code = load(&peer_of(h, e->rank)->seen) != 0};
   if (!h->options.rt->tensor_new(&t, 1, &n)) return; /* the next one will do */
   memcpy(t.data, e->data, e->bytes);
   h->options.fabric->send(e->rank, &m, &t);
@@ -237,7 +243,7 @@ static void hear(tfc_watcher* h, const void* data, size_t bytes) {
 static void on_beat(const tfc_message* m, tfc_tensor* payload) {
   tfc_watcher* h = load(&current);
   if (h && payload->dtype == TFC_UINT8 && m->source >= 0 && m->source < h->options.size) {
-    peer* p = &h->peers[m->source];
+    peer* p = peer_of(h, m->source);
     if (m->code) store(&p->sees, 1);
     pthread_mutex_lock(&h->lock);
     if (!load(&p->seen)) tfc_detector_go_slow(h->detector);
@@ -277,8 +283,8 @@ static void forget(watched* w) {
 }
 
 static void watch(tfc_watcher* h, watched* w, int rank, int64_t now) {
-  int64_t pid = h->peers[rank].pid;
-  *w = (watched){.rank = rank, .fd = -1};
+  int64_t pid = peer_of(h, rank)->pid;
+  *w = (watched){.rank = rank, .of = peer_of(h, rank), .fd = -1};
   w->fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
   if (w->fd < 0 && errno == ESRCH) w->gone_at = now;
 }
@@ -288,9 +294,9 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
   int n = 0, size = h->options.size;
   for (int i = 1; i < size && n < WATCHED; i++) {
     int rank = (h->options.rank + i) % size;
-    if (!h->peers[rank].pid || !h->options.fabric->alive(rank)) continue;
+    if (!peer_of(h, rank)->pid || !h->options.fabric->alive(rank)) continue;
     watched* w = &h->watched[n++];
-    if (w->rank == rank) continue;
+    if (w->rank == rank && w->of == peer_of(h, rank)) continue;
     if (n < WATCHED && h->watched[n].rank == rank) { /* it moves up */
       forget(w);
       *w = h->watched[n];
@@ -306,7 +312,7 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
 /* If it left in order, its last message has arrived and only has to be handled. */
 static void await_last_words(tfc_watcher* h, watched* w, int64_t now) {
   char how[32], text[80];
-  int64_t pid = h->peers[w->rank].pid;
+  int64_t pid = peer_of(h, w->rank)->pid;
   h->options.fabric->poll();
   if (!h->options.fabric->alive(w->rank) || now - w->gone_at < LAST_WORDS_NS) return;
   tfc_how_it_ended(pid, how, sizeof how);
@@ -322,7 +328,7 @@ static void look(tfc_watcher* h, watched* w, int64_t now, int64_t passed) {
     return;
   }
   int64_t beat = h->options.fabric->heartbeat(w->rank);
-  w->quiet = beat == w->beat ? w->quiet + passed : 0;
+  w->quiet = beat && beat == w->beat ? w->quiet + passed : 0; /* 0: its memory is not mapped */
   w->beat = beat;
   if (!h->options.limit_ns || w->quiet <= h->options.limit_ns) return;
   char text[80];
@@ -336,7 +342,7 @@ static void handle_datagram(tfc_watcher* h, const datagram* d, size_t bytes,
                             const struct sockaddr_in* source) {
   if (bytes < sizeof *d || d->token != h->options.token) return;
   if (d->rank < 0 || d->rank >= h->options.size || d->rank == h->options.rank) return;
-  peer* p = &h->peers[d->rank];
+  peer* p = peer_of(h, d->rank);
   if (!load(&p->seen)) p->source = *source;
   store(&p->seen, monotonic());
   store(&p->rang_since, 0);
@@ -352,8 +358,8 @@ static void receive_datagrams(tfc_watcher* h) {
   struct sockaddr_in source;
   for (int i = 0; i < 256; i++) {
     socklen_t n = sizeof source;
-    ssize_t got = recvfrom(h->options.fd, h->in, sizeof h->in, MSG_DONTWAIT,
-                           (struct sockaddr*)&source, &n);
+    ssize_t got =
+        recvfrom(h->options.fd, h->in, sizeof h->in, MSG_DONTWAIT, (struct sockaddr*)&source, &n);
     if (got < 0) return;
     handle_datagram(h, (const datagram*)h->in, (size_t)got, &source);
   }
@@ -365,8 +371,7 @@ static int64_t pass_time(tfc_watcher* h, int64_t* passed) {
   int64_t now = monotonic(), longest = 2 * TFC_WATCHER_INTERVAL_NS;
   pthread_mutex_lock(&h->lock);
   *passed = now - h->real;
-  if (*passed > longest && *passed > h->options.limit_ns / 2)
-    *passed = TFC_WATCHER_INTERVAL_NS;
+  if (*passed > longest && *passed > h->options.limit_ns / 2) *passed = TFC_WATCHER_INTERVAL_NS;
   h->real = now;
   h->awake += *passed;
   int64_t awake = h->awake;
@@ -429,23 +434,25 @@ tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options) {
   h->peers = calloc((size_t)options->size, sizeof *h->peers);
   for (int i = 0; i < WATCHED; i++) h->watched[i] = (watched){.rank = -1, .fd = -1};
   pthread_mutex_init(&h->lock, NULL);
-  if (h->peers && h->bell >= 0) return h;
+  bool ok = h->peers && h->bell >= 0;
+  for (int i = 0; ok && i < options->size; i++) ok = tfc_watcher_admit(h, i, NULL, 0, 0);
+  if (ok) return h;
   tfc_watcher_free(h);
   return NULL;
 }
 
-bool tfc_watcher_add_address(tfc_watcher* h, int rank, const struct sockaddr_in* address) {
-  peer* p = &h->peers[rank];
-  if (p->n == MAX_ADDRESSES) return true;
-  struct sockaddr_in* more = realloc(p->addresses, (size_t)(p->n + 1) * sizeof *more);
-  if (!more) return false;
-  p->addresses = more;
-  p->addresses[p->n++] = *address;
+bool tfc_watcher_admit(tfc_watcher* h, int rank, const struct sockaddr_in* addresses, int n,
+                       int64_t pid) {
+  peer* p = calloc(1, sizeof *p);
+  if (!p) return false;
+  p->n = n < MAX_ADDRESSES ? n : MAX_ADDRESSES;
+  p->pid = pid;
+  if (p->n) memcpy(p->addresses, addresses, (size_t)p->n * sizeof *addresses);
+  pthread_mutex_lock(&h->lock);
+  p->before = peer_of(h, rank);
+  store(&h->peers[rank], p);
+  pthread_mutex_unlock(&h->lock);
   return true;
-}
-
-void tfc_watcher_set_near(tfc_watcher* h, int rank, int64_t pid) {
-  h->peers[rank].pid = pid;
 }
 
 bool tfc_watcher_start(tfc_watcher* h) {
@@ -492,7 +499,11 @@ void tfc_watcher_free(tfc_watcher* h) {
     next = e->next;
     free(e);
   }
-  for (int i = 0; h->peers && i < h->options.size; i++) free(h->peers[i].addresses);
+  for (int i = 0; h->peers && i < h->options.size; i++)
+    for (peer *p = h->peers[i], *before; p; p = before) {
+      before = p->before;
+      free(p);
+    }
   if (h->detector) tfc_detector_free(h->detector);
   if (h->bell >= 0) close(h->bell);
   pthread_mutex_destroy(&h->lock);
@@ -500,8 +511,7 @@ void tfc_watcher_free(tfc_watcher* h) {
   free(h);
 }
 
-void tfc_watcher_membership(tfc_watcher* h, uint64_t* epoch, uint64_t* digest,
-                              uint32_t* numbers) {
+void tfc_watcher_membership(tfc_watcher* h, uint64_t* epoch, uint64_t* digest, uint32_t* numbers) {
   pthread_mutex_lock(&h->lock);
   const tfc_view* v = tfc_detector_view(h->detector);
   *epoch = v->epoch;

@@ -36,10 +36,10 @@ enum { TFC_WATCHER_INTERVAL_NS = 100000000 };
 
 /* NULL: no memory. */
 tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options);
-/* Before `start`; an address where the task may be reached. */
-bool tfc_watcher_add_address(tfc_watcher* h, int rank, const struct sockaddr_in* address);
-/* Before `start`: a process that shares this host's memory. */
-void tfc_watcher_set_near(tfc_watcher* h, int rank, int64_t pid);
+/* A process takes a place: where it may be reached, and its number if it shares this host's memory,
+ * else 0. Before `start`, or before its joining is noted. Any thread. False: no memory. */
+bool tfc_watcher_admit(tfc_watcher* h, int rank, const struct sockaddr_in* addresses, int n,
+                       int64_t pid);
 /* False: there is no thread for it. After the fabric has started. */
 bool tfc_watcher_start(tfc_watcher* h);
 /* Tells others that this task ends; from then on it does not end itself. */
@@ -49,8 +49,7 @@ void tfc_watcher_free(tfc_watcher* h);
 /* Any thread: notes a certain fact, as tfc_detector_note. */
 void tfc_watcher_note(tfc_watcher* h, int rank, uint32_t number, int event, const char* text);
 /* Any thread: the membership, as of now. */
-void tfc_watcher_membership(tfc_watcher* h, uint64_t* epoch, uint64_t* digest,
-                              uint32_t* numbers);
+void tfc_watcher_membership(tfc_watcher* h, uint64_t* epoch, uint64_t* digest, uint32_t* numbers);
 bool tfc_watcher_is_counted(tfc_watcher* h);
 /* A doorbell: the first argument is the watcher. */
 void tfc_watcher_ring(void* watcher, int rank);
