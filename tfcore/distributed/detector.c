@@ -61,6 +61,7 @@ struct tfc_detector {
   int64_t old_wave;  /* when the last one of an earlier term came, to any that has answered */
   uint32_t confirmed, reached;
   int64_t lease_start;
+  int64_t quorum_sent; /* when the root sent the last wave that a quorum has answered, or earlier */
   tfc_rank_set condemned;
   /* As the root. */
   uint32_t sent, completed, version, adopted;
@@ -88,14 +89,15 @@ static int64_t grace(const tfc_detector* d) {
   return limit(d) + intervals(d, 3.5);
 }
 
-/* How long a node waits for answers: its parent waits longer, and all of them half of the limit. */
+/* How long a node waits for answers from children that answer other waves: its parent waits longer,
+ * and the root waits for the limit. */
 static int64_t patience(const tfc_detector* d) {
   int levels = 1;
   for (int64_t n = 1, width = TFC_DETECTOR_FANOUT; n + width < d->view.n; levels++) {
     n += width;
     width *= TFC_DETECTOR_FANOUT;
   }
-  int64_t all = limit(d) ? limit(d) / 2 : intervals(d, 8);
+  int64_t all = limit(d) ? limit(d) : intervals(d, 15);
   return all * d->height / levels;
 }
 
@@ -322,6 +324,7 @@ static void complete(tfc_detector* d, slot* s, int64_t count, bool has_lowest,
     d->complete |= count == d->view.n;
     if (s->known > d->confirmed) d->confirmed = s->known;
     if (s->began > d->lease_start) d->lease_start = s->began;
+    if (s->began > d->quorum_sent) d->quorum_sent = s->began;
     if (s->condemned_version > d->adopted) d->adopted = s->condemned_version;
     d->last_quorum = d->now;
   }
@@ -383,6 +386,7 @@ static void forward(tfc_detector* d, const slot* s) {
                       (d->slow ? TFC_SLOW : 0));
   m.wave = s->wave;
   m.count = d->reached;
+  m.silence_ms = (uint32_t)((d->now - d->quorum_sent) / 1000000) + 1;
   for (int i = 0; i < d->n_children; i++) {
     child* c = &d->children[i];
     if (!c->asked_since) c->asked_since = d->now;
@@ -513,6 +517,29 @@ static bool follow(tfc_detector* d, const tfc_detector_message* m) {
 
 /* ---- Receiving */
 
+/* Late answers are not confirmed in time: a wave alone extends the lease, too, by less. */
+static void extend_lease(tfc_detector* d, const tfc_detector_message* m) {
+  if (!(m->flags & TFC_ELECTED)) return;
+  d->quorum_sent = d->now - (int64_t)m->silence_ms * 1000000;
+  int64_t start = d->quorum_sent - intervals(d, 6.5);
+  if (start > d->lease_start && !tfc_rank_set_has(&d->condemned, d->options.rank))
+    d->lease_start = start;
+}
+
+/* What came too late to count in a wave is a sign of life of the child and those below it. */
+static void note_late(tfc_detector* d, const child* c) {
+  if (!is_root(d) || !d->suspects) return;
+  tfc_rank_set below = {.size = d->options.size};
+  add_subtree(d, c->rank, &below);
+  for (int r = tfc_rank_set_next(&below, 0); r >= 0; r = tfc_rank_set_next(&below, r + 1)) {
+    suspect* s = &d->suspects[r];
+    if (!tfc_rank_set_has(&c->missing, r) && s->counted_at && s->version == NOT_CONDEMNED &&
+        s->counted_at < d->now)
+      s->counted_at = d->now;
+  }
+  tfc_rank_set_clear(&below);
+}
+
 static void handle_wave(tfc_detector* d, const tfc_detector_message* m) {
   int from = (int)m->from;
   if (m->term < d->term || (m->term == d->term && is_root(d))) {
@@ -533,6 +560,7 @@ static void handle_wave(tfc_detector* d, const tfc_detector_message* m) {
     d->confirmed = m->confirmed;
     if (own->answered_at > d->lease_start) d->lease_start = own->answered_at;
   }
+  extend_lease(d, m);
   slot* s = &d->slots[m->wave % SLOTS];
   if (s->wave >= m->wave) {
     if (s->wave != m->wave || s->parent == from) return;
@@ -584,6 +612,8 @@ static void handle_answer(tfc_detector* d, tfc_detector_message* m) {
     if (same) tfc_rank_set_merge(&d->condemned, &m->condemned);
     int64_t old_wave = d->now - (int64_t)m->silence_ms * 1000000;
     if (old_wave > d->old_wave) d->old_wave = old_wave;
+  } else if (same && !elsewhere && m->count) {
+    note_late(d, c);
   }
   if (!elsewhere) stop_bypassing(d, (int)m->from);
   /* Others that waited for an answer to an earlier wave know now that none will come. */
@@ -681,6 +711,10 @@ int tfc_detector_receive(tfc_detector* d, int64_t now, const void* data, size_t 
 
 static void check_lease(tfc_detector* d) {
   char text[160];
+  if (limit(d) && tfc_rank_set_has(&d->condemned, d->options.rank)) {
+    end(d, "it has given no sign of life in time");
+    return;
+  }
   if (!limit(d) || d->now - d->lease_start <= lease(d)) return;
   snprintf(text, sizeof text,
            "it is on the smaller side of a network cut: it reaches fewer than half of the %d tasks",

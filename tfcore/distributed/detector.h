@@ -21,6 +21,8 @@
  *   - A task counts itself in only for LEASE (limit + 2.5 intervals) after the time `a` of an
  * answer for which it gets a confirmation; else it ends itself. The root confirms wave v when a
  * later wave w, sent after the answers to v had come, is answered by a quorum. So a <= (w is sent).
+ *     Where answers are late, a wave alone extends the lease: it says how long ago the root has
+ * sent the last one that a quorum has answered, and that time less 6.5 intervals counts as `a`.
  *   - A root whose waves a quorum answers condemns a member that was in no answer for the limit.
  *     Condemned members get no confirmations any more. All waves and answers carry their names, so
  *     that who has answered such a wave gives them to any later root.
@@ -33,7 +35,9 @@
  * quorums answered w either before it turned to R: then w was sent before r, and e stops at
  * T1 <= r + LEASE, while R acts at T2 >= r + GRACE > T1. Or it answered w after a wave of R with
  * e's name: then w's root knows that e is condemned before it confirms anything. Messages may be as
- * late as they like; only the clocks' rates must agree, by 5 % of the limit. The argument is about
+ * late as they like; only the clocks' rates must agree, by 5 % of the limit. (For a lease that a
+ * wave alone extends: if a wave and its answer take less than 6.5 intervals, or the name of e
+ * reaches it in 3.5, which ends it at once.) The argument is about
  * time in which processes run: one that was stopped goes on for at most a lease afterwards, and
  * nobody listens to it.
  *

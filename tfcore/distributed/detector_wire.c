@@ -4,7 +4,7 @@
 #include <endian.h>
 #include <string.h>
 
-enum { HEAD = 52, EMPTY = 0, LIST = 1, BITMAP = 2 };
+enum { HEAD = 56, EMPTY = 0, LIST = 1, BITMAP = 2 };
 
 static size_t set_room(int size) {
   return 5 + ((size_t)size + 63) / 64 * 8;
@@ -52,7 +52,8 @@ size_t tfc_detector_write(const tfc_detector_message* m, uint8_t* out) {
     at = put_set(at + length, &m->ranks);
   } else {
     at = put32(put32(put64(at, m->term), m->root), m->wave);
-    at = put32(put32(at, m->count), m->kind == TFC_WAVE ? m->confirmed : m->silence_ms);
+    at = put32(put32(at, m->count), m->silence_ms);
+    if (m->kind == TFC_WAVE) at = put32(at, m->confirmed);
     if (m->kind == TFC_ANSWER) at = put_set(at, &m->ranks);
     at = put_set(at, &m->condemned);
   }
@@ -129,7 +130,8 @@ bool tfc_detector_read(tfc_detector_message* m, const uint8_t* data, size_t byte
     m->root = get32(&r);
     m->wave = get32(&r);
     m->count = get32(&r);
-    *(m->kind == TFC_WAVE ? &m->confirmed : &m->silence_ms) = get32(&r);
+    m->silence_ms = get32(&r);
+    if (m->kind == TFC_WAVE) m->confirmed = get32(&r);
     if (m->kind == TFC_ANSWER) get_set(&r, &m->ranks);
     get_set(&r, &m->condemned);
   } else {

@@ -20,9 +20,11 @@ typedef struct tfc_detector_message {
   uint64_t term;
   uint32_t root;
   uint32_t wave;
-  uint32_t confirmed;  /* wave: the receiver's answers up to this one count */
-  uint32_t count;      /* answer: members of the subtree; wave: of the last one, of all */
-  uint32_t silence_ms; /* answer: since when no wave of an earlier term came, at least */
+  uint32_t confirmed; /* wave: the receiver's answers up to this one count */
+  uint32_t count;     /* answer: members of the subtree; wave: of the last one, of all */
+  /* answer: since when no wave of an earlier term came, at least; wave: since the root sent the
+   * last one that a quorum has answered */
+  uint32_t silence_ms;
   /* facts */
   uint32_t fact_number, event;
   char text[TFC_REASON_BYTES + 1];

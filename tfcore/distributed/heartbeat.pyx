@@ -236,7 +236,7 @@ cdef class Heartbeat(Doorbell):
                 tfc_watcher_stop(self.watcher)
 
     def note(self, int rank, uint32_t number, int event, str text):
-        """Notes a fact that is certain, and tells the others: the place `rank` has this number. See membership_view.h."""
+        """Notes a certain fact (membership_view.h) and tells the others: the place `rank` has this number."""
         cdef bytes encoded = text.encode()
         cdef const char *why = encoded
         with nogil:
@@ -264,11 +264,11 @@ cdef void _on_send(void *user, int to, const void *data, size_t n) noexcept:
 
 
 cdef void _on_changed(void *user, int rank, uint32_t number, int event, const char *text) noexcept:
-    (<Detector>user).changes.append((rank, number, event, (<bytes>text).decode()))
+    (<Detector>user).changes.append((rank, number, event, (<bytes>text).decode(errors="replace")))
 
 
 cdef void _on_ended(void *user, const char *why) noexcept:
-    (<Detector>user).ended = (<bytes>why).decode()
+    (<Detector>user).ended = (<bytes>why).decode(errors="replace")
 
 
 cdef class Detector:
