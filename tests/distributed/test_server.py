@@ -177,7 +177,9 @@ def test_join_of_an_excluded_task_fails():
     if cluster.job_name == "ps":
         server.join()
     else:
-        me._watch._declare(0, "the test says so")
+        from tfcore.distributed import heartbeat
+
+        me._heartbeat.note(0, 1, heartbeat.FROZEN, "the test says so")
         while not fabric.failure(0):
             time.sleep(0.01)
     """,
