@@ -47,7 +47,6 @@ cdef extern from "endpoint.h" nogil:
     tfc_peer *tfc_peer_of(int)
     int64_t tfc_outstanding(const tfc_peer *)
     int tfc_waits(const tfc_peer *)
-    int64_t tfc_heartbeat(const tfc_peer *)
     bool tfc_is_reached(const tfc_peer *)
     bool tfc_running()
     const char *tfc_endpoint_open(const tfc_runtime *, int, int, int)
@@ -466,20 +465,6 @@ def description(int peer):
     cdef char text[512]
     tfc_fabric_table().describe(peer, text, sizeof(text))
     return (<bytes>text).decode(errors="replace")
-
-
-def heartbeats():
-    """By rank: when the task last gave a sign of life, in ns of time.monotonic_ns() (0: not yet).
-
-    That of a task of this host whose memory is not mapped is not known: it is the present.
-    """
-    _check(False)
-    cdef int64_t now = tfc_now_monotonic()
-    return [now if _is_unreached(tfc_peer_of(i)) else tfc_heartbeat(tfc_peer_of(i)) for i in range(size())]
-
-
-cdef bint _is_unreached(const tfc_peer *p) noexcept:
-    return not p.foreign and not tfc_is_reached(p)
 
 
 def pids():

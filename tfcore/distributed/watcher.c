@@ -45,6 +45,7 @@ typedef struct peer {
   int n;
   struct sockaddr_in source; /* of the first datagram: an address that works */
   int64_t pid;               /* 0: it shares no memory with this task */
+  bool connected;            /* under the lock: it was sent a BEAT */
   int64_t seen;              /* atomic: when the last datagram came; 0: none has come */
   int64_t sees;              /* atomic: 1 when one came that says that ours come there */
   int64_t first_sent, last_sent, rang_since; /* atomic; 0: not; a doorbell without an answer */
@@ -142,7 +143,7 @@ static void add_event(tfc_watcher* h, bool is_message, int rank, int what, const
   event* e = malloc(sizeof *e + bytes + 1);
   if (!e) return; /* a message is lost; whom the detector takes for dead answers nobody any more */
   *e = (event){NULL, is_message, rank, what, bytes};
-  memcpy(e->data, data, bytes);
+  if (bytes) memcpy(e->data, data, bytes);
   e->data[bytes] = 0;
   *h->last = e;
   h->last = &e->next;
@@ -152,6 +153,11 @@ static void on_send(void* user, int to, const void* data, size_t bytes) {
   tfc_watcher* h = user;
   peer* p = peer_of(h, to);
   send_datagram(h, to, DETECTOR, data, bytes);
+  if (!p->pid &&
+      !p->connected) { /* so that the end of its process shows, as that of a connection */
+    p->connected = true;
+    add_event(h, true, to, 0, NULL, 0);
+  }
   if (!load(&p->sees) && monotonic() - load(&p->first_sent) > FALLBACK_NS)
     add_event(h, true, to, 0, data, bytes);
 }
@@ -176,9 +182,9 @@ static void send_beat(tfc_watcher* h, const event* e) {
   tfc_tensor t = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)e->bytes;
   tfc_message m = {.kind = TFC_MSG_BEAT, .code = load(&peer_of(h, e->rank)->seen) != 0};
-  if (!h->options.rt->tensor_new(&t, 1, &n)) return; /* the next one will do */
-  memcpy(t.data, e->data, e->bytes);
-  h->options.fabric->send(e->rank, &m, &t);
+  if (n && !h->options.rt->tensor_new(&t, 1, &n)) return; /* the next one will do */
+  if (n) memcpy(t.data, e->data, e->bytes);
+  h->options.fabric->send(e->rank, &m, n ? &t : NULL);
   tfc_tensor_clear(&t);
 }
 
