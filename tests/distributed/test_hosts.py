@@ -142,6 +142,7 @@ CUT = """
     while not os.path.exists(os.path.join(folder, "end")):
         time.sleep(0.05)
     say(f"at the end {[rank for rank in range(3) if not fabric.alive(rank)]}")
+    time.sleep(1)  # until the others have said so, too
     os._exit(0)
 """
 
