@@ -658,6 +658,7 @@ static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int eve
   bool me = tfc_rank_set_has(ranks, d->options.rank) && number > d->options.number;
   for (int r = tfc_rank_set_next(ranks, 0); r >= 0; r = tfc_rank_set_next(ranks, r + 1))
     if (r != d->options.rank) d->user.changed(d->user.user, r, number, event, text);
+  if (me && event == TFC_MEMBER_LEFT) d->over = true; /* it has told the others so itself */
   if (me) end(d, text);
   if (!d->over && !is_root(d) && (d->root < 0 || !tfc_view_is_member(&d->view, d->root))) {
     /* No need to wait for a root that is certainly dead. */
