@@ -121,7 +121,13 @@ SOURCES = {
     ],
     "tfcore.distributed.heartbeat": ["watcher.c", "detector.c", "detector_wire.c", "membership_view.c"],
     "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c"],
-    "tfcore.distributed.collective": ["collective_match.c", "collective_cut.c", "collective_work.c"],
+    "tfcore.distributed.collective": [
+        "collective_match.c",
+        "collective_receive.c",
+        "collective_tree.c",
+        "collective_cut.c",
+        "collective_work.c",
+    ],
 }
 # Files of kernels_c that describe copies of boxes, whichever device makes them, or only pass tensors on; shapes and
 # checks; arithmetic on int32 in the host's memory.

@@ -20,18 +20,18 @@ enum { TILE_BYTES = 4096, TILE_16BIT = 1024 };
 
 /* Two sources at a time, then a last single one; all passes but the first find `to` in L1. */
 #define TILES(NAME, CTYPE, OF)                                                                 \
-  static void NAME(int n_from, const void* const* from, void* out, int64_t begin, int64_t n) { \
+  static void NAME(int n_from, const tfc_operand* from, void* out, int64_t begin, int64_t n) { \
     typedef CTYPE T;                                                                           \
     T* restrict to = (T*)out + begin;                                                          \
-    const T* restrict a = (const T*)from[0] + begin;                                           \
+    const T* restrict a = (const T*)from[0].data + begin;                                      \
     if (n_from == 1) {                                                                         \
       memcpy(to, a, (size_t)n * sizeof(T));                                                    \
       return;                                                                                  \
     }                                                                                          \
-    const T* restrict b = (const T*)from[1] + begin;                                           \
+    const T* restrict b = (const T*)from[1].data + begin;                                      \
     for (int64_t i = 0; i < n; i++) to[i] = OF(a[i], b[i]);                                    \
     for (int k = 2; k < n_from; k++) {                                                         \
-      const T* restrict c = (const T*)from[k] + begin;                                         \
+      const T* restrict c = (const T*)from[k].data + begin;                                    \
       for (int64_t i = 0; i < n; i++) to[i] = OF(to[i], c[i]);                                 \
     }                                                                                          \
   }
@@ -56,7 +56,7 @@ MIN_AND_MAX(MAKE_MAX)
 TILES(mul_c64, float _Complex, MUL_OF)
 TILES(mul_c128, double _Complex, MUL_OF)
 
-typedef void (*tile_fn)(int n_from, const void* const* from, void* to, int64_t begin, int64_t n);
+typedef void (*tile_fn)(int n_from, const tfc_operand* from, void* to, int64_t begin, int64_t n);
 
 /* dtype -> sum, min, max, mul. A complex sum is a sum of twice as many reals. */
 static tile_fn tile_of(int32_t dtype, tfc_reduce_op op) {
@@ -118,28 +118,40 @@ static void divide(int32_t dtype, int divisor, void* p, int64_t n) {
   }
 }
 
+/* The elements of an operand as float32: those in memory, or in `widened`. */
+static const float* floats_of(int32_t dtype, const tfc_operand* from, int64_t begin, int64_t n,
+                              float* widened) {
+  if (from->wide) return (const float*)from->data + begin;
+  tfc_widen(dtype, (const uint16_t*)from->data + begin, widened, n);
+  return widened;
+}
+
 /* Half and bfloat16: widened, combined and rounded once. */
 static void reduce_16bit(int32_t dtype, tfc_reduce_op op, int divisor, int n_from,
-                         const void* const* from, void* to, int64_t n) {
+                         const tfc_operand* from, void* to, bool to_wide, int64_t n) {
   float sum[TILE_16BIT], more[TILE_16BIT], both[TILE_16BIT];
   tile_fn tile = tile_of(dtype, op);
   for (int64_t begin = 0; begin < n; begin += TILE_16BIT) {
     int64_t m = TFC_MIN(n - begin, TILE_16BIT);
-    tfc_widen(dtype, (const uint16_t*)from[0] + begin, sum, m);
+    const float* first = floats_of(dtype, &from[0], begin, m, sum);
+    if (first != sum) memcpy(sum, first, (size_t)m * sizeof *sum);
     for (int k = 1; k < n_from; k++) {
-      tfc_widen(dtype, (const uint16_t*)from[k] + begin, more, m);
-      tile(2, (const void* const[]){sum, more}, both, 0, m);
+      const tfc_operand pair[] = {{sum, true}, {floats_of(dtype, &from[k], begin, m, more), true}};
+      tile(2, pair, both, 0, m);
       memcpy(sum, both, (size_t)m * sizeof *sum);
     }
     if (divisor != 1) divide(TFC_FLOAT, divisor, sum, m);
-    tfc_narrow(dtype, sum, (uint16_t*)to + begin, m);
+    if (to_wide)
+      memcpy((float*)to + begin, sum, (size_t)m * sizeof *sum);
+    else
+      tfc_narrow(dtype, sum, (uint16_t*)to + begin, m);
   }
 }
 
 static void reduce(int32_t dtype, tfc_reduce_op op, int divisor, int n_from,
-                   const void* const* from, void* to, int64_t n) {
+                   const tfc_operand* from, void* to, bool to_wide, int64_t n) {
   if (tfc_is_16bit_float(dtype)) {
-    reduce_16bit(dtype, op, divisor, n_from, from, to, n);
+    reduce_16bit(dtype, op, divisor, n_from, from, to, to_wide, n);
     return;
   }
   bool is_complex = dtype == TFC_COMPLEX64 || dtype == TFC_COMPLEX128;

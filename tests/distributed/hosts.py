@@ -1,8 +1,9 @@
 """Hosts made of network namespaces: with names and addresses of their own, and a network with a delay between them.
 
 `with Hosts(2) as hosts: job = mpi.Job(source, call=hosts.mpirun(4))` runs one mpirun across two hosts: it runs in the
-first, and reaches the others through a launch agent in place of ssh. Where the kernel has `netem` the hosts are joined
-by veth pairs and a bridge; elsewhere each has a tap device, and a process (wire.py) carries the frames between them.
+first, and reaches the others through a launch agent in place of ssh. Where the kernel has `netem`, or without a delay,
+the hosts are joined by veth pairs and a bridge; elsewhere each has a tap device, and a process (wire.py) carries the
+frames between them.
 Everything is gone afterwards. Only root may do this.
 """
 
@@ -52,7 +53,7 @@ def ip(*arguments, check=True):
 
 
 class Hosts:
-    """`count` hosts, `delay_ms` apart. names: theirs. joined_by: "netem" or "wire"."""
+    """`count` hosts, `delay_ms` apart. names: theirs. joined_by: "netem", "wire" or, without a delay, "veth"."""
 
     def __init__(self, count, delay_ms=1.0):
         require()
@@ -74,8 +75,8 @@ class Hosts:
             for name in self.names:
                 ip("netns", "add", name)
                 self._write_names(name)
-            self.joined_by = "netem" if self._has_netem() else "wire"
-            self._join_by_netem() if self.joined_by == "netem" else self._join_by_wire()
+            self.joined_by = "veth" if not self.delay_ms else "netem" if self._has_netem() else "wire"
+            self._join_by_wire() if self.joined_by == "wire" else self._join_by_veth()
             for name, address in zip(self.names, self.addresses):
                 ip("-n", name, "addr", "add", f"{address}/24", "dev", "eth0")
                 ip("-n", name, "link", "set", "eth0", "mtu", MTU, "up")
@@ -111,13 +112,15 @@ class Hosts:
         subprocess.run([*netem[:4], "del", "dev", "lo", "root"], check=True, capture_output=True, timeout=30)
         return True
 
-    def _join_by_netem(self):
+    def _join_by_veth(self):
         ip("link", "add", self._bridge, "type", "bridge")
         ip("link", "set", self._bridge, "mtu", MTU, "up")
         for i, name in enumerate(self.names):
             port = f"tf{self._mark}p{i}"
             ip("link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", name)
             ip("link", "set", port, "master", self._bridge, "mtu", MTU, "up")
+            if not self.delay_ms:
+                continue
             delay = ["netem", "delay", f"{self.delay_ms}ms", "limit", "100000"]
             call = ["tc", "-n", name, "qdisc", "add", "dev", "eth0", "root", *delay]
             subprocess.run(call, check=True, capture_output=True, timeout=30)
@@ -141,8 +144,12 @@ class Hosts:
         return {"PRTE_MCA_plm_ssh_agent": self.agent, "HYDRA_LAUNCHER_EXEC": self.agent}
 
     def mpirun(self, ranks):
-        """The command, without the program, that starts ranks on the hosts in turn."""
-        call = command.mpirun(ranks, self.names)
+        """The command, without the program, that starts ranks on the hosts in turn; or, given a list, so many on each
+        host, one host after the other."""
+        if isinstance(ranks, int):
+            call = command.mpirun(ranks, self.names)
+        else:
+            call = command.mpirun(sum(ranks), [f"{name}:{n}" for name, n in zip(self.names, ranks)])
         return self.inside(0, ["env", *[f"{name}={value}" for name, value in self.launch_agent().items()], *call])
 
     def cut(self, i):

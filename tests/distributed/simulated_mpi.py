@@ -169,7 +169,7 @@ MPI_FUNCTIONS = {name: ctypes.CFUNCTYPE(Int, *arguments) for name, arguments in 
 CALLBACKS = {
     "now": ctypes.CFUNCTYPE(ctypes.c_int64),
     "parse": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(PayloadInfo)),
-    "allocate": ctypes.CFUNCTYPE(ctypes.c_bool, ctypes.c_int64, ctypes.POINTER(Tensor)),
+    "allocate": ctypes.CFUNCTYPE(ctypes.c_bool, Int, Pointer, ctypes.c_size_t, ctypes.c_int64, ctypes.POINTER(Tensor)),
     "deliver": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(Tensor)),
     "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p, ctypes.c_bool),
     "ring_doorbell": ctypes.CFUNCTYPE(None, Pointer, Int),
@@ -690,7 +690,7 @@ class Endpoint:
         payload[0].comes_last = comes_last
         return 0
 
-    def _allocate(self, size, out):
+    def _allocate(self, source, record, record_size, size, out):
         out[0].dtype = 99  # without memory nothing of it counts
         if self.no_memory or not self.c.tracked_tensor(size, out):
             self.refused.add(size)

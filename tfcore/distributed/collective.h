@@ -1,13 +1,15 @@
 /* Collectives: allreduce and its relatives as kernels that suspend.
  *
  * The ranks of a group run operations of the same key; the n-th run of one rank is matched with the
- * n-th runs of the others (an instance). Every rank sends every other one a hash of its type,
- * operation and shapes, so that a disagreement is found at once.
+ * n-th runs of the others (an instance). Messages bear a hash of the sender's type, operation and
+ * shapes, and messages of every run connect all ranks, so that a disagreement is found at once.
  *
- * A reduction is cut into blocks, each owned by one rank. All ranks send their part of a block to
- * its owner (within a host by reference, without a copy), which combines the parts in the order of
- * the ranks and sends the result to all. Tiny inputs go from all to all in one round. So all ranks
- * get the same bits.
+ * A reduction is cut into blocks, each combined along a tree (collective_tree.c): on each host one
+ * rank combines the values of all (by reference, without a copy) and passes them on to another
+ * host; the result comes back on the same way. Tiny inputs of few ranks go from all to all in one
+ * round. Each element is combined once, or everywhere in the same order, so all ranks get the same
+ * bits: on one host those of the order of the ranks, on several those of the order that
+ * collective_tree.c gives.
  *
  * A rank whose step fails tells the others which instances it will miss, and counts them as run:
  * after all have failed and try again, counts agree.
@@ -16,6 +18,7 @@
 #define TFCORE_COLLECTIVE_H
 
 #include "../../kernels_c/collective_loops.h"
+#include "collective_tree.h"
 #include "fabric.h"
 #include "step.h"
 
@@ -40,6 +43,7 @@ typedef struct tfc_collective {
   int n;          /* ranks of the group */
   int me;         /* this process's index in it, -1: not a member */
   int32_t* ranks; /* ascending */
+  tfc_hosts hosts;
 } tfc_collective;
 
 /* Called once, before anything else. */
@@ -58,5 +62,6 @@ void tfc_collective_end_poisoned(void); /* those that have begun already */
 void tfc_collective_begin_attempt(const char* key, int64_t number);
 /* Whether a run of this rank waits for other ranks. */
 bool tfc_collective_waits(const char* key);
+int64_t tfc_collective_messages_sent(void); /* by this process */
 
 #endif

@@ -40,6 +40,7 @@ cdef extern from "collective.h" nogil:
     void tfc_collective_end_poisoned()
     void tfc_collective_begin_attempt(const char *key, int64_t number)
     bint tfc_collective_waits(const char *key)
+    int64_t tfc_collective_messages_sent()
     void tfc_collective_after_fork()
 
 _KINDS = {
@@ -117,6 +118,11 @@ def begin_attempt(key, int64_t number):
 def waits(key):
     """Whether a run of this rank waits for other ranks."""
     return tfc_collective_waits(key.encode())
+
+
+def messages_sent():
+    """How many messages the collectives of this process have sent."""
+    return tfc_collective_messages_sent()
 
 
 # ---- The kernels

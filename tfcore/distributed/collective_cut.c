@@ -41,56 +41,94 @@ static tfc_block* add_block(tfc_instance* x) {
 static int64_t count_blocks(const tfc_instance* x, int64_t n, int ranks) {
   size_t bytes = bytes_of(x, n);
   int64_t blocks = (int64_t)((bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
-  blocks = (blocks + ranks - 1) / ranks * ranks;
+  if (ranks <= MOST_EVEN) blocks = (blocks + ranks - 1) / ranks * ranks;
   int64_t most = (int64_t)(bytes / SMALL_BLOCK);
   if (blocks > most) blocks = most;
   return blocks < 1 ? 1 : blocks;
 }
 
-/* Cuts elements [first, first + n) of a pair of tensors; `to` may be NULL. An owner of -2 gives
- * blocks to the ranks in turn. */
-enum { IN_TURN = -2 };
-static bool cut(tfc_instance* x, const tfc_tensor* from, const tfc_tensor* to, int64_t first,
-                int64_t to_first, int64_t n, int owner) {
-  if (n == 0) return true;
-  int64_t blocks = owner == EVERYONE ? 1 : count_blocks(x, n, owner == IN_TURN ? x->c->n : 1);
+/* Elements that are cut: `to` may be NULL. */
+typedef struct cutting {
+  const tfc_tensor *from, *to;
+  int64_t first, to_first, n;
+  int32_t root; /* or one of the following */
+} cutting;
+
+enum { IN_TURN = -2 /* each block has another root */ };
+
+static bool cut(tfc_instance* x, const cutting* c) {
+  if (c->n == 0) return true;
+  int64_t blocks =
+      c->root == EVERYONE ? 1 : count_blocks(x, c->n, c->root == IN_TURN ? x->c->n : 1);
   int64_t line = (int64_t)(64 / x->element);
-  int64_t step = ((n + blocks - 1) / blocks + line - 1) / line * line;
-  for (int64_t at = 0; at < n; at += step) {
+  int64_t step = ((c->n + blocks - 1) / blocks + line - 1) / line * line;
+  for (int64_t at = 0; at < c->n; at += step) {
     int index = x->n_blocks;
     tfc_block* b = add_block(x);
     if (!b) return false;
-    b->owner = owner == IN_TURN ? index % x->c->n : owner;
-    b->n = n - at < step ? n - at : step;
-    b->in = (const char*)from->data + bytes_of(x, first + at);
-    b->in_buffer = from->buffer;
-    if (to) {
-      b->out = (char*)to->data + bytes_of(x, to_first + at);
-      b->out_buffer = to->buffer;
+    b->tree = c->root == IN_TURN ? tfc_tree_in_turn(&x->c->hosts, index)
+                                 : (tfc_tree){.root = c->root, .turn = index};
+    b->shared = x->c->kind == TFC_COLLECTIVE_REDUCE;
+    b->n = c->n - at < step ? c->n - at : step;
+    b->in = (const char*)c->from->data + bytes_of(x, c->first + at);
+    b->in_buffer = c->from->buffer;
+    if (c->to) {
+      b->out = (char*)c->to->data + bytes_of(x, c->to_first + at);
+      b->out_buffer = c->to->buffer;
     }
   }
   return true;
 }
 
-static bool mine(const tfc_instance* x, const tfc_block* b) {
-  return b->owner == EVERYONE || b->owner == x->c->me;
+static bool is_few(const tfc_instance* x) {
+  return x->c->n <= TFC_FEW_RANKS;
 }
 
-/* Allocates the tensors that blocks wait for; with `results`, those of other ranks' blocks, too. */
-static bool add_tensors(tfc_instance* x, bool results) {
+/* A first block without elements, whose messages only connect all ranks. Its tree is that of the
+ * first block of any large reduction, so that ranks that disagree hear of each other. */
+static bool cut_nothing(tfc_instance* x) {
+  tfc_block* b = add_block(x);
+  if (!b) return false;
+  b->tree =
+      is_few(x) ? (tfc_tree){.root = EVERYONE} : tfc_tree_in_turn(&x->c->hosts, x->n_blocks - 1);
+  b->shared = true;
+  return true;
+}
+
+/* The ranks whose values this rank combines in the block, or only their number (`parts` NULL). */
+static int list_parts(const tfc_instance* x, const tfc_block* b, tfc_part* parts) {
+  const tfc_hosts* hosts = &x->c->hosts;
+  int me = x->c->me, host = hosts->host_of[me], n = 0;
+  bool all = b->tree.root == EVERYONE;
+  if (!all && tfc_tree_leader(hosts, b->tree, host) != me) return 0;
+  int end = hosts->first[all ? hosts->n_hosts : host + 1];
+  for (int i = hosts->first[all ? 0 : host]; i < end; i++, n++)
+    if (parts) parts[n] = (tfc_part){.from = hosts->members[i], .here = hosts->members[i] == me};
+  if (all) return n;
+  tfc_child_host children[TFC_MAX_CHILD_HOSTS];
+  int n_children = tfc_tree_children(hosts, b->tree, host, children);
+  for (int i = 0; i < n_children; i++, n++)
+    if (parts) parts[n] = (tfc_part){.from = tfc_tree_leader(hosts, b->tree, children[i].host)};
+  return n > 1 ? n : 0; /* alone it has nothing to combine */
+}
+
+/* Gives the blocks their places in the trees. */
+static bool add_parts(tfc_instance* x) {
   size_t n = 0;
   for (int i = 0; i < x->n_blocks; i++) {
     tfc_block* b = &x->blocks[i];
-    b->n_from = mine(x, b) ? x->c->n : results;
-    n += (size_t)b->n_from;
-    x->remaining += b->n_from > 0;
+    b->parent = b->tree.root == EVERYONE ? -1 : tfc_tree_parent(&x->c->hosts, b->tree, x->c->me);
+    b->n_parts = list_parts(x, b, NULL);
+    b->missing = b->n_parts - 1;
+    n += (size_t)b->n_parts;
+    x->remaining += (b->n_parts > 0) + (b->parent >= 0 && b->shared);
   }
-  x->tensors = calloc(n + 1, sizeof *x->tensors);
-  if (!x->tensors) return false;
-  tfc_tensor* at = x->tensors;
+  x->block_parts = calloc(n + 1, sizeof *x->block_parts);
+  if (!x->block_parts) return false;
+  tfc_part* at = x->block_parts;
   for (int i = 0; i < x->n_blocks; i++) {
-    x->blocks[i].from = at;
-    at += x->blocks[i].n_from;
+    x->blocks[i].parts = at;
+    if (x->blocks[i].n_parts) at += list_parts(x, &x->blocks[i], at);
   }
   return true;
 }
@@ -143,15 +181,18 @@ static int cut_reduce(tfc_instance* x, tfc_context* ctx) {
     }
   }
   bool tiny = bytes_of(x, total) <= TINY_BYTES;
-  int owner = tiny ? EVERYONE : IN_TURN;
+  int root = tiny && is_few(x) ? EVERYONE : IN_TURN;
   x->inline_work = is_inline(x, total);
   bool ok = true;
   if (n_packed > 1)
-    ok = pack(x, packed) && cut(x, &x->packed_in, &x->packed_out, 0, 0, packed, owner);
-  for (int i = 0; i < ctx->n_inputs && ok; i++)
-    if (n_packed < 2 || !is_packed(x, ctx->inputs[i]->n))
-      ok = cut(x, ctx->inputs[i], &ctx->outputs[i], 0, 0, ctx->inputs[i]->n, owner);
-  return ok && add_tensors(x, true) ? TFC_OK : out_of_memory(ctx);
+    ok = pack(x, packed) && cut(x, &(cutting){&x->packed_in, &x->packed_out, 0, 0, packed, root});
+  for (int i = 0; i < ctx->n_inputs && ok; i++) {
+    const tfc_tensor* in = ctx->inputs[i];
+    if (n_packed < 2 || !is_packed(x, in->n))
+      ok = cut(x, &(cutting){in, &ctx->outputs[i], 0, 0, in->n, root});
+  }
+  if (ok && !x->n_blocks) ok = cut_nothing(x);
+  return ok && add_parts(x) ? TFC_OK : out_of_memory(ctx);
 }
 
 /* ---- Reduce, then scatter rows */
@@ -208,22 +249,30 @@ static int cut_scatter(tfc_instance* x, tfc_context* ctx) {
   dims[0] = first_row(x, in, sizes, me + 1) - first_row(x, in, sizes, me);
   code = tfc_output(ctx, 0, in->rank, dims);
   if (code) return code;
+  if (!cut_nothing(x)) return out_of_memory(ctx);
   for (int p = 0; p < x->c->n; p++) {
     int64_t first = first_row(x, in, sizes, p) * row, end = first_row(x, in, sizes, p + 1) * row;
-    if (!cut(x, in, p == me ? &ctx->outputs[0] : NULL, first, 0, end - first, p))
-      return out_of_memory(ctx);
+    const tfc_tensor* out = p == me ? &ctx->outputs[0] : NULL;
+    if (!cut(x, &(cutting){in, out, first, 0, end - first, p})) return out_of_memory(ctx);
   }
   x->inline_work = is_inline(x, in->n);
-  return add_tensors(x, false) ? TFC_OK : out_of_memory(ctx);
+  return add_parts(x) ? TFC_OK : out_of_memory(ctx);
 }
 
 /* ---- Gather and broadcast: whole tensors */
+
+/* For what has no other blocks: the work is so little that any thread may do it. */
+static bool cut_alone(tfc_instance* x) {
+  x->inline_work = true;
+  return cut_nothing(x) && add_parts(x);
+}
 
 static int cut_parts(tfc_instance* x, tfc_context* ctx) {
   x->parts = calloc((size_t)x->c->n, sizeof *x->parts);
   if (!x->parts) return out_of_memory(ctx);
   const tfc_tensor* in = ctx->inputs[0];
-  bool brings = x->c->kind == TFC_COLLECTIVE_GATHER || x->c->root == x->c->me;
+  bool gathers = x->c->kind == TFC_COLLECTIVE_GATHER, brings = gathers || x->c->root == x->c->me;
+  if (!gathers && !cut_alone(x)) return out_of_memory(ctx);
   if (!brings) return TFC_OK;
   x->parts[x->c->me] = *in;
   if (in->buffer) tfc_buffer_ref(in->buffer);
@@ -249,8 +298,9 @@ int tfc_instance_prepare(tfc_instance* x) {
   if (code) return code;
   int64_t at = 0;
   for (int p = 0; p < x->c->n; p++) {
-    if (!cut(x, &x->parts[p], &ctx->outputs[0], 0, at, x->parts[p].n, p)) return out_of_memory(ctx);
-    at += x->parts[p].n;
+    const tfc_tensor* part = &x->parts[p];
+    if (!cut(x, &(cutting){part, &ctx->outputs[0], 0, at, part->n, p})) return out_of_memory(ctx);
+    at += part->n;
   }
   x->inline_work = is_inline(x, at);
   x->remaining = x->n_blocks;
@@ -393,14 +443,18 @@ int tfc_instance_cut(tfc_instance* x, tfc_context* ctx) {
   switch (c->kind) {
     case TFC_COLLECTIVE_REDUCE: return cut_reduce(x, ctx);
     case TFC_COLLECTIVE_SCATTER: return cut_scatter(x, ctx);
-    case TFC_COLLECTIVE_EQUAL: return TFC_OK; /* ranks only exchange hashes */
+    case TFC_COLLECTIVE_EQUAL: /* ranks only exchange hashes */
+      return cut_alone(x) ? TFC_OK : out_of_memory(ctx);
     default: return cut_parts(x, ctx);
   }
 }
 
 void tfc_instance_free(tfc_instance* x) {
-  for (int i = 0; i < x->n_blocks && x->tensors; i++)
-    for (int p = 0; p < x->blocks[i].n_from; p++) tfc_tensor_clear(&x->blocks[i].from[p]);
+  for (int i = 0; i < x->n_blocks; i++) {
+    tfc_block* b = &x->blocks[i];
+    for (int p = 0; p < b->n_parts && b->parts; p++) tfc_tensor_clear(&b->parts[p].value);
+    tfc_tensor_clear(&b->result);
+  }
   for (int p = 0; x->parts && p < x->c->n; p++) tfc_tensor_clear(&x->parts[p]);
   for (tfc_early *e = x->early, *next; e; e = next) {
     next = e->next;
@@ -409,7 +463,7 @@ void tfc_instance_free(tfc_instance* x) {
   }
   tfc_tensor_clear(&x->packed_in);
   tfc_tensor_clear(&x->packed_out);
-  free(x->tensors);
+  free(x->block_parts);
   free(x->blocks);
   free(x->parts);
   free(x->heard);

@@ -15,9 +15,6 @@
 
 enum { BUCKETS = 1024, TEXT = 1024 };
 enum { ATTEMPT_SHIFT = 40 }; /* a run's count has the number of the attempt above these bits */
-static const char EQUAL_ADVICE[] =
-    ". These values have to be the same on all ranks: run broadcast_variables() after the "
-    "initializer or a restored checkpoint, and give all ranks the same learning rate";
 
 tfc_collectives tfc_coll = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */
@@ -76,39 +73,44 @@ static tfc_instance* take_early(tfc_channel* ch, int64_t count) {
   return early;
 }
 
-/* For messages: which run of its attempt it is. */
-static long long run_number(int64_t count) {
+long long tfc_run_number(int64_t count) {
   return count & (((int64_t)1 << ATTEMPT_SHIFT) - 1);
 }
 
 /* ---- Sending */
 
+static int64_t messages_sent; /* atomic */
+
+int64_t tfc_collective_messages_sent(void) {
+  return __atomic_load_n(&messages_sent, __ATOMIC_RELAXED);
+}
+
+static int send(int to, tfc_message* m, const tfc_tensor* payload) {
+  __atomic_fetch_add(&messages_sent, 1, __ATOMIC_RELAXED);
+  return tfc_coll.fabric->send(to, m, payload);
+}
+
 static void send_or_fail(tfc_instance* x, int to, tfc_message* m, const tfc_tensor* payload) {
-  int code = tfc_coll.fabric->send(x->c->ranks[to], m, payload);
+  int code = send(x->c->ranks[to], m, payload);
   if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
     return; /* peer_failed handles failed peers */
   lock();
-  x->tells = true;
-  tfc_instance_fail(x, code, "a message to another rank of the collective could not be sent");
+  tfc_instance_fail_all(x, code, "a message to another rank of the collective could not be sent");
   unlock();
 }
 
-void tfc_instance_send(tfc_instance* x, int to, int says, int block, const void* data,
-                       tfc_buffer* buffer, int64_t n) {
+void tfc_instance_send(tfc_instance* x, int to, int says, int block, const tfc_tensor* t) {
   tfc_message m = {.kind = TFC_MSG_COLLECTIVE,
                    .flags = (uint16_t)says,
                    .step = x->count,
                    .edge = x->channel->id,
                    .frame = x->hash,
                    .iteration = block};
-  tfc_tensor t = {
-      .data = (void*)data, .buffer = buffer, .n = n, .dtype = x->dtype, .rank = 1, .dims = {n}};
-  send_or_fail(x, to, &m, data ? &t : NULL);
+  send_or_fail(x, to, &m, t && t->n ? t : NULL);
 }
 
-/* Sends a text to all other ranks of the group; `code` is that of an abort. */
-static void send_text(const tfc_collective* c, int64_t count, uint64_t hash, int says, int code,
-                      const char* text) {
+void tfc_instance_send_text(const tfc_collective* c, int64_t count, uint64_t hash, int says,
+                            int code, const char* text) {
   int64_t n = (int64_t)strlen(text);
   tfc_tensor t = {.dtype = TFC_UINT8};
   bool has_text = n && tfc_coll.rt->tensor_new(&t, 1, &n);
@@ -120,45 +122,41 @@ static void send_text(const tfc_collective* c, int64_t count, uint64_t hash, int
                      .step = count,
                      .edge = c->channel->id,
                      .frame = hash};
-    if (p != c->me) tfc_coll.fabric->send(c->ranks[p], &m, has_text ? &t : NULL);
+    if (p != c->me) send(c->ranks[p], &m, has_text ? &t : NULL);
   }
   tfc_tensor_clear(&t);
 }
 
-/* Sends this rank's inputs: blocks to their owners, parts to all; to everyone at least SAYS_HELLO.
- */
-static void send_all(tfc_instance* x) {
-  const tfc_collective* c = x->c;
-  bool told[c->n];
-  memset(told, 0, sizeof told);
-  for (int i = 0; i < x->n_blocks; i++) {
-    const tfc_block* b = &x->blocks[i];
-    for (int p = 0; p < c->n; p++) {
-      if (p == c->me || (b->owner != EVERYONE && b->owner != p)) continue;
-      tfc_instance_send(x, p, SAYS_INPUT, i, b->in, b->in_buffer, b->n);
-      told[p] = true;
-    }
-  }
-  bool whole = x->parts && x->n_parts;
-  for (int p = 0; p < c->n; p++) {
-    if (p == c->me || told[p]) continue;
-    if (!whole) {
-      tfc_instance_send(x, p, SAYS_HELLO, 0, NULL, NULL, 0);
-      continue;
-    }
+/* Sends a whole tensor to all others, also if it has no elements. */
+static void send_part(tfc_instance* x) {
+  for (int p = 0; p < x->c->n; p++) {
     tfc_message m = {.kind = TFC_MSG_COLLECTIVE,
                      .flags = SAYS_PART,
                      .step = x->count,
                      .edge = x->channel->id,
                      .frame = x->hash};
-    send_or_fail(x, p, &m, &x->parts[c->me]);
+    if (p != x->c->me) send_or_fail(x, p, &m, &x->parts[x->c->me]);
   }
+}
+
+/* Sends what this rank need not combine first: tiny values to all, leaves to their parents. */
+static void send_all(tfc_instance* x) {
+  bool gathers = x->c->kind == TFC_COLLECTIVE_GATHER;
+  for (int i = 0; i < x->n_blocks && !gathers; i++) {
+    const tfc_block* b = &x->blocks[i];
+    tfc_tensor value = tfc_block_tensor(x, b, b->in, b->in_buffer);
+    bool everyone = b->tree.root == EVERYONE;
+    for (int p = 0; p < x->c->n; p++)
+      if (everyone ? p != x->c->me : !b->n_parts && p == b->parent)
+        tfc_instance_send(x, p, SAYS_INPUT, i, &value);
+  }
+  if (x->parts && x->n_parts) send_part(x);
 }
 
 /* ---- How an instance ends */
 
 static bool is_complete(const tfc_instance* x) {
-  if (x->n_heard < x->c->n - 1 || x->remaining) return false;
+  if (x->remaining) return false;
   if (x->c->kind == TFC_COLLECTIVE_GATHER) return x->prepared;
   if (x->c->kind == TFC_COLLECTIVE_BROADCAST) return x->n_parts == 1;
   return true;
@@ -180,6 +178,11 @@ void tfc_instance_fail(tfc_instance* x, int code, const char* message) {
   x->message = strdup(message);
 }
 
+void tfc_instance_fail_all(tfc_instance* x, int code, const char* message) {
+  x->tells = true;
+  tfc_instance_fail(x, code, message);
+}
+
 /* Writes why this rank's step ended early, for the other ranks. */
 static void explain(const tfc_collective* c, int64_t count, const tfc_step* step, char* text,
                     size_t size) {
@@ -189,7 +192,7 @@ static void explain(const tfc_collective* c, int64_t count, const tfc_step* step
   char me[256];
   tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
   snprintf(text, size, "The collective '%s' (run %lld) ended early: the step of %s %s%s", c->key,
-           run_number(count), me, failed ? "failed: " : "was cancelled", failed ? message : "");
+           tfc_run_number(count), me, failed ? "failed: " : "was cancelled", failed ? message : "");
 }
 
 void tfc_instance_end(tfc_instance* x) {
@@ -197,10 +200,10 @@ void tfc_instance_end(tfc_instance* x) {
   if (x->cancelled) {
     char text[TEXT];
     explain(x->c, x->count, ((tfc_node_context*)x->ctx)->step, text, sizeof text);
-    send_text(x->c, x->count, x->hash, SAYS_ABORT, TFC_ABORTED, text);
+    tfc_instance_send_text(x->c, x->count, x->hash, SAYS_ABORT, TFC_ABORTED, text);
   } else if (code) {
     const char* message = x->message ? x->message : "out of memory";
-    if (x->tells) send_text(x->c, x->count, x->hash, SAYS_ABORT, code, message);
+    if (x->tells) tfc_instance_send_text(x->c, x->count, x->hash, SAYS_ABORT, code, message);
     tfc_error(x->ctx, code, "%s", message);
   } else if (x->c->kind == TFC_COLLECTIVE_BROADCAST) {
     tfc_tensor value = x->parts[x->c->root];
@@ -224,174 +227,6 @@ static void cancel(void* p) {
 }
 
 /* ---- Messages */
-
-enum { MUST_DESCRIBE = 1, MUST_START = 2, MUST_PREPARE = 4, MUST_WORK = 8 };
-
-static int index_of(const tfc_collective* c, int rank) {
-  for (int p = 0; p < c->n; p++)
-    if (c->ranks[p] == rank) return p;
-  return -1;
-}
-
-static int offer(tfc_instance* x, int block) {
-  bool start = tfc_work_add(x, block);
-  return x->inline_work ? MUST_WORK : start ? MUST_START : 0;
-}
-
-/* Whether the payload has the expected type and size. */
-static bool fits(const tfc_instance* x, const tfc_tensor* t, int64_t n) {
-  return t->dtype == x->dtype && t->n == n && (t->data || n == 0);
-}
-
-static int receive_input(tfc_instance* x, int p, int64_t i, tfc_tensor* payload) {
-  if (i < 0 || i >= x->n_blocks) return 0;
-  tfc_block* b = &x->blocks[i];
-  bool mine = b->owner == EVERYONE || b->owner == x->c->me;
-  if (!mine || p >= b->n_from || b->from[p].buffer || !fits(x, payload, b->n)) return 0;
-  b->from[p] = *payload;
-  payload->buffer = NULL;
-  return ++b->arrived == x->c->n - 1 ? offer(x, (int)i) : 0;
-}
-
-static int receive_result(tfc_instance* x, int p, int64_t i, tfc_tensor* payload) {
-  if (i < 0 || i >= x->n_blocks) return 0;
-  tfc_block* b = &x->blocks[i];
-  if (b->owner != p || b->n_from != 1 || b->arrived || !fits(x, payload, b->n)) return 0;
-  b->from[0] = *payload;
-  payload->buffer = NULL;
-  b->arrived = 1;
-  return offer(x, (int)i);
-}
-
-/* In a gather, shapes may differ only in the number of rows. */
-static bool has_rows_like(const tfc_tensor* t, const tfc_tensor* in) {
-  if (t->rank != in->rank) return false;
-  for (int d = 1; d < t->rank; d++)
-    if (t->dims[d] != in->dims[d]) return false;
-  return true;
-}
-
-static int receive_part(tfc_instance* x, int p, tfc_tensor* payload) {
-  bool gathers = x->c->kind == TFC_COLLECTIVE_GATHER;
-  bool expected = gathers ? has_rows_like(payload, x->ctx->inputs[0]) : p == x->c->root;
-  if (!x->parts || !expected || x->heard[p] || payload->dtype != x->dtype) return 0;
-  x->parts[p] = *payload;
-  payload->buffer = NULL;
-  bool all = ++x->n_parts == x->c->n;
-  return all && gathers ? MUST_PREPARE : 0;
-}
-
-static int disagree(tfc_instance* x) {
-  if (x->described) return 0;
-  x->described = true;
-  return MUST_DESCRIBE;
-}
-
-static int length_of(const tfc_tensor* text) {
-  bool is_text = text->dtype == TFC_UINT8 && text->data;
-  return !is_text ? 0 : text->n < INT32_MAX ? (int)text->n : INT32_MAX;
-}
-
-/* The first line in which two descriptions differ. */
-static void first_difference(const char** a, int* a_length, const char** b, int* b_length) {
-  for (;;) {
-    int n = (int)strcspn(*a, "\n"), m = (int)strcspn(*b, "\n");
-    bool same = n == m && memcmp(*a, *b, (size_t)n) == 0;
-    if (!same || !(*a)[n] || !(*b)[m]) {
-      *a_length = n;
-      *b_length = m;
-      return;
-    }
-    *a += n + 1;
-    *b += m + 1;
-  }
-}
-
-/* Another rank has described its side, and it differs from ours. */
-static int receive_description(tfc_instance* x, int source, const tfc_tensor* payload) {
-  char me[256], peer[256], message[TEXT];
-  char* here = tfc_instance_describe(x);
-  char* there = strndup(payload->data ? payload->data : "", (size_t)length_of(payload));
-  const char *a = here ? here : "", *b = there ? there : "";
-  int a_length = 0, b_length = 0;
-  first_difference(&a, &a_length, &b, &b_length);
-  tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
-  tfc_coll.fabric->describe(source, peer, sizeof peer);
-  snprintf(message, sizeof message,
-           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
-           x->c->key, run_number(x->count), me, a_length, a, peer, b_length, b,
-           x->c->kind == TFC_COLLECTIVE_EQUAL ? EQUAL_ADVICE : "");
-  tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message);
-  free(here);
-  free(there);
-  return disagree(x);
-}
-
-static void receive_abort(tfc_instance* x, int code, const tfc_tensor* payload) {
-  char message[TEXT];
-  snprintf(message, sizeof message, "%.*s", length_of(payload),
-           payload->data ? (char*)payload->data : "");
-  tfc_instance_fail(x, code ? code : TFC_ABORTED, message);
-}
-
-/* With the lock; returns what must be done without it. May take over the payload. */
-static int receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payload) {
-  int says = m->flags & SAYS_MASK, p = index_of(x->c, m->source);
-  if (x->code || x->cancelled) {
-    bool differs = says != SAYS_ABORT && m->frame != x->hash;
-    return differs ? disagree(x) : 0; /* the other rank must learn of it, too */
-  }
-  if (says == SAYS_ABORT) {
-    receive_abort(x, m->code, payload);
-    return 0;
-  }
-  if (m->frame != x->hash || p < 0) {
-    if (says == SAYS_DESCRIPTION) return receive_description(x, m->source, payload);
-    return disagree(x);
-  }
-  if (m->flags & TFC_MSG_LOST) {
-    x->tells = true;
-    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED,
-                      "a rank of the collective has no memory for what others send");
-    return 0;
-  }
-  int must = 0;
-  if (says == SAYS_INPUT) must = receive_input(x, p, m->iteration, payload);
-  if (says == SAYS_RESULT) must = receive_result(x, p, m->iteration, payload);
-  if (says == SAYS_PART) must = receive_part(x, p, payload);
-  if (says != SAYS_DESCRIPTION && !x->heard[p]) {
-    x->heard[p] = true;
-    x->n_heard++;
-  }
-  return must;
-}
-
-static void prepare(tfc_instance* x) {
-  int code = tfc_instance_prepare(x);
-  bool start = false;
-  lock();
-  x->prepared = true;
-  if (code) {
-    x->tells = true;
-    tfc_instance_fail(x, code, "a rank has no memory for the result");
-  }
-  for (int i = 0; i < x->n_blocks && !code; i++) start |= tfc_work_add(x, i);
-  unlock();
-  if (start) tfc_work_start();
-  if (x->inline_work) tfc_work_inline(x);
-}
-
-/* Without the lock; the instance is busy. */
-static void act(tfc_instance* x, int must) {
-  if (must & MUST_DESCRIBE) {
-    char* text = tfc_instance_describe(x);
-    send_text(x->c, x->count, x->hash, SAYS_DESCRIPTION, 0, text ? text : "something else");
-    free(text);
-  }
-  if (must & MUST_PREPARE) prepare(x);
-  if (must & MUST_WORK) tfc_work_inline(x);
-  if (must & MUST_START) tfc_work_start();
-}
 
 /* Ends what `busy++` began. */
 static void let_go(tfc_instance* x) {
@@ -418,6 +253,15 @@ static bool keep_early(tfc_channel* ch, const tfc_message* m, tfc_tensor* payloa
   return true;
 }
 
+tfc_instance* tfc_instance_of(const tfc_message* m) {
+  for (tfc_channel* ch = buckets[m->edge % BUCKETS]; ch; ch = ch->next) {
+    if (ch->id != m->edge) continue;
+    tfc_instance* x = find(ch, m->step);
+    return x && x->local ? x : NULL;
+  }
+  return NULL;
+}
+
 static void on_message(const tfc_message* m, tfc_tensor* payload) {
   int must = 0;
   bool over = false;
@@ -426,7 +270,7 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
   bool kept = ch != NULL;
   tfc_instance* x = ch ? find(ch, m->step) : NULL;
   if (x && x->local) {
-    must = receive(x, m, payload);
+    must = tfc_instance_receive(x, m, payload);
     if (must)
       x->busy++;
     else
@@ -439,33 +283,47 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
   if (!kept) tfc_coll.fabric->fail(m->source, "no memory for its messages");
   if (over) tfc_instance_end(x);
   if (!must) return;
-  act(x, must);
+  tfc_instance_act(x, must);
   let_go(x);
 }
 
 /* ---- Peers that fail */
 
+/* Whether a block needs more messages. */
+static bool is_open(const tfc_block* b) {
+  return b->missing > 0 || (b->shared && b->parent >= 0 && !b->has_result);
+}
+
+/* Whether one of these comes from this rank. */
+static bool block_waits_for(const tfc_block* b, int p) {
+  if (b->shared && b->parent == p && !b->has_result) return true;
+  for (int i = 0; i < b->n_parts; i++)
+    if (b->parts[i].from == p && !b->parts[i].here) return true;
+  return false;
+}
+
+/* A rank whose process was lost counts if its value may be missing anywhere in a tree. One that has
+ * left in order may have sent all that others need: if not, the ranks next to it find out. */
 static bool waits_for(const tfc_instance* x, int p) {
-  if (!x->heard[p]) return true;
+  if (x->c->kind == TFC_COLLECTIVE_GATHER) return !x->heard[p];
+  if (x->c->kind == TFC_COLLECTIVE_BROADCAST && p == x->c->root && !x->n_parts) return true;
+  bool lost = tfc_coll.fabric->has_failed(x->c->ranks[p]);
   for (int i = 0; i < x->n_blocks; i++) {
     const tfc_block* b = &x->blocks[i];
-    if (b->owner == p && b->n_from == 1 && !b->arrived) return true;
-    bool mine = b->owner == EVERYONE || b->owner == x->c->me;
-    if (mine && b->n_from == x->c->n && b->arrived < x->c->n - 1 && !b->from[p].buffer) return true;
+    if (block_waits_for(b, p) || (lost && b->tree.root != EVERYONE && is_open(b))) return true;
   }
   return false;
 }
 
 /* With the lock. */
 static void fail_for(tfc_instance* x, int peer) {
-  int p = index_of(x->c, peer);
+  int p = tfc_collective_index_of(x->c, peer);
   if (p < 0 || p == x->c->me || x->code || !waits_for(x, p)) return;
   char who[256], message[TEXT];
   tfc_coll.fabric->describe(peer, who, sizeof who);
   snprintf(message, sizeof message, "The collective '%s' (run %lld) waited for %s", x->c->key,
-           run_number(x->count), who);
-  x->tells = true;
-  tfc_instance_fail(x, tfc_coll.fabric->failure_code(), message);
+           tfc_run_number(x->count), who);
+  tfc_instance_fail_all(x, tfc_coll.fabric->failure_code(), message);
 }
 
 /* Calls fn for all running instances, and ends those that have failed one after the other. */
@@ -494,8 +352,7 @@ static void peer_failed(int peer) {
 static void fail_poisoned(tfc_instance* x, int unused) {
   (void)unused;
   if (!x->channel->poison) return;
-  x->tells = true;
-  tfc_instance_fail(x, x->channel->poison, x->channel->poison_message);
+  tfc_instance_fail_all(x, x->channel->poison, x->channel->poison_message);
 }
 
 bool tfc_collective_waits(const char* key) {
@@ -594,7 +451,7 @@ static void give_up(tfc_collective* c, int64_t count, int code, const char* text
   tfc_instance* early = take_early(c->channel, count);
   unlock();
   if (early) tfc_instance_free(early);
-  send_text(c, count, 0, SAYS_ABORT, code, text);
+  tfc_instance_send_text(c, count, 0, SAYS_ABORT, code, text);
 }
 
 /* Aborts the run that would begin now, because it failed with `code`. */
@@ -634,11 +491,11 @@ static void replay(tfc_instance* x) {
     tfc_early* e = x->early;
     x->early = e->next;
     if (!x->early) x->last_early = &x->early;
-    int must = receive(x, &e->m, &e->payload);
+    int must = tfc_instance_receive(x, &e->m, &e->payload);
     unlock();
     tfc_tensor_clear(&e->payload);
     free(e);
-    act(x, must);
+    tfc_instance_act(x, must);
     lock();
   }
   x->local = true;
@@ -664,8 +521,7 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
   }
   if (c->kind == TFC_COLLECTIVE_EQUAL && tfc_instance_digest(x)) {
     lock();
-    x->tells = true;
-    tfc_instance_fail(x, TFC_RESOURCE_EXHAUSTED, "a rank has no memory to compare values");
+    tfc_instance_fail_all(x, TFC_RESOURCE_EXHAUSTED, "a rank has no memory to compare values");
     unlock();
   }
   send_all(x);
@@ -716,6 +572,15 @@ static void step_failed(const tfc_plan* plan, const tfc_step* step) {
 
 /* ---- Setting up */
 
+/* Sets the group's hosts. */
+static bool place(tfc_collective* c, const int32_t* ranks) {
+  int32_t* memory = malloc((size_t)c->n * sizeof *memory);
+  for (int p = 0; memory && p < c->n; p++) memory[p] = tfc_coll.fabric->host(ranks[p]);
+  bool ok = memory && tfc_hosts_init(&c->hosts, c->n, memory);
+  free(memory);
+  return ok;
+}
+
 tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, const int32_t* ranks,
                                    int me) {
   tfc_collective* c = calloc(1, sizeof *c);
@@ -725,10 +590,11 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
   c->ranks = malloc((size_t)n * sizeof *c->ranks);
   c->n = n;
   c->me = me;
+  bool placed = place(c, ranks);
   lock();
   c->channel = channel_of(id_of(key));
   unlock();
-  if (!c->key || !c->ranks || !c->channel || (labels && !c->labels)) {
+  if (!c->key || !c->ranks || !placed || !c->channel || (labels && !c->labels)) {
     tfc_collective_free(c);
     return NULL;
   }
@@ -750,6 +616,7 @@ void tfc_collective_free(void* state) {
   free(c->key);
   free(c->labels);
   free(c->ranks);
+  tfc_hosts_clear(&c->hosts);
   free(c);
 }
 
@@ -758,6 +625,7 @@ void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric
   tfc_coll.api = runtime->api();
   tfc_coll.fabric = fabric;
   fabric->on(TFC_MSG_COLLECTIVE, on_message);
+  fabric->on_payload(TFC_MSG_COLLECTIVE, tfc_instance_place);
   fabric->on_failure(peer_failed);
   runtime->steps->set_failure_hook(step_failed);
 }

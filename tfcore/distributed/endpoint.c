@@ -248,6 +248,11 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
 }
 
+bool tfc_place_payload(const tfc_message* m, tfc_tensor* out) {
+  tfc_payload_fn fn = __atomic_load_n(&tfc_here.payload_fns[m->kind], __ATOMIC_ACQUIRE);
+  return fn && m->dtype != TFC_STRING && fn(m, out);
+}
+
 /* Makes the payload; without memory for it the message is delivered as LOST. */
 static void take_payload(tfc_peer* p, const char* record, tfc_message* m, tfc_tensor* out) {
   bool ok = true;
@@ -493,6 +498,11 @@ static void on(int kind, tfc_handler handler) {
     __atomic_store_n(&tfc_here.handlers[kind], handler, __ATOMIC_RELEASE);
 }
 
+static void on_payload(int kind, tfc_payload_fn fn) {
+  if (kind > 0 && kind < TFC_MSG_KINDS)
+    __atomic_store_n(&tfc_here.payload_fns[kind], fn, __ATOMIC_RELEASE);
+}
+
 static void on_failure(tfc_failure_fn fn) {
   for (int i = 0; i < 16; i++) {
     tfc_failure_fn none = NULL;
@@ -506,6 +516,16 @@ static void on_failure(tfc_failure_fn fn) {
 static bool alive(int rank) {
   tfc_peer* p = tfc_peer_of(rank);
   return p && tfc_peer_state_of(p) == TFC_PEER_ALIVE;
+}
+
+static bool has_failed(int rank) {
+  tfc_peer* p = tfc_peer_of(rank);
+  return !p || tfc_peer_state_of(p) == TFC_PEER_FAILED;
+}
+
+static int host_of(int rank) {
+  tfc_peer* p = tfc_peer_of(rank);
+  return p ? p->host : rank;
 }
 
 static void describe(int rank, char* text, size_t size) {
@@ -545,9 +565,12 @@ const tfc_fabric* tfc_fabric_table(void) {
       .rank = rank_here,
       .size = size_here,
       .on = on,
+      .on_payload = on_payload,
       .on_failure = on_failure,
       .send = tfc_send,
       .alive = alive,
+      .has_failed = has_failed,
+      .host = host_of,
       .fail = tfc_fail,
       .failure_code = tfc_failure_code,
       .describe = describe,
@@ -567,7 +590,7 @@ static tfc_peer* new_peer(int rank) {
   tfc_peer* p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
   if (!p) return NULL;
   memset(p, 0, sizeof *p);
-  p->rank = rank;
+  p->rank = p->host = rank;
   p->foreign = true; /* until its memory is mapped */
   p->free_handout = -1;
   pthread_mutex_init(&p->lock, NULL);

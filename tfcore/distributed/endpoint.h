@@ -24,6 +24,7 @@ typedef struct tfc_waiting {
 
 typedef struct tfc_peer {
   int rank;
+  int host;     /* the lowest rank with which it shares memory, or its own */
   bool foreign; /* on another host: reached over MPI (transport.h) */
   int64_t pid;
   int inbox_fd, arena_fd; /* of that process */
@@ -66,9 +67,10 @@ typedef struct tfc_endpoint {
   int polling; /* atomic, a lock: held by the thread that polls or flushes */
   /* atomic: POLL | FLUSH (endpoint.c): what the holder of `polling` must do before it stops */
   int todo;
-  int n_waiting; /* atomic: peers with messages that found the ring full */
-  tfc_handler handlers[TFC_MSG_KINDS];
-  tfc_failure_fn failures[16]; /* atomic */
+  int n_waiting;                       /* atomic: peers with messages that found the ring full */
+  tfc_handler handlers[TFC_MSG_KINDS]; /* atomic */
+  tfc_payload_fn payload_fns[TFC_MSG_KINDS]; /* atomic */
+  tfc_failure_fn failures[16];               /* atomic */
 } tfc_endpoint;
 
 extern tfc_endpoint tfc_here;
@@ -101,6 +103,8 @@ tfc_peer* tfc_peer_of(int rank);
 int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
 void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
+/* Memory for a payload from another host that its handler provides; false: it provides none. */
+bool tfc_place_payload(const tfc_message* m, tfc_tensor* out);
 bool tfc_poll(void);
 /* The next peer after `rank` (-1: the first one) with a ring into which it has written; NULL: there
  * is none. */

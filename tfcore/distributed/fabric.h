@@ -79,10 +79,16 @@ typedef void (*tfc_handler)(const tfc_message* m, tfc_tensor* payload);
 /* Called once for each peer that failed or left, on any thread, without the GIL. */
 typedef void (*tfc_failure_fn)(int peer);
 
+/* Asked before a payload from another host is received: the memory for its m->bytes bytes, with a
+ * reference, which the message then has as its payload. False: memory of the fabric's own. Called
+ * as handlers are. The message may still fail, and what was written is then undefined. */
+typedef bool (*tfc_payload_fn)(const tfc_message* m, tfc_tensor* out);
+
 typedef struct tfc_fabric {
   int (*rank)(void); /* -1: there is no cluster */
   int (*size)(void);
   void (*on)(int kind, tfc_handler handler);
+  void (*on_payload)(int kind, tfc_payload_fn fn);
   void (*on_failure)(tfc_failure_fn fn);
   /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload, or
    * NULL. Never blocks; keeps a reference to the payload as long as needed, so its memory must not
@@ -90,6 +96,9 @@ typedef struct tfc_fabric {
    * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
   bool (*alive)(int peer);
+  bool (*has_failed)(int peer); /* neither alive nor ended in order */
+  /* The lowest rank with which the task shares memory, or its own; the same on all tasks. */
+  int (*host)(int peer);
   /* Declares a peer dead; the first reason is kept. */
   void (*fail)(int peer, const char* reason);
   /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have

@@ -34,6 +34,7 @@ cdef extern from "ring.h" nogil:
 
 cdef extern from "endpoint.h" nogil:
     ctypedef struct tfc_peer:
+        int host
         bool foreign
         int64_t pid
 
@@ -262,7 +263,7 @@ def transport_name():
     return name
 
 
-def connect(addresses, near=None):
+def connect(addresses, hosts=None):
     """Says where the other tasks are. The memory of those of this host is mapped when it is first needed.
 
     That of the next WATCHED ones is mapped at once: each task's heartbeat is seen by that many others, and a host on
@@ -270,8 +271,8 @@ def connect(addresses, near=None):
 
     Args:
       addresses: what `open` returned in each task, by rank.
-      near: which tasks may be on this host, a list of bools by rank; None: all. Their addresses must say so, too. With
-        TFCORE_TRANSPORT in the environment, none is.
+      hosts: by rank, the same number for tasks that may be on one host, the same list in all tasks; None: all may be.
+        Their addresses must say so, too. With TFCORE_TRANSPORT in the environment, each is on a host of its own.
 
     Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
 
@@ -284,9 +285,11 @@ def connect(addresses, near=None):
     decoded = [json.loads(a) for a in addresses]
     if len(decoded) != size():
         raise errors.InvalidArgumentError(None, None, f"There are {size()} tasks, but {len(decoded)} addresses.")
-    shares = [a["host"] == decoded[me]["host"] and (near is None or near[i]) for i, a in enumerate(decoded)]
-    if transport_name():
-        shares = [i == me for i in range(len(decoded))]
+    lowest = {}  # (host's name, number of the host) -> the lowest rank there
+    for i, a in enumerate(decoded):
+        apart = i if transport_name() else None if hosts is None else hosts[i]
+        tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
+    shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
     cpus = set(decoded[me]["cpus"])
     processes = 1
     for i, address in enumerate(decoded):
@@ -304,6 +307,16 @@ def connect(addresses, near=None):
     for peer in (here[at + 1 :] + here[:at])[:WATCHED]:
         reach(peer)
     return shares
+
+
+def pretend_hosts(hosts):
+    """For tests: groups that are made from now on take tasks to be on these hosts, though all share memory.
+
+    Args:
+      hosts: by rank, the lowest rank on the same host; the same list in all tasks.
+    """
+    for i, host in enumerate(hosts):
+        _peer(i).host = host
 
 
 def start():

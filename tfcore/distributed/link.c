@@ -63,7 +63,11 @@ static void peer_failed(int peer, const char* reason, bool at_fault) {
   tfc_fail(peer, reason);
 }
 
-static bool allocate(int64_t bytes, tfc_tensor* out) {
+static bool allocate(int from, const void* record, size_t record_bytes, int64_t bytes,
+                     tfc_tensor* out) {
+  tfc_message m;
+  bool knows = tfc_read_header(record, record_bytes, INT64_MAX, &m) && m.source == from;
+  if (knows && tfc_place_payload(&m, out)) return true;
   *out = (tfc_tensor){.dtype = TFC_UINT8};
   return tfc_here.rt->tensor_new(out, 1, &bytes);
 }

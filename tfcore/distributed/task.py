@@ -130,7 +130,7 @@ class Task:
         self._listeners = [e["tcp"] for e in entries]
         self._incarnations = [e["incarnation"] for e in entries]
         self._comm = world.communicator(self.size)
-        near = fabric.connect([e["address"].encode() for e in entries], world.near(self._comm))
+        near = fabric.connect([e["address"].encode() for e in entries], world.hosts(self._comm))
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")

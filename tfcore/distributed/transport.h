@@ -36,8 +36,10 @@ typedef struct tfc_transport_callbacks {
   int64_t (*now)(void); /* ns */
   /* Checks a record and tells what payload follows. NULL, or what is wrong with it. */
   const char* (*parse)(int from, const void* record, size_t bytes, tfc_payload_info* payload);
-  /* Memory for a payload; false: there is none, and `deliver` will get NULL for the payload. */
-  bool (*allocate)(int64_t bytes, tfc_tensor* out);
+  /* Memory for the payload of a record that was parsed; false: there is none, and `deliver` will
+   * get NULL for the payload. */
+  bool (*allocate)(int from, const void* record, size_t record_bytes, int64_t bytes,
+                   tfc_tensor* out);
   /* NULL, or what is wrong with the message. Takes over *payload; NULL: none, or no memory. */
   const char* (*deliver)(int from, const void* record, size_t bytes, tfc_tensor* payload);
   /* at_fault: it sent nonsense, and its process may live and talk to others. */

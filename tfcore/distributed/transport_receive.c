@@ -52,7 +52,8 @@ static char* place_for(tfc_transport* t, tfc_transport_peer* p, tfc_incoming* m,
        c->started - c->completed >= MAX_LARGE_CHUNKS_POSTED ||
        p->chunk_bytes_posted + (int64_t)bytes > MAX_LARGE_CHUNKS_POSTED * t->options.chunk_bytes))
     return NULL;
-  if (!c->started && !t->user.allocate(m->payload_bytes, &m->payload)) m->payload.dtype = 0;
+  if (!c->started && !t->user.allocate(p->rank, m->record, m->bytes, m->payload_bytes, &m->payload))
+    m->payload.dtype = 0;
   if (m->payload.dtype) return (char*)m->payload.data + at;
   if (t->discarding) return NULL;
   if (!t->discard && !(t->discard = malloc((size_t)t->options.chunk_bytes))) return NULL;

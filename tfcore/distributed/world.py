@@ -232,15 +232,13 @@ def communicator(processes):
         return mpi().COMM_WORLD.Dup()
 
 
-def near(comm):
-    """By rank: whether MPI says that the process is on this host. All processes must call it."""
+def hosts(comm):
+    """By rank: the lowest rank that is on the same host, as MPI says. All processes must call it."""
     if comm is None:
-        return [True]
+        return [0]
     with _naming_the_dead(comm):
         host = comm.Split_type(mpi().COMM_TYPE_SHARED)
-    everybody, here = comm.Get_group(), host.Get_group()
-    ranks = set(here.Translate_ranks(range(here.size), everybody))
-    return [rank in ranks for rank in range(comm.size)]
+        return comm.allgather(host.Get_group().Translate_ranks([0], comm.Get_group())[0])
 
 
 def is_fault_tolerant():

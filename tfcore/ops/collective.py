@@ -182,6 +182,9 @@ def _reduce_slices(slices, op, group, key, name):
 def allreduce(value, op="sum", group=None, name=None, key=None):
     """Combines the values of all ranks; every rank gets the same bits.
 
+    Values are combined in the order of the ranks on each host, and then host by host, in the order of their lowest
+    ranks (of more than 8 hosts in pairs). So a group on other hosts may get other bits of a sum of floats.
+
     Args:
       value: A `Tensor` of a numeric type, of the same shape on all ranks; `IndexedSlices`, whose rows are concatenated;
         or a list of both. Tensors of one type in a list are sent together.
