@@ -10,6 +10,7 @@ tf.distributed.allreduce on two ranks, and a model fitted to the measurements th
 """
 
 import argparse
+import contextlib
 import json
 import os
 import statistics
@@ -25,6 +26,7 @@ SIZES = {"4 B": 4, "4 KB": 4 << 10, "1 MB": 1 << 20, "100 MB": 100_000_000}
 REACH = {"scalar": 30, "sparse": 20, "dense 100 MB": 4}  # times faster than TensorFlow
 REACH_BETWEEN_HOSTS = {"scalar": 15e-6, "sparse": 40e-6, "dense 16 MB": 7e-3, "dense 100 MB": 45e-3}  # s, one worker
 REACH_ALLREDUCE = {"100 MB": 3}  # times faster than MPI_Allreduce
+ALLREDUCE_BETWEEN_HOSTS = {"100 MB": 40e-3}  # s, over MPI alone
 FORESEEN = (1, 2, 4, 8, 16, 32, 64, 100, 200)
 
 
@@ -152,43 +154,42 @@ def calls_for(size, quick):
     return max(5, min(2000, int((2e8 if quick else 1e9) / max(size, 1))))
 
 
-def messages(options):
-    """Size -> {"round_trip", "mpi_allreduce", "tfcore_allreduce"}, seconds; two ranks."""
+def messages(options, libraries):
+    """Size -> {"round_trip", "mpi_allreduce", and for each library of tfcore its allreduce}, seconds; two ranks."""
     rows = {name: {} for name in SIZES}
-    with Fleet("mpi", options.mpi, 0, 2) as raw:
-        ours = None if options.skip_tfcore else Fleet("tfcore", sys.executable, 0, 2)
-        try:
-            for name, size in SIZES.items():
-                raw.ask(raw.workers, do="prepare", size=size)
-                calls, row = calls_for(size, options.quick), rows[name]
-                row["round_trip"] = [raw.ask(raw.workers, do="round_trips", calls=calls)[0]["median"]]
-                if ours is not None and ours.ask(ours.workers, do="prepare", size=size) != [2.0, 2.0]:
-                    raise FleetError("tfcore: a wrong sum")
-                for _ in range(3 if options.quick else 7):
-                    answers = raw.ask(raw.workers, do="allreduce", calls=calls)
-                    row.setdefault("mpi_allreduce", []).append(answers[0]["median"])
-                    if ours is not None:
-                        answers = ours.ask(ours.workers, do="allreduce", calls=calls)
-                        row.setdefault("tfcore_allreduce", []).append(answers[0]["median"])
-        finally:
-            if ours is not None:
-                ours.close()
-    print(f"\n{'two ranks':<14s}{'round trip':>16s}{'MPI_Allreduce':>16s}{'tfcore':>16s}{'ratio':>8s}")
+    with contextlib.ExitStack() as stack:
+        raw = stack.enter_context(Fleet("mpi", options.mpi, 0, 2))
+        ours = [stack.enter_context(Fleet(library, sys.executable, 0, 2)) for library in libraries]
+        for name, size in SIZES.items():
+            raw.ask(raw.workers, do="prepare", size=size)
+            calls, row = calls_for(size, options.quick), rows[name]
+            row["round_trip"] = [raw.ask(raw.workers, do="round_trips", calls=calls)[0]["median"]]
+            for fleet in ours:
+                if fleet.ask(fleet.workers, do="prepare", size=size) != [2.0, 2.0]:
+                    raise FleetError(f"{fleet.library}: a wrong sum")
+            for _ in range(3 if options.quick else 7):
+                answers = raw.ask(raw.workers, do="allreduce", calls=calls)
+                row.setdefault("mpi_allreduce", []).append(answers[0]["median"])
+                for fleet in ours:
+                    answers = fleet.ask(fleet.workers, do="allreduce", calls=calls)
+                    row.setdefault(fleet.library, []).append(answers[0]["median"])
+    print_messages(rows, libraries)
+    return rows
+
+
+def print_messages(rows, libraries):
+    names = ["round trip", "MPI_Allreduce", *libraries]
+    print(f"\n{'two ranks':<14s}" + "".join(f"{name:>17s}" for name in names) + f"{'ratio':>8s}")
     for name, row in rows.items():
         row.update({key: statistics.median(values) for key, values in row.items()})
-        cells = "".join(
-            f"{duration(row[k]) if k in row else '-':>16s}" for k in ("round_trip", "mpi_allreduce", "tfcore_allreduce")
-        )
-        ratio = row["mpi_allreduce"] / row["tfcore_allreduce"] if "tfcore_allreduce" in row else None
-        met = (
-            ""
-            if ratio is None or name not in REACH_ALLREDUCE
-            else " met"
-            if ratio >= REACH_ALLREDUCE[name]
-            else " NOT MET"
-        )
-        print(f"{name:<14s}{cells}" + ("" if ratio is None else f"{ratio:>8.2f}{met}"))
-    return rows
+        cells = "".join(f"{duration(row[key]):>17s}" for key in ("round_trip", "mpi_allreduce", *libraries))
+        if "tfcore" in libraries:
+            ratio, reach = row["mpi_allreduce"] / row["tfcore"], REACH_ALLREDUCE.get(name)
+            cells += f"{ratio:>8.2f}" + ("" if not reach else " met" if ratio >= reach else f" NOT MET, >= {reach}")
+        limit = ALLREDUCE_BETWEEN_HOSTS.get(name)
+        if MPI in libraries and limit:
+            cells += f"  over MPI: {'met' if row[MPI] <= limit else f'NOT MET, <= {duration(limit)}'}"
+        print(f"{name:<14s}{cells}")
 
 
 # ---- The model
@@ -284,7 +285,7 @@ def main():
         pythons["tensorflow"] = options.tf
     try:
         rows = null_steps(options, pythons)
-        two_ranks = messages(options) if options.mpi else {}
+        two_ranks = messages(options, [name for name in pythons if name in ENVIRONMENTS]) if options.mpi else {}
     except FleetError as error:
         print(error)
         return 2

@@ -145,10 +145,12 @@ static void send_all(tfc_instance* x) {
   for (int i = 0; i < x->n_blocks && !gathers; i++) {
     const tfc_block* b = &x->blocks[i];
     tfc_tensor value = tfc_block_tensor(x, b, b->in, b->in_buffer);
-    bool everyone = b->tree.root == EVERYONE;
-    for (int p = 0; p < x->c->n; p++)
-      if (everyone ? p != x->c->me : !b->n_parts && p == b->parent)
-        tfc_instance_send(x, p, SAYS_INPUT, i, &value);
+    if (b->tree.root == EVERYONE) {
+      for (int p = 0; p < x->c->n; p++)
+        if (p != x->c->me) tfc_instance_send(x, p, SAYS_INPUT, i, &value);
+    } else if (!b->n_parts) {
+      tfc_instance_send(x, b->parent, SAYS_INPUT, i, &value);
+    }
   }
   if (x->parts && x->n_parts) send_part(x);
 }

@@ -20,29 +20,50 @@
 #include "collective_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+typedef struct located {
+  int32_t memory, rank;
+} located;
+
+static int compare(const void* a, const void* b) {
+  const located *x = a, *y = b;
+  if (x->memory != y->memory) return x->memory < y->memory ? -1 : 1;
+  return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Sets host_of[r] to the lowest rank on r's host. */
+static bool find_lowest(const int32_t* memory, int n, int32_t* host_of) {
+  located* all = malloc((size_t)n * sizeof *all);
+  if (!all) return false;
+  for (int r = 0; r < n; r++) all[r] = (located){memory[r], r};
+  qsort(all, (size_t)n, sizeof *all, compare);
+  for (int i = 0, lowest = 0; i < n; i++) {
+    if (all[i].memory != all[lowest].memory) lowest = i;
+    host_of[all[i].rank] = all[lowest].rank;
+  }
+  free(all);
+  return true;
+}
 
 bool tfc_hosts_init(tfc_hosts* hosts, int n_ranks, const int32_t* memory) {
   size_t n = (size_t)n_ranks;
   *hosts = (tfc_hosts){.n_ranks = n_ranks};
   hosts->host_of = malloc(n * sizeof *hosts->host_of);
-  hosts->first = calloc(n + 1, sizeof *hosts->first);
+  hosts->first = calloc(n + 2, sizeof *hosts->first);
   hosts->members = malloc(n * sizeof *hosts->members);
-  if (!hosts->host_of || !hosts->first || !hosts->members) {
+  if (!hosts->host_of || !hosts->first || !hosts->members ||
+      !find_lowest(memory, n_ranks, hosts->host_of)) {
     tfc_hosts_clear(hosts);
     return false;
   }
+  int32_t* end = hosts->first + 1; /* of each host's members; at first where they begin */
   for (int r = 0; r < n_ranks; r++) {
-    int other = 0;
-    while (memory[other] != memory[r]) other++;
-    hosts->host_of[r] = other < r ? hosts->host_of[other] : hosts->n_hosts++;
-    hosts->first[hosts->host_of[r] + 1]++;
+    int lowest = hosts->host_of[r];
+    hosts->host_of[r] = lowest < r ? hosts->host_of[lowest] : hosts->n_hosts++;
+    end[hosts->host_of[r] + 1]++;
   }
-  for (int h = 0; h < hosts->n_hosts; h++) hosts->first[h + 1] += hosts->first[h];
-  int at = 0;
-  for (int h = 0; h < hosts->n_hosts; h++)
-    for (int r = 0; r < n_ranks; r++)
-      if (hosts->host_of[r] == h) hosts->members[at++] = r;
+  for (int h = 0; h < hosts->n_hosts; h++) end[h + 1] += end[h];
+  for (int r = 0; r < n_ranks; r++) hosts->members[end[hosts->host_of[r]]++] = r;
   return true;
 }
 
