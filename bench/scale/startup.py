@@ -18,7 +18,8 @@ def entry(rank, per_host):
     host = rank // per_host
     address = {"rank": rank, "pid": 1000 + rank * 7919 % 30000, "host": f"{host:032x} pid:[4026531836]", "inbox": 7}
     address |= {"hostname": f"node{host}", "arena": 8, "arena_bytes": 1 << 40, "cpus": [0, 1, 2, 3]}
-    beat = {"port": 30000 + rank * 31 % 30000, "hosts": [f"10.{host >> 8}.{host & 255}.1"], "token": hash((rank, 1))}
+    address["token"] = hash((rank, 1))
+    beat = {"port": 30000 + rank * 31 % 30000, "hosts": [f"10.{host >> 8}.{host & 255}.1"]}
     text = {"task": ["worker", rank], "host": f"node{host}", "address": json.dumps(address), "heartbeat": beat}
     return json.dumps(text | {"cores": [0, 1, 2, 3], "devices": [], "receive_budget": 1 << 32, "spec": "5f1e0b"})
 

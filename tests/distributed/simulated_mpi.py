@@ -120,6 +120,7 @@ COMM, BYTE, NO_REQUEST, ANY_SOURCE = 0x7F00DEADBEE0, 0x7F00DEADBEF0, 0x7F00DEADB
 STATUS_SOURCE_OFFSET, STATUS_COUNT_OFFSET = 12, 24  # in a status
 TRUNCATED, NO_SUCH_PROCESS, PENDING_ANY_SOURCE = 15, 75, 76
 US, MS, SECOND = 1_000, 1_000_000, 1_000_000_000
+JOB_TOKEN = 0xFEDCBA9876543210
 LARGE = 4500  # bytes of a payload in 5 chunks
 
 
@@ -188,6 +189,7 @@ class Callbacks(ctypes.Structure):
 
 class Options(ctypes.Structure):
     _fields_ = [("rank", Int), ("size", Int), ("incarnation", ctypes.c_uint32), ("chunk_bytes", ctypes.c_int64)]
+    _fields_ += [("token", ctypes.c_uint64)]
 
 
 Freed = ctypes.CFUNCTYPE(None, Pointer, ctypes.c_size_t)
@@ -565,10 +567,10 @@ def record(source, to, number, inside=0, payload=0, may_be_overtaken=False, come
     )
 
 
-def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None, chunk_bytes=1000):
+def hello(source, magic=PROTOCOL_MAGIC, version=PROTOCOL_VERSION, incarnation=None, chunk_bytes=1000, token=JOB_TOKEN):
     """The bytes of a HELLO."""
     incarnation = 1000 + source if incarnation is None else incarnation
-    return struct.pack("<IIiIq", magic, version, source, incarnation, chunk_bytes)
+    return struct.pack("<IIiIqQ", magic, version, source, incarnation, chunk_bytes, token)
 
 
 def frame(source, sequence, data, payload_number=0, magic=PROTOCOL_MAGIC, incarnation=None, size=None):
@@ -602,7 +604,7 @@ class Endpoint:
         for name, kind in CALLBACKS.items():
             failure = None if name in ("peer_failed", "ring_doorbell") else 0
             setattr(self._callbacks, name, kind(network._guard(getattr(self, "_" + name), failure)))
-        options = Options(rank, network.size, network.incarnation(rank), chunk_bytes)
+        options = Options(rank, network.size, network.incarnation(rank), chunk_bytes, JOB_TOKEN)
         self.c.tracked_owner(rank)
         self.t = self.c.tfc_transport_open(
             *(link and ctypes.addressof(link) for link in self._links),

@@ -34,12 +34,17 @@ class Task:
         _write({"meet": True})
         _read()
 
+    def exchange(self, address):
+        """The addresses (texts) of all tasks, by rank."""
+        _write({"address": address})
+        return _read()
+
     def connect(self, before_start=None):
         """Opens the fabric and connects it to the others; `before_start` sets handlers."""
         from tfcore.distributed import fabric
 
-        _write({"address": fabric.open(self.rank, self.size).decode()})
-        fabric.connect([a.encode() for a in _read()])
+        addresses = self.exchange(fabric.open(self.rank, self.size).decode())
+        fabric.connect([a.encode() for a in addresses])
         if before_start is not None:
             before_start()
         self.meet()

@@ -18,7 +18,6 @@ import pytest
 from tests.distributed import simulated_mpi
 from tests.distributed.simulated_mpi import MPI, Endpoint, Int, Pointer
 
-TOKEN = 0x123456789ABCDE
 MAGIC, VERSION = 0x7FC07C9D1E5A11ED, 1
 FRAMES, CHUNKS = 0, 1
 GREETING, HEADER = struct.Struct("<QIIQiiII"), struct.Struct("<II")
@@ -133,7 +132,7 @@ class Network(simulated_mpi.Network):
         self.c.tracked_owner(rank)
         self.tcp[rank] = self.c.tfc_tcp_open(ctypes.byref(why))
         assert self.tcp[rank], why.value
-        assert self.c.tfc_tcp_start(self.tcp[rank], rank, self.size, self.incarnation(rank), TOKEN)
+        assert self.c.tfc_tcp_start(self.tcp[rank], rank, self.size, self.incarnation(rank), simulated_mpi.JOB_TOKEN)
         return None, self.c.tfc_tcp_table(self.tcp[rank])
 
     def port(self, rank):
@@ -206,7 +205,7 @@ class Outsider:
 
     def __init__(self, network, rank, to):
         self.network, self.rank, self.to = network, rank, to
-        self.incarnation, self.token = network.incarnation(rank), TOKEN
+        self.incarnation, self.token = network.incarnation(rank), simulated_mpi.JOB_TOKEN
         self.sequence = 0
 
     def connect(self, channel=FRAMES, greet=True, **changed):
@@ -253,8 +252,8 @@ class Outsider:
             self.incarnation,
         )
 
-    def hello(self):
-        data = simulated_mpi.hello(self.rank, incarnation=self.incarnation)
+    def hello(self, token=simulated_mpi.JOB_TOKEN):
+        data = simulated_mpi.hello(self.rank, incarnation=self.incarnation, token=token)
         return HEADER.pack(len(data), simulated_mpi.TAG_HELLO) + data
 
     def frame(self, data, payload_number=0):

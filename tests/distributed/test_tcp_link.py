@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tests.distributed import simulated_mpi
-from tests.distributed.simulated_mpi import LARGE, TAG_CHUNK, content
+from tests.distributed.simulated_mpi import JOB_TOKEN, LARGE, TAG_CHUNK, content
 from tests.distributed.tcp_network import (
     CHUNKS,
     HEADER,
@@ -93,7 +93,7 @@ def test_who_reads_nothing_gets_all_later(end):
     spend(end.network, [end], 0.3)
     assert not end.failures
     expected = [HEADER.size + 24 + struct.calcsize("<4sIqi??") + 5000] * len(numbers)
-    got, want = 0, sum(expected) + HEADER.size + 24
+    got, want = 0, sum(expected) + len(other.hello())
     while got < want:
         end.poll()
         s.setblocking(False)
@@ -215,7 +215,7 @@ def _is_closed(s):
         {"version": 2},
         {"channel": 2},
         {"channel": 2**32 - 1},
-        {"token": 0x123456789ABCDF},
+        {"token": JOB_TOKEN ^ 1},
         {"from": 0},
         {"from": 2},
         {"from": -1},
@@ -238,6 +238,20 @@ def test_outsiders_leave_no_trace(end, wrong):
     assert not end.failures
     s.close()
     run(end.network, [end], lambda: end.has_failed(1))
+
+
+@pytest.mark.parametrize("greets", [False, True])
+def test_frames_need_a_hello_with_the_token(end, greets):
+    other = outsider(end.network, end)
+    s = other.connect()
+    assert other.is_answered(s, [end])
+    s.sendall((other.hello(token=JOB_TOKEN ^ 1 << 63) if greets else b"") + other.message(0))
+    if greets:
+        run(end.network, [end], lambda: end.has_failed(1))
+        assert end.reason(1) == "it does not know the token of this job" and end.at_fault == {1}
+    spend(end.network, [end], 0.1)
+    assert not end.delivered
+    s.close()
 
 
 def test_many_that_say_nothing(end):

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from tests.distributed.simulated_mpi import (
+    JOB_TOKEN,
     LARGE,
     MAX_RECORD,
     MS,
@@ -318,6 +319,7 @@ MALFORMED_HELLOS = {
     "too long": (hello(0) + b"x", "error 15 of MPI"),
     "wrong magic": (hello(0, magic=1), "malformed message"),
     "in another's name": (hello(2), "malformed message"),
+    "without the job's token": (hello(0, token=JOB_TOKEN ^ 1 << 63), "does not know the token of this job"),
     "another version": (
         hello(0, version=PROTOCOL_VERSION + 1),
         f"version {PROTOCOL_VERSION + 1} of the protocol, this task version {PROTOCOL_VERSION}",
@@ -340,6 +342,19 @@ def test_a_malformed_hello_ends_its_sender_only(three, case):
     assert b.delivered == []
     others_go_on(network, b, c)
     assert not b.has_failed(2)
+
+
+def test_frames_are_read_only_after_a_hello(three):
+    network, _, b, c = three
+    b.send(0)  # so that it has a receive for frames of rank 0
+    run(network, [b, c])
+    nonsense(network, 1, frame(0, 1, DATA), with_hello=False)
+    run(network, [b, c])
+    assert b.delivered == [] and b.failures == []
+    network.inject(0, 1, TAG_HELLO, hello(0))
+    run(network, [b, c])
+    assert [d.source for d in b.delivered] == [0] and b.failures == []
+    others_go_on(network, b, c)
 
 
 def test_a_hello_of_another_incarnation_ends_its_sender(three):

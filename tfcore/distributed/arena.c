@@ -14,11 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "addresses.h"
 
 enum { PAGE = 4096 };
+enum { SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL };
 static const size_t SMALLEST_ARENA = (size_t)64 << 20, ADDRESSES = (size_t)32 << 40;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,8 +31,8 @@ static bool is_private; /* in a forked child */
 static int copied[2];   /* a pipe: the child closes it when it has its copy */
 
 int tfc_make_memory(const char* name, size_t bytes) {
-  int made = memfd_create(name, MFD_CLOEXEC);
-  if (made >= 0 && ftruncate(made, (off_t)bytes)) {
+  int made = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (made >= 0 && (ftruncate(made, (off_t)bytes) || fcntl(made, F_ADD_SEALS, SEALS))) {
     int why = errno;
     close(made);
     errno = why;
@@ -43,6 +45,21 @@ void* tfc_map_fd(int from, size_t bytes, bool writable) {
   int access = writable ? PROT_READ | PROT_WRITE : PROT_READ;
   void* p = mmap(NULL, bytes, access, MAP_SHARED | MAP_NORESERVE, from, 0);
   return p == MAP_FAILED ? NULL : p;
+}
+
+const char* tfc_map_peer(int from, size_t bytes, bool writable, void** mapped) {
+  static __thread __attribute__((tls_model("initial-exec"))) char why[120];
+  struct stat status;
+  int seals = fcntl(from, F_GET_SEALS);
+  if (seals < 0 || (seals & SEALS) != SEALS) return "its memory can be truncated: it is not sealed";
+  if (fstat(from, &status) || (uint64_t)status.st_size < bytes) {
+    snprintf(why, sizeof why, "its memory has less than the %zu bytes that it announced", bytes);
+    return why;
+  }
+  *mapped = tfc_map_fd(from, bytes, writable);
+  if (*mapped) return NULL;
+  snprintf(why, sizeof why, "mapping its memory: %s", strerror(errno));
+  return why;
 }
 
 /* Twice the memory of the machine, so that fragmentation doesn't exhaust the addresses, as far as

@@ -13,8 +13,13 @@ size_t tfc_arena_offset(const void* p);
 size_t tfc_arena_bytes(void);
 const tfc_source* tfc_arena_source(void); /* NULL before it is open */
 
-/* A peer's arena, or inbox: NULL and errno if it can't be mapped. */
+/* A file without a name, sealed: nobody can change its size or take the seals away. -1 and errno.
+ */
+int tfc_make_memory(const char* name, size_t size);
+/* NULL and errno if it can't be mapped. */
 void* tfc_map_fd(int fd, size_t size, bool writable);
-int tfc_make_memory(const char* name, size_t size); /* a file without a name; -1 and errno */
+/* A peer's arena, or inbox, of which it must not be able to take a part away: reading that would
+ * end this process (SIGBUS). NULL, or why it can't be mapped. */
+const char* tfc_map_peer(int fd, size_t size, bool writable, void** mapped);
 
 #endif

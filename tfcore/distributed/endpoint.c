@@ -80,6 +80,12 @@ static bool put(tfc_peer* p, const void* header, size_t header_bytes, const void
                       data, bytes);
 }
 
+static void stop_waiting(tfc_peer* p, tfc_waiting* w) {
+  __atomic_store_n(&p->waiting.messages, p->waiting.messages - 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&p->waiting.bytes, p->waiting.bytes - w->traffic, __ATOMIC_RELAXED);
+  free(w);
+}
+
 /* With the lock: writes as many waiting messages as there is room for. */
 static bool flush(tfc_peer* p) {
   bool any = false;
@@ -92,7 +98,7 @@ static bool flush(tfc_peer* p) {
     }
     any = true;
     p->first = w->next;
-    free(w);
+    stop_waiting(p, w);
   }
   if (__atomic_load_n(&p->waits, __ATOMIC_RELAXED)) {
     __atomic_store_n(&p->waits, 0, __ATOMIC_RELAXED);
@@ -107,6 +113,8 @@ static bool wait_in_line(tfc_peer* p, const tfc_message* m, size_t header, const
   if (!w) return false;
   w->next = NULL;
   w->bytes = header + bytes;
+  w->traffic = tfc_traffic_bytes(m);
+  tfc_count_message(&p->waiting, w->traffic);
   memcpy(w->record, m, header);
   if (bytes) memcpy(w->record + header, data, bytes);
   *(p->first ? &p->last->next : &p->first) = w;
@@ -140,6 +148,7 @@ static int write_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_sta
     code = TFC_RESOURCE_EXHAUSTED;
   } else {
     load->held.buffer = NULL; /* the handout owns the reference now */
+    tfc_count_message(&p->sent, tfc_traffic_bytes(m));
   }
   pthread_mutex_unlock(&p->lock);
   return code;
@@ -306,6 +315,7 @@ static bool read_peer(tfc_peer* p, bool* more) {
       return true;
     }
     m.source = p->rank;
+    tfc_count_message(&p->received, tfc_traffic_bytes(&m));
     bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
     if (!dead && m.kind != TFC_MSG_LEAVE && tfc_reach(p)) {
       unreached_sender(p);
@@ -448,6 +458,8 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     if (!p->reason) p->reason = strdup(reason);
     waiting = p->first;
     p->first = NULL;
+    __atomic_store_n(&p->waiting.messages, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->waiting.bytes, 0, __ATOMIC_RELAXED);
     flush(p); /* no message waits any more */
   }
   if (before < (int)state && state == TFC_PEER_FAILED) {
@@ -619,7 +631,8 @@ static bool keep_closed(void) {
   return true;
 }
 
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing) {
+const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
+                              uint64_t token) {
   static char why[200];
   if (is_polled()) return "threads of the fabric that was closed before have not ended yet";
   tfc_here.rt = rt;
@@ -633,7 +646,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
     if (fd >= 0) close(fd);
     return why;
   }
-  tfc_inbox_init(inbox, rank, size);
+  tfc_inbox_init(inbox, rank, size, token);
   tfc_peer** peers = calloc((size_t)size, sizeof *peers);
   tfc_peer** local = calloc((size_t)size, sizeof *local);
   for (int i = 0; peers && i < size; i++)
@@ -652,6 +665,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.n_local = tfc_here.n_foreign = 0;
   tfc_here.n_waiting = 0;
   tfc_here.excluded = 0;
+  tfc_here.token = token;
   tfc_here.size = size;
   __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
   tfc_unlock_polling();

@@ -19,8 +19,15 @@ typedef struct tfc_handout {
 typedef struct tfc_waiting {
   struct tfc_waiting* next;
   size_t bytes;
+  int64_t traffic; /* bytes, with a payload that is handed over */
   char record[];
 } tfc_waiting;
+
+/* Messages and their bytes, with payloads, whichever way these travel. Atomic; read by others while
+ * it is written. */
+typedef struct tfc_traffic {
+  int64_t messages, bytes;
+} tfc_traffic;
 
 typedef struct tfc_peer {
   int rank;
@@ -28,6 +35,7 @@ typedef struct tfc_peer {
   bool foreign; /* on another host: reached over MPI (transport.h) */
   int64_t pid;
   int inbox_fd, arena_fd; /* of that process */
+  uint64_t inbox_token;   /* in its inbox: another one is not that of the task */
   char* problem;          /* under the lock of reach.c: why its memory can't be mapped */
   int state;              /* atomic: a tfc_peer_state; changes under lock */
   int64_t heartbeat;      /* atomic: time of the last message, if it is foreign */
@@ -37,6 +45,7 @@ typedef struct tfc_peer {
   const char* arena; /* NULL until it is mapped (reach.h), with `inbox` and `out` */
   size_t arena_bytes;
   int64_t readers; /* atomic: uses of the arena: 1 while the peer is alive, 1 per tensor */
+  tfc_traffic received;
   /* Writing: under lock. */
   pthread_mutex_t lock;
   tfc_inbox* inbox; /* atomic */
@@ -44,6 +53,8 @@ typedef struct tfc_peer {
   uint64_t tail, seen_head;
   tfc_waiting *first, *last; /* in the order in which they were sent */
   int waits;                 /* atomic: whether there are such messages */
+  tfc_traffic waiting;       /* these messages */
+  tfc_traffic sent;          /* also by threads without the lock, if it is foreign */
   tfc_handout* handouts;
   int32_t n_handouts, free_handout;
   int64_t outstanding; /* atomic: handouts not released */
@@ -55,8 +66,9 @@ typedef struct tfc_endpoint {
   const tfc_runtime* rt;
   int rank; /* atomic; -1: there is no fabric */
   int size;
-  int running;  /* atomic: from start to close */
-  int excluded; /* atomic: others have taken this task for dead */
+  int running;    /* atomic: from start to close */
+  int excluded;   /* atomic: others have taken this task for dead */
+  uint64_t token; /* of the job: who does not know it takes no part */
   tfc_inbox* inbox;
   int inbox_fd;
   uint32_t ring_bytes; /* of each ring; never read from memory that peers can write */
@@ -96,6 +108,19 @@ static inline int64_t tfc_heartbeat(const tfc_peer* p) {
   bool shared = tfc_is_reached(p);
   return __atomic_load_n(shared ? &p->inbox->heartbeat : &p->heartbeat, __ATOMIC_RELAXED);
 }
+/* By the only thread that writes it now. */
+static inline void tfc_count_message(tfc_traffic* t, int64_t bytes) {
+  __atomic_store_n(&t->messages, t->messages + 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&t->bytes, t->bytes + bytes, __ATOMIC_RELAXED);
+}
+static inline tfc_traffic tfc_traffic_of(const tfc_traffic* t) {
+  return (tfc_traffic){__atomic_load_n(&t->messages, __ATOMIC_RELAXED),
+                       __atomic_load_n(&t->bytes, __ATOMIC_RELAXED)};
+}
+/* Bytes of a message on its way: header and payload. */
+static inline int64_t tfc_traffic_bytes(const tfc_message* m) {
+  return (int64_t)m->size + (m->dtype && m->offset >= 0 ? m->bytes : 0);
+}
 /* NULL: no fabric, or no such peer. */
 tfc_peer* tfc_peer_of(int rank);
 
@@ -122,7 +147,8 @@ void tfc_leave(tfc_peer* p);
 
 /* ---- Opening and closing */
 /* `sharing`: how many of the tasks, this one included, may map each other's memory. */
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing);
+const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
+                              uint64_t token);
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);

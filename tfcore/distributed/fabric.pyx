@@ -33,24 +33,34 @@ cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
 cdef extern from "endpoint.h" nogil:
+    ctypedef struct tfc_traffic:
+        int64_t messages
+        int64_t bytes
+
     ctypedef struct tfc_peer:
         int host
         bool foreign
         int64_t pid
+        tfc_traffic sent
+        tfc_traffic received
+        tfc_traffic waiting
 
     ctypedef struct tfc_endpoint:
         int size
         int inbox_fd
         int64_t spin_ns
         int n_local
+        uint64_t token
 
     tfc_endpoint tfc_here
     tfc_peer *tfc_peer_of(int)
     int64_t tfc_outstanding(const tfc_peer *)
     int tfc_waits(const tfc_peer *)
+    int tfc_peer_state_of(const tfc_peer *)
+    tfc_traffic tfc_traffic_of(const tfc_traffic *)
     bool tfc_is_reached(const tfc_peer *)
     bool tfc_running()
-    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int)
+    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint64_t)
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
     void tfc_endpoint_after_fork()
@@ -65,6 +75,7 @@ cdef extern from "reach.h" nogil:
         int inbox_fd
         int arena_fd
         size_t arena_bytes
+        uint64_t token
 
     void tfc_reach_set_address(tfc_peer *, const tfc_memory_address *)
     const char *tfc_reach(tfc_peer *)
@@ -109,13 +120,11 @@ cdef extern from "tcp_link.h" nogil:
         uint32_t hosts[TFC_TCP_MAX_HOSTS]
 
 cdef extern from "link.h" nogil:
-    ctypedef struct tfc_identity:
-        uint32_t incarnation
-        uint64_t token
     const char *tfc_link_listen(uint16_t *)
-    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, const tfc_identity *, int64_t)
+    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, uint32_t, int64_t)
     const char *tfc_link_admit(int, uint32_t, const tfc_tcp_address *)
     void tfc_link_doorbell_rang()
+    void tfc_link_queued(int, int64_t *, int64_t *)
     void tfc_link_close(int64_t)
 
 cdef extern from "<dlfcn.h>" nogil:
@@ -204,7 +213,8 @@ def open(int rank, int size, sharing=None):
         raise errors.InvalidArgumentError(None, None, f"Rank {rank} is not one of {size} tasks.")
     if tfc_fabric_table().rank() >= 0:
         raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
-    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing)
+    cdef uint64_t token = int.from_bytes(os.urandom(8), "little")
+    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing, token)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
     tfc_calls_init()
@@ -219,6 +229,7 @@ def open(int rank, int size, sharing=None):
         "inbox": tfc_here.inbox_fd,
         "arena": tfc_arena_fd(),
         "arena_bytes": tfc_arena_bytes(),
+        "token": token,
         "cpus": sorted(os.sched_getaffinity(0)),
     }
     return json.dumps(_address).encode()
@@ -227,7 +238,7 @@ def open(int rank, int size, sharing=None):
 cdef int _set_address(address) except -1:
     cdef tfc_memory_address a
     a.pid, a.inbox_fd, a.arena_fd = address["pid"], address["inbox"], address["arena"]
-    a.arena_bytes = address["arena_bytes"]
+    a.arena_bytes, a.token = address["arena_bytes"], address["token"]
     tfc_reach_set_address(_peer(address["rank"]), &a)
     return 0
 
@@ -290,6 +301,7 @@ def connect(addresses, hosts=None):
         apart = i if transport_name() else None if hosts is None else hosts[i]
         tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
+    tfc_here.token = decoded[0]["token"]
     cpus = set(decoded[me]["cpus"])
     processes = 1
     for i, address in enumerate(decoded):
@@ -412,6 +424,45 @@ def stats():
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
         "spin_us": tfc_here.spin_ns / 1e3,
     }
+
+
+def job_token():
+    """A random number that the tasks of this job share: that in the address of rank 0. After `connect`."""
+    _check(False)
+    return tfc_here.token
+
+
+cdef dict _counts(const tfc_traffic *t):
+    cdef tfc_traffic now = tfc_traffic_of(t)
+    return {"messages": now.messages, "bytes": now.bytes}
+
+
+def traffic():
+    """By rank: what went to and from each task since this one started, and what waits to go: a list of dicts.
+
+    sent, received: messages and bytes; queued: those that found no room in the task's ring, or that MPI or TCP has not
+    taken. ring_full: whether its ring has no room. outstanding: tensors of this task that it reads in place. state:
+    "alive", "left" or "failed". The entry of this task itself counts nothing.
+    """
+    cdef tfc_peer *p
+    cdef int64_t messages, n_bytes
+    _check(False)
+    found = []
+    for i in range(size()):
+        p = tfc_peer_of(i)
+        queued = _counts(&p.waiting)
+        if p.foreign:
+            tfc_link_queued(i, &messages, &n_bytes)
+            queued = {"messages": messages, "bytes": n_bytes}
+        found.append({
+            "state": ("alive", "left", "failed")[tfc_peer_state_of(p)],
+            "sent": _counts(&p.sent),
+            "received": _counts(&p.received),
+            "queued": queued,
+            "ring_full": tfc_waits(p) != 0,
+            "outstanding": tfc_outstanding(p),
+        })
+    return found
 
 
 # ---- Failure
@@ -758,7 +809,7 @@ def listen():
     return port
 
 
-def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, uint64_t token, int64_t chunk_bytes):
+def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, int64_t chunk_bytes):
     """Reaches the tasks of other hosts over MPI, or, without it, those that are admitted. After `connect` and `listen`,
     before `start`.
 
@@ -767,7 +818,6 @@ def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, uint64_t token,
         functions (mpi_calls.h), by name.
       doorbell: wakes the other tasks; it must exist until `close_transport` has returned.
       incarnation: tells this process from others that had or will have its rank.
-      token: who connects over TCP must know it.
       chunk_bytes: large payloads are sent in chunks of this size, the same in all tasks.
 
     Raises:
@@ -775,12 +825,10 @@ def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, uint64_t token,
       ResourceExhaustedError: there is no memory.
     """
     cdef tfc_mpi found
-    cdef tfc_identity identity
     _check(False)
     if mpi is not None:
         _find_mpi(mpi[0], mpi[1], &found)
-    identity.incarnation, identity.token = incarnation, token
-    cdef const char *problem = tfc_link_open(NULL if mpi is None else &found, &doorbell.c, &identity, chunk_bytes)
+    cdef const char *problem = tfc_link_open(NULL if mpi is None else &found, &doorbell.c, incarnation, chunk_bytes)
     if problem != NULL:
         raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
 

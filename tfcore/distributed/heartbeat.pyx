@@ -17,6 +17,7 @@ import socket
 import struct
 import time
 
+from tfcore.distributed.fabric import job_token
 from tfcore.framework import errors
 
 cdef extern from "<netinet/in.h>" nogil:
@@ -152,10 +153,9 @@ cdef class Heartbeat(Doorbell):
         tfc_watcher_free(self.watcher)
 
     def address(self):
-        """Port and addresses for the others, and a random number: that of rank 0 becomes the job's."""
+        """Port and addresses for the others."""
         port = self.socket.getsockname()[1]
-        token = int.from_bytes(os.urandom(7), "little")
-        return {"port": port, "hosts": own_addresses(), "network": self.network, "token": token}
+        return {"port": port, "hosts": own_addresses(), "network": self.network}
 
     def start(self, addresses, pids, double limit_s, int number=0):
         """Begins to take part in failure detection. After the fabric has started.
@@ -172,7 +172,7 @@ cdef class Heartbeat(Doorbell):
         cdef tfc_watcher_options o
         memset(&o, 0, sizeof(o))
         o.fd, o.rank, o.size, o.number = self.socket.fileno(), self.rank, self.size, number
-        o.token = addresses[0]["token"]
+        o.token = job_token()
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
         o.start_ns = <int64_t>(START_S * 1e9)
         o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang

@@ -114,6 +114,7 @@ static const char* deliver(int from, const void* record, size_t bytes, tfc_tenso
   tfc_peer* p = tfc_peer_of(from);
   if (!p || !tfc_running()) return NULL;
   if (!tfc_read_header(record, bytes, INT64_MAX, &m)) return "its header";
+  tfc_count_message(&p->received, tfc_traffic_bytes(&m));
   const char* data = payload_data(&m, record, payload);
   if (m.dtype == TFC_STRING && data && !strings_fit(&m, data)) return "its strings";
   if (!make_tensor(&m, record, payload, &t)) {
@@ -135,8 +136,8 @@ const char* tfc_link_listen(uint16_t* port) {
   return why;
 }
 
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
-                          const tfc_identity* identity, int64_t chunk_bytes) {
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
+                          int64_t chunk_bytes) {
   tfc_transport_callbacks user = {
       .now = tfc_now_monotonic,
       .parse = parse_record,
@@ -147,11 +148,10 @@ const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
       .doorbell_works = doorbell->works,
       .doorbell = doorbell->doorbell,
   };
-  tfc_transport_options options = {tfc_here.rank, tfc_here.size, identity->incarnation,
-                                   chunk_bytes};
+  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, chunk_bytes,
+                                   tfc_here.token};
   tfc_mpi over_tcp;
-  if (tcp &&
-      !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, identity->incarnation, identity->token))
+  if (tcp && !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, incarnation, tfc_here.token))
     return "out of memory";
   if (tcp) over_tcp = tfc_tcp_table(tcp);
   tfc_transport* t = tfc_transport_open(mpi, tcp ? &over_tcp : NULL, &user, &options);
@@ -171,8 +171,22 @@ bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load) {
       t && tfc_transport_enqueue(t, peer, header, bytes, load->data, inlined,
                                  has_payload ? &load->held : NULL, has_payload ? m->bytes : 0);
   release();
-  if (ok) tfc_flush_foreign();
-  return ok;
+  if (!ok) return false;
+  tfc_peer* p = tfc_peer_of(peer);
+  if (p) {
+    __atomic_fetch_add(&p->sent.messages, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&p->sent.bytes, (int64_t)size + (has_payload ? m->bytes : 0),
+                       __ATOMIC_RELAXED);
+  }
+  tfc_flush_foreign();
+  return true;
+}
+
+void tfc_link_queued(int peer, int64_t* messages, int64_t* bytes) {
+  tfc_transport* t = acquire();
+  *messages = *bytes = 0;
+  if (t) tfc_transport_queued(t, peer, messages, bytes);
+  release();
 }
 
 void tfc_link_flush(void) {

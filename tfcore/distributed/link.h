@@ -12,21 +12,18 @@ typedef struct tfc_doorbell {
   void* doorbell; /* the first argument of both */
 } tfc_doorbell;
 
-/* What this process is for the others. */
-typedef struct tfc_identity {
-  uint32_t incarnation; /* not 0 */
-  uint64_t token;       /* of the job */
-} tfc_identity;
-
 /* Listens for processes that will connect over TCP. NULL, or the text of an error. */
 const char* tfc_link_listen(uint16_t* port);
-/* Between `tfc_endpoint_open` and `tfc_endpoint_start`. Without MPI (NULL) peers must be admitted.
+/* Between `tfc_endpoint_open` and `tfc_endpoint_start`, when the job's token is known. Without MPI
+ * (NULL) peers must be admitted. `incarnation` (not 0) tells this process from others of its rank.
  * NULL, or the text of an error. */
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell,
-                          const tfc_identity* identity, int64_t chunk_bytes);
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
+                          int64_t chunk_bytes);
 /* Queues a message and hands it to MPI or TCP; if another thread holds the polling lock, that one
  * does. */
 bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load);
+/* The messages to a peer that MPI or TCP has not taken whole, and their bytes. */
+void tfc_link_queued(int peer, int64_t* messages, int64_t* bytes);
 /* Hands queued messages for other hosts to MPI or TCP. With the polling lock. */
 void tfc_link_flush(void);
 /* Does all that can be done now; returns whether there was anything. With the polling lock. */

@@ -31,51 +31,53 @@ void tfc_reach_set_address(tfc_peer* p, const tfc_memory_address* address) {
   p->inbox_fd = address->inbox_fd;
   p->arena_fd = address->arena_fd;
   p->arena_bytes = address->arena_bytes;
-  p->in = tfc_inbox_ring(tfc_here.inbox, p->rank);
+  p->inbox_token = address->token;
+  p->in = tfc_inbox_ring(tfc_here.inbox, tfc_here.size, p->rank);
   p->readers = 1;
   p->foreign = false;
 }
 
-/* A file of the process; NULL and *problem: it can't be mapped. */
-static void* map_fd_of(int64_t pid, int fd, size_t bytes, bool writable, const char** problem) {
+/* A file of the process. Returns NULL, or why it can't be mapped. */
+static const char* map_file_of(int64_t pid, int fd, size_t bytes, bool writable, void** mapped) {
   static __thread __attribute__((tls_model("initial-exec"))) char why[160];
   char path[64];
   snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)pid, fd);
   int opened = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-  void* p = opened < 0 ? NULL : tfc_map_fd(opened, bytes, writable);
-  if (!p) {
-    bool gone = opened < 0 && (errno == ENOENT || errno == ESRCH);
-    snprintf(why, sizeof why, "%s %s: %s", opened < 0 ? "opening" : "mapping", path,
-             strerror(errno));
-    *problem = gone ? GONE : why;
+  if (opened < 0 && (errno == ENOENT || errno == ESRCH)) return GONE;
+  if (opened < 0) {
+    snprintf(why, sizeof why, "opening %s: %s", path, strerror(errno));
+    return why;
   }
-  if (opened >= 0) close(opened);
-  return p;
+  const char* problem = tfc_map_peer(opened, bytes, writable, mapped);
+  close(opened);
+  return problem;
 }
 
 /* The readers are counted meanwhile, so that a peer that ends now has its arena unmapped by the
  * last of them. */
 static const char* map_arena(tfc_peer* p) {
-  const char* problem = NULL;
+  void* arena = NULL;
   if (!tfc_read_arena(p)) return NULL; /* it has ended: nothing of it is read any more */
-  p->arena = map_fd_of(p->pid, p->arena_fd, p->arena_bytes, false, &problem);
+  const char* problem = map_file_of(p->pid, p->arena_fd, p->arena_bytes, false, &arena);
+  p->arena = arena;
   tfc_leave_arena(p);
   return problem;
 }
 
 /* With the lock `mapping`. */
 static const char* map_inbox(tfc_peer* p) {
-  const char* problem = NULL;
+  void* mapped = NULL;
   size_t bytes = tfc_inbox_bytes(tfc_here.size);
-  tfc_inbox* inbox = map_fd_of(p->pid, p->inbox_fd, bytes, true, &problem);
-  if (inbox && !tfc_inbox_valid(inbox, p->rank, tfc_here.size, p->pid))
+  const char* problem = map_file_of(p->pid, p->inbox_fd, bytes, true, &mapped);
+  tfc_inbox* inbox = mapped;
+  if (inbox && !tfc_inbox_valid(inbox, p->rank, tfc_here.size, p->pid, p->inbox_token))
     problem = "its memory is not that of a task";
   if (!problem) problem = map_arena(p);
   if (problem) {
     if (inbox) munmap(inbox, bytes);
     return problem;
   }
-  p->out = tfc_inbox_ring(inbox, tfc_here.rank);
+  p->out = tfc_inbox_ring(inbox, tfc_here.size, tfc_here.rank);
   tfc_inbox_note_writer(inbox, tfc_here.rank);
   __atomic_store_n(&p->inbox, inbox, __ATOMIC_RELEASE);
   return NULL;

@@ -9,6 +9,7 @@ typedef struct tfc_memory_address {
   int64_t pid;
   int inbox_fd, arena_fd; /* in that process */
   size_t arena_bytes;
+  uint64_t token; /* in its inbox */
 } tfc_memory_address;
 
 /* Before start: the task is on this host. */

@@ -42,23 +42,26 @@ size_t tfc_inbox_bytes(int size) {
   return header_bytes(size) + stride(ring_bytes(size)) * (size_t)size;
 }
 
-void tfc_inbox_init(tfc_inbox* in, int rank, int size) {
+void tfc_inbox_init(tfc_inbox* in, int rank, int size, uint64_t token) {
   in->version = TFC_INBOX_VERSION;
   in->ring_bytes = ring_bytes(size);
   in->rank = rank;
   in->size = size;
   in->pid = getpid();
+  in->token = token;
   in->heartbeat = tfc_now_monotonic();
   in->magic = MAGIC;
 }
 
-bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid) {
+/* Two words are compared in constant time. */
+bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid, uint64_t token) {
   return in->magic == MAGIC && in->version == TFC_INBOX_VERSION && in->rank == rank &&
-         in->size == size && in->pid == pid && in->ring_bytes == ring_bytes(size);
+         in->size == size && in->pid == pid && in->token == token &&
+         in->ring_bytes == ring_bytes(size);
 }
 
-tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from) {
-  return (tfc_ring*)((char*)in + header_bytes(in->size) + stride(in->ring_bytes) * (size_t)from);
+tfc_ring* tfc_inbox_ring(tfc_inbox* in, int size, int from) {
+  return (tfc_ring*)((char*)in + header_bytes(size) + stride(ring_bytes(size)) * (size_t)from);
 }
 
 void tfc_inbox_note_writer(tfc_inbox* in, int from) {

@@ -25,6 +25,7 @@ typedef struct tfc_inbox {
   uint32_t ring_bytes; /* a power of two */
   int32_t rank, size;  /* the owner's rank; the number of rings */
   int64_t pid;
+  uint64_t token; /* also in the owner's address: this is the inbox that is meant */
   /* atomic: ns of the monotonic clock, written by the owner's heartbeat thread */
   int64_t heartbeat __attribute__((aligned(64)));
   uint32_t awake __attribute__((aligned(64))); /* atomic: threads of the owner that poll */
@@ -36,9 +37,10 @@ typedef struct tfc_inbox {
 } tfc_inbox;
 
 size_t tfc_inbox_bytes(int size);
-void tfc_inbox_init(tfc_inbox* in, int rank, int size);
-bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid);
-tfc_ring* tfc_inbox_ring(tfc_inbox* in, int from);
+void tfc_inbox_init(tfc_inbox* in, int rank, int size, uint64_t token);
+bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid, uint64_t token);
+/* `size` is that of the cluster: what the inbox says others may change meanwhile. */
+tfc_ring* tfc_inbox_ring(tfc_inbox* in, int size, int from);
 void tfc_inbox_note_writer(tfc_inbox* in, int from);
 /* The ranks from 64 * word on that write to it, as bits; the caller knows how many ranks there are.
  */

@@ -160,8 +160,7 @@ class Task:
         self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit())
         if foreign := fabric.foreign():
             over_tcp = fabric.transport_name() == "tcp"
-            token = self._heartbeats[0]["token"]
-            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat, self.incarnation, token)
+            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat, self.incarnation)
             for rank in foreign if over_tcp else []:
                 fabric.admit(rank, self._incarnations[rank], **self._listeners[rank])
         fabric.start()

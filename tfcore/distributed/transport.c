@@ -186,14 +186,16 @@ static void handle_hello(tfc_transport* t, tfc_transport_link* link, int source,
     snprintf(text, sizeof text, "it speaks version %u of the protocol, this task version %d",
              h->version, PROTOCOL_VERSION);
     tfc_transport_fail(t, p, text);
+  } else if (h->token != t->options.token) { /* two words: in constant time */
+    tfc_transport_fail_at_fault(t, p, "it does not know the token of this job");
   } else if (h->chunk_bytes != t->options.chunk_bytes) {
     snprintf(text, sizeof text,
              "its TFCORE_TRANSPORT_CHUNK is %" PRId64 ", that of this task %" PRId64,
              h->chunk_bytes, t->options.chunk_bytes);
     tfc_transport_fail(t, p, text);
-  } else if (tfc_transport_learn_incarnation(t, p, h->incarnation) &&
-             !tfc_transport_connect(t, p)) {
-    tfc_transport_fail(t, p, TFC_NO_MEMORY);
+  } else if (tfc_transport_learn_incarnation(t, p, h->incarnation)) {
+    p->greeted = true;
+    if (!tfc_transport_connect(t, p)) tfc_transport_fail(t, p, TFC_NO_MEMORY);
   }
 }
 
@@ -403,6 +405,7 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_mpi* tcp,
       .source = options->rank,
       .incarnation = options->incarnation,
       .chunk_bytes = options->chunk_bytes,
+      .token = options->token,
   };
   t->links[LINK_MPI].used = mpi != NULL;
   if (!make_peers(t)) {

@@ -55,6 +55,7 @@ typedef struct tfc_transport_options {
   int rank, size;
   uint32_t incarnation; /* of this process; not 0 */
   int64_t chunk_bytes;  /* of a payload, in one message of MPI: at most 2^31 - 1 */
+  uint64_t token;       /* of the job */
 } tfc_transport_options;
 
 /* Header and inline payload of a message. */
@@ -70,6 +71,8 @@ tfc_transport* tfc_transport_open(const tfc_mpi* mpi, const tfc_mpi* tcp,
 bool tfc_transport_enqueue(tfc_transport* t, int peer, const void* first, size_t first_bytes,
                            const void* second, size_t second_bytes, tfc_tensor* payload,
                            int64_t payload_bytes);
+/* The messages to a peer that are not sent whole, and their bytes. Any thread. */
+void tfc_transport_queued(const tfc_transport* t, int peer, int64_t* messages, int64_t* bytes);
 /* Hands queued messages to MPI. */
 void tfc_transport_flush(tfc_transport* t);
 /* Does what can be done now; returns whether there was anything. *more: set if some is left. */

@@ -211,27 +211,45 @@ static void fail_after_delivery(tfc_transport* t, tfc_transport_peer* p, int err
   tfc_transport_fail_mpi(t, p, error, TFC_PROCESS_GONE);
 }
 
+/* Handles the frame in the buffer, and posts the receive for the next one. */
+static void take_frame(tfc_transport* t, tfc_transport_peer* p, int bytes) {
+  p->last_received = t->user.now();
+  handle_frame(t, p, bytes);
+  if (p->failed) return;
+  int error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer,
+                                         MAX_FRAME_BYTES, p->rank, TAG_FRAME);
+  if (error) fail_after_delivery(t, p, error);
+}
+
+static bool take_early_frame(tfc_transport* t, tfc_transport_peer* p) {
+  if (!p->has_early_frame || !p->greeted || p->failed) return false;
+  p->has_early_frame = false;
+  take_frame(t, p, p->early_bytes);
+  return true;
+}
+
 bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p, bool* more) {
   tfc_mpi_status status;
   int error, count = 0, n = 0;
-  bool any = false;
+  bool any = take_early_frame(t, p);
   while (n < MAX_FRAMES_PER_POLL && tfc_is_active(&p->frame_receive)) {
     tfc_outcome outcome = tfc_transport_test(p->mpi, &p->frame_receive, &status, &error);
     if (outcome == PENDING) break;
     n++;
     /* Of a peer that has failed, what MPI does not complete is no news. */
     any |= p->frame_receive.completed || !p->failed;
-    if (outcome == DONE && !p->failed) {
-      p->last_received = t->user.now();
-      p->mpi->get_count(&status, p->mpi->byte, &count);
-      handle_frame(t, p, count);
-    } else if (!p->failed) {
-      fail_after_delivery(t, p, error);
-    }
     if (p->failed) break;
-    error = tfc_transport_post_receive(p->mpi, &p->frame_receive, p->frame_buffer, MAX_FRAME_BYTES,
-                                       p->rank, TAG_FRAME);
-    if (error) fail_after_delivery(t, p, error);
+    if (outcome == FAILED) {
+      fail_after_delivery(t, p, error);
+      break;
+    }
+    p->mpi->get_count(&status, p->mpi->byte, &count);
+    if (p->greeted) {
+      take_frame(t, p, count);
+    } else { /* its HELLO was sent first, and comes */
+      p->has_early_frame = true;
+      p->early_bytes = count;
+    }
   }
   *more |= n == MAX_FRAMES_PER_POLL;
   return any;

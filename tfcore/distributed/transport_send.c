@@ -29,8 +29,8 @@ static void add_to_flush_list(tfc_transport* t, tfc_transport_queue* q) {
 }
 
 /* With room for a record; takes over the payload's reference. NULL: there is no memory. */
-static tfc_outgoing* make_outgoing(const tfc_transport* t, size_t bytes, tfc_tensor* payload,
-                                   int64_t payload_bytes) {
+static tfc_outgoing* make_outgoing(const tfc_transport* t, tfc_transport_queue* q, size_t bytes,
+                                   tfc_tensor* payload, int64_t payload_bytes) {
   if (bytes > TFC_TRANSPORT_MAX_RECORD) return NULL;
   tfc_outgoing* m = calloc(1, sizeof *m + bytes);
   if (!m) return NULL;
@@ -40,6 +40,9 @@ static tfc_outgoing* make_outgoing(const tfc_transport* t, size_t bytes, tfc_ten
     m->payload_bytes = payload_bytes;
     m->chunks.n = tfc_count_chunks(t, payload_bytes);
   }
+  m->queue = q;
+  __atomic_fetch_add(&q->messages, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&q->bytes, (int64_t)bytes + m->payload_bytes, __ATOMIC_RELAXED);
   m->bytes = sizeof m->frame + bytes;
   m->frame.record_bytes = (uint32_t)bytes;
   return m;
@@ -49,7 +52,7 @@ bool tfc_transport_enqueue(tfc_transport* t, int to, const void* first, size_t f
                            const void* second, size_t second_bytes, tfc_tensor* payload,
                            int64_t payload_bytes) {
   tfc_transport_queue* q = &t->queues[to];
-  tfc_outgoing* m = make_outgoing(t, first_bytes + second_bytes, payload, payload_bytes);
+  tfc_outgoing* m = make_outgoing(t, q, first_bytes + second_bytes, payload, payload_bytes);
   if (!m) return false;
   if (first_bytes) memcpy(m->frame.record, first, first_bytes);
   if (second_bytes) memcpy(m->frame.record + first_bytes, second, second_bytes);
@@ -67,7 +70,15 @@ bool tfc_transport_has_queued(const tfc_transport* t) {
   return __atomic_load_n(&t->flush_list, __ATOMIC_SEQ_CST) != NULL;
 }
 
+void tfc_transport_queued(const tfc_transport* t, int peer, int64_t* messages, int64_t* bytes) {
+  const tfc_transport_queue* q = &t->queues[peer];
+  *messages = __atomic_load_n(&q->messages, __ATOMIC_RELAXED);
+  *bytes = __atomic_load_n(&q->bytes, __ATOMIC_RELAXED);
+}
+
 void tfc_transport_free_outgoing(tfc_outgoing* m) {
+  __atomic_fetch_sub(&m->queue->messages, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_sub(&m->queue->bytes, m->frame.record_bytes + m->payload_bytes, __ATOMIC_RELAXED);
   tfc_tensor_clear(&m->payload);
   free(m);
 }

@@ -9,7 +9,7 @@
 #define TFC_US INT64_C(1000)
 #define TFC_MS INT64_C(1000000)
 
-enum { PROTOCOL_VERSION = 1, PROTOCOL_MAGIC = 0x7fc0aa };
+enum { PROTOCOL_VERSION = 2, PROTOCOL_MAGIC = 0x7fc0aa };
 
 /* Why a peer has failed. */
 #define TFC_PROCESS_GONE "its process is gone"
@@ -20,6 +20,7 @@ typedef struct tfc_hello {
   int32_t source;
   uint32_t incarnation;
   int64_t chunk_bytes;
+  uint64_t token; /* of the job */
 } tfc_hello;
 
 typedef struct tfc_frame {
@@ -54,7 +55,8 @@ typedef struct tfc_outgoing {
   struct tfc_outgoing *next, *previous;
   struct tfc_outgoing* next_payload; /* on the list of payloads */
   bool on_payload_list;
-  tfc_tensor payload; /* dtype 0: none */
+  struct tfc_transport_queue* queue; /* which counts it until it is freed */
+  tfc_tensor payload;                /* dtype 0: none */
   int64_t payload_bytes;
   tfc_chunks chunks;
   tfc_transport_request frame_send;
@@ -91,6 +93,7 @@ typedef struct tfc_transport_queue {
   bool on_flush_list;                        /* under lock */
   struct tfc_transport_queue* next_to_flush; /* on the flush list */
   int disconnect_wanted;                     /* atomic */
+  int64_t messages, bytes;                   /* atomic: of the rank, from `enqueue` until freed */
 } tfc_transport_queue;
 
 /* A peer is one life of a rank, for the thread that flushes or polls. It is
@@ -107,7 +110,10 @@ typedef struct tfc_transport_peer {
   const tfc_mpi* mpi; /* that of its link */
   struct tfc_transport_peer* next_retired;
   bool connected, failed, goodbye_received;
-  bool at_fault; /* it has sent nonsense */
+  bool greeted;         /* its HELLO has come, and knows the token */
+  bool has_early_frame; /* in the buffer: it is handled after the HELLO */
+  int early_bytes;      /* of that frame */
+  bool at_fault;        /* it has sent nonsense */
   tfc_transport_request hello_send;
   /* Handed over by flush: first those whose frames are posted, then from first_unsent on the rest.
    * Before oldest_frame no frame is in flight. */
