@@ -16,6 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
   MAX_FLAGS = 64, /* nodes with more inputs don't reuse their memory */
@@ -34,6 +35,8 @@ struct tfc_async {
   void (*cancel)(void*); /* under the step's lock: NULL if it is not in the list */
   void* arg;
   tfc_async *next, *previous; /* under the step's lock */
+  bool listed;                /* under the step's lock: tfc_list_suspended has shown it */
+  int64_t since;              /* ns: when it was suspended */
   uint8_t flags[];
 };
 
@@ -546,6 +549,13 @@ bool tfc_run_parkable(tfc_dynamic* d) {
 
 /* ---- Asynchronous kernels */
 
+/* Costs a few nanoseconds; tells whether a kernel waits for seconds. */
+static int64_t coarse_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+  return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
+
 tfc_async* tfc_suspend_node(tfc_context* pub) {
   tfc_node_context* ctx = (tfc_node_context*)pub;
   if (!ctx->dynamic) {
@@ -563,6 +573,7 @@ tfc_async* tfc_suspend_node(tfc_context* pub) {
   a->ctx.n_locked = 0;
   a->ctx.input_flags = a->flags;
   a->dynamic = ctx->dynamic;
+  a->since = coarse_now();
   if (ctx->step->observer) ctx->state->node_events[ctx->node].returned = tfc_now_ns();
   __atomic_add_fetch(&a->dynamic->outside, 1, __ATOMIC_ACQ_REL);
   __atomic_add_fetch(&a->dynamic->suspended, 1, __ATOMIC_RELAXED);
@@ -600,6 +611,23 @@ bool tfc_register_cancel(tfc_async* a, void (*fn)(void*), void* arg) {
   }
   pthread_mutex_unlock(&step->lock);
   return ok;
+}
+
+/* What the entries say was written before they were put into the list under the lock, and a step
+ * with entries has not ended. */
+int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t before,
+                          bool new_ones) {
+  int n = 0;
+  for (tfc_async* a = step->waiting; a && n < room; a = a->next) {
+    if (a->since > before || (new_ones && a->listed)) continue;
+    a->listed |= new_ones;
+    out[n++] = (tfc_suspended){.step = a->ctx.pub.step_id,
+                               .plan = a->ctx.plan->number,
+                               .since = a->since,
+                               .place = tfc_place_of(&a->ctx.pub),
+                               .node = a->ctx.node};
+  }
+  return n;
 }
 
 bool tfc_claim_resume(tfc_async* a) {

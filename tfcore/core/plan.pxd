@@ -5,6 +5,7 @@ cdef enum:
     TFC_FETCH_KEEP = 2  # the value stays on its device
 
 cdef class Plan:
+    cdef object __weakref__
     cdef PlanArrays a
     cdef StepState *free_states
     cdef public bint dynamic

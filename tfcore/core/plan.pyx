@@ -15,11 +15,17 @@ from tfcore.core.kernel cimport KernelInstance
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 
+import itertools
+import weakref
+
 from tfcore.core.registry import LEVELS
 
 
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
+
+by_number = weakref.WeakValueDictionary()  # the plans with kernels that suspend
+_numbers = itertools.count(1)
 
 cdef enum:
     LAST_USE = TFC_INPUT_LAST_USE  # in serial order, no later node reads the value
@@ -159,6 +165,9 @@ cdef class Plan:
         if self.flows:
             self._set_flow(nodes, frames, inputs)
         self._set_feed_shapes()
+        if self.waits:
+            self.a.number = next(_numbers)
+            by_number[self.a.number] = self
 
     def _slots_by_frame(self, nodes, derefs, producer):
         """Renumbers slots so that those of a frame are contiguous; returns the new number of each."""

@@ -6,7 +6,9 @@
 #include "loop.h"
 
 static tfc_step* unused; /* under the GIL */
+static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
 static int64_t begun;    /* atomic, written under the GIL */
+static int64_t ended;    /* likewise */
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -21,6 +23,8 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
     s = calloc(1, sizeof *s);
     if (!s) return NULL;
     pthread_mutex_init(&s->lock, NULL);
+    s->made_before = __atomic_load_n(&made, __ATOMIC_RELAXED);
+    __atomic_store_n(&made, s, __ATOMIC_RELEASE);
   }
   __atomic_store_n(&s->cancelled, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&s->attention, 0, __ATOMIC_RELAXED);
@@ -48,6 +52,21 @@ int64_t tfc_steps_begun(void) {
   return __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
+void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
+  *out_ended = __atomic_load_n(&ended, __ATOMIC_ACQUIRE); /* first: never more than have begun */
+  *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED);
+}
+
+int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
+  int n = 0;
+  for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s && n < room; s = s->made_before) {
+    pthread_mutex_lock(&s->lock);
+    n += tfc_list_suspended_of(s, out + n, room - n, before, new_ones);
+    pthread_mutex_unlock(&s->lock);
+  }
+  return n;
+}
+
 void tfc_step_end(tfc_step* s) {
   if (s->deadline_ns) tfc_unwatch(s);
   if (s->on_main_thread) tfc_watch_main(NULL);
@@ -58,6 +77,7 @@ void tfc_step_end(tfc_step* s) {
   tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;
+  __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
 }
 
 void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
@@ -107,9 +127,10 @@ bool tfc_step_look(tfc_step* s) {
   return true;
 }
 
-/* The lock of an unused step may be held by a thread that does not exist in the child. */
+/* The lock of a step may be held by a thread that does not exist in the child. */
 void tfc_step_after_fork(void) {
   unused = NULL;
+  made = NULL;
 }
 
 static bool must_end(tfc_step* s) {
@@ -145,4 +166,6 @@ const tfc_steps tfc_steps_table = {
     .must_end = must_end,
     .find_part = tfc_find_part,
     .free_part = tfc_free_part,
+    .list_suspended = tfc_list_suspended,
+    .count_steps = tfc_count_steps,
 };

@@ -95,6 +95,7 @@ struct tfc_plan {
   int32_t* feed_types;
   int64_t* feed_shapes; /* TFC_MAX_RANK + 1 per feed: rank and sizes; -1: unknown */
   int32_t n_nodes, n_slots, n_inputs, n_derefs, n_fetches, n_feeds;
+  int64_t number;   /* of the process's plans, for those that need no pointer that stays valid */
   int32_t n_frames; /* 0: no control flow */
   tfc_frame* frames;
   tfc_flow_node* flow;    /* by node */
@@ -154,6 +155,7 @@ struct tfc_step {
   int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
+  tfc_step* made_before;                 /* never changes */
 };
 
 /* Both need the GIL. */
@@ -288,6 +290,23 @@ void tfc_flow_clear(tfc_state* s); /* drops the values of all iterations */
 void tfc_flow_free(tfc_state* s);
 /* After the step, for a slot of the outermost frame. False: it got a dead token, or none. */
 bool tfc_flow_has_value(const tfc_plan* plan, const tfc_state* s, int slot);
+/* Kernels that are suspended, as far as a cancellation of their step would call them back. */
+typedef struct tfc_suspended {
+  int64_t step, plan; /* the numbers of both */
+  int64_t since;      /* ns of the monotonic clock, to a few milliseconds */
+  tfc_place place;
+  int32_t node;
+} tfc_suspended;
+
+/* Copies at most `room` of those that have been suspended since `before` or longer; new_ones: only
+ * those that were not copied so before. Returns how many. */
+int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones);
+/* Those of one step, with its lock. */
+int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t before,
+                          bool new_ones);
+/* Steps that have begun and ended in this process. */
+void tfc_count_steps(int64_t* begun, int64_t* ended);
+
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
 tfc_context* tfc_context_of(tfc_async* async);
@@ -427,6 +446,8 @@ typedef struct tfc_steps {
   bool (*must_end)(tfc_step*);
   void (*find_part)(tfc_plan*, bool dynamic);
   void (*free_part)(tfc_plan*);
+  int (*list_suspended)(tfc_suspended* out, int room, int64_t before, bool new_ones);
+  void (*count_steps)(int64_t* begun, int64_t* ended);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

@@ -137,6 +137,7 @@ cdef extern from "step.h" nogil:
         int32_t n_derefs
         int32_t n_fetches
         int32_t n_feeds
+        int64_t number
         int32_t n_frames
         Frame *frames
         FlowNode *flow
@@ -208,6 +209,17 @@ cdef extern from "step.h" nogil:
     ctypedef struct tfc_dynamic "struct tfc_dynamic":
         pass
 
+    ctypedef struct tfc_place:
+        uint64_t frame
+        int64_t iteration
+
+    ctypedef struct tfc_suspended:
+        int64_t step
+        int64_t plan
+        int64_t since
+        tfc_place place
+        int32_t node
+
     ctypedef struct tfc_steps:
         tfc_step *(*begin)(int64_t, int, bool) noexcept nogil
         void (*end)(tfc_step *) noexcept nogil
@@ -234,3 +246,5 @@ cdef extern from "step.h" nogil:
         void (*finish_devices)(tfc_step *) noexcept nogil
         void (*find_part)(PlanArrays *, bint) noexcept nogil
         void (*free_part)(PlanArrays *) noexcept nogil
+        int (*list_suspended)(tfc_suspended *, int, int64_t, bint) noexcept nogil
+        void (*count_steps)(int64_t *, int64_t *) noexcept nogil

@@ -60,6 +60,9 @@ void tfc_collective_end_poisoned(void); /* those that have begun already */
 /* Runs of this key are counted anew, so that counts agree again after an attempt in which not all
  * ranks came to run it. */
 void tfc_collective_begin_attempt(const char* key, int64_t number);
+/* The ranks for which the run that this node of the step has begun waits: at most `room` of them.
+ * Returns how many; *run: its number. 0: it does not wait. */
+int tfc_collective_missing(int64_t step, int node, int32_t* ranks, int room, int64_t* run);
 /* Whether a run of this rank waits for other ranks. */
 bool tfc_collective_waits(const char* key);
 int64_t tfc_collective_messages_sent(void); /* by this process */

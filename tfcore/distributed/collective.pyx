@@ -41,9 +41,10 @@ cdef extern from "collective.h" nogil:
     void tfc_collective_begin_attempt(const char *key, int64_t number)
     bint tfc_collective_waits(const char *key)
     int64_t tfc_collective_messages_sent()
+    int tfc_collective_missing(int64_t step, int node, int32_t *ranks, int room, int64_t *run)
     void tfc_collective_after_fork()
 
-_KINDS = {
+KINDS = {
     "GroupAllreduce": TFC_COLLECTIVE_REDUCE,
     "GroupBarrier": TFC_COLLECTIVE_REDUCE,
     "GroupAllgather": TFC_COLLECTIVE_GATHER,
@@ -125,6 +126,21 @@ def messages_sent():
     return tfc_collective_messages_sent()
 
 
+def missing(int64_t step, int node):
+    """(run, ranks) of the collective that this node of a running step has begun: the ranks for which it waits."""
+    cdef int32_t *ranks
+    cdef int64_t run = 0
+    cdef int n, room = cluster_size()
+    ranks = <int32_t *>malloc(room * sizeof(int32_t))
+    if ranks == NULL:
+        raise MemoryError()
+    with nogil:
+        n = tfc_collective_missing(step, node, ranks, room, &run)
+    found = [ranks[i] for i in range(n)]
+    free(ranks)
+    return run, found
+
+
 # ---- The kernels
 
 cdef str get_text(tfc_construction *c, const char *name):
@@ -177,7 +193,7 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
     free(ranks)
     if state == NULL:
         raise MemoryError()
-    state.kind = _KINDS[op_type]
+    state.kind = KINDS[op_type]
     state.loops = <const tfc_collective_loops *><uintptr_t>library_function("tfc_collective_loops_table")()
     if op_type in ("GroupAllreduce", "GroupReduceScatter"):
         state.op = _MERGE_OPS[get_text(c, b"merge_op")]
@@ -211,7 +227,7 @@ cdef int create(tfc_construction *c, void **state) noexcept:
 cdef tfc_kernel_def kernels[12]
 cdef int _i
 cdef bytes _name
-_names = [name.encode() for name in _KINDS]  # kept: the kernels refer to them
+_names = [name.encode() for name in KINDS]  # kept: the kernels refer to them
 for _i in range(2 * len(_names)):
     _name = _names[_i // 2]
     kernels[_i].op = _name

@@ -328,6 +328,26 @@ static void fail_for(tfc_instance* x, int peer) {
   tfc_instance_fail_all(x, tfc_coll.fabric->failure_code(), message);
 }
 
+static bool is_run_of(const tfc_instance* x, int64_t step, int node) {
+  return x->local && !x->claimed && !x->cancelled && x->ctx->step_id == step &&
+         ((const tfc_node_context*)x->ctx)->node == node;
+}
+
+int tfc_collective_missing(int64_t step, int node, int32_t* ranks, int room, int64_t* run) {
+  int n = 0;
+  lock();
+  for (int i = 0; i < BUCKETS && !n; i++)
+    for (tfc_channel* ch = buckets[i]; ch && !n; ch = ch->next)
+      for (tfc_instance* x = ch->instances; x && !n; x = x->next) {
+        if (!is_run_of(x, step, node)) continue;
+        *run = run_number(x->count);
+        for (int p = 0; p < x->c->n && n < room; p++)
+          if (p != x->c->me && waits_for(x, p)) ranks[n++] = x->c->ranks[p];
+      }
+  unlock();
+  return n;
+}
+
 /* Calls fn for all running instances, and ends those that have failed one after the other. */
 static void end_some(void (*fn)(tfc_instance*, int), int arg) {
   tfc_instance* over;

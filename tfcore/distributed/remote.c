@@ -269,6 +269,14 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
   free(run);
 }
 
+int tfc_partition_runs(void) {
+  int n = 0;
+  pthread_mutex_lock(&lock);
+  for (const tfc_partition_run* run = runs; run; run = run->next) n++;
+  pthread_mutex_unlock(&lock);
+  return n;
+}
+
 /* Cancels the runs of a master, or one of them (step >= 0); false: there were none. The steps are
  * marked under the lock, while they are known to run; their waiting kernels are called without it.
  */

@@ -40,6 +40,9 @@ void tfc_partition_run_end(tfc_partition_run* run);
 /* Tells the master and frees the run. The text is empty when code is 0. */
 void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size);
 
+/* How many partitions this task runs for masters now. */
+int tfc_partition_runs(void);
+
 /* "/job:ps/task:0 on host a (rank 1): killed. <what>" */
 #define TFC_UNREACHABLE "It can't be reached"
 void tfc_say_unavailable(int peer, const char* what, char* text, size_t size);

@@ -65,6 +65,43 @@ class Server:
         self._task.join()
         raise SystemExit(0)
 
+    def status(self, timeout_s=1.0):
+        """What the tasks of the cluster do at this moment; `python -m tfcore.tools.cluster` shows it as a table.
+
+        Args:
+          timeout_s: how long the other tasks have for their answers.
+
+        Returns: a dict of "job" (a name), "asked" (the rank of this task) and "tasks": a list of dicts by rank, with
+
+          task, rank, host, pid: "/job:ps/task:0", its number, and its process.
+          state: "running"; "silent" (no answer in time: it may be frozen, or busy with long Python calls); "left",
+            "failed", or "excluded" (the others have taken it for dead). reason: a text for "silent", "left", "failed".
+
+        and, if it has answered:
+
+          incarnation: a number that tells it from other processes that had its place, or None.
+          uptime_s: seconds since its server started.
+          steps: "run" and "running", partitions for other tasks' sessions included; "running_for_others": only these.
+          memory: "bytes_in_use" (by tensors), "bytes_limit", "arena_bytes_in_use" (shared with the tasks of its host),
+            "resident_bytes" (of the process).
+          sent, received, queued: "messages" and "bytes", with all tasks together. What is queued found no room at its
+            receiver, or in the network.
+          flow_control: values that wait for room at their receivers (`queued`), and those that others want to send to
+            this task (`waiting`, `cleared`, `reserved_bytes`, `peak_reserved_bytes`, `forced`).
+          peers: the same counts for each task that it has exchanged messages with, as dicts of "rank", "state",
+            "sent", "received", "queued", "ring_full" (it does not read fast enough) and "outstanding" (tensors of this
+            task that it reads in place).
+          waits: the operations of running steps that have waited for TFCORE_WAIT_REPORT seconds or more: dicts of
+            "step", "op", "type", "line", "iteration", "tensor", "ranks" and "waits_for" (the tasks it waits for),
+            "seconds".
+
+        Raises:
+          FailedPreconditionError: the server has not started, or has ended.
+        """
+        if self._task is None:
+            raise errors.FailedPreconditionError(None, None, "The server has not started: it has no status.")
+        return self._task.status.of_cluster(timeout_s)
+
     @property
     def server_def(self):
         """The `tf.train.ServerDef` of this server."""

@@ -41,6 +41,7 @@ cdef extern from "remote.h" nogil:
     void tfc_partition_run_done(tfc_partition_run *, int code, const char *text, size_t size)
     void tfc_steps_after_fork()
     int tfc_run_partition(tfc_context *) noexcept
+    int tfc_partition_runs()
 
 cdef extern from "values.h" nogil:
     ctypedef struct tfc_budget_counts:
@@ -159,6 +160,11 @@ cdef int answer_error(tfc_partition_run *run, error) except -1:
         text = type(error).__name__.encode()
     tfc_partition_run_done(run, code, text, len(text))
     return 0
+
+
+def count_runs():
+    """How many partitions this task runs for masters now, parked ones included."""
+    return tfc_partition_runs()
 
 
 # ---- Flow control of values

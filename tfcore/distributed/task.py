@@ -28,6 +28,7 @@ from tfcore.distributed import (
     fabric,
     failure,
     mpi_transport,
+    status,
     steps,
     world,
 )
@@ -82,6 +83,7 @@ class Task:
     devices: by rank, what devices the tasks have (see `cluster_devices.own_devices`).
     name: "/job:worker/replica:0/task:1".
     resources: variables and other state of all sessions that use this task.
+    status: the status.Status of this task, which knows that of the others.
     spec, config: the cluster, and the ConfigProto for sessions without one.
     """
 
@@ -112,6 +114,7 @@ class Task:
             "task": self.own,
             "digest": hashlib.sha256(spec.encode()).hexdigest()[:32],
             "host": socket.gethostname(),
+            "pid": os.getpid(),
             "address": address.decode(),
             "incarnation": self.incarnation,
             "heartbeat": self._heartbeat.address(),
@@ -124,6 +127,7 @@ class Task:
         entries = [json.loads(text) for text in world.exchange(json.dumps(entry), limit, self.size)]
         self.tasks = agree([tuple(e["task"]) for e in entries], self._specs(spec, entries, limit))
         self.devices = _shared([e["devices"] for e in entries])
+        self.status = status.Status(self, _shared([e["host"] for e in entries]), [e["pid"] for e in entries])
         self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
         steps.open_flow_control([e["receive_budget"] for e in entries], self.rank)
         self._heartbeats = [e["heartbeat"] for e in entries]
@@ -165,6 +169,7 @@ class Task:
                 fabric.admit(rank, self._incarnations[rank], **self._listeners[rank])
         fabric.start()
         self._heartbeat.begin()
+        self.status.start()
         world.note("started", self.rank)
         atexit.register(self._end)
 
@@ -234,6 +239,7 @@ class Task:
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
         is_last = frozen_elsewhere and self._leave_and_look()
         self._failures.stop()
+        self.status.stop()
         fabric.close()
         self._heartbeat.leave(why)
         mpi_transport.stop()

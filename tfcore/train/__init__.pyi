@@ -45,9 +45,16 @@ class ClusterSpec:
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
     def as_dict(self) -> _Any:
         """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
+    def as_ranges(self) -> _Any:
+        """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
+        tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
+        not, the number is 1."""
     @classmethod
     def from_mpi(cls, ps: _Any = None) -> _Any:
         """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker"."""
+    @classmethod
+    def from_ranges(cls, ranges: _Any) -> _Any:
+        """The ClusterSpec that `as_ranges` has described."""
     @property
     def job_name(self) -> _Any:
         """The job of the calling process."""
@@ -151,6 +158,8 @@ class Server:
         """The `tf.train.ServerDef` of this server."""
     def start(self) -> _Any:
         """Connects this process with the others; returns when all have started. No effect on a running server."""
+    def status(self, timeout_s: _Any = 1.0) -> _Any:
+        """What the tasks of the cluster do at this moment; `python -m tfcore.tools.cluster` shows it as a table."""
     @property
     def target(self) -> _Any:
         """The target for a `tf.Session` of this process on the cluster."""
