@@ -340,7 +340,7 @@ int tfc_collective_missing(int64_t step, int node, int32_t* ranks, int room, int
     for (tfc_channel* ch = buckets[i]; ch && !n; ch = ch->next)
       for (tfc_instance* x = ch->instances; x && !n; x = x->next) {
         if (!is_run_of(x, step, node)) continue;
-        *run = run_number(x->count);
+        *run = tfc_run_number(x->count);
         for (int p = 0; p < x->c->n && n < room; p++)
           if (p != x->c->me && waits_for(x, p)) ranks[n++] = x->c->ranks[p];
       }
