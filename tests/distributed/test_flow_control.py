@@ -124,7 +124,8 @@ def test_a_slow_receiver_holds_the_sender_back(budget, env):
     receiver, sender = peaks[0], peaks[1]
     value = 4 * n + OVERHEAD
     # Two edges cross: that of the values and that of the loop's predicate.
-    assert 0 < sender["queued"] <= 2 * ITERATIONS
+    assert sender["queued"] <= 2 * ITERATIONS
+    assert budget or sender["deferred"] >= 2 * 300  # without credit every value has to wait
     assert receiver["values"] <= budget // 2 // value + 2 * ITERATIONS
     # Whatever the budget, what the first step waits for may come.
     assert receiver["peak_reserved_bytes"] <= budget // 2 + 2 * ITERATIONS * value
@@ -163,7 +164,8 @@ def test_many_senders_do_not_fill_the_receiver(budget, env):
     """Each step needs three values at once: the budget must not be spent on one of each of many steps."""
     peaks = run(INCAST, 4, budget, env)
     step = 3 * (MB + OVERHEAD)
-    assert peaks[0]["peak_reserved_bytes"] <= budget // 2 + 2 * step  # of the first step, and one that came before it
+    # The first step's values may always come, and another step may be the first one later: but not those of all twelve.
+    assert peaks[0]["peak_reserved_bytes"] <= budget // 2 + 6 * step
     assert peaks[0]["values"] <= budget // 2 // MB + 3  # what the credits allow, and what was cleared and just came
 
 
@@ -185,7 +187,7 @@ FETCH = """
 @TRANSPORTS
 @pytest.mark.parametrize("budget", [0, MB])
 def test_a_value_goes_out_when_its_step_has_ended(budget, env):
-    assert run(FETCH, 2, budget, env)[1]["queued"]
+    assert run(FETCH, 2, budget, env)[1]["deferred"]
 
 
 AGAINST_THE_ORDER = """
@@ -256,7 +258,7 @@ FAILING = (
 
 @TRANSPORTS
 def test_a_step_that_fails_leaves_nothing(env):
-    assert run(FAILING, 2, 0, env)[1]["queued"]
+    assert run(FAILING, 2, 0, env)[1]["deferred"]
 
 
 CANCELLED = (
@@ -281,7 +283,7 @@ CANCELLED = (
 
 @TRANSPORTS
 def test_a_step_that_is_cancelled_leaves_nothing(env):
-    assert run(CANCELLED, 2, 0, env)[1]["queued"]
+    assert run(CANCELLED, 2, 0, env)[1]["deferred"]
 
 
 DEATH = (
@@ -313,4 +315,4 @@ def test_a_task_that_dies_leaves_nothing_in_the_other(dead, env):
         job.wait()
     peaks = peaks_of(job)
     assert list(peaks) == [1 - dead], job.text
-    assert dead == 1 or peaks[1]["queued"], job.text
+    assert dead == 1 or peaks[1]["deferred"], job.text

@@ -53,6 +53,7 @@ cdef extern from "values.h" nogil:
     void tfc_budget_count(tfc_budget_counts *)
     bint tfc_values_open(const int64_t *, int, int)
     int64_t tfc_values_queued()
+    int64_t tfc_values_deferred()
 
 cdef const tfc_runtime *rt = runtime()
 cdef const tfc_fabric *messages = fabric()
@@ -191,14 +192,15 @@ def open_flow_control(budgets, int own_rank):
 def flow_control_counts():
     """What flow control holds back: a dict.
 
-    queued: number of values that wait here until they may be sent to other tasks. waiting: number of values that others
+    queued: number of values that wait here until they may be sent to other tasks; deferred: number of those that had to
+    wait since this process started. waiting: number of values that others
     ask to send, for which there is no room here. cleared: number of those that may come and have not.
     reserved_bytes: what was cleared and is neither freed nor of a step that has ended; peak_reserved_bytes: the most
     since this task started. forced: number of values cleared beyond the budget because the task had stalled.
     """
     cdef tfc_budget_counts counts
     tfc_budget_count(&counts)
-    return {"queued": tfc_values_queued(), **counts}
+    return {"queued": tfc_values_queued(), "deferred": tfc_values_deferred(), **counts}
 
 
 # ---- The kernel of the master's side

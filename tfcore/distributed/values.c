@@ -43,6 +43,7 @@ static const char NO_ANSWER[] = "no memory to answer it";
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static queued* buckets[BUCKETS]; /* under lock, by key */
 static int64_t n_queued;         /* atomic; written under lock */
+static int64_t n_deferred;       /* atomic: values that have been queued so far */
 
 /* ---- Credit */
 
@@ -187,6 +188,7 @@ static int send_later(int peer, const tfc_key* key, const tfc_tensor* value, tfc
   *q = (queued){.key = *key, .peer = peer, .value = *value, .waiter = w};
   if (q->value.buffer) tfc_buffer_ref(q->value.buffer);
   int64_t bytes = tfc_transit_bytes(value);
+  __atomic_add_fetch(&n_deferred, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&lock);
   link_queued(q);
   pthread_mutex_unlock(&lock);
@@ -393,6 +395,10 @@ bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank) {
 
 int64_t tfc_values_queued(void) {
   return __atomic_load_n(&n_queued, __ATOMIC_RELAXED);
+}
+
+int64_t tfc_values_deferred(void) {
+  return __atomic_load_n(&n_deferred, __ATOMIC_RELAXED);
 }
 
 /* What the parent had queued stays allocated, unused. */

@@ -21,7 +21,8 @@ void tfc_values_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
 bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank);
 /* The peer has failed or left, with the error for those who wait for it. */
 void tfc_values_end_peer(int peer, int code, const char* message);
-int64_t tfc_values_queued(void);  /* values that wait here until they may be sent */
-void tfc_values_after_fork(void); /* in the child */
+int64_t tfc_values_queued(void);   /* values that wait here until they may be sent */
+int64_t tfc_values_deferred(void); /* how many have had to wait since this process started */
+void tfc_values_after_fork(void);  /* in the child */
 
 #endif
