@@ -280,7 +280,7 @@ def open_without_mpi(task):
 
     fabric.open(0, 1)
     with pytest.raises(errors.NotFoundError) as error:
-        fabric.open_transport(("/no/such/library.so", {}), fabric.Doorbell(), 1, 2, 1000)
+        fabric.open_transport(("/no/such/library.so", {}), fabric.Doorbell(), 1, 1000)
     fabric.close()
     return error.value.message
 
