@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from tests.distributed import PATIENCE, mpi
+from tests.distributed import LONG_S, PATIENCE, mpi
 from tfcore.distributed import status_socket
 from tfcore.framework import errors
 from tfcore.tools import cluster
@@ -108,18 +108,27 @@ def test_another_task_is_asked_if_the_first_is_frozen(job):
 def test_clients_that_misbehave_do_no_harm(job):
     name, _ = one_job()
     clients = []
-    for _ in range(20):  # more than it answers at a time; none of them reads
+    for i in range(20):  # more than it answers at a time; none of them reads
         client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         client.settimeout(5)
         with contextlib.suppress(OSError):
             client.connect(str(job_socket(name, 0)))
-            client.send(b"\0" * 100)
+            client.send(status_socket.QUESTION if i % 2 else b"\0" * 100)
         clients.append(client)
     for client in clients:
         client.close()
     assert wait_until(lambda: answers(name, 0))
     assert wait_until(lambda: answers(name, 0))
     assert "Traceback" not in job.text
+
+
+def test_who_only_looks_gets_no_answer(job):
+    """A task that starts looks at the sockets of all others: none of them may ask its whole cluster then."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+        client.settimeout(LONG_S)
+        client.connect(str(job_socket(one_job()[0], 0)))
+        client.shutdown(socket.SHUT_WR)
+        assert client.recv(1) == b""
 
 
 def job_socket(name, rank):

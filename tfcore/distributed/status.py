@@ -179,7 +179,7 @@ class Status:
         try:
             with connection:
                 connection.settimeout(SLOW_CLIENT_S)
-                if status_socket.is_of_this_user(connection):
+                if status_socket.is_of_this_user(connection) and status_socket.is_asked(connection):
                     connection.sendall(json.dumps(self.of_cluster()).encode())
         except OSError:
             pass  # it is gone, or does not read

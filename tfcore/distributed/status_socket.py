@@ -1,8 +1,8 @@
 """Where the tasks of this user on this host can be asked for their status: Unix sockets in a folder of the user's.
 
 The folder is `tfcore` in XDG_RUNTIME_DIR, or `tfcore-UID` where temporary files are; nobody else may enter it. A task's
-socket is JOB-RANK.sock. Whoever connects gets the status of the job as JSON; the connection is a stream that the task
-closes.
+socket is JOB-RANK.sock. Whoever connects and sends QUESTION gets the status of the job as JSON; the connection is a
+stream that the task closes.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ import tempfile
 
 from tfcore.framework import errors
 
+QUESTION = b"status\n"
 LARGEST_ANSWER = 64 << 20  # bytes
 _NAME = re.compile(r"([0-9a-f]{8})-([0-9]+)\.sock")
 _CREDENTIALS = struct.Struct("3i")
@@ -103,6 +104,14 @@ def is_of_this_user(connection):
     return _CREDENTIALS.unpack(credentials)[1] in (os.geteuid(), 0)
 
 
+def is_asked(connection):
+    """Whether the other end asks: `sweep` only looks whether somebody listens."""
+    question = b""
+    while len(question) < len(QUESTION) and (part := connection.recv(len(QUESTION) - len(question))):
+        question += part
+    return question == QUESTION
+
+
 def sweep():
     """Removes the sockets of tasks that were killed."""
     folder = open_folder()
@@ -134,6 +143,7 @@ def ask(job, rank, seconds):
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(seconds)
             connection.connect(_path(folder, name))
+            connection.sendall(QUESTION)
             return json.loads(_read(connection, what))
     except (ConnectionRefusedError, FileNotFoundError):
         with contextlib.suppress(FileNotFoundError):
