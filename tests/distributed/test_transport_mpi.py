@@ -96,15 +96,17 @@ import time
 import tfcore as tf
 from tests.distributed import simulated_mpi
 from tests.distributed.simulated_mpi import TAG_CHUNK, TAG_FRAME, TAG_HELLO
-from tfcore.distributed import fabric, failure, mpi_transport, task, world
+from tfcore.distributed import fabric, mpi_transport, task, world
 
-failure.MPI_BEAT_S = float("inf")  # else rank 0 soon sends messages of its own
 server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
 rank = fabric.rank()
 if rank == 0:
-    hello = simulated_mpi.hello(0, incarnation=7, chunk_bytes=mpi_transport.CHUNK)
+    me, token = task.current().incarnation, fabric.job_token()
+    hello = simulated_mpi.hello(0, incarnation=me, chunk_bytes=mpi_transport.CHUNK, token=token)
+    while not (sent := fabric.traffic()[1]["sent"]["messages"]):  # the one by which it connects to its neighbours
+        time.sleep(0.01)
     def frame(record, payload_number=0):
-        return simulated_mpi.frame(0, 1, record, payload_number, incarnation=7)
+        return simulated_mpi.frame(0, sent + 1, record, payload_number, incarnation=me)
     def header(size=48, kind=12, source=0):
         return struct.pack("IHHiiqQQq", size, kind, 0, source, 0, 0, 0, 0, 0)
     payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
@@ -188,7 +190,7 @@ class OneThread:
 def test_mpi_for_too_few_threads_is_refused(monkeypatch):
     monkeypatch.setattr(mpi_transport.world, "mpi", OneThread)
     with pytest.raises(errors.FailedPreconditionError, match=r"level 1.*at least MPI_THREAD_SERIALIZED"):
-        mpi_transport.start(object(), None, 1, 2)
+        mpi_transport.start(object(), None, 1)
 
 
 @pytest.mark.parametrize(
