@@ -32,13 +32,22 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
         table.put(&key, &value, dead, NULL)
 
 
+cdef extern from *:
+    """
+    #define count_up(p) __atomic_add_fetch(p, 1, __ATOMIC_RELAXED)
+    #define load_count(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+    """
+    void count_up(int *) nogil
+    int load_count(int *) nogil
+
+
 cdef struct offered:
     tfc_offer offer  # must be first
-    int answers[2]  # how often the answer was no, and yes
+    int answers[2]  # atomic: how often the answer was no, and yes
 
 
 cdef void note_answer(tfc_offer *o, bool wanted) noexcept nogil:
-    (<offered *>o).answers[<int>wanted] += 1
+    count_up(&(<offered *>o).answers[<int>wanted])
 
 
 cdef class Offer:
@@ -54,7 +63,7 @@ cdef class Offer:
     @property
     def answer(self):
         """Whether the value is wanted; None: there is no answer yet."""
-        no, yes = self.c.answers[0], self.c.answers[1]
+        no, yes = load_count(&self.c.answers[0]), load_count(&self.c.answers[1])
         if no + yes > 1:
             raise AssertionError("it was answered twice")
         return yes == 1 if no + yes else None
