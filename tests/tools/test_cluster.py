@@ -146,12 +146,20 @@ def test_sockets_of_killed_tasks_are_removed(job, folder):
     for rank in range(3):
         job.kill(rank)
     assert wait_until(lambda: run()[0] == "No cluster of this user runs on this host.\n")
-    assert os.listdir(folder) == []
+    assert os.listdir(folder.parent) == []
 
 
 def test_sockets_of_tasks_that_end_are_removed(folder):
     mpi.run("import tfcore as tf\ntf.train.Server.create_local_server()", env={"XDG_RUNTIME_DIR": str(folder.parent)})
     assert os.listdir(folder) == []
+
+
+def test_the_folder_goes_with_the_last_socket(folder):
+    with status_socket.listen("12345678", 7), status_socket.listen("12345678", 8), status_socket.listen("87654321", 0):
+        status_socket.forget("12345678", [7, 8, 9])
+        assert status_socket.jobs() == {"87654321": [0]}
+        status_socket.forget("87654321", [0])
+        assert not folder.exists()
 
 
 def test_the_first_task_sweeps(folder):

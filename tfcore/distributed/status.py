@@ -58,10 +58,11 @@ class Status:
         if self._limit:
             threading.Thread(target=self._watch_waits, name="tfcore-waits", daemon=True).start()
 
-    def stop(self):
+    def stop(self, failed):
+        """failed: the ranks whose processes can't remove their sockets themselves."""
         self._stopped.set()
         if self._socket is not None:
-            status_socket.forget(self._job, self._task.rank)
+            status_socket.forget(self._job, [self._task.rank, *failed])
             with contextlib.suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that listens
             self._socket.close()

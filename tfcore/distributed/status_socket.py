@@ -19,6 +19,7 @@ from tfcore.framework import errors
 
 QUESTION = b"status\n"
 LARGEST_ANSWER = 64 << 20  # bytes
+ATTEMPTS = 10
 _NAME = re.compile(r"([0-9a-f]{8})-([0-9]+)\.sock")
 _CREDENTIALS = struct.Struct("3i")
 
@@ -28,15 +29,18 @@ def job_name(token):
     return hashlib.blake2b(token.to_bytes(8, "little"), digest_size=4).hexdigest()
 
 
+def _folder():
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return os.path.join(runtime, "tfcore") if runtime else os.path.join(tempfile.gettempdir(), f"tfcore-{os.geteuid()}")
+
+
 def open_folder():
-    """A descriptor of the folder, which is made if it is not there.
+    """A descriptor of the folder, which is made if it is not there. The last task that ends removes it.
 
     Raises:
       PermissionDeniedError: the folder is not this user's own, or others may enter it.
     """
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    user = os.geteuid()
-    path = os.path.join(runtime, "tfcore") if runtime else os.path.join(tempfile.gettempdir(), f"tfcore-{user}")
+    user, path = os.geteuid(), _folder()
     with contextlib.suppress(FileExistsError):
         os.mkdir(path, 0o700)
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -58,6 +62,13 @@ def _path(folder, name):
 
 def listen(job, rank):
     """A listening socket for a task; `forget` it at the end."""
+    for _ in range(ATTEMPTS - 1):
+        with contextlib.suppress(FileNotFoundError):  # a task that ended has removed the folder meanwhile
+            return _listen(job, rank)
+    return _listen(job, rank)
+
+
+def _listen(job, rank):
     folder = open_folder()
     name = f"{job}-{rank}.sock"
     new = f"{name}.{os.getpid()}"
@@ -75,12 +86,15 @@ def listen(job, rank):
         os.close(folder)
 
 
-def forget(job, rank):
-    """Removes a task's socket from the folder."""
+def forget(job, ranks):
+    """Removes sockets of tasks that end or were killed, and the folder with the last one."""
     with contextlib.suppress(OSError, errors.PermissionDeniedError):
         folder = open_folder()
         try:
-            os.unlink(f"{job}-{rank}.sock", dir_fd=folder)
+            for rank in ranks:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{job}-{rank}.sock", dir_fd=folder)
+            os.rmdir(_folder())  # fails while there are others
         finally:
             os.close(folder)
 

@@ -239,7 +239,7 @@ class Task:
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
         is_last = frozen_elsewhere and self._leave_and_look()
         self._failures.stop()
-        self.status.stop()
+        self.status.stop(failed)
         fabric.close()
         self._heartbeat.leave(why)
         mpi_transport.stop()
