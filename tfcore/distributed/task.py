@@ -240,7 +240,6 @@ class Task:
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
         self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation))
-        self._note_changes()
         if foreign := fabric.foreign():
             over_tcp = fabric.transport_name() == "tcp"
             mpi_transport.start(None if over_tcp else self._comm, self._heartbeat)
@@ -248,6 +247,7 @@ class Task:
                 fabric.admit(rank, fabric.incarnation(rank), **self._listeners[rank])
         fabric.start()
         self._heartbeat.begin()
+        self._note_changes()
         self._membership.start()
         self.status.start()
         world.note("started", self.rank)
