@@ -22,7 +22,7 @@ cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iterati
 
 
 def first_step(int rank, int generation):
-    """The number before the first step of a master: of the process that was the `generation`-th to take its place again."""
+    """The number before the first step of a master: of the process that took its place again as the `generation`-th."""
     if not (0 <= rank < TFC_MAX_TASKS and 0 <= generation <= TFC_MAX_GENERATION):
         raise ValueError(
             f"The numbers of steps have room for {TFC_MAX_TASKS} ranks and generations up to {TFC_MAX_GENERATION}, not "
