@@ -1,5 +1,6 @@
 """tfcore.run --restart: processes that are killed come back, and take their place in the cluster again."""
 
+import json
 import os
 import re
 import signal
@@ -256,6 +257,55 @@ def test_an_admission_that_fails_is_tried_again(tmp_path, moment):
         for worker in ("worker 0", "worker 1", "worker 2"):
             cluster.goes_on(worker)
         cluster.end()
+
+
+# ---- What all know of each other
+
+MEMBERS = """
+import json
+said = None
+while not stop():
+    tasks = server.status(5)["tasks"]
+    if all(t["state"] == "running" for t in tasks):
+        lives = [[t["pid"], t["incarnation"], fabric.incarnation(t["rank"])] for t in tasks]
+        now = json.dumps([task.current().epoch, fabric.hosts(), fabric.job_token(), lives])
+        if now != said:
+            print("members", now, flush=True)
+        said = now
+    time.sleep(0.05)
+"""
+
+LATE_RANK_0 = """
+while os.environ.get("TFCORE_REJOIN", "").startswith("0/") and not os.path.exists(sys.argv[1] + "-return"):
+    time.sleep(0.05)
+"""
+
+
+def members(cluster, name, epoch):
+    """What a task says when all run in an epoch."""
+    cluster.see(name, f"members [{epoch}, ")
+    text = [line for line in cluster.job.text.splitlines() if f"{name}| " in line and f"members [{epoch}, " in line]
+    return json.loads(text[-1].partition("members ")[2])[1:]
+
+
+def test_all_agree_about_members_whoever_came_back_first(tmp_path):
+    """Rank 2 joins while the place of rank 0 is empty: hosts are numbered by their lowest rank, and the token is that
+    of the first process of rank 0."""
+    with Cluster(tmp_path, MEMBERS, 0, 4, before=LATE_RANK_0) as cluster:
+        hosts, token, before = members(cluster, "worker 1", 0)
+        for name in ("worker 0", "worker 2"):
+            cluster.kill(name)
+        cluster.see("worker 2", "life 1 epoch 1")
+        (tmp_path / "stop-return").touch()
+        cluster.see("worker 0", "life 1 epoch 2")
+        found = [members(cluster, name, 2) for name in cluster.names]
+        pids = [cluster.pid(name, life) for name, life in zip(cluster.names, (1, 0, 1, 0))]
+        cluster.end()
+    assert hosts == [0, 0, 0, 0] and found == [found[0]] * 4
+    assert found[0][:2] == [hosts, token]
+    after = found[0][2]
+    assert [pid for pid, _, _ in after] == pids and all(told == known for _, told, known in after)
+    assert [a == b for a, b in zip(before, after)] == [False, True, False, True]
 
 
 # ---- Collectives
