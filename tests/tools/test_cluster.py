@@ -1,6 +1,7 @@
 """The program that shows running clusters, and the sockets through which tasks answer it."""
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -191,7 +192,9 @@ def test_an_answer_that_is_none(folder):
 
 def test_it_watches(job):
     call = [sys.executable, "-m", "tfcore.tools.cluster", "--watch", "0.1", "--json"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as watching:
+    # A shell starts background jobs, which these tests may be, with SIGINT ignored.
+    as_usual = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True, preexec_fn=as_usual) as watching:
         seen = [json.loads(watching.stdout.readline()) for _ in range(3)]
         watching.send_signal(signal.SIGINT)
         assert watching.wait(10 * PATIENCE) == 130
