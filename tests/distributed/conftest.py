@@ -11,3 +11,15 @@ def three():
     network, ends = simulated_mpi.endpoints(3)
     yield network, *ends
     network.check()
+
+
+@pytest.fixture
+def script(tmp_path):
+    """A function that writes a program's source to a file and returns its path."""
+
+    def write(source):
+        path = tmp_path / "script.py"
+        path.write_text(source)
+        return str(path)
+
+    return write

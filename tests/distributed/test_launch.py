@@ -25,16 +25,6 @@ me = (cluster.job_name, cluster.task_index)
 """
 
 
-@pytest.fixture
-def script(tmp_path):
-    def write(source):
-        path = tmp_path / "script.py"
-        path.write_text(source)
-        return str(path)
-
-    return write
-
-
 def launch(*arguments, env=None):
     return mpi.Job(["-m", "tfcore.run", *arguments], env=env)
 

@@ -43,16 +43,6 @@ def short_lived():
         yield started
 
 
-@pytest.fixture
-def script(tmp_path):
-    def write(source):
-        path = tmp_path / "script.py"
-        path.write_text(source)
-        return str(path)
-
-    return write
-
-
 def test_a_batch_job_learns_digits(cluster):
     job = mpi.run([*RUN, *DIGITS], call=cluster.sbatch("-N", "3"), env=TCP_ONLY)
     assert job.code == 0, job.text

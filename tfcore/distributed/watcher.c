@@ -324,7 +324,8 @@ static void await_last_words(tfc_watcher* h, watched* w, int64_t now) {
   tfc_how_it_ended(pid, how, sizeof how);
   snprintf(text, sizeof text, "process %" PRId64 " is gone%s", pid, how);
   note_end(h, w->rank, TFC_MEMBER_DEAD, text);
-  /* Others may have said that it left: then the view does not change, and its last message is lost. */
+  /* Others may have said that it left: then the view does not change, and its last message is
+   * lost. */
   h->options.fabric->fail(w->rank, text);
 }
 
