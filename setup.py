@@ -106,6 +106,7 @@ SOURCES = {
         "ring.c",
         "payload.c",
         "endpoint.c",
+        "opening.c",
         "reach.c",
         "service.c",
         "calls.c",

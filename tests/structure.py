@@ -5,7 +5,7 @@ import functools
 import os
 import re
 
-SOURCE = (".py", ".pyx", ".pxd")
+SOURCE = (".py", ".pyx", ".pxi", ".pxd")
 NAMESPACE = "__init__"  # the public namespace, `import tfcore`
 
 _LAYER = re.compile(r"^\d+\. `(\w+)`", re.M)

@@ -41,7 +41,7 @@ def read(path):
         return file.read()
 
 
-SOURCES = [p for p in tracked() if p.endswith((".py", ".pyx", ".pxd", ".c", ".h", ".cu", ".cuh"))]
+SOURCES = [p for p in tracked() if p.endswith((".py", ".pyx", ".pxi", ".pxd", ".c", ".h", ".cu", ".cuh"))]
 OP_MODULES = sorted(
     p[:-3].replace(os.sep, ".")
     for p in SOURCES

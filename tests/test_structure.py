@@ -91,7 +91,7 @@ def source_folders():
     for top in NAMED:
         for folder, subfolders, files in os.walk(os.path.join(ROOT, top)):
             subfolders[:] = [s for s in subfolders if s not in ("__pycache__", "build", "lib", "include")]
-            mine = [f for f in files if f.endswith((".py", ".pyx", ".pxd", ".c", ".h", ".cu", ".cuh"))]
+            mine = [f for f in files if f.endswith((".py", ".pyx", ".pxi", ".pxd", ".c", ".h", ".cu", ".cuh"))]
             if mine:
                 found[os.path.relpath(folder, ROOT)] = mine
     return found

@@ -176,18 +176,18 @@ WRITERS = 192  # in an inbox: a bit for each rank that writes to it
 
 def record(size, kind=TENSOR, n=None):
     """A message without payload, or with one of n bytes."""
-    header = struct.pack("IHHiiqQQq", size, kind, 0, 0, 0, 0, 0, 0, 0)
+    header = struct.pack("IHHiiqQQqII", size, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     return header if n is None else header + struct.pack("qqQii", n, -1, 0, 4, 1) + struct.pack("q", n)
 
 
 # Case -> ring size -> (what the ring has from where on, how much of it is said to be written).
 NONSENSE = {
-    "beyond the end": lambda ring: ({0: record(ring - 128, kind=0), ring - 128: record(20_088, n=20_000)}, 2 * ring),
-    "more than was written": lambda ring: ({0: record(1088, n=1000)}, LINE),
+    "beyond the end": lambda ring: ({0: record(ring - 128, kind=0), ring - 128: record(20_096, n=20_000)}, 2 * ring),
+    "more than was written": lambda ring: ({0: record(1096, n=1000)}, LINE),
     "a gap beyond the end": lambda ring: ({0: record(2 * ring, kind=0)}, 4 * ring),
     "a gap of nothing": lambda ring: ({0: record(0, kind=0)}, ring),
-    "a piece of a line": lambda ring: ({0: record(48)}, 48),
-    "of no kind": lambda ring: ({0: record(48, kind=1000)}, LINE),
+    "a piece of a line": lambda ring: ({0: record(56)}, 56),
+    "of no kind": lambda ring: ({0: record(56, kind=1000)}, LINE),
     "less than nothing": lambda ring: ({0: record(0)}, (1 << 64) - LINE),
 }
 
@@ -280,7 +280,7 @@ def open_without_mpi(task):
 
     fabric.open(0, 1)
     with pytest.raises(errors.NotFoundError) as error:
-        fabric.open_transport(("/no/such/library.so", {}), fabric.Doorbell(), 1, 1000)
+        fabric.open_transport(("/no/such/library.so", {}), fabric.Doorbell(), 1000)
     fabric.close()
     return error.value.message
 

@@ -106,24 +106,24 @@ if rank == 0:
     while not (sent := fabric.traffic()[1]["sent"]["messages"]):  # the one by which it connects to its neighbours
         time.sleep(0.01)
     def frame(record, payload_number=0):
-        return simulated_mpi.frame(0, sent + 1, record, payload_number, incarnation=me)
-    def header(size=48, kind=12, source=0):
-        return struct.pack("IHHiiqQQq", size, kind, 0, source, 0, 0, 0, 0, 0)
+        return simulated_mpi.frame(0, 1, record, payload_number, incarnation=7)
+    def header(size=56, kind=12, source=0):
+        return struct.pack("IHHiiqQQqII", size, kind, 0, source, 0, 0, 0, 0, 0, 0, 0)
     payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
     strings = [struct.pack("qqQiiq", 21, offset, 0, 7, 1, 2) for offset in (-1, 0)]
     lengths = struct.pack("QQ", 2, 4) + b"words"
     messages = {
         "noise": [(TAG_FRAME, b"noise")],
         "a strange hello": [(TAG_HELLO, bytes(len(hello)))],
-        "a record of nothing": [(TAG_HELLO, hello), (TAG_FRAME, frame(bytes(48)))],
+        "a record of nothing": [(TAG_HELLO, hello), (TAG_FRAME, frame(bytes(56)))],
         "a short record": [(TAG_HELLO, hello), (TAG_FRAME, frame(header()[:20]))],
         "another's name": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(source=2)))],
         "another kind": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(kind=1000)))],
-        "a wrong size": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=49)))],
-        "less than it says": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=88) + payload))],
-        "strings too long": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=109) + strings[0] + lengths))],
+        "a wrong size": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=57)))],
+        "less than it says": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=96) + payload))],
+        "strings too long": [(TAG_HELLO, hello), (TAG_FRAME, frame(header(size=117) + strings[0] + lengths))],
         "large strings too long": [
-            (TAG_HELLO, hello), (TAG_FRAME, frame(header(size=88) + strings[1], 1)), (TAG_CHUNK + 1, lengths)
+            (TAG_HELLO, hello), (TAG_FRAME, frame(header(size=96) + strings[1], 1)), (TAG_CHUNK + 1, lengths)
         ],
     }[sys.argv[1]]
     comm, mpi = task.current()._comm, world.mpi()
@@ -190,7 +190,7 @@ class OneThread:
 def test_mpi_for_too_few_threads_is_refused(monkeypatch):
     monkeypatch.setattr(mpi_transport.world, "mpi", OneThread)
     with pytest.raises(errors.FailedPreconditionError, match=r"level 1.*at least MPI_THREAD_SERIALIZED"):
-        mpi_transport.start(object(), None, 1)
+        mpi_transport.start(object(), None)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ def worker(monkeypatch):
     """A Worker for which all masters are alive."""
     monkeypatch.setattr(fabric, "serve", lambda method, fn: None)
     monkeypatch.setattr(fabric, "on_failure", lambda fn: None)
-    monkeypatch.setattr(fabric, "alive", lambda rank: True)
+    monkeypatch.setattr(fabric, "lives", lambda rank, incarnation: True)
     return Worker(ResourceManager(), TASK)
 
 
@@ -86,6 +86,7 @@ def register(monkeypatch):
     )
     register.tasks = compiler._tasks
     monkeypatch.setattr(fabric, "call", call)
+    monkeypatch.setattr(fabric, "incarnation", lambda rank: 1)
     return register
 
 

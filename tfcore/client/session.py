@@ -26,7 +26,7 @@ from tfcore.framework.operation import Operation, Tensor
 class _Signature:
     """A compiled run signature: the plan, and how to make the result from its values."""
 
-    __slots__ = ("plan", "rebuild", "version", "plain_feeds", "held", "runs_seen")
+    __slots__ = ("plan", "rebuild", "version", "plain_feeds", "held", "runs_seen", "__weakref__")
 
     def __init__(self, plan, rebuild, version, plain_feeds, held):
         self.plan = plan
@@ -213,9 +213,11 @@ class BaseSession:
         kept = {"fetch_devices": fetch_devices} if any(fetch_devices) else {}  # only of this process's devices
         growth.watch(self._graph)
         with self._lock, progress.first_run():
-            version = self._graph.mutation_version
+            version, changes = self._graph.mutation_version, self._compiler.changes()
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops, **kept)
-        return _Signature(plan, rebuild, version, plain, held)
+            signature = _Signature(plan, rebuild, version, plain, held)
+            self._compiler.keep_current(signature, changes)
+        return signature
 
     def make_callable(self, fetches, feed_list=None, accept_options=False, fetch_devices=None):
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order.

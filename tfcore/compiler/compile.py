@@ -76,6 +76,16 @@ class Compiler:
             program = part.program
         return self.lower(program)
 
+    def changes(self):
+        """A number that grows when what is compiled from then on may differ."""
+        return 0
+
+    def keep_current(self, signature, changes):
+        """Told of each signature of a session, and of `changes()` before it was compiled.
+
+        A compiler whose devices may change sets `signature.version` when the signature is to be compiled again.
+        """
+
     def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """The placed and rewritten Program of a run, input of `partition` and `lower`."""
         program = build(fetches, feeds, targets)
@@ -216,7 +226,8 @@ class Compiler:
             node.kernel = make_kernel(node, entry, node.attrs, inputs, node.dtypes, self._resources, device, hosted)
         except errors.OpError as error:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None
-        if node.kernel.flags & STATEFUL and node.type == node.op.type:
+        # Collectives have no state here: they belong to the ranks that there are when they are compiled.
+        if node.kernel.flags & STATEFUL and node.type == node.op.type and node.type not in COLLECTIVES:
             self._stateful[home] = node.kernel
         return node.kernel
 

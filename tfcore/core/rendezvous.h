@@ -10,10 +10,33 @@
 
 #include "runtime.h"
 
-enum { TFC_STEP_BITS = 40 };
+/* The number of a step has the rank of its master, the generation of the master's process (how
+ * often its place was taken again), and a count. So no two steps of a job have the same number. */
+enum {
+  TFC_STEP_COUNT_BITS = 40,
+  TFC_STEP_GENERATION_BITS = 9,
+  TFC_STEP_RANK_BITS = 14,
+  TFC_MAX_TASKS = 1 << TFC_STEP_RANK_BITS,
+  TFC_MAX_GENERATION = (1 << TFC_STEP_GENERATION_BITS) - 1
+};
+static inline int64_t tfc_first_step(int rank, int generation) {
+  return ((int64_t)rank << TFC_STEP_GENERATION_BITS | generation) << TFC_STEP_COUNT_BITS;
+}
+static inline int64_t tfc_last_step(int rank, int generation) {
+  return tfc_first_step(rank, generation) | ((INT64_C(1) << TFC_STEP_COUNT_BITS) - 1);
+}
+static inline int tfc_step_rank(int64_t step) {
+  return (int)(step >> (TFC_STEP_GENERATION_BITS + TFC_STEP_COUNT_BITS));
+}
+static inline int tfc_step_generation(int64_t step) {
+  return (int)(step >> TFC_STEP_COUNT_BITS) & TFC_MAX_GENERATION;
+}
+static inline int64_t tfc_step_count(int64_t step) {
+  return step & ((INT64_C(1) << TFC_STEP_COUNT_BITS) - 1);
+}
 
 typedef struct tfc_key {
-  int64_t step; /* unique in the cluster: master's rank << TFC_STEP_BITS | count */
+  int64_t step;
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
@@ -35,7 +58,8 @@ struct tfc_waiter {
 /* How much of its sender's credit a waiting value uses. */
 typedef struct tfc_charge {
   int peer;
-  int64_t bytes; /* 0: nothing */
+  uint32_t incarnation; /* of the peer's process */
+  int64_t bytes;        /* 0: nothing */
 } tfc_charge;
 
 /* A value that stays with its sender until a Recv waits for it. `answer` is called exactly once,

@@ -7,6 +7,9 @@ from tfcore.core.runtime cimport *
 cdef extern from "rendezvous.h" nogil:
     enum:
         TFC_TRANSFERS
+        TFC_MAX_TASKS
+        TFC_MAX_GENERATION
+    int64_t tfc_first_step(int, int)
 
     ctypedef struct tfc_key:
         int64_t step

@@ -21,6 +21,16 @@ cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iterati
     return key
 
 
+def first_step(int rank, int generation):
+    """The number before the first step of a master: of the process that took its place again as the `generation`-th."""
+    if not (0 <= rank < TFC_MAX_TASKS and 0 <= generation <= TFC_MAX_GENERATION):
+        raise ValueError(
+            f"The numbers of steps have room for {TFC_MAX_TASKS} ranks and generations up to {TFC_MAX_GENERATION}, not "
+            f"for rank {rank} and generation {generation}"
+        )
+    return tfc_first_step(rank, generation)
+
+
 def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, int64_t iteration=0):
     """Delivers a value, as a `_Send` does."""
     cdef TensorValue held = TensorValue.from_numpy(array)

@@ -12,7 +12,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t work;
 static tfc_call* calls; /* under lock: those that wait for an answer */
-static uint64_t last_id;
+static uint32_t last_id;
 static tfc_request *first, *last;
 static int idle, busy; /* under lock: threads that wait for a request, and that serve one */
 
@@ -74,6 +74,7 @@ static void on_failure(int peer) {
   tfc_request* r = calloc(1, sizeof *r);
   if (!r) return; /* Python code finds out when it next sends */
   r->source = peer;
+  r->incarnation = tfc_fabric_table()->incarnation(peer);
   r->failed = true;
   add_request(r);
 }
@@ -88,6 +89,7 @@ static void on_call(const tfc_message* m, tfc_tensor* payload) {
     return;
   }
   r->source = m->source;
+  r->incarnation = m->source_incarnation;
   r->id = m->edge;
   r->payload = *payload;
   add_request(r);
@@ -138,7 +140,7 @@ void tfc_call_begin(tfc_call* c, int peer) {
   memset(c, 0, sizeof *c);
   c->peer = peer;
   pthread_mutex_lock(&lock);
-  c->id = ++last_id;
+  c->id = (uint64_t)tfc_here.incarnation << 32 | ++last_id;
   c->next = calls;
   calls = c;
   pthread_mutex_unlock(&lock);

@@ -17,7 +17,8 @@ typedef struct tfc_call {
 /* Work for a Python thread: a peer's call, or its failure. */
 typedef struct tfc_request {
   int source;
-  bool failed; /* no call: the peer has failed or left */
+  uint32_t incarnation; /* of the peer's process */
+  bool failed;          /* no call: the peer has failed or left */
   uint64_t id;
   tfc_tensor payload;
   struct tfc_request* next;

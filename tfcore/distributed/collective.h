@@ -11,6 +11,10 @@
  * bits: on one host those of the order of the ranks, on several those of the order that
  * collective_tree.c gives.
  *
+ * A run's count has three parts: the membership epoch, the attempt (of runs that fail together),
+ * and the run. A new epoch begins when a process takes a place again. Then all ranks count from 0,
+ * and what was compiled before, or is under way, fails with TFC_ABORTED.
+ *
  * A rank whose step fails tells the others which instances it will miss, and counts them as run:
  * after all have failed and try again, counts agree.
  */
@@ -30,9 +34,12 @@ typedef enum {
   TFC_COLLECTIVE_EQUAL = 4    /* fails where ranks have different values */
 } tfc_collective_kind;
 
+enum { TFC_EPOCH_BITS = 16, TFC_ATTEMPT_BITS = 11, TFC_RUN_BITS = 36 };
+
 /* State of a kernel. */
 typedef struct tfc_collective {
   struct tfc_channel* channel;
+  int64_t epoch; /* in which it was made */
   const tfc_collective_loops* loops;
   char* key;
   char* labels; /* names of the inputs, one per line */
@@ -58,8 +65,9 @@ int tfc_collective_compute(tfc_context* ctx);
 void tfc_collective_poison(const char* key, int code, const char* message);
 void tfc_collective_end_poisoned(void); /* those that have begun already */
 /* Runs of this key are counted anew, so that counts agree again after an attempt in which not all
- * ranks came to run it. */
+ * ranks came to run it. number: epoch << TFC_ATTEMPT_BITS | attempt. */
 void tfc_collective_begin_attempt(const char* key, int64_t number);
+void tfc_collective_begin_epoch(int64_t epoch);
 /* The ranks for which the run that this node of the step has begun waits: at most `room` of them.
  * Returns how many; *run: its number. 0: it does not wait. */
 int tfc_collective_missing(int64_t step, int node, int32_t* ranks, int room, int64_t* run);

@@ -39,6 +39,10 @@ cdef extern from "collective.h" nogil:
     void tfc_collective_poison(const char *key, int code, const char *message)
     void tfc_collective_end_poisoned()
     void tfc_collective_begin_attempt(const char *key, int64_t number)
+    void tfc_collective_begin_epoch(int64_t epoch)
+    enum:
+        TFC_EPOCH_BITS
+        TFC_ATTEMPT_BITS
     bint tfc_collective_waits(const char *key)
     int64_t tfc_collective_messages_sent()
     int tfc_collective_missing(int64_t step, int node, int32_t *ranks, int room, int64_t *run)
@@ -56,7 +60,11 @@ _MERGE_OPS = {"Add": 0, "Min": 1, "Max": 2, "Mul": 3}  # tfc_reduce_op
 
 # ---- Groups
 
+MAX_EPOCH = (1 << TFC_EPOCH_BITS) - 1
+MAX_ATTEMPTS = 1 << TFC_ATTEMPT_BITS  # at one collective, in one epoch
+
 _jobs = {}  # job -> its ranks
+_epoch = 0
 
 
 def set_tasks(tasks):
@@ -114,6 +122,24 @@ def end_poisoned():
 def begin_attempt(key, int64_t number):
     """From now on, runs of a collective on this rank belong to this attempt. Messages of earlier ones are dropped."""
     tfc_collective_begin_attempt(key.encode(), number)
+
+
+def begin_epoch(int64_t epoch):
+    """The membership has changed: collectives that are under way, or were compiled before, fail with AbortedError."""
+    global _epoch
+    _epoch = max(_epoch, epoch)
+    with nogil:
+        tfc_collective_begin_epoch(epoch)
+
+
+def epoch():
+    """How often a place of the cluster was taken again, as far as this process knows."""
+    return _epoch
+
+
+def first_attempt():
+    """The number of the first attempt at a collective in this epoch."""
+    return _epoch * MAX_ATTEMPTS
 
 
 def waits(key):

@@ -74,7 +74,7 @@ class _Attempt:
     """
 
     def __init__(self):
-        self.number, self.error, self.is_compiled = 0, None, False
+        self.number, self.error, self.is_compiled = collective.first_attempt(), None, False
 
 
 def _begin_attempts(keys):
@@ -83,7 +83,7 @@ def _begin_attempts(keys):
     with _lock:
         for key in keys:
             attempt = _attempts.setdefault(key, _Attempt())
-            if attempt.error and attempt.is_compiled:
+            if attempt.error and attempt.is_compiled and (attempt.number + 1) % collective.MAX_ATTEMPTS:
                 attempt.number, attempt.error = attempt.number + 1, None
                 collective.begin_attempt(key, attempt.number)
             attempt.is_compiled = True
@@ -244,7 +244,7 @@ def _say_value(value):
 
 def _hash(collectives):
     compared = sorted((key, what, inputs) for key, (what, inputs, _) in collectives.items())
-    return hashlib.sha1(json.dumps(compared).encode()).hexdigest()
+    return hashlib.sha1(json.dumps([collective.epoch(), compared]).encode()).hexdigest()
 
 
 def _call(peer, method, value):
@@ -418,6 +418,15 @@ def _on_broken(peer, payload):
     _forget(peer, step)
     _fail_attempts(failed, text)
     return b"true"
+
+
+def begin_epoch():
+    """All ranks compile their steps again. Those that began the epoch earlier may have told of attempts."""
+    with _lock:
+        _pairs.clear()
+        first = collective.first_attempt()
+        for key in [key for key, attempt in _attempts.items() if attempt.number < first]:
+            del _attempts[key]
 
 
 def _on_failure(peer):

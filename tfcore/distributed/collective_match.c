@@ -14,10 +14,12 @@
 #include "collective_instance.h"
 
 enum { BUCKETS = 1024, TEXT = 1024 };
-enum { ATTEMPT_SHIFT = 40 }; /* a run's count has the number of the attempt above these bits */
+static const char OLD_EPOCH[] =
+    "The collective was compiled before a task took its place again. The next run compiles it anew";
 
 tfc_collectives tfc_coll = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */
+static int64_t epoch;                 /* under the lock */
 
 static void lock(void) {
   pthread_mutex_lock(&tfc_coll.lock);
@@ -42,6 +44,7 @@ static tfc_channel* channel_of(uint64_t id) {
   tfc_channel* ch = calloc(1, sizeof *ch);
   if (!ch) return NULL;
   ch->id = id;
+  ch->started = epoch << TFC_ATTEMPT_BITS << TFC_RUN_BITS;
   ch->next = *bucket;
   return *bucket = ch;
 }
@@ -74,7 +77,7 @@ static tfc_instance* take_early(tfc_channel* ch, int64_t count) {
 }
 
 long long tfc_run_number(int64_t count) {
-  return count & (((int64_t)1 << ATTEMPT_SHIFT) - 1);
+  return count & (((int64_t)1 << TFC_RUN_BITS) - 1);
 }
 
 /* ---- Sending */
@@ -401,29 +404,54 @@ void tfc_collective_end_poisoned(void) {
   end_some(fail_poisoned, 0);
 }
 
+/* With the lock. Adds what has come early for the attempts before to the list. */
+static tfc_instance* begin_attempt(tfc_channel* ch, int64_t number, tfc_instance* list) {
+  const int64_t started = number << TFC_RUN_BITS;
+  if (ch->started >= started) return list;
+  ch->started = started;
+  ch->poison = 0;
+  for (tfc_instance *x = ch->instances, *next; x; x = next) {
+    next = x->next;
+    if (x->ctx || x->count > started) continue; /* only messages that came early have no context */
+    unlink_instance(x);
+    x->next = list;
+    list = x;
+  }
+  return list;
+}
+
+static void free_early(tfc_instance* list) {
+  while (list) {
+    tfc_instance* x = list;
+    list = x->next;
+    tfc_instance_free(x);
+  }
+}
+
 void tfc_collective_begin_attempt(const char* key, int64_t number) {
-  const int64_t started = number << ATTEMPT_SHIFT;
   tfc_instance* old = NULL;
   lock();
   tfc_channel* ch = channel_of(id_of(key));
-  if (ch && ch->started < started) {
-    ch->started = started;
-    ch->poison = 0;
-    for (tfc_instance *x = ch->instances, *next; x; x = next) {
-      next = x->next;
-      if (x->ctx || x->count > started)
-        continue; /* only messages that came early have no context */
-      unlink_instance(x);
-      x->next = old;
-      old = x;
-    }
-  }
+  if (ch) old = begin_attempt(ch, number, NULL);
   unlock();
-  while (old) {
-    tfc_instance* x = old;
-    old = x->next;
-    tfc_instance_free(x);
-  }
+  free_early(old);
+}
+
+static void fail_old(tfc_instance* x, int unused) {
+  (void)unused;
+  if (x->c->epoch < epoch) tfc_instance_fail(x, TFC_ABORTED, OLD_EPOCH);
+}
+
+void tfc_collective_begin_epoch(int64_t number) {
+  tfc_instance* old = NULL;
+  lock();
+  if (number > epoch) epoch = number;
+  for (int i = 0; i < BUCKETS; i++)
+    for (tfc_channel* ch = buckets[i]; ch; ch = ch->next)
+      old = begin_attempt(ch, epoch << TFC_ATTEMPT_BITS, old);
+  unlock();
+  free_early(old);
+  end_some(fail_old, 0);
 }
 
 /* ---- The kernel */
@@ -445,9 +473,9 @@ static int run_alone(tfc_collective* c, tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* With the lock: starts a run and returns its number. */
-static int64_t count_run(tfc_collective* c) {
-  return ++c->channel->started;
+/* With the lock: starts a run and returns its number; -1: the collective is of an earlier epoch. */
+static int64_t count_run(const tfc_collective* c) {
+  return c->epoch == epoch ? ++c->channel->started : -1;
 }
 
 /* Notes in the step that the collective of the context's node has started, for step_failed. */
@@ -483,14 +511,19 @@ static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
   int64_t count = count_run(c);
   unlock();
   explain(c, count, ((tfc_node_context*)ctx)->step, text, sizeof text);
-  give_up(c, count, code, text);
+  if (count >= 0) give_up(c, count, code, text);
   return code;
 }
 
-/* Adds the instance to its channel; false if the step is already cancelled. */
-static bool enter(tfc_instance* x) {
+/* Adds the instance to its channel. TFC_CANCELLED: the step is already cancelled. TFC_ABORTED: the
+ * collective is of an earlier epoch, and no message may be sent. */
+static int enter(tfc_instance* x) {
   lock();
   int64_t count = count_run(x->c);
+  if (count < 0) {
+    unlock();
+    return TFC_ABORTED;
+  }
   tfc_instance* early = take_early(x->c->channel, count);
   link_instance(x->c->channel, x, count);
   bool ok = tfc_on_cancel(tfc_coll.api, x->async, cancel, x);
@@ -502,7 +535,7 @@ static bool enter(tfc_instance* x) {
   if (!ok) unlink_instance(x);
   unlock();
   if (early) tfc_instance_free(early);
-  return ok;
+  return ok ? TFC_OK : TFC_CANCELLED;
 }
 
 /* Handles the messages that arrived before this rank's run; new ones queue up behind them until
@@ -522,6 +555,7 @@ static void replay(tfc_instance* x) {
   }
   x->local = true;
   fail_poisoned(x, 0);
+  fail_old(x, 0);
   for (int p = 0; p < x->c->n; p++)
     if (!tfc_coll.fabric->alive(x->c->ranks[p])) fail_for(x, x->c->ranks[p]);
   unlock();
@@ -536,8 +570,10 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
   }
   x->ctx = tfc_async_context(tfc_coll.api, x->async);
   x->busy = 1;
-  if (!enter(x)) {
-    x->cancelled = true;
+  int code = enter(x);
+  if (code) {
+    x->cancelled = code == TFC_CANCELLED;
+    tfc_instance_fail(x, code, OLD_EPOCH);
     tfc_instance_end(x);
     return TFC_PENDING;
   }
@@ -586,6 +622,7 @@ static void step_failed(const tfc_plan* plan, const tfc_step* step) {
     lock();
     int64_t count = count_run(c);
     unlock();
+    if (count < 0) continue;
     char text[TEXT];
     explain(c, count, step, text, sizeof text);
     give_up(c, count, TFC_ABORTED, text);
@@ -615,6 +652,7 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
   bool placed = place(c, ranks);
   lock();
   c->channel = channel_of(id_of(key));
+  c->epoch = epoch;
   unlock();
   if (!c->key || !c->ranks || !placed || !c->channel || (labels && !c->labels)) {
     tfc_collective_free(c);
@@ -630,6 +668,7 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
 void tfc_collective_after_fork(void) {
   pthread_mutex_init(&tfc_coll.lock, NULL);
   memset(buckets, 0, sizeof buckets);
+  epoch = 0;
   tfc_work_after_fork();
 }
 

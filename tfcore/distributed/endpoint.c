@@ -2,27 +2,16 @@
  *
  * Locks: a peer's `lock` is held for a few instructions, and nothing is called under it. `polling`
  * is held while handlers run, which may send, and while messages are handed to MPI.
- *
- * The peers of a closed fabric are never freed: a tensor that a thread still holds may point into a
- * peer's arena.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-#include "arena.h"
-#include "calls.h"
 #include "link.h"
-#include "mailbox.h"
 #include "payload.h"
 #include "reach.h"
-#include "rendezvous.h"
 #include "service.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */, MAX_ROUNDS = 8 };
@@ -33,7 +22,7 @@ tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
 tfc_peer* tfc_peer_of(int rank) {
   if (__atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE) < 0 || rank < 0 || rank >= tfc_here.size)
     return NULL;
-  return tfc_here.peers[rank];
+  return __atomic_load_n(&tfc_here.peers[rank], __ATOMIC_ACQUIRE);
 }
 
 /* ---- Handouts, under the peer's lock */
@@ -173,10 +162,16 @@ static int send_here(tfc_message* m, const tfc_tensor* payload) {
   return TFC_OK;
 }
 
-int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
-  tfc_peer* p = tfc_peer_of(to);
-  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) return tfc_failure_code();
+static void address(const tfc_peer* to, tfc_message* m) {
   m->source = tfc_here.rank;
+  m->source_incarnation = tfc_here.incarnation;
+  m->target_incarnation = to->incarnation;
+}
+
+static int send_to_peer(tfc_peer* p, tfc_message* m, const tfc_tensor* payload) {
+  int to = p->rank;
+  if (tfc_peer_state_of(p) != TFC_PEER_ALIVE) return tfc_failure_code();
+  address(p, m);
   if (to == tfc_here.rank) return send_here(m, payload);
   tfc_load load;
   int code = tfc_load_payload(m, payload, p, &load);
@@ -194,17 +189,41 @@ int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   return code;
 }
 
+int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload) {
+  tfc_peer* p = tfc_peer_of(to);
+  if (!p || p->incarnation != incarnation) return tfc_failure_code();
+  return send_to_peer(p, m, payload);
+}
+
+int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
+  tfc_peer* p = tfc_peer_of(to);
+  return p ? send_to_peer(p, m, payload) : tfc_failure_code();
+}
+
 /* Also to a peer that has left, as it may wait for it. Wakes nobody: the peer reads it with the
  * next message, or when its heartbeat thread finds it. */
 void tfc_send_release(tfc_peer* p, uint64_t token) {
   if (tfc_peer_of(p->rank) != p) return; /* closed, or in a forked child */
-  tfc_message m = {.kind = TFC_MSG_RELEASE, .source = tfc_here.rank, .edge = token};
+  tfc_message m = {.kind = TFC_MSG_RELEASE, .edge = token};
+  address(p, &m);
   tfc_load none = {.data = NULL};
   if (write_local(p, &m, &none, TFC_PEER_LEFT) == TFC_OK)
     __atomic_store_n(&p->out->quiet, 1, __ATOMIC_RELEASE);
 }
 
 /* ---- Reading */
+
+/* Whether it is from the current life of a place to this life of this one. */
+static bool is_current(const tfc_peer* from, const tfc_message* m) {
+  return m->source_incarnation == from->incarnation &&
+         m->target_incarnation == tfc_here.incarnation;
+}
+
+bool tfc_accepts(const tfc_peer* from, const tfc_message* m) {
+  if (is_current(from, m)) return true;
+  __atomic_fetch_add(&tfc_here.refused, 1, __ATOMIC_RELAXED);
+  return false;
+}
 
 static void release(tfc_peer* p, uint64_t token) {
   pthread_mutex_lock(&p->lock);
@@ -213,9 +232,34 @@ static void release(tfc_peer* p, uint64_t token) {
   if (b) tfc_buffer_unref(b);
 }
 
+static uint32_t incarnation(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return p ? p->incarnation : 0;
+}
+
+static int generation(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return p ? p->generation : 0;
+}
+
+static bool alive(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return p && tfc_peer_state_of(p) == TFC_PEER_ALIVE;
+}
+
+static bool has_failed(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return !p || tfc_peer_state_of(p) == TFC_PEER_FAILED;
+}
+
+static int host_of(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return p ? p->host : rank;
+}
+
 /* If it lives, it must not go on as if the others listened: who found it dead may not reach it. */
 static void tell_excluded(const tfc_message* m, const tfc_tensor* text) {
-  tfc_message note = {.kind = TFC_MSG_FAILED, .edge = m->edge};
+  tfc_message note = {.kind = TFC_MSG_FAILED, .edge = m->edge, .frame = m->frame};
   tfc_send((int)m->edge, &note, text->dtype ? text : NULL);
 }
 
@@ -233,8 +277,9 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     text[payload->n] = 0;
   }
   if (m->edge >= (uint64_t)tfc_here.size) return;
+  if (m->frame && m->frame != incarnation((int)m->edge)) return; /* another one is there now */
   if ((int)m->edge != tfc_here.rank) {
-    if (tfc_peer_state_of(tfc_here.peers[m->edge]) == TFC_PEER_ALIVE) tell_excluded(m, payload);
+    if (alive((int)m->edge)) tell_excluded(m, payload);
     tfc_fail((int)m->edge, text);
     return;
   }
@@ -258,6 +303,8 @@ void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
 }
 
 bool tfc_place_payload(const tfc_message* m, tfc_tensor* out) {
+  const tfc_peer* from = tfc_peer_of(m->source);
+  if (!from || !is_current(from, m)) return false; /* it will be refused */
   tfc_payload_fn fn = __atomic_load_n(&tfc_here.payload_fns[m->kind], __ATOMIC_ACQUIRE);
   return fn && m->dtype != TFC_STRING && fn(m, out);
 }
@@ -293,7 +340,8 @@ static void unreached_sender(tfc_peer* p) {
        (record = tfc_ring_peek(p->in, tfc_here.ring_bytes, &p->head, &bytes)) && bytes;) {
     tfc_message m;
     bool leaves = bytes >= TFC_MESSAGE_HEADER &&
-                  tfc_read_header(record, bytes, p->arena_bytes, &m) && m.kind == TFC_MSG_LEAVE;
+                  tfc_read_header(record, bytes, p->arena_bytes, &m) && m.kind == TFC_MSG_LEAVE &&
+                  tfc_accepts(p, &m);
     tfc_ring_pop(p->in, &p->head, bytes);
     if (leaves) tfc_leave(p);
   }
@@ -317,13 +365,14 @@ static bool read_peer(tfc_peer* p, bool* more) {
     m.source = p->rank;
     tfc_count_message(&p->received, tfc_traffic_bytes(&m));
     bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
-    if (!dead && m.kind != TFC_MSG_LEAVE && tfc_reach(p)) {
+    bool wanted = !dead && tfc_accepts(p, &m);
+    if (wanted && m.kind != TFC_MSG_LEAVE && tfc_reach(p)) {
       unreached_sender(p);
       return true;
     }
-    if (!dead) take_payload(p, record, &m, &payload);
+    if (wanted) take_payload(p, record, &m, &payload);
     tfc_ring_pop(p->in, &p->head, bytes);
-    if (!dead) tfc_handle(p, &m, &payload);
+    if (wanted) tfc_handle(p, &m, &payload);
   }
   if (n && tfc_ring_take_wish(p->in) && tfc_is_reached(p)) tfc_ring_bell(p->inbox);
   *more |= n == AT_A_TIME;
@@ -343,8 +392,8 @@ tfc_peer* tfc_next_writer(int rank) {
     uint64_t bits = tfc_inbox_writers(tfc_here.inbox, word) >> from % 64;
     for (; bits; bits &= bits - 1) { /* anybody may have set them */
       int next = from + __builtin_ctzll(bits);
-      if (next < tfc_here.size && __atomic_load_n(&tfc_here.peers[next]->in, __ATOMIC_RELAXED))
-        return tfc_here.peers[next];
+      tfc_peer* p = next < tfc_here.size ? tfc_peer_at(next) : NULL;
+      if (p && __atomic_load_n(&p->in, __ATOMIC_RELAXED)) return p;
     }
   }
   return NULL;
@@ -357,9 +406,9 @@ static bool read_all(bool* more) {
   tfc_reach_end_unreachable();
   if (tfc_here.n_foreign && tfc_link_poll(more)) any = true;
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
-    for (int i = 0; i < tfc_here.n_local; i++)
-      if (__atomic_load_n(&tfc_here.local[i]->waits, __ATOMIC_RELAXED))
-        flush_peer(tfc_here.local[i]);
+    for (int i = 0; i < tfc_count_local(); i++)
+      if (__atomic_load_n(&tfc_local_peer(i)->waits, __ATOMIC_RELAXED))
+        flush_peer(tfc_local_peer(i));
   return any;
 }
 
@@ -476,12 +525,19 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     if (!p->foreign) tfc_leave_arena(p);
     if (p->foreign && state == TFC_PEER_FAILED) tfc_link_disconnect(p->rank);
     tell_of_failure(p->rank);
+    __atomic_store_n(&p->told, 1, __ATOMIC_RELEASE);
   }
 }
 
 void tfc_fail(int rank, const char* reason) {
   tfc_peer* p = tfc_peer_of(rank);
   if (p && rank != tfc_here.rank) end_peer(p, TFC_PEER_FAILED, reason);
+}
+
+void tfc_fail_life(int rank, uint32_t incarnation, const char* reason) {
+  tfc_peer* p = tfc_peer_of(rank);
+  if (p && p->incarnation == incarnation && rank != tfc_here.rank)
+    end_peer(p, TFC_PEER_FAILED, reason);
 }
 
 int tfc_failure_code(void) {
@@ -497,12 +553,12 @@ static int64_t heartbeat(int rank) {
   return p ? tfc_heartbeat(p) : 0;
 }
 
-static int rank_here(void) {
+int tfc_rank_here(void) {
   return __atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE);
 }
 
 static int size_here(void) {
-  return rank_here() < 0 ? 0 : tfc_here.size;
+  return tfc_rank_here() < 0 ? 0 : tfc_here.size;
 }
 
 static void on(int kind, tfc_handler handler) {
@@ -523,21 +579,6 @@ static void on_failure(tfc_failure_fn fn) {
                                     __ATOMIC_RELAXED))
       return;
   }
-}
-
-static bool alive(int rank) {
-  tfc_peer* p = tfc_peer_of(rank);
-  return p && tfc_peer_state_of(p) == TFC_PEER_ALIVE;
-}
-
-static bool has_failed(int rank) {
-  tfc_peer* p = tfc_peer_of(rank);
-  return !p || tfc_peer_state_of(p) == TFC_PEER_FAILED;
-}
-
-static int host_of(int rank) {
-  tfc_peer* p = tfc_peer_of(rank);
-  return p ? p->host : rank;
 }
 
 static void describe(int rank, char* text, size_t size) {
@@ -574,15 +615,18 @@ char* tfc_failure(int rank) {
 
 const tfc_fabric* tfc_fabric_table(void) {
   static const tfc_fabric table = {
-      .rank = rank_here,
+      .rank = tfc_rank_here,
       .size = size_here,
       .on = on,
       .on_payload = on_payload,
       .on_failure = on_failure,
       .send = tfc_send,
+      .send_to = tfc_send_to,
       .alive = alive,
       .has_failed = has_failed,
       .host = host_of,
+      .incarnation = incarnation,
+      .generation = generation,
       .fail = tfc_fail,
       .failure_code = tfc_failure_code,
       .describe = describe,
@@ -594,172 +638,4 @@ const tfc_fabric* tfc_fabric_table(void) {
       .defer = tfc_defer,
   };
   return &table;
-}
-
-/* ---- Opening and closing: by one thread at a time */
-
-static tfc_peer* new_peer(int rank) {
-  tfc_peer* p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);
-  if (!p) return NULL;
-  memset(p, 0, sizeof *p);
-  p->rank = p->host = rank;
-  p->foreign = true; /* until its memory is mapped */
-  p->free_handout = -1;
-  pthread_mutex_init(&p->lock, NULL);
-  return p;
-}
-
-/* Whether threads use the inbox. */
-static bool is_polled(void) {
-  const tfc_inbox* in = tfc_here.inbox;
-  return in && (__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST) ||
-                __atomic_load_n(&in->on_duty, __ATOMIC_SEQ_CST));
-}
-
-/* Peers outlive the fabric: tensors that they sent, and calls on other threads, may still use
- * them. */
-static bool keep_closed(void) {
-  static struct closed {
-    tfc_peer **peers, **local;
-    struct closed* before;
-  }* last;
-  if (!tfc_here.peers) return true;
-  struct closed* c = malloc(sizeof *c);
-  if (!c) return false;
-  *c = (struct closed){tfc_here.peers, tfc_here.local, last};
-  last = c;
-  return true;
-}
-
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
-                              uint64_t token) {
-  static char why[200];
-  if (is_polled()) return "threads of the fabric that was closed before have not ended yet";
-  tfc_here.rt = rt;
-  const char* problem = tfc_arena_open(sharing);
-  if (problem) return problem;
-  size_t bytes = tfc_inbox_bytes(size);
-  int fd = tfc_make_memory("tfcore-inbox", bytes);
-  tfc_inbox* inbox = fd < 0 ? NULL : tfc_map_fd(fd, bytes, true);
-  if (!inbox) {
-    snprintf(why, sizeof why, "memory for messages (%zu bytes): %s", bytes, strerror(errno));
-    if (fd >= 0) close(fd);
-    return why;
-  }
-  tfc_inbox_init(inbox, rank, size, token);
-  tfc_peer** peers = calloc((size_t)size, sizeof *peers);
-  tfc_peer** local = calloc((size_t)size, sizeof *local);
-  for (int i = 0; peers && i < size; i++)
-    if (!(peers[i] = new_peer(i))) return "out of memory";
-  if (!peers || !local || !keep_closed()) return "out of memory";
-  for (int i = 0; i < size; i++) rt->rendezvous->abort_peer(i, TFC_OK, NULL); /* none has failed */
-  peers[rank]->foreign = false;
-  peers[rank]->pid = getpid();
-  peers[rank]->inbox = inbox;
-  tfc_lock_polling();
-  tfc_here.inbox = inbox;
-  tfc_here.inbox_fd = fd;
-  tfc_here.ring_bytes = inbox->ring_bytes;
-  tfc_here.peers = peers;
-  tfc_here.local = local;
-  tfc_here.n_local = tfc_here.n_foreign = 0;
-  tfc_here.n_waiting = 0;
-  tfc_here.excluded = 0;
-  tfc_here.token = token;
-  tfc_here.size = size;
-  __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
-  tfc_unlock_polling();
-  rt->memory_set_source(tfc_arena_source());
-  return NULL;
-}
-
-void tfc_endpoint_start(int64_t spin_ns) {
-  for (int i = 0; i < tfc_here.size; i++) {
-    tfc_peer* p = tfc_here.peers[i];
-    tfc_here.n_foreign += p->foreign;
-    if (!p->foreign && i != tfc_here.rank) tfc_here.local[tfc_here.n_local++] = p;
-  }
-  tfc_here.spin_ns = spin_ns;
-  __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
-  if (tfc_here.n_local || tfc_here.n_foreign) tfc_here.rt->set_idle(&tfc_idle_table);
-}
-
-/* Whether peers still need messages or memory from this process. */
-static bool is_needed(void) {
-  for (int i = 0; i < tfc_here.size; i++) {
-    tfc_peer* p = tfc_here.peers[i];
-    if (tfc_peer_state_of(p) == TFC_PEER_ALIVE &&
-        (__atomic_load_n(&p->outstanding, __ATOMIC_RELAXED) ||
-         __atomic_load_n(&p->waits, __ATOMIC_RELAXED)))
-      return true;
-  }
-  return false;
-}
-
-static void wait_until_not_needed(int64_t patience_ns) {
-  for (int64_t until = tfc_now_monotonic() + patience_ns;
-       is_needed() && tfc_now_monotonic() < until;) {
-    if (!tfc_poll()) usleep(200);
-  }
-}
-
-void tfc_endpoint_close(int64_t patience_ns) {
-  if (rank_here() < 0) return;
-  if (tfc_running()) {
-    wait_until_not_needed(patience_ns);
-    for (int i = 0; i < tfc_here.size; i++) {
-      tfc_message m = {.kind = TFC_MSG_LEAVE};
-      if (i != tfc_here.rank) tfc_send(i, &m, NULL);
-    }
-    wait_until_not_needed(patience_ns / 4);
-  }
-  tfc_here.rt->set_idle(NULL);
-  __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
-  tfc_lock_polling(); /* no handler runs from here on */
-  tfc_bell_set(&tfc_here.inbox->bell);
-  tfc_futex_wake(&tfc_here.inbox->bell, INT_MAX); /* all service threads */
-  tfc_bell_set(&tfc_here.inbox->duty_bell);
-  /* Waiting threads are on their way out. One that runs a node may take long: it is not waited
-   * for, but no fabric can be opened before it has ended. */
-  for (int64_t until = tfc_now_monotonic() + patience_ns;
-       is_polled() && tfc_now_monotonic() < until;)
-    usleep(50);
-  __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
-  __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
-  /* Buffers that peers may still read stay handed out for ever. */
-  tfc_here.rt->memory_set_source(NULL);
-  tfc_requests_wake();
-  close(tfc_here.inbox_fd);
-  tfc_here.inbox_fd = -1;
-}
-
-/* In the child, which keeps of its parent's peers what tensors that it has lie in, and not the rest
- * of memory that the peers may have given up. */
-static void unmap_peers(void) {
-  size_t bytes = tfc_inbox_bytes(tfc_here.size);
-  for (int i = 0; i < tfc_here.size; i++) {
-    tfc_peer* p = tfc_here.peers[i];
-    if (p->arena && tfc_peer_state_of(p) == TFC_PEER_ALIVE) tfc_leave_arena(p);
-    if (p->inbox) munmap(p->inbox, bytes);
-    p->inbox = NULL;
-    p->in = p->out = NULL;
-  }
-  tfc_here.inbox = NULL;
-}
-
-void tfc_endpoint_after_fork(void) {
-  tfc_calls_after_fork();
-  tfc_link_after_fork();
-  tfc_mailboxes_after_fork();
-  tfc_reach_after_fork();
-  if (rank_here() >= 0) unmap_peers();
-  tfc_here.running = 0;
-  tfc_here.rank = -1;
-  tfc_here.polling = 0;
-  if (tfc_here.inbox_fd >= 0) close(tfc_here.inbox_fd);
-  tfc_here.inbox_fd = -1;
-  if (tfc_here.rt) {
-    tfc_here.rt->set_idle(NULL);
-    tfc_here.rt->memory_set_source(NULL);
-  }
 }

@@ -29,9 +29,14 @@ typedef struct tfc_traffic {
   int64_t messages, bytes;
 } tfc_traffic;
 
+/* One life of a place. When the place is taken again, a new tfc_peer stands for it, and the old one
+ * stays allocated: tensors and other threads may still refer to it. */
 typedef struct tfc_peer {
   int rank;
-  int host;     /* the lowest rank with which it shares memory, or its own */
+  int host;             /* the lowest rank with which it shares memory, or its own */
+  uint32_t incarnation; /* set before the peer is reachable by tfc_peer_of, like generation */
+  int generation;
+  int told;     /* atomic: the failure functions have been called for its end */
   bool foreign; /* on another host: reached over MPI (transport.h) */
   int64_t pid;
   int inbox_fd, arena_fd; /* of that process */
@@ -59,22 +64,27 @@ typedef struct tfc_peer {
   int32_t n_handouts, free_handout;
   int64_t outstanding; /* atomic: handouts not released */
   char* description;
-  char* reason; /* why it failed */
+  char* reason;            /* why it failed */
+  struct tfc_peer* former; /* in the same place, or NULL */
 } tfc_peer;
 
 typedef struct tfc_endpoint {
   const tfc_runtime* rt;
   int rank; /* atomic; -1: there is no fabric */
   int size;
-  int running;    /* atomic: from start to close */
-  int excluded;   /* atomic: others have taken this task for dead */
-  uint64_t token; /* of the job: who does not know it takes no part */
+  int running;          /* atomic: from start to close */
+  uint32_t incarnation; /* of this process; set while the fabric is closed */
+  int64_t refused;      /* atomic: messages of or for other lives that were dropped */
+  int excluded;         /* atomic: others have taken this task for dead */
+  uint64_t token;       /* of the job: who does not know it takes no part */
   tfc_inbox* inbox;
   int inbox_fd;
   uint32_t ring_bytes; /* of each ring; never read from memory that peers can write */
-  tfc_peer** peers;    /* by rank, this process included */
-  tfc_peer** local;    /* those on this host, without this process */
-  int n_local, n_foreign;
+  /* Their entries are atomic: they change under the polling lock when a place is taken again. */
+  tfc_peer** peers; /* by rank, this process included */
+  tfc_peer** local; /* those on this host, without this process */
+  int n_local;      /* atomic; only grows while the fabric is running */
+  int n_foreign;
   int64_t spin_ns;
   int polling; /* atomic, a lock: held by the thread that polls or flushes */
   /* atomic: POLL | FLUSH (endpoint.c): what the holder of `polling` must do before it stops */
@@ -121,11 +131,25 @@ static inline tfc_traffic tfc_traffic_of(const tfc_traffic* t) {
 static inline int64_t tfc_traffic_bytes(const tfc_message* m) {
   return (int64_t)m->size + (m->dtype && m->offset >= 0 ? m->bytes : 0);
 }
-/* NULL: no fabric, or no such peer. */
+static inline tfc_peer* tfc_peer_at(int rank) {
+  return __atomic_load_n(&tfc_here.peers[rank], __ATOMIC_ACQUIRE);
+}
+static inline tfc_peer* tfc_local_peer(int i) {
+  return __atomic_load_n(&tfc_here.local[i], __ATOMIC_ACQUIRE);
+}
+static inline int tfc_count_local(void) {
+  return __atomic_load_n(&tfc_here.n_local, __ATOMIC_ACQUIRE);
+}
+int tfc_rank_here(void); /* -1: there is no fabric */
+/* The current life of a place. NULL: no fabric, or no such place. */
 tfc_peer* tfc_peer_of(int rank);
 
 /* ---- Messages */
 int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
+int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
+/* Every message passes here first. False: it comes from another life of its sender, or is for
+ * another one of this place, and must be dropped unread. */
+bool tfc_accepts(const tfc_peer* from, const tfc_message* m);
 void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 /* Memory for a payload from another host that its handler provides; false: it provides none. */
@@ -142,13 +166,24 @@ void tfc_flush_foreign(void);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);
+/* Only that life of the peer. */
+void tfc_fail_life(int peer, uint32_t incarnation, const char* reason);
 int tfc_failure_code(void);
 void tfc_leave(tfc_peer* p);
 
-/* ---- Opening and closing */
+/* ---- Opening and closing (opening.c) */
 /* `sharing`: how many of the tasks, this one included, may map each other's memory. */
 const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
-                              uint64_t token);
+                              uint32_t incarnation, uint64_t token);
+/* Before start: which life of a place this is. */
+void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation);
+/* Before start: the place is empty, for the given reason. */
+void tfc_endpoint_vacate(int rank, const char* reason);
+struct tfc_memory_address; /* reach.h */
+/* After start: a new process of this host takes a place whose last process has ended. The fabric
+ * then knows nothing of the old one any more. */
+const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
+                                 const struct tfc_memory_address* address);
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);

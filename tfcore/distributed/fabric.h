@@ -1,10 +1,12 @@
 /* How the tasks of a cluster reach each other: messages with an optional tensor between processes.
  *
- * A process is a task; its number is its rank. Tasks on one host share memory: every process has an
- * inbox with one ring per peer, and an arena, from which its allocator takes blocks of 8 KB and
- * more and which the others map read-only. A small tensor travels inside the message; a large one
- * is handed over by reference (an offset in the sender's arena), and the receiver sends RELEASE
- * when it no longer needs it. Tasks on other hosts are reached over MPI (transport.h).
+ * A process is a task; its place is numbered by its rank. A process that is started again after a
+ * death takes the place of the former one, with another incarnation. Tasks on one host share
+ * memory: every process has an inbox with one ring per peer, and an arena, from which its allocator
+ * takes blocks of 8 KB and more and which the others map read-only. A small tensor travels inside
+ * the message; a large one is handed over by reference (an offset in the sender's arena), and the
+ * receiver sends RELEASE when it no longer needs it. Tasks on other hosts are reached over MPI
+ * (transport.h).
  *
  * Order: messages from one peer are handled in the order in which they were sent.
  */
@@ -23,7 +25,7 @@ typedef enum {
   TFC_MSG_CANCEL = 7,     /* cancel the step */
   TFC_MSG_COLLECTIVE = 8, /* a piece of a collective */
   TFC_MSG_BEAT = 9,       /* a detector's, where datagrams get lost (watcher.h) */
-  TFC_MSG_FAILED = 10,    /* rank `edge` was found dead */
+  TFC_MSG_FAILED = 10,    /* rank `edge`, whose incarnation is `frame`, was found dead */
   TFC_MSG_LEAVE = 11,     /* the sender ends in order */
   TFC_MSG_REQUEST_TO_SEND = 12, /* a value of so many bytes is there (the payload, an int64); code
                                  != 0: the value will not come */
@@ -50,6 +52,9 @@ typedef struct tfc_message {
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
+  /* Which life of the sender's and of the receiver's place this is from and for; set by the
+   * fabric. What is not for the lives that are current is refused. */
+  uint32_t source_incarnation, target_incarnation;
   /* The payload, described by the fabric; dtype 0: there is none, or it is lost (then `bytes` still
    * says how much it was). */
   int64_t bytes;
@@ -95,10 +100,16 @@ typedef struct tfc_fabric {
    * be written afterwards. To the own rank: the handler runs before `send` returns.
    * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
+  /* The same, to one life of the peer only; another one counts as failed. For answers. */
+  int (*send_to)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
   bool (*alive)(int peer);
   bool (*has_failed)(int peer); /* neither alive nor ended in order */
   /* The lowest rank with which the task shares memory, or its own; the same on all tasks. */
   int (*host)(int peer);
+  /* The current life of a place: its incarnation, a random number that is not 0, and its
+   * generation, which is how often the place was taken again. */
+  uint32_t (*incarnation)(int peer);
+  int (*generation)(int peer);
   /* Declares a peer dead; the first reason is kept. */
   void (*fail)(int peer, const char* reason);
   /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have

@@ -31,6 +31,8 @@ cdef extern from "fabric.h" nogil:
         uint64_t edge
         uint64_t frame
         int64_t iteration
+        uint32_t source_incarnation
+        uint32_t target_incarnation
         int64_t bytes
         int64_t offset
         uint64_t token
@@ -47,7 +49,10 @@ cdef extern from "fabric.h" nogil:
         void (*on)(int, tfc_handler) noexcept nogil
         void (*on_failure)(tfc_failure_fn) noexcept nogil
         int (*send)(int, tfc_message *, const tfc_tensor *) noexcept nogil
+        int (*send_to)(int, uint32_t, tfc_message *, const tfc_tensor *) noexcept nogil
         bool (*alive)(int) noexcept nogil
+        uint32_t (*incarnation)(int) noexcept nogil
+        int (*generation)(int) noexcept nogil
         void (*fail)(int, const char *) noexcept nogil
         int (*failure_code)() noexcept nogil
         void (*describe)(int, char *, size_t) noexcept nogil

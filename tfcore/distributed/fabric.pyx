@@ -15,6 +15,7 @@ from tfcore.distributed.fabric_internals cimport *
 
 import atexit
 import collections
+import contextlib
 import io
 import json
 import os
@@ -35,8 +36,12 @@ WATCHED = 2  # tasks of this host whose heartbeat each task sees from the start
 SPIN_US = 50.0  # how long a waiting thread polls before it sleeps, while that pays...
 CROWDED_SPIN_US = 10.0  # ...and where processes outnumber cores
 
+MAX_GENERATION = TFC_MAX_GENERATION  # how often a place can be taken again
+
 _methods = {}
 _on_failure = []
+_told = set()  # (rank, incarnation) of those whose end has been told, under `_telling`
+_serving = threading.local()  # the incarnation of the process whose call this thread serves
 _opened_by = None  # the process that opened the fabric
 _address = None
 
@@ -81,29 +86,39 @@ def _host():
 def open(int rank, int size, sharing=None):
     """Makes this process's memory for messages. Returns its address, which every other task needs for `connect`.
 
+    Here the process gets its incarnation, a random number that is not 0: with it, messages tell the processes apart
+    that have the same rank one after the other.
+
     Args:
       sharing: how many of the tasks, this one included, may share memory; they divide the address space. None: all.
 
     Raises:
-      InvalidArgumentError: there is no such rank.
+      InvalidArgumentError: there is no such rank, or there are too many tasks.
       FailedPreconditionError: the fabric is open, or this is a forked process.
       UnavailableError: the system has no memory that processes can share.
     """
     global _opened_by, _address
     if not 0 <= rank < size:
         raise errors.InvalidArgumentError(None, None, f"Rank {rank} is not one of {size} tasks.")
+    if size > TFC_MAX_TASKS:
+        raise errors.InvalidArgumentError(
+            None, None, f"A cluster can have at most {TFC_MAX_TASKS:,} tasks, as steps are numbered; this has {size:,}."
+        )
     if tfc_fabric_table().rank() >= 0:
         raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
+    cdef uint32_t own = int.from_bytes(os.urandom(4), "little") or 1
     cdef uint64_t token = int.from_bytes(os.urandom(8), "little")
-    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing, token)
+    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing, own, token)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
     tfc_calls_init()
     _methods.clear()
     _on_failure.clear()
+    _told.clear()
     _opened_by = os.getpid()
     _address = {
         "rank": rank,
+        "incarnation": own,
         "pid": os.getpid(),
         "host": _host(),
         "hostname": socket.gethostname(),
@@ -116,11 +131,21 @@ def open(int rank, int size, sharing=None):
     return json.dumps(_address).encode()
 
 
+def same_host(bytes a, bytes b):
+    """Whether two addresses are of processes that can see each other's memory."""
+    return json.loads(a)["host"] == json.loads(b)["host"]
+
+
+cdef int _read_address(address, tfc_memory_address *at) except -1:
+    at.pid, at.inbox_fd, at.arena_fd = address["pid"], address["inbox"], address["arena"]
+    at.arena_bytes, at.token = address["arena_bytes"], address["token"]
+    return 0
+
+
 cdef int _set_address(address) except -1:
-    cdef tfc_memory_address a
-    a.pid, a.inbox_fd, a.arena_fd = address["pid"], address["inbox"], address["arena"]
-    a.arena_bytes, a.token = address["arena_bytes"], address["token"]
-    tfc_reach_set_address(_peer(address["rank"]), &a)
+    cdef tfc_memory_address at
+    _read_address(address, &at)
+    tfc_reach_set_address(_peer(address["rank"]), &at)
     return 0
 
 
@@ -155,16 +180,19 @@ def transport_name():
     return name
 
 
-def connect(addresses, hosts=None):
+def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     """Says where the other tasks are. The memory of those of this host is mapped when it is first needed.
 
     That of the next WATCHED ones is mapped at once: each task's heartbeat is seen by that many others, and a host on
     which memory can't be shared is noticed. Tasks on other hosts are reached over MPI or TCP.
 
     Args:
-      addresses: what `open` returned in each task, by rank.
+      addresses: what `open` returned in each task, by rank; that of its last process if the place is empty.
       hosts: by rank, the same number for tasks that may be on one host, the same list in all tasks; None: all may be.
         Their addresses must say so, too. With TFCORE_TRANSPORT in the environment, each is on a host of its own.
+      generations: by rank, how often the place was taken again; None: never.
+      failures: by rank, why a place is empty; None: it is not.
+      token: of the job, which a task that takes a place is told; None: it is in the address of rank 0.
 
     Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
 
@@ -182,10 +210,17 @@ def connect(addresses, hosts=None):
         apart = i if transport_name() else None if hosts is None else hosts[i]
         tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
-    tfc_here.token = decoded[0]["token"]
+    tfc_here.token = decoded[0]["token"] if token is None else token
     cpus = set(decoded[me]["cpus"])
     processes = 1
     for i, address in enumerate(decoded):
+        if failures and failures[i] is not None:
+            shares[i] = False
+            tfc_endpoint_identify(i, 0, generations[i])
+            reason = failures[i].encode()
+            tfc_endpoint_vacate(i, reason)
+            continue
+        tfc_endpoint_identify(i, address["incarnation"], generations[i] if generations else 0)
         describe(i, f"task on host {address['hostname']}")
         if i == me or not shares[i]:
             continue
@@ -212,14 +247,54 @@ def pretend_hosts(hosts):
         _peer(i).host = host
 
 
+def replace(address, int generation):
+    """Lets a new process of this host take the place of one that has failed or left.
+
+    Functions that wait for the end of tasks (`on_failure`) have been called for the old process before.
+
+    Args:
+      address: what `open` returned there.
+      generation: how often the place was taken again.
+
+    Raises:
+      FailedPreconditionError: the end of the old process is not known, or not handled, here.
+      UnavailableError: the memory of the new one can't be mapped.
+      InvalidArgumentError: the place was taken again too often.
+    """
+    _check()
+    cdef tfc_memory_address at
+    cdef int peer
+    cdef uint32_t life
+    cdef const char *problem
+    new = json.loads(address)
+    peer, life = new["rank"], new["incarnation"]
+    if generation > TFC_MAX_GENERATION:
+        raise errors.InvalidArgumentError(None, None, f"Rank {peer} was taken again {TFC_MAX_GENERATION} times before.")
+    if alive(peer) or not _peer(peer).told:
+        raise errors.FailedPreconditionError(None, None, f"{description(peer)}: its former process has not ended yet.")
+    _tell(peer, _peer(peer).incarnation)
+    _read_address(new, &at)
+    with nogil:
+        problem = tfc_endpoint_replace(peer, life, generation, &at)
+    if problem != NULL:
+        raise errors.UnavailableError(None, None, f"Rank {peer} (process {at.pid}): {problem.decode()}.")
+    reach(peer)
+
+
+def beat():
+    """Lets the others of this host see, from now on, that this process lives. `start` does so, too."""
+    _check(False)
+    if not tfc_beat_start():
+        raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
+
+
 def start():
     """Begins to handle messages. Handlers, methods and callbacks must be set before."""
     _check(False)
     if tfc_running():
         raise errors.FailedPreconditionError(None, None, "The fabric is started already.")
     tfc_endpoint_start(tfc_here.spin_ns)
-    if not tfc_beat_start():
-        raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
+    beat()
     if tfc_here.size > 1:
         _Thread(_service, "tfcore-fabric").start()
     _Thread(_work, "tfcore-calls").start()
@@ -291,7 +366,8 @@ def poll():
 
 
 def stats():
-    """Bytes and free ranges of the arena, number of tensors that peers hold and of peers whose ring is full."""
+    """Bytes and free ranges of the arena; numbers of tensors that peers hold, of peers whose ring is full, and of
+    messages that were refused because they came from, or were for, an earlier process of a place."""
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:
@@ -303,12 +379,13 @@ def stats():
         "arena_free_ranges": a.free_ranges,
         "outstanding": sum([tfc_outstanding(tfc_peer_of(i)) for i in peers]),
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
+        "refused": tfc_here.refused,
         "spin_us": tfc_here.spin_ns / 1e3,
     }
 
 
 def job_token():
-    """A random number that the tasks of this job share: that in the address of rank 0. After `connect`."""
+    """A random number that the tasks of this job share: that in the address of the first rank 0. After `connect`."""
     _check(False)
     return tfc_here.token
 
@@ -354,13 +431,38 @@ def alive(int peer):
     return tfc_fabric_table().alive(peer)
 
 
-def fail(int peer, str reason):
-    """Declares a task dead: its buffers are dropped, its messages ignored. The first reason is kept."""
+def incarnation(int peer):
+    """The random number of the process that has the place now; 0: of none that this task knows."""
+    return _peer(peer).incarnation
+
+
+def generation(int peer):
+    """How often the place was taken again."""
     _peer(peer)
+    return tfc_fabric_table().generation(peer)
+
+
+def caller():
+    """In a function that `serve` has made callable: the incarnation of the process that called it."""
+    return getattr(_serving, "incarnation", 0)
+
+
+def lives(int peer, incarnation):
+    """Whether this process still has its place."""
+    return alive(peer) and tfc_fabric_table().incarnation(peer) == incarnation
+
+
+def fail(int peer, str reason, incarnation=None):
+    """Declares a task dead: its buffers are dropped, its messages ignored. The first reason is kept.
+
+    Args:
+      incarnation: of the process that is meant; there is no effect if another one has its place. None: any.
+    """
+    cdef uint32_t life = _peer(peer).incarnation if incarnation is None else incarnation
     cdef bytes text = reason.encode()
     cdef const char *c = text
     with nogil:
-        tfc_fabric_table().fail(peer, c)
+        tfc_fail_life(peer, life, c)
 
 
 def excluded():
@@ -388,8 +490,11 @@ def on_failure(fn):
 _telling = threading.Lock()
 
 
-def _tell(peer):
+def _tell(peer, incarnation):
     with _telling:
+        if (peer, incarnation) in _told:
+            return
+        _told.add((peer, incarnation))
         for fn in list(_on_failure):
             try:
                 fn(peer)
@@ -410,6 +515,11 @@ def description(int peer):
     cdef char text[512]
     tfc_fabric_table().describe(peer, text, sizeof(text))
     return (<bytes>text).decode(errors="replace")
+
+
+def hosts():
+    """By rank: the lowest rank with which the task shares memory, or its own; alike in all tasks. After `connect`."""
+    return [_peer(i).host for i in range(size())]
 
 
 def pids():
@@ -500,174 +610,7 @@ cdef object _message(tfc_mail *mail):
     return result
 
 
-# ---- Calls
-
-
-def serve(str method, fn):
-    """Lets other tasks call fn(source rank, payload bytes) -> bytes. It runs on a separate thread and may wait."""
-    _methods[method] = fn
-
-
-cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
-    """Makes a tensor of bytes: the head, then the body."""
-    cdef size_t before = PyBytes_GET_SIZE(head)
-    cdef int64_t n = before + PyBytes_GET_SIZE(body)
-    cdef const char *text = PyBytes_AS_STRING(body)
-    out.dtype = 4
-    out.buffer = NULL
-    if not rt.tensor_new(out, 1, &n):
-        raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
-    memcpy(out.data, PyBytes_AS_STRING(head), before)
-    with nogil:
-        memcpy(<char *>out.data + before, text, n - before)
-    return 0
-
-
-cdef int _send_call(int peer, uint64_t id, str method, bytes payload) except -1:
-    """Sends a request. Its payload: the length of the method's name, the name, what the method gets."""
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int problem
-    cdef bytes name = method.encode()
-    _pack(len(name).to_bytes(4, "little") + name, payload, &t)
-    memset(&m, 0, sizeof(m))
-    m.kind = TFC_MSG_CALL
-    m.edge = id
-    with nogil:
-        problem = tfc_fabric_table().send(peer, &m, &t)
-        tfc_tensor_clear(&t)
-    return _sent(problem, peer)
-
-
-cdef bytes _bytes(tfc_tensor *t):
-    return PyBytes_FromStringAndSize(<char *>t.data, t.n) if t.dtype else b""
-
-
-def call(int peer, str method, bytes payload=b"", timeout_s=None):
-    """Calls what the task serves as `method`, waits for it and returns its result.
-
-    Raises:
-      UnavailableError: the task failed before it answered. AbortedError: this task was excluded from the cluster.
-      DeadlineExceededError: there was no answer in `timeout_s` seconds.
-      OpError: what the method raised, with its class and text; other exceptions of it are an UnknownError with their
-        traceback.
-    """
-    _check()
-    _peer(peer)
-    cdef tfc_call c
-    cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
-    tfc_call_begin(&c, peer)
-    try:
-        _send_call(peer, c.id, method, payload)
-        _await_answer(&c, until, method, peer, timeout_s)
-        if c.code == tfc_failure_code() and not alive(peer) and not c.reply.dtype:
-            raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
-        if c.code:
-            text = _bytes(&c.reply).decode(errors="replace")
-            text = text or f"{description(peer)} has no memory to answer '{method}'."
-            raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
-        return _bytes(&c.reply)
-    finally:
-        tfc_call_end(&c)
-        tfc_tensor_clear(&c.reply)
-
-
-def notify(int peer, str method, bytes payload=b""):
-    """Calls what the task serves as `method`, and does not wait for it. Its result, or error, is dropped. Never blocks.
-
-    Raises: UnavailableError, AbortedError, ResourceExhaustedError: it was not sent.
-    """
-    _check()
-    _peer(peer)
-    _send_call(peer, 0, method, payload)  # a number that no call has
-
-
-cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
-    cdef int64_t left = LOOK_NS
-    cdef bint spin = True, done = False
-    while not done:
-        with nogil:
-            if until >= 0:
-                left = min(<int64_t>LOOK_NS, until - tfc_now_monotonic())
-            done = tfc_wait_word(&c.done, left if left > 0 else 0, spin)
-            spin = False
-        if done:
-            break
-        PyErr_CheckSignals()
-        if left <= 0:
-            raise errors.DeadlineExceededError(
-                None, None, f"{description(peer)} did not answer '{method}' within {timeout_s:g} s."
-            )
-        if not tfc_running():
-            raise errors.CancelledError(None, None, f"The fabric was closed while '{method}' waited for an answer.")
-    return 0
-
-
-def _work():
-    """Serves calls. There is always one more thread than there are calls running: it waits for one that the others do
-    not get to soon.
-    """
-    cdef tfc_request request
-    cdef bool there = False, alone
-    cdef int64_t idle = <int64_t>(IDLE_SECONDS * 1e9)
-    while True:
-        with nogil:
-            there = tfc_request_take(&request, idle, there, &alone)
-        if not there:
-            if not tfc_running() or not alone:
-                return
-            continue
-        if alone:
-            try:
-                _Thread(_work, "tfcore-calls").start()
-            except RuntimeError:
-                traceback.print_exc()  # no more threads: the calls that come wait for those that run
-        if request.failed:
-            _tell(request.source)
-        else:
-            _answer(&request)
-
-
-cdef void _answer(tfc_request *request):
-    """Answers a call, whatever happens: the caller may wait without a limit."""
-    cdef tfc_message m
-    cdef tfc_tensor t
-    cdef int peer = request.source
-    memset(&m, 0, sizeof(m))
-    memset(&t, 0, sizeof(t))
-    m.kind = TFC_MSG_REPLY
-    m.edge = request.id
-    try:
-        data = _bytes(&request.payload)
-        tfc_tensor_clear(&request.payload)
-        m.code, result = _run_method(peer, data)
-        _pack(b"", result, &t)
-    except BaseException:  # there is no memory, not even for the error
-        m.code = TFC_RESOURCE_EXHAUSTED
-        t.dtype = 0
-    tfc_tensor_clear(&request.payload)
-    with nogil:
-        tfc_fabric_table().send(peer, &m, &t if t.dtype else NULL)  # the caller may be gone
-        tfc_tensor_clear(&t)
-
-
-def _run_method(source, bytes data):
-    """(code, result or text of the error)"""
-    length = int.from_bytes(data[:4], "little")
-    method = data[4 : 4 + length].decode()
-    fn = _methods.get(method)
-    try:
-        if fn is None:
-            raise errors.NotFoundError(None, None, f"Rank {rank()} serves no method '{method}'.")
-        result = fn(source, data[4 + length :])
-        if not isinstance(result, bytes):
-            raise TypeError(f"The method '{method}' returned {type(result).__name__} instead of bytes.")
-        return 0, result
-    except errors.OpError as error:
-        return error.error_code, str(error).encode(errors="replace")
-    except BaseException:
-        return errors.UNKNOWN, f"Rank {rank()}, method '{method}':\n{traceback.format_exc()}".encode(errors="replace")
-
+include "calls.pxi"
 
 # ---- Tasks on other hosts
 
@@ -690,7 +633,7 @@ def listen():
     return port
 
 
-def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, int64_t chunk_bytes):
+def open_transport(mpi, Doorbell doorbell, int64_t chunk_bytes):
     """Reaches the tasks of other hosts over MPI, or, without it, those that are admitted. After `connect` and `listen`,
     before `start`.
 
@@ -698,7 +641,6 @@ def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, int64_t chunk_b
       mpi: None, or the path of a loaded library that needs that of MPI, and the fields of tfc_mpi that are not
         functions (mpi_calls.h), by name.
       doorbell: wakes the other tasks; it must exist until `close_transport` has returned.
-      incarnation: tells this process from others that had or will have its rank.
       chunk_bytes: large payloads are sent in chunks of this size, the same in all tasks.
 
     Raises:
@@ -709,7 +651,7 @@ def open_transport(mpi, Doorbell doorbell, uint32_t incarnation, int64_t chunk_b
     _check(False)
     if mpi is not None:
         _find_mpi(mpi[0], mpi[1], &found)
-    cdef const char *problem = tfc_link_open(NULL if mpi is None else &found, &doorbell.c, incarnation, chunk_bytes)
+    cdef const char *problem = tfc_link_open(NULL if mpi is None else &found, &doorbell.c, chunk_bytes)
     if problem != NULL:
         raise errors.ResourceExhaustedError(None, None, f"Reaching tasks on other hosts: {problem.decode()}.")
 

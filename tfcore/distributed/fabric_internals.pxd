@@ -13,15 +13,26 @@ cdef extern from "arena.h" nogil:
 cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
+cdef extern from "reach.h" nogil:
+    ctypedef struct tfc_memory_address:
+        int64_t pid
+        int inbox_fd
+        int arena_fd
+        size_t arena_bytes
+        uint64_t token
+
 cdef extern from "endpoint.h" nogil:
     ctypedef struct tfc_traffic:
         int64_t messages
         int64_t bytes
 
     ctypedef struct tfc_peer:
+        uint32_t incarnation
+        int generation
         int host
         bool foreign
         int64_t pid
+        int told
         tfc_traffic sent
         tfc_traffic received
         tfc_traffic waiting
@@ -30,7 +41,7 @@ cdef extern from "endpoint.h" nogil:
         int size
         int inbox_fd
         int64_t spin_ns
-        int n_local
+        int64_t refused
         uint64_t token
 
     tfc_endpoint tfc_here
@@ -40,23 +51,21 @@ cdef extern from "endpoint.h" nogil:
     int tfc_peer_state_of(const tfc_peer *)
     tfc_traffic tfc_traffic_of(const tfc_traffic *)
     bool tfc_running()
-    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint64_t)
+    bool tfc_is_reached(const tfc_peer *)
+    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint32_t, uint64_t)
+    void tfc_endpoint_identify(int, uint32_t, int)
+    void tfc_endpoint_vacate(int, const char *)
+    const char *tfc_endpoint_replace(int, uint32_t, int, const tfc_memory_address *)
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
     void tfc_endpoint_after_fork()
     const tfc_fabric *tfc_fabric_table()
     void tfc_describe(int, const char *)
     char *tfc_failure(int)
+    void tfc_fail_life(int, uint32_t, const char *)
     int tfc_failure_code()
 
 cdef extern from "reach.h" nogil:
-    ctypedef struct tfc_memory_address:
-        int64_t pid
-        int inbox_fd
-        int arena_fd
-        size_t arena_bytes
-        uint64_t token
-
     void tfc_reach_set_address(tfc_peer *, const tfc_memory_address *)
     const char *tfc_reach(tfc_peer *)
 
@@ -75,6 +84,7 @@ cdef extern from "calls.h" nogil:
 
     ctypedef struct tfc_request:
         int source
+        uint32_t incarnation
         bool failed
         uint64_t id
         tfc_tensor payload
@@ -101,7 +111,7 @@ cdef extern from "tcp_link.h" nogil:
 
 cdef extern from "link.h" nogil:
     const char *tfc_link_listen(uint16_t *)
-    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, uint32_t, int64_t)
+    const char *tfc_link_open(const tfc_mpi *, const tfc_doorbell *, int64_t)
     const char *tfc_link_admit(int, uint32_t, const tfc_tcp_address *)
     void tfc_link_doorbell_rang()
     void tfc_link_queued(int, int64_t *, int64_t *)
@@ -112,6 +122,11 @@ cdef extern from "<dlfcn.h>" nogil:
         RTLD_NOLOAD
         RTLD_LAZY
     void *dlopen(const char *, int)
+
+cdef extern from "rendezvous.h" nogil:
+    enum:
+        TFC_MAX_TASKS
+        TFC_MAX_GENERATION
 
 cdef extern from "mailbox.h" nogil:
     ctypedef struct tfc_mail:

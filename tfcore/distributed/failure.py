@@ -41,6 +41,10 @@ class Failures:
         self._stopped = False
         self._pids = fabric.pids()
         self._frozen_here = []  # pidfds
+        for rank in task.others():
+            if not fabric.alive(rank):  # before this process has joined
+                reason = fabric.failure(rank)
+                self._ended.add(rank) if reason == ENDED else self.failed.update({rank: reason})
         fabric.on_failure(self._on_failure)
 
     def told(self):
@@ -59,11 +63,19 @@ class Failures:
         with self._lock:
             self._stopped = True
 
+    def admit(self, rank):
+        """A new process has taken the place of one that has failed or left."""
+        with self._lock:
+            self.failed.pop(rank, None)
+            self._ended.discard(rank)
+            self.frozen.discard(rank)
+            self._pids[rank] = fabric.pids()[rank]
+
     def tell(self, rank, reason):
-        """Makes all other tasks take `rank` for dead."""
+        """Makes all other tasks take the process of `rank` for dead."""
         text = numpy.frombuffer(reason.encode()[:400], numpy.uint8)
         for other in self._task.others():
-            send(other, FAILED, text, edge=rank)
+            send(other, FAILED, text, edge=rank, frame=fabric.incarnation(rank))
 
     def _on_failure(self, rank):
         with self._lock:
@@ -104,9 +116,9 @@ class Failures:
                     pass
 
 
-def send(rank, kind, value=None, edge=0):
+def send(rank, kind, value=None, edge=0, frame=0):
     """Sends a message to a task that may be gone."""
     try:
-        fabric.send(rank, kind, value, edge=edge)
+        fabric.send(rank, kind, value, edge=edge, frame=frame)
     except errors.OpError:
         pass  # it has failed or left

@@ -55,7 +55,7 @@ static void peer_failed(int peer, const char* reason, bool at_fault) {
     bool told = tfc_here.rt->tensor_new(&text, 1, &n);
     if (told) memcpy(text.data, reason, (size_t)n);
     for (int i = 0; i < tfc_here.size; i++) {
-      tfc_message m = {.kind = TFC_MSG_FAILED, .edge = (uint64_t)peer};
+      tfc_message m = {.kind = TFC_MSG_FAILED, .edge = (uint64_t)peer, .frame = p->incarnation};
       if (i != peer && i != tfc_here.rank) tfc_send(i, &m, told ? &text : NULL);
     }
     tfc_tensor_clear(&text);
@@ -117,6 +117,7 @@ static const char* deliver(int from, const void* record, size_t bytes, tfc_tenso
   tfc_count_message(&p->received, tfc_traffic_bytes(&m));
   const char* data = payload_data(&m, record, payload);
   if (m.dtype == TFC_STRING && data && !strings_fit(&m, data)) return "its strings";
+  if (!tfc_accepts(p, &m)) return NULL;
   if (!make_tensor(&m, record, payload, &t)) {
     t = (tfc_tensor){.dtype = 0};
     m.dtype = 0;
@@ -136,8 +137,7 @@ const char* tfc_link_listen(uint16_t* port) {
   return why;
 }
 
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
-                          int64_t chunk_bytes) {
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, int64_t chunk_bytes) {
   tfc_transport_callbacks user = {
       .now = tfc_now_monotonic,
       .parse = parse_record,
@@ -148,10 +148,11 @@ const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint
       .doorbell_works = doorbell->works,
       .doorbell = doorbell->doorbell,
   };
-  tfc_transport_options options = {tfc_here.rank, tfc_here.size, incarnation, chunk_bytes,
+  tfc_transport_options options = {tfc_here.rank, tfc_here.size, tfc_here.incarnation, chunk_bytes,
                                    tfc_here.token};
   tfc_mpi over_tcp;
-  if (tcp && !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, incarnation, tfc_here.token))
+  if (tcp &&
+      !tfc_tcp_start(tcp, tfc_here.rank, tfc_here.size, tfc_here.incarnation, tfc_here.token))
     return "out of memory";
   if (tcp) over_tcp = tfc_tcp_table(tcp);
   tfc_transport* t = tfc_transport_open(mpi, tcp ? &over_tcp : NULL, &user, &options);

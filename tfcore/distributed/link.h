@@ -15,10 +15,8 @@ typedef struct tfc_doorbell {
 /* Listens for processes that will connect over TCP. NULL, or the text of an error. */
 const char* tfc_link_listen(uint16_t* port);
 /* Between `tfc_endpoint_open` and `tfc_endpoint_start`, when the job's token is known. Without MPI
- * (NULL) peers must be admitted. `incarnation` (not 0) tells this process from others of its rank.
- * NULL, or the text of an error. */
-const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, uint32_t incarnation,
-                          int64_t chunk_bytes);
+ * (NULL) peers must be admitted. NULL, or the text of an error. */
+const char* tfc_link_open(const tfc_mpi* mpi, const tfc_doorbell* doorbell, int64_t chunk_bytes);
 /* Queues a message and hands it to MPI or TCP; if another thread holds the polling lock, that one
  * does. */
 bool tfc_link_send(int peer, const tfc_message* m, tfc_load* load);

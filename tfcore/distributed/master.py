@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import contextlib
+import ctypes
 import itertools
 import threading
 import weakref
@@ -18,6 +19,7 @@ from tfcore.framework import errors
 from tfcore.framework.op_def import get_op_def
 
 AT_ONCE = 16  # tasks with which a signature is registered at the same time
+STALE = -1  # no graph has this version
 CLOSE_S = 5.0  # time for a task to confirm that it has dropped a session
 
 _numbers = itertools.count(1)
@@ -37,7 +39,7 @@ class _Remote(Node):
         self.op_def = get_op_def("_RunPartition")
         self.name = f"_run/{part.task[0]}_{part.task[2]}/{handle.number}"
         self.device = device
-        self.attrs = {"peer": part.rank, "handle": handle.number}
+        self.attrs = {"peer": part.rank, "handle": ctypes.c_int64(handle.number).value}  # the same 64 bits
         self.inputs, self.controls, self.dtypes, self.dims = [], [], [], []
         self.kernel = None
         self.partition = part
@@ -67,10 +69,10 @@ class _Handle:
 
 
 class _Task:
-    """A session's record of another task."""
+    """A session's record of another task's process. A new process in its place knows nothing of this."""
 
-    def __init__(self, rank):
-        self.rank = rank
+    def __init__(self, incarnation):
+        self.incarnation = incarnation
         self.dropped = []  # handles that are no longer used
         self.sent = {}  # larger constants that the task has: see to_graph_def
         self.uses = {}  # handle -> the constants of its partition, as keys of `sent`
@@ -98,6 +100,8 @@ class ClusterCompiler(Compiler):
             config.log_device_placement,
             cost_placer_of(config),
         )
+        self._task = task
+        self._signatures = weakref.WeakSet()  # that are to be compiled again when the membership changes
         self._ranks = devices.ranks()
         self._config = config
         self._number = next(_numbers)
@@ -122,9 +126,29 @@ class ClusterCompiler(Compiler):
             own.program.targets[:0] = remote  # no node reads their values, but they must run
         return self.lower(own.program)
 
-    def _register(self, part):
+    def changes(self):
+        return self._task.epoch
+
+    def keep_current(self, signature, changes):
         with self._lock:
-            task = self._tasks.setdefault(part.rank, _Task(part.rank))
+            self._signatures.add(signature)
+        if changes != self.changes():
+            signature.version = STALE
+
+    def membership_changed(self):
+        """A place was taken again: what was registered there is gone, and collectives are counted anew."""
+        with self._lock:
+            stale = list(self._signatures)
+            self._signatures.clear()
+        for signature in stale:
+            signature.version = STALE
+
+    def _register(self, part):
+        incarnation = fabric.incarnation(part.rank)
+        with self._lock:
+            task = self._tasks.get(part.rank)
+            if task is None or task.incarnation != incarnation:
+                task = self._tasks[part.rank] = _Task(incarnation)
         header = {
             "session": self._number,
             "threads": self._config.intra_op_parallelism_threads,

@@ -11,18 +11,17 @@ LARGEST_CHUNK = (1 << 31) - 1  # MPI counts in ints
 SHUTDOWN_S = 1.0
 
 
-def start(comm, heartbeat, incarnation):
+def start(comm, heartbeat):
     """Connects the fabric to the tasks of `comm` on other hosts, which `heartbeat` wakes.
 
     Args:
       comm: a communicator of all tasks; None: tasks are reached over TCP as soon as they are admitted.
-      incarnation: see `fabric.open_transport`.
 
     Raises:
       FailedPreconditionError: MPI may not be called by several threads.
       InvalidArgumentError: TFCORE_TRANSPORT_CHUNK is not a size.
     """
-    fabric.open_transport(None if comm is None else _find_mpi(comm), heartbeat, incarnation, _chunk_bytes())
+    fabric.open_transport(None if comm is None else _find_mpi(comm), heartbeat, _chunk_bytes())
 
 
 def _find_mpi(comm):

@@ -79,6 +79,9 @@ void tfc_unload(tfc_load* load) {
   tfc_tensor_clear(&load->held);
 }
 
+_Static_assert(offsetof(tfc_message, bytes) == TFC_MESSAGE_HEADER, "records have no gaps");
+_Static_assert(offsetof(tfc_message, dims) == TFC_PAYLOAD_HEADER, "records have no gaps");
+
 size_t tfc_header_bytes(const tfc_message* m) {
   return m->dtype ? TFC_PAYLOAD_HEADER + (size_t)m->rank * sizeof *m->dims : TFC_MESSAGE_HEADER;
 }

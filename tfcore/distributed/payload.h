@@ -6,8 +6,8 @@
 
 enum {
   TFC_INLINE = 8192,       /* payloads up to this size travel inside the message */
-  TFC_MESSAGE_HEADER = 48, /* bytes of a record before the description of the payload */
-  TFC_PAYLOAD_HEADER = 80  /* with it, before the sizes of the dimensions */
+  TFC_MESSAGE_HEADER = 56, /* bytes of a record before the description of the payload */
+  TFC_PAYLOAD_HEADER = 88  /* with it, before the sizes of the dimensions */
 };
 
 /* An outgoing payload. */

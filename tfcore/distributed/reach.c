@@ -100,8 +100,8 @@ const char* tfc_reach(tfc_peer* p) {
 void tfc_reach_end_unreachable(void) {
   if (!__atomic_load_n(&unreachable, __ATOMIC_ACQUIRE)) return;
   __atomic_store_n(&unreachable, 0, __ATOMIC_SEQ_CST);
-  for (int i = 0; i < tfc_here.n_local; i++) {
-    tfc_peer* p = tfc_here.local[i];
+  for (int i = 0; i < tfc_count_local(); i++) {
+    tfc_peer* p = tfc_local_peer(i);
     char why[240];
     pthread_mutex_lock(&mapping);
     bool failed = p->problem != NULL;

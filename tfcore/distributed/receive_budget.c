@@ -114,8 +114,8 @@ static void stop_counting(claim* c) {
 
 /* Steps of different masters are compared by their counts, so that none is always behind. */
 static bool step_is_before(int64_t a, int64_t b) {
-  const int64_t mask = (INT64_C(1) << TFC_STEP_BITS) - 1;
-  return (a & mask) != (b & mask) ? (a & mask) < (b & mask) : a < b;
+  int64_t count = tfc_step_count(a), other = tfc_step_count(b);
+  return count != other ? count < other : a < b;
 }
 
 /* Which request may be cleared now, or NULL. A large one at the head of the line holds back smaller

@@ -229,8 +229,11 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
     fabric->send(m->source, &done, NULL);
     return;
   }
-  *run = (tfc_partition_run){
-      .step = m->step, .handle = m->edge, .source = m->source, .traced = m->flags & TFC_RUN_TRACED};
+  *run = (tfc_partition_run){.step = m->step,
+                             .handle = m->edge,
+                             .source = m->source,
+                             .incarnation = m->source_incarnation,
+                             .traced = m->flags & TFC_RUN_TRACED};
   pthread_mutex_lock(&lock);
   LINK(runs, run);
   /* The master may have failed since the message was read. on_failure looks at the runs later. */
@@ -262,8 +265,9 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
   int64_t n = (int64_t)size;
   if (code) rendezvous->end_step(run->step); /* values for it may still arrive */
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
-  int problem = fabric->send(run->source, &m, payload.buffer ? &payload : NULL);
-  if (problem && payload.buffer) problem = fabric->send(run->source, &m, NULL);
+  int problem =
+      fabric->send_to(run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
+  if (problem && payload.buffer) problem = fabric->send_to(run->source, run->incarnation, &m, NULL);
   if (problem == TFC_RESOURCE_EXHAUSTED) fabric->fail(run->source, "no memory to answer it");
   tfc_tensor_clear(&payload);
   free(run);
@@ -334,9 +338,9 @@ static void on_failure(int peer) {
   rendezvous->abort_peer(peer, code, text);
   tfc_values_end_peer(peer, code, text);
   cancel_runs(peer, -1);
-  rendezvous->abort_steps((int64_t)peer << TFC_STEP_BITS,
-                          ((int64_t)(peer + 1) << TFC_STEP_BITS) - 1, TFC_CANCELLED,
-                          "The master of the step has failed.");
+  int generation = fabric->generation(peer);
+  rendezvous->abort_steps(tfc_first_step(peer, generation), tfc_last_step(peer, generation),
+                          TFC_CANCELLED, "The master of the step has failed.");
 }
 
 /* The child neither waits for other tasks nor runs steps for masters. */

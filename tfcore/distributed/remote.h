@@ -14,10 +14,11 @@ enum { TFC_RUN_TRACED = 1 }; /* flag of RUN */
 typedef struct tfc_partition_run {
   int64_t step;
   uint64_t handle;
-  int source;
-  bool traced;       /* the master traces the step */
-  bool cancelled;    /* under the lock of remote.c */
-  tfc_step* running; /* under that lock: NULL before and after */
+  int source;           /* the master */
+  uint32_t incarnation; /* of the master's process */
+  bool traced;          /* the master traces the step */
+  bool cancelled;       /* under the lock of remote.c */
+  tfc_step* running;    /* under that lock: NULL before and after */
   /* Of the thread that runs it now: */
   struct tfc_dynamic* parkable; /* NULL before it runs */
   void* state;                  /* what steps.pyx keeps for it */

@@ -68,6 +68,13 @@ void tfc_inbox_note_writer(tfc_inbox* in, int from) {
   __atomic_fetch_or(&in->writers[from / 64], (uint64_t)1 << from % 64, __ATOMIC_SEQ_CST);
 }
 
+void tfc_ring_init(tfc_ring* r) {
+  __atomic_store_n(&r->wants_room, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->quiet, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->head, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->tail, 0, __ATOMIC_SEQ_CST);
+}
+
 static size_t round_up(size_t bytes) {
   return (bytes + TFC_LINE - 1) / TFC_LINE * TFC_LINE;
 }

@@ -9,7 +9,7 @@
 
 #include "fabric.h"
 
-enum { TFC_LINE = 64, TFC_INBOX_VERSION = 3 };
+enum { TFC_LINE = 64, TFC_INBOX_VERSION = 4 };
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */
@@ -41,6 +41,7 @@ void tfc_inbox_init(tfc_inbox* in, int rank, int size, uint64_t token);
 bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid, uint64_t token);
 /* `size` is that of the cluster: what the inbox says others may change meanwhile. */
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int size, int from);
+void tfc_ring_init(tfc_ring* r); /* makes it empty; nobody else uses it */
 void tfc_inbox_note_writer(tfc_inbox* in, int from);
 /* The ranks from 64 * word on that write to it, as bits; the caller knows how many ranks there are.
  */

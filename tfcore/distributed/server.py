@@ -31,6 +31,7 @@ class Server:
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)
+        self._named = job_name is not None or bool(getattr(server_or_cluster_def, "job_name", None))
         self._alone = False
         self._task = None
         if start:
@@ -48,7 +49,7 @@ class Server:
     def start(self):
         """Connects this process with the others; returns when all have started. No effect on a running server."""
         if self._task is None:
-            self._task = task.start(self._def, self._alone)
+            self._task = task.start(self._def, self._alone, self._named)
 
     def join(self):
         """Serves the other tasks until the job ends, and then ends this process. It never returns.
@@ -79,7 +80,7 @@ class Server:
 
         and, if it has answered:
 
-          incarnation: a number that tells it from other processes that had its place, or None.
+          incarnation: a number that tells it from other processes that had its place.
           uptime_s: seconds since its server started.
           steps: "run" and "running", partitions for other tasks' sessions included; "running_for_others": only these.
           memory: "bytes_in_use" (by tensors), "bytes_limit", "arena_bytes_in_use" (shared with the tasks of its host),

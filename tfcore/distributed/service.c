@@ -271,7 +271,7 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
   /* running first: the counts are set before it */
-  bool polls = tfc_running() && (tfc_here.n_local || tfc_here.n_foreign);
+  bool polls = tfc_running() && (tfc_count_local() || tfc_here.n_foreign);
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {
@@ -347,8 +347,10 @@ void tfc_on_beat(void (*fn)(void)) {
 }
 
 bool tfc_beat_start(void) {
-  __atomic_store_n(&beats, 1, __ATOMIC_RELEASE);
-  return pthread_create(&beating, NULL, beat, tfc_here.inbox) == 0;
+  if (__atomic_exchange_n(&beats, 1, __ATOMIC_ACQ_REL)) return true;
+  bool begun = pthread_create(&beating, NULL, beat, tfc_here.inbox) == 0;
+  if (!begun) __atomic_store_n(&beats, 0, __ATOMIC_RELEASE);
+  return begun;
 }
 
 void tfc_beat_stop(void) {

@@ -74,6 +74,10 @@ class Status:
             self._socket.close()
             self._socket = None
 
+    def admit(self, rank, pid):
+        """Another process has the place from now on."""
+        self._pids[rank] = pid
+
     # ---- What there is to say
 
     def of_task(self):
@@ -88,7 +92,7 @@ class Status:
             **self._identity(self._task.rank),
             "state": "excluded" if fabric.excluded() else "running",
             "reason": None,
-            "incarnation": getattr(self._task, "incarnation", None),
+            "incarnation": fabric.incarnation(self._task.rank),
             "uptime_s": round(time.monotonic() - self._since, 3),
             "steps": {"run": ended, "running": begun - ended, "running_for_others": for_masters},
             "memory": {

@@ -3,7 +3,7 @@
 The C part (remote.c) connects messages, the rendezvous and suspended kernels; this module has what needs plans.
 """
 
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 from cpython.ref cimport Py_DECREF, Py_INCREF
@@ -27,6 +27,7 @@ cdef extern from "remote.h" nogil:
         int64_t step
         uint64_t handle
         int source
+        uint32_t incarnation
         bint traced
         tfc_dynamic *parkable
         void *state
@@ -51,7 +52,8 @@ cdef extern from "values.h" nogil:
         int64_t peak_reserved_bytes
         int64_t forced
     void tfc_budget_count(tfc_budget_counts *)
-    bint tfc_values_open(const int64_t *, int, int)
+    bint tfc_values_open(const int64_t *, const uint32_t *, int, int)
+    bint tfc_values_admit(int, uint32_t, int64_t)
     int64_t tfc_values_queued()
     int64_t tfc_values_deferred()
 
@@ -62,9 +64,10 @@ cdef const tfc_fabric *messages = fabric()
 class _Partition:
     """A registered partition and how to run it."""
 
-    __slots__ = ("plan", "threads", "inter_op", "control")
+    __slots__ = ("master", "plan", "threads", "inter_op", "control")
 
-    def __init__(self, plan, threads, inter_op, control):
+    def __init__(self, master, plan, threads, inter_op, control):
+        self.master = master
         self.plan = plan
         self.threads = threads
         self.inter_op = inter_op
@@ -75,13 +78,16 @@ KEPT = 32  # at most so many traces that no master has fetched
 
 traces = {}  # (rank of the master, step) -> Observer
 _partitions = {}
-_handles = itertools.count(1)
+_count = itertools.count(1)
 
 
-def register(plan, threads, inter_op, control):
-    """Makes a plan runnable for masters; returns its handle."""
-    handle = next(_handles)
-    _partitions[handle] = _Partition(plan, threads, inter_op, control)
+def register(master, plan, threads, inter_op, control):
+    """Makes a plan runnable for its master only, given as (rank, incarnation); returns its handle.
+
+    The handle has the incarnation of this process in its upper half: later processes in this place don't know it.
+    """
+    cdef uint64_t handle = <uint64_t>messages.incarnation(messages.rank()) << 32 | <uint32_t>next(_count)
+    _partitions[handle] = _Partition(master, plan, threads, inter_op, control)
     return handle
 
 
@@ -103,7 +109,7 @@ cdef void ended(void *run) noexcept nogil:
 cdef StepForMaster make_step(tfc_partition_run *run):
     cdef Observer observer = None
     partition = _partitions.get(run.handle)
-    if partition is None:
+    if partition is None or partition.master != (run.source, run.incarnation):
         raise errors.AbortedError(
             None, None, f"Graph handle {run.handle} is not found: the session was closed or the task was restarted."
         )
@@ -170,22 +176,32 @@ def count_runs():
 
 # ---- Flow control of values
 
-def open_flow_control(budgets, int own_rank):
+def open_flow_control(budgets, incarnations, int own_rank):
     """Begins to limit how much the values of other tasks may take in this one, and its own values in them.
 
     Args:
       budgets: the receive budgets of all tasks, in bytes, by rank.
+      incarnations: of all tasks, by rank.
       own_rank: that of this task.
     """
     cdef int n = len(budgets)
     cdef int64_t *all = <int64_t *>malloc(n * sizeof(int64_t))
-    if all == NULL:
-        raise MemoryError()
-    for i in range(n):
-        all[i] = budgets[i]
-    done = tfc_values_open(all, n, own_rank)
+    cdef uint32_t *lives = <uint32_t *>malloc(n * sizeof(uint32_t))
+    done = False
+    if all != NULL and lives != NULL:
+        for i in range(n):
+            all[i] = budgets[i]
+            lives[i] = incarnations[i]
+        done = tfc_values_open(all, lives, n, own_rank)
     free(all)
+    free(lives)
     if not done:
+        raise MemoryError()
+
+
+def admit(int peer, uint32_t incarnation, int64_t budget):
+    """Lets credit with a peer begin anew: its place is about to be taken again, by a task with this budget."""
+    if not tfc_values_admit(peer, incarnation, budget):
         raise MemoryError()
 
 

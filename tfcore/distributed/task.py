@@ -10,6 +10,7 @@ other hosts, the last task aborts the whole job.
 """
 
 import atexit
+import contextlib
 import hashlib
 import json
 import os
@@ -17,9 +18,11 @@ import socket
 import sys
 import threading
 import time
+import weakref
 
 from tfcore.core.executor import number_steps_from
 from tfcore.core.kernel import ResourceManager
+from tfcore.core.rendezvous import first_step
 from tfcore.core.runtime import memory_stats, set_num_threads
 from tfcore.distributed import (
     cluster_devices,
@@ -27,6 +30,9 @@ from tfcore.distributed import (
     collective_consistency,
     fabric,
     failure,
+    heartbeat,
+    meeting,
+    membership,
     mpi_transport,
     status,
     steps,
@@ -44,14 +50,15 @@ LOOK_S = 0.2
 LEAVE_S = 0.5
 MOST_ADDRESSES = 7  # of this host that others are told: TFC_TCP_MAX_HOSTS - 1
 BUDGET_SHARE = 1 / 4  # of the memory of a task: the default of its receive budget
-STEP_BITS = 40  # bits below the rank in the number of a step: TFC_STEP_BITS in core/rendezvous.h
 
 _current = None
 _lock = threading.Lock()
 
 
-def start(server_def, alone):
+def start(server_def, alone, named):
     """Makes this process a task of a cluster and returns it; no effect if it already is that task.
+
+    named: whether the program says which task it is.
 
     Raises:
       AlreadyExistsError: this process is another task.
@@ -61,7 +68,7 @@ def start(server_def, alone):
     global _current
     with _lock:
         if _current is None:
-            _current = Task(server_def, alone)
+            _current = Task(server_def, alone, named)
         elif (_current.own, _current.spec) != ((server_def.job_name, server_def.task_index), server_def.cluster_spec):
             raise errors.AlreadyExistsError(
                 None, None, f"This process is {_current.name} of {_current.spec!r} and can't be another task."
@@ -78,7 +85,6 @@ class Task:
     """This process among the tasks of its cluster.
 
     rank, size: its number, and how many there are.
-    incarnation: a random number that tells this process from others that had or will have its rank; not 0.
     own: (job name, task index); tasks: the same for all tasks, by rank.
     devices: by rank, what devices the tasks have (see `cluster_devices.own_devices`).
     name: "/job:worker/replica:0/task:1".
@@ -87,59 +93,130 @@ class Task:
     spec, config: the cluster, and the ConfigProto for sessions without one.
     """
 
-    def __init__(self, server_def, alone):
+    def __init__(self, server_def, alone, named):
+        self._meeting = None
+        launched = alone or world.is_launched() or world.replaced()
+        if not launched and meeting.is_for(server_def.cluster_spec, named):
+            self._meeting = meeting.Meeting(server_def.cluster_spec, (server_def.job_name, server_def.task_index))
+            world.meet(self._meeting)
         self.rank = 0 if alone else world.rank()
         self.size = 1 if alone else world.size()
-        self.incarnation = int.from_bytes(os.urandom(4), "little") | 1
         self.spec = server_def.cluster_spec
         self.config = server_def.default_session_config
         self.own = (server_def.job_name, server_def.task_index)
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
         self._place = (self.own[0], 0, self.own[1])
         self.resources = ResourceManager()
-        self._joined = set()
+        self._sharing = 1 if alone else world.neighbours()
+        self._joined = set()  # this and the next are under `_changed`
+        self._joins = False
         self._changed = threading.Condition()
+        self._compilers = weakref.WeakSet()
+        self._door = None
+        if self._meeting:
+            self._door = self._meeting.door
+        elif membership.is_restartable() and self.size > 1:
+            self._door = membership.open_door(self._sharing == self.size)
+        self._comm = None
+        self._heartbeat = Heartbeat(self.rank, self.size)
         try:
-            self._connect(fabric.open(self.rank, self.size, 1 if alone else world.neighbours()))
+            self._begin(world.replaced() and not alone)
         except BaseException:
             fabric.close()
+            world.meet(None)
+            if self._door:
+                self._door.close()
             raise
         self._serve()
 
-    def _connect(self, address):
-        """Exchanges addresses with the other tasks."""
-        self._heartbeat = Heartbeat(self.rank, self.size)
-        spec = json.dumps(self.spec.as_ranges())
-        entry = {
-            "task": self.own,
-            "digest": hashlib.sha256(spec.encode()).hexdigest()[:32],
+    def _make_entry(self):
+        """Opens the fabric; returns what the other tasks have to know of this process."""
+        self._ranges = json.dumps(self.spec.as_ranges())
+        return {
+            "address": fabric.open(self.rank, self.size, self._sharing).decode(),
+            "task": list(self.own),
+            "digest": hashlib.sha256(self._ranges.encode()).hexdigest()[:32],
             "host": socket.gethostname(),
             "pid": os.getpid(),
-            "address": address.decode(),
-            "incarnation": self.incarnation,
             "heartbeat": self._heartbeat.address(),
             "tcp": _listen() if self.size > 1 else None,
-            "receive_budget": receive_budget(1 if self.size == 1 else world.neighbours()),
+            "receive_budget": receive_budget(self._sharing),
             "cores": sorted(os.sched_getaffinity(0)),
             "devices": cluster_devices.own_devices(self._place, self.config),
+            "door": self._door_address(),
+            "restarted": membership.restarts()[0],
         }
-        limit = float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
+
+    def _door_address(self):
+        if self._meeting:
+            return self._meeting.doors[self.rank]
+        return self._door and membership.door_address(self._door)
+
+    def _begin(self, is_replacement):
+        """Becomes a member of a cluster that starts, or goes on."""
+        abandoned = []
+        if is_replacement:
+            doors, token = membership.noted_doors()
+            self._door.open(membership.wait_for_others)
+        else:
+            try:
+                return self._connect()
+            except meeting.ClusterGoesOnError:
+                doors, token = self._meeting.doors, self._meeting.token
+                abandoned.append(fabric.incarnation(self.rank))
+                fabric.close(0)
+        membership.join(self.rank, doors, token, abandoned, self._make_entry, self._enter, start_timeout())
+
+    def _connect(self):
+        """Exchanges addresses with the other tasks, which start at the same time."""
+        entry, limit = self._make_entry(), start_timeout()
         entries = [json.loads(text) for text in world.exchange(json.dumps(entry), limit, self.size)]
-        self.tasks = agree([tuple(e["task"]) for e in entries], self._specs(spec, entries, limit))
-        self.devices = _shared([e["devices"] for e in entries])
-        self.status = status.Status(self, _shared([e["host"] for e in entries]), [e["pid"] for e in entries])
-        self._ranks = {task: rank for rank, task in enumerate(self.tasks)}
-        steps.open_flow_control([e["receive_budget"] for e in entries], self.rank)
+        self._learn(agree([tuple(e["task"]) for e in entries], self._specs(self._ranges, entries, limit)), entries)
         self._heartbeats = [e["heartbeat"] for e in entries]
         self._listeners = [e["tcp"] for e in entries]
-        self._incarnations = [e["incarnation"] for e in entries]
         self._comm = world.communicator(self.size)
         near = fabric.connect([e["address"].encode() for e in entries], world.hosts(self._comm))
+        if self._meeting:
+            self._meeting.far(near)
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
+        self._describe(entries)
+        self._membership = membership.Membership(self, entries, self._door)
+        self._share_cores(entry, [e for e, n in zip(entries, near) if n])
+
+    def _enter(self, welcome, entry):
+        """Connects this process with a cluster that goes on, in which it takes the place of another one."""
+        entries = [*welcome.entries[: self.rank], entry, *welcome.entries[self.rank + 1 :]]
+        self._learn([tuple(task) for task in welcome.tasks], entries)
+        there = {self.rank, *welcome.living}
+        addresses = [e["address"].encode() for e in entries]
+        failures = [None if rank in there else why for rank, why in enumerate(welcome.failures)]
+        generations = [*welcome.generations[: self.rank], welcome.generation, *welcome.generations[self.rank + 1 :]]
+        self._heartbeats = [e["heartbeat"] for e in entries]
+        fabric.connect(addresses, welcome.hosts, generations, failures, welcome.token)
+        fabric.beat()  # once they have admitted it, the others watch this process
+        collective.begin_epoch(welcome.epoch)
+        self._describe(entries)
+        self._membership = membership.Membership(self, entries, self._door, welcome.epoch)
+        self._share_cores(entry, [entries[rank] for rank in there])
+
+    def _learn(self, tasks, entries):
+        """Notes who the tasks are, by rank."""
+        self.tasks = tasks
+        self.devices = _shared([e["devices"] for e in entries])
+        self.status = status.Status(self, _shared([e["host"] for e in entries]), [e["pid"] for e in entries])
+        self._ranks = {task: rank for rank, task in enumerate(tasks)}
+        incarnations = [json.loads(e["address"])["incarnation"] for e in entries]
+        steps.open_flow_control([e["receive_budget"] for e in entries], incarnations, self.rank)
+
+    def _describe(self, entries):
+        """Tells the fabric what errors call the tasks."""
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
+
+    def _share_cores(self, entry, near):
+        """Divides the cores among the tasks of this host, whose entries are given."""
         if "TFCORE_NUM_THREADS" not in os.environ:
-            sharing = [e for e, n in zip(entries, near) if n and e["cores"] == entry["cores"]]
+            sharing = [e for e in near if e["cores"] == entry["cores"]]
             set_num_threads(max(1, len(entry["cores"]) // len(sharing)))
 
     def _specs(self, own, entries, limit):
@@ -156,19 +233,22 @@ class Task:
         fabric.serve("join", self._on_join)
         collective.set_tasks(self.tasks)
         collective_consistency.serve()
-        number_steps_from(self.rank << STEP_BITS)
+        number_steps_from(first_step(self.rank, fabric.generation(self.rank)))
         cluster_devices.serve()
         self._worker = Worker(self.resources, self._place)
         self._failures = failure.Failures(self)
         fabric.on_failure(self._on_failure)
-        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit())
+        generation = fabric.generation(self.rank)
+        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation))
         if foreign := fabric.foreign():
             over_tcp = fabric.transport_name() == "tcp"
-            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat, self.incarnation)
+            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat)
             for rank in foreign if over_tcp else []:
-                fabric.admit(rank, self._incarnations[rank], **self._listeners[rank])
+                fabric.admit(rank, fabric.incarnation(rank), **self._listeners[rank])
         fabric.start()
         self._heartbeat.begin()
+        self._note_changes()
+        self._membership.start()
         self.status.start()
         world.note("started", self.rank)
         atexit.register(self._end)
@@ -194,24 +274,72 @@ class Task:
         """The Compiler of a session on `target`, which names this task or another one."""
         from tfcore.distributed.master import ClusterCompiler
 
-        return ClusterCompiler(self, int(target.removeprefix("mpi://")), config)
+        compiler = ClusterCompiler(self, int(target.removeprefix("mpi://")), config)
+        self._compilers.add(compiler)
+        return compiler
 
     def reset(self, containers):
         from tfcore.distributed import master
 
         master.reset(containers)
 
+    # ---- Members
+
+    def _note_changes(self):
+        """Tells the detector which places had changed when this process joined."""
+        for rank in self.others():
+            generation, reason = fabric.generation(rank), fabric.failure(rank)
+            if reason is not None:
+                event = heartbeat.LEFT if reason == failure.ENDED else heartbeat.DEAD
+                self._heartbeat.note(rank, number_of(generation) + 1, event, reason)
+            elif generation:
+                self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
+
+    def expect(self, rank, generation, entry):
+        """Tells the detector that a process takes a place."""
+        pid = json.loads(entry["address"])["pid"]
+        self._heartbeat.admit(rank, entry["heartbeat"], pid)
+        self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
+
+    @property
+    def epoch(self):
+        """How often a place of the cluster was taken again."""
+        return self._membership.epoch
+
+    def admit(self, rank, entry):
+        """The process of a place that has been admitted to the fabric is another one now."""
+        self._failures.admit(rank)
+        self.status.admit(rank, entry["pid"])
+        with self._changed:
+            self._joined.discard(rank)
+            self._changed.notify_all()
+            if self._joins:  # the new process does not know that
+                with contextlib.suppress(errors.OpError):
+                    fabric.notify(rank, "join")
+
+    def membership_changed(self):
+        """Sessions compile their plans again."""
+        for compiler in list(self._compilers):
+            compiler.membership_changed()
+
+    def _gone(self):
+        """The ranks of the tasks that have joined, ended or failed, and do not come back."""
+        told = {rank for rank in self._failures.told() if not self._membership.may_return(rank)}
+        return self._joined | told
+
     # ---- Joining
 
     def join(self):
         """Returns when every other task has ended, failed or joined. AbortedError: they have excluded this one."""
+        with self._changed:
+            self._joins = True
         for rank in self.others():
             try:
                 fabric.call(rank, "join", timeout_s=JOIN_S)
             except errors.OpError:
                 pass  # it has ended, or will be found dead
         with self._changed:
-            while not self._joined | self._failures.told() >= set(self.others()):
+            while not self._gone() >= set(self.others()):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
@@ -239,6 +367,7 @@ class Task:
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
         is_last = frozen_elsewhere and self._leave_and_look()
         self._failures.stop()
+        self._membership.stop()
         self.status.stop(failed)
         fabric.close()
         self._heartbeat.leave(why)
@@ -256,6 +385,16 @@ class Task:
             failure.send(rank, failure.LEAVE)
         time.sleep(LEAVE_S)
         return not any(fabric.alive(rank) for rank in self.others())
+
+
+def number_of(generation):
+    """The number that a living process has in its place, for the detector (membership_view.h)."""
+    return 2 * generation
+
+
+def start_timeout():
+    """Seconds that this process waits for the others."""
+    return float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
 
 
 def _listen():

@@ -9,7 +9,7 @@
 #define TFC_US INT64_C(1000)
 #define TFC_MS INT64_C(1000000)
 
-enum { PROTOCOL_VERSION = 2, PROTOCOL_MAGIC = 0x7fc0aa };
+enum { PROTOCOL_VERSION = 3, PROTOCOL_MAGIC = 0x7fc0aa };
 
 /* Why a peer has failed. */
 #define TFC_PROCESS_GONE "its process is gone"

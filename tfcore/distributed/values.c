@@ -22,20 +22,24 @@ typedef struct queued {
   struct queued *next, *previous;
 } queued;
 
-/* In both directions. */
+/* In both directions, for one life of a peer. It lives as long as the process: threads may still
+ * count in it when the peer's place is taken again. */
 typedef struct peer_credit {
+  uint32_t incarnation;
   int64_t limit;     /* of this task, at the peer */
   int64_t in_use;    /* atomic: bytes of this task's values that wait there, or are on their way */
   int64_t to_return; /* atomic: bytes of the peer's values that no longer wait here */
   int fail_wanted;   /* atomic: it waits for an answer that there is no memory for */
+  struct peer_credit* former; /* of the life before, or NULL */
 } peer_credit;
 
 static const tfc_fabric* fabric;
 static tfc_rendezvous* rendezvous;
 static const tfc_runtime* rt;
 
-static peer_credit* credits;   /* atomic: by rank; NULL: nothing is limited */
+static peer_credit** credits;  /* atomic, as are its entries: by rank; NULL: nothing is limited */
 static int64_t limit_of_peers; /* of every peer, here */
+static int tasks;              /* how many there are */
 
 static int any_fail_wanted; /* atomic: of the credits */
 static const char NO_ANSWER[] = "no memory to answer it";
@@ -53,8 +57,8 @@ static int64_t cost_of(int64_t bytes) {
 }
 
 static peer_credit* credit_of(int peer) {
-  peer_credit* all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
-  return all && peer != fabric->rank() ? &all[peer] : NULL;
+  peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
+  return all && peer != fabric->rank() ? __atomic_load_n(&all[peer], __ATOMIC_ACQUIRE) : NULL;
 }
 
 static bool take_credit(peer_credit* c, int64_t cost) {
@@ -66,19 +70,19 @@ static bool take_credit(peer_credit* c, int64_t cost) {
 /* Credit goes back in batches, as each takes a message. Less than a batch may never go back. */
 static void discharge(const tfc_charge* charge) {
   peer_credit* c = credit_of(charge->peer);
-  if (!c) return;
+  if (!c || c->incarnation != charge->incarnation) return;
   int64_t sum = __atomic_add_fetch(&c->to_return, charge->bytes, __ATOMIC_RELAXED);
   if (sum < limit_of_peers / 4) return;
   sum = __atomic_exchange_n(&c->to_return, 0, __ATOMIC_RELAXED);
   tfc_message m = {.kind = TFC_MSG_CREDIT, .edge = (uint64_t)sum};
-  if (sum && fabric->send(charge->peer, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
+  if (sum && fabric->send_to(charge->peer, c->incarnation, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
     __atomic_add_fetch(&c->to_return, sum, __ATOMIC_RELAXED); /* with the next value */
 }
 
 static void on_credit(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   peer_credit* c = credit_of(m->source);
-  if (!c) return;
+  if (!c || c->incarnation != m->source_incarnation) return;
   int64_t in_use = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
   if (m->edge > (uint64_t)(in_use > 0 ? in_use : 0)) {
     fabric->fail(m->source, "it sent a malformed message (more credit than it got values)");
@@ -110,11 +114,11 @@ static tfc_key key_of(const tfc_message* m) {
   return (tfc_key){m->step, m->edge, m->frame, m->iteration};
 }
 
-static int transmit(int peer, const tfc_key* key, const tfc_tensor* value, int flags, char* message,
-                    size_t size) {
+static int transmit(int peer, uint32_t incarnation, const tfc_key* key, const tfc_tensor* value,
+                    int flags, char* message, size_t size) {
   tfc_message m = message_of(TFC_MSG_TENSOR, key);
   m.flags = (uint16_t)flags;
-  int code = fabric->send(peer, &m, value);
+  int code = fabric->send_to(peer, incarnation, &m, value);
   if (code) explain(peer, code, message, size);
   return code;
 }
@@ -122,12 +126,14 @@ static int transmit(int peer, const tfc_key* key, const tfc_tensor* value, int f
 static int try_send(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
                     char* message, size_t size) {
   *full = false;
-  if (dead) return transmit(peer, key, NULL, TFC_MSG_DEAD, message, size);
+  if (dead)
+    return transmit(peer, fabric->incarnation(peer), key, NULL, TFC_MSG_DEAD, message, size);
   peer_credit* c = credit_of(peer);
   int64_t cost = c ? cost_of(tfc_transit_bytes(value)) : 0;
   *full = !take_credit(c, cost);
   if (*full) return TFC_OK;
-  int code = transmit(peer, key, value, 0, message, size);
+  uint32_t incarnation = c ? c->incarnation : fabric->incarnation(peer);
+  int code = transmit(peer, incarnation, key, value, 0, message, size);
   if (code && c) __atomic_sub_fetch(&c->in_use, cost, __ATOMIC_RELAXED);
   return code;
 }
@@ -224,9 +230,9 @@ static void on_clear_to_send(const tfc_message* m, tfc_tensor* payload) {
   /* A value that nobody wants has been sent well: its step is over at the receiver, which tells the
    * master why. */
   char message[1024] = "";
-  int code = m->code
-                 ? TFC_OK
-                 : transmit(m->source, &key, &q->value, TFC_MSG_CLEARED, message, sizeof message);
+  int code = m->code ? TFC_OK
+                     : transmit(m->source, m->source_incarnation, &key, &q->value, TFC_MSG_CLEARED,
+                                message, sizeof message);
   finish(q, code, message);
   if (code != TFC_RESOURCE_EXHAUSTED) return;
   if (send_request(m->source, &key, 0, code)) fabric->fail(m->source, NO_ANSWER);
@@ -267,8 +273,9 @@ static void offer_answered(tfc_offer* offer, bool wanted) {
 }
 
 static bool is_masterless(int64_t step) {
-  int master = (int)(step >> TFC_STEP_BITS);
-  return master != fabric->rank() && !fabric->alive(master);
+  int master = tfc_step_rank(step);
+  if (master == fabric->rank()) return false;
+  return !fabric->alive(master) || fabric->generation(master) != tfc_step_generation(step);
 }
 
 /* on_failure (remote.c) aborts the steps of a master that has failed, but only those that have
@@ -304,7 +311,7 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
   tfc_key key = key_of(m);
   bool cleared = m->flags & TFC_MSG_CLEARED;
   bool free_of_charge = cleared || m->flags & TFC_MSG_DEAD || !credit_of(m->source);
-  tfc_charge charge = {m->source, free_of_charge ? 0 : cost_of(m->bytes)};
+  tfc_charge charge = {m->source, m->source_incarnation, free_of_charge ? 0 : cost_of(m->bytes)};
   if (m->flags & TFC_MSG_LOST) {
     rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
     if (charge.bytes) discharge(&charge);
@@ -352,10 +359,14 @@ void tfc_values_end_peer(int peer, int code, const char* message) {
 /* ---- Setting up */
 
 static void fail_unanswered(void) {
-  peer_credit* all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
+  peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
   if (!__atomic_exchange_n(&any_fail_wanted, 0, __ATOMIC_ACQ_REL)) return;
-  for (int i = 0; all && i < fabric->size(); i++)
-    if (__atomic_exchange_n(&all[i].fail_wanted, 0, __ATOMIC_RELAXED)) fabric->fail(i, NO_ANSWER);
+  for (int i = 0; all && i < fabric->size(); i++) {
+    peer_credit* c = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
+    if (__atomic_exchange_n(&c->fail_wanted, 0, __ATOMIC_RELAXED) &&
+        fabric->incarnation(i) == c->incarnation)
+      fabric->fail(i, NO_ANSWER);
+  }
 }
 
 static void tick(void* unused) {
@@ -380,10 +391,19 @@ static int64_t credit_in(int64_t budget, int n_tasks) {
   return n_tasks > 1 ? budget / 2 / (n_tasks - 1) : 0;
 }
 
-bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank) {
-  peer_credit* all = calloc((size_t)n_tasks, sizeof *all);
+static peer_credit* new_credit(uint32_t incarnation, int64_t budget) {
+  peer_credit* c = calloc(1, sizeof *c);
+  if (c) *c = (peer_credit){.incarnation = incarnation, .limit = credit_in(budget, tasks)};
+  return c;
+}
+
+bool tfc_values_open(const int64_t* budgets, const uint32_t* incarnations, int n_tasks,
+                     int own_rank) {
+  peer_credit** all = calloc((size_t)n_tasks, sizeof *all);
+  tasks = n_tasks;
+  for (int i = 0; all && i < n_tasks; i++)
+    if (!(all[i] = new_credit(incarnations[i], budgets[i]))) return false;
   if (!all) return false;
-  for (int i = 0; i < n_tasks; i++) all[i].limit = credit_in(budgets[i], n_tasks);
   limit_of_peers = credit_in(budgets[own_rank], n_tasks);
   tfc_budget_callbacks user = {
       .answer = send_answer, .now = rt->steps->now_ns, .is_computing = is_computing};
@@ -391,6 +411,16 @@ bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank) {
   __atomic_store_n(&credits, all, __ATOMIC_RELEASE);
   fabric->on_beat(on_beat);
   return true;
+}
+
+bool tfc_values_admit(int peer, uint32_t incarnation, int64_t budget) {
+  peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
+  peer_credit* c = all ? new_credit(incarnation, budget) : NULL;
+  if (c) {
+    c->former = all[peer];
+    __atomic_store_n(&all[peer], c, __ATOMIC_RELEASE);
+  }
+  return c || !all;
 }
 
 int64_t tfc_values_queued(void) {

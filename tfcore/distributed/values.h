@@ -16,9 +16,13 @@
 
 void tfc_values_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
                         const tfc_runtime* runtime);
-/* Begins to limit. budgets: the receive budgets of all tasks, in bytes, by rank. To be called once,
- * before the fabric starts. False: there is no memory. */
-bool tfc_values_open(const int64_t* budgets, int n_tasks, int own_rank);
+/* Begins to limit. budgets, incarnations: the receive budgets, in bytes, and the processes of all
+ * tasks by rank. To be called once, before the fabric starts. False: there is no memory. */
+bool tfc_values_open(const int64_t* budgets, const uint32_t* incarnations, int n_tasks,
+                     int own_rank);
+/* The place of a peer that has failed or left is about to be taken again: credit in both directions
+ * begins anew. False: there is no memory. */
+bool tfc_values_admit(int peer, uint32_t incarnation, int64_t budget);
 /* The peer has failed or left, with the error for those who wait for it. */
 void tfc_values_end_peer(int peer, int code, const char* message);
 int64_t tfc_values_queued(void);   /* values that wait here until they may be sent */

@@ -50,7 +50,7 @@ class Worker:
     def __init__(self, resources, task):
         self.resources = resources
         self._devices = Devices(client=task)
-        self._sessions = {}  # (rank, number) -> _Session
+        self._sessions = {}  # (rank and incarnation of the master, number) -> _Session
         self._lock = threading.Lock()
         fabric.serve("register_partition", self._register)
         fabric.serve("close_session", self._close_session)
@@ -67,7 +67,8 @@ class Worker:
           AbortedError: the session has ended, meanwhile or since an earlier registration that sent constants.
         """
         header, graph = unpack(payload)
-        session = self._session(source, header["session"])
+        master = source, fabric.caller()
+        session = self._session(master, header["session"])
         with self._lock:
             session.handles.difference_update(header["drop"])
         for handle in header["drop"]:
@@ -81,22 +82,22 @@ class Worker:
         with self._lock:
             if session.ended:
                 raise errors.AbortedError(None, None, "The session was closed, or its containers were cleared.")
-            handle = steps.register(plan, header["threads"], header["inter_op"], session.control)
+            handle = steps.register(master, plan, header["threads"], header["inter_op"], session.control)
             session.handles.add(handle)
-        if not fabric.alive(source):  # _forget_master may have run before
-            self._forget_master(source)
+        if not fabric.lives(*master):  # _forget_master may have run before
+            self._end(lambda key: key[0] == master)
         return pack({"handle": handle, "has_fused_loops": bool(plan.inner_ops)})
 
-    def _session(self, source, number):
+    def _session(self, master, number):
         with self._lock:
-            session = self._sessions.get((source, number))
+            session = self._sessions.get((master, number))
             if session is None:
-                session = self._sessions[source, number] = _Session(self.resources, self._devices)
+                session = self._sessions[master, number] = _Session(self.resources, self._devices)
         return session
 
     def _close_session(self, source, payload):
         header, _ = unpack(payload)
-        self._end(lambda key: key == (source, header["session"]))
+        self._end(lambda key: key == ((source, fabric.caller()), header["session"]))
         return b""
 
     def _step_stats(self, source, payload):
@@ -106,7 +107,7 @@ class Worker:
         return b"" if observer is None else make_step_stats(observer).SerializeToString()
 
     def _forget_master(self, rank):
-        self._end(lambda key: key[0] == rank)
+        self._end(lambda key: key[0][0] == rank)
 
     def _reset(self, source, payload):
         """Clears containers (all if none is named) and ends the sessions of all masters."""

@@ -25,7 +25,27 @@ _RANK_VARIABLES = ("PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMI_ID")
 _SIZE_VARIABLES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS")
 
 _ended = False
+_meeting = None  # the Meeting of this process, if it was started separately
 _exchanges = 0  # how many this process has taken part in: the same number in all
+
+
+def replaced():
+    """(rank, size) of a process that `tfcore.run` has started again, which MPI does not know; else None."""
+    if "TFCORE_REJOIN" not in os.environ:
+        return None
+    rank, size = os.environ["TFCORE_REJOIN"].split("/")
+    return int(rank), int(size)
+
+
+def meet(meeting):
+    """This process has met the others by their addresses, not by MPI."""
+    global _meeting
+    _meeting = meeting
+
+
+def has_mpi():
+    """Whether the processes of the cluster belong to a job of MPI, this one included."""
+    return _meeting is None and replaced() is None
 
 
 def is_launched():
@@ -65,6 +85,10 @@ def _prepare():
 
 def rank():
     """The number of this process, from 0."""
+    if _meeting is not None:
+        return _meeting.rank
+    if place := replaced():
+        return place[0]
     return mpi().COMM_WORLD.rank if is_launched() else 0
 
 
@@ -74,6 +98,10 @@ def size():
     Raises:
       FailedPreconditionError: a launcher started several, but MPI knows only this one.
     """
+    if _meeting is not None:
+        return _meeting.size
+    if place := replaced():
+        return place[1]
     known = mpi().COMM_WORLD.size if is_launched() else 1
     if known == 1 and (started() or 1) > 1:
         how = (
@@ -131,6 +159,8 @@ def exchange(text, seconds, processes):
     global _exchanges
     if processes == 1:
         return [text]
+    if _meeting is not None:
+        return _meeting.exchange(text, seconds)
     comm = mpi().COMM_WORLD
     _exchanges += 1
     part = Exchange(_exchanges, comm.rank, comm.size, text)
@@ -225,17 +255,20 @@ def _wait(done, end):
 
 
 def communicator(processes):
-    """A communicator of all processes, for the transport; None if there is one. All must call it, after `exchange`."""
-    if processes == 1:
+    """A communicator of all processes, for the transport. All must call it, after `exchange`.
+
+    None: there is one process, or they don't belong to a job of MPI.
+    """
+    if processes == 1 or not has_mpi():
         return None
     with _naming_the_dead(mpi().COMM_WORLD):
         return mpi().COMM_WORLD.Dup()
 
 
 def hosts(comm):
-    """By rank: the lowest rank that is on the same host, as MPI says. All processes must call it."""
+    """By rank: the lowest rank that is on the same host, as MPI says; None without a communicator. All must call it."""
     if comm is None:
-        return [0]
+        return None
     with _naming_the_dead(comm):
         host = comm.Split_type(mpi().COMM_TYPE_SHARED)
         return comm.allgather(host.Get_group().Translate_ranks([0], comm.Get_group())[0])
@@ -250,7 +283,7 @@ def is_fault_tolerant():
 def end(orderly):
     """Ends MPI if `orderly`: all others do the same, so it can't hang (see task.py). Only the first call counts."""
     global _ended
-    if _ended or mpi().Is_finalized():
+    if _ended or not has_mpi() or mpi().Is_finalized():
         return
     _ended = True
     if not orderly or is_fault_tolerant():
@@ -271,7 +304,9 @@ def _remove_segments():
 
 
 def abort(code):
-    """Makes mpirun end all processes, including frozen ones, and exit with this code."""
+    """Makes mpirun, if there is one, end all processes, including frozen ones, and exit with this code."""
+    if not has_mpi():
+        return
     _remove_segments()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import secrets
 import sys
 import uuid
 
@@ -29,6 +30,9 @@ def parse(arguments):
     parser.add_argument("--hosts", metavar="H1,H2:SLOTS", help="hosts to use, reached by ssh (default: this one)")
     parser.add_argument("--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host")
     parser.add_argument("--threads", type=int, metavar="N", help="threads of each process (default: cores / processes)")
+    parser.add_argument(
+        "--restart", type=int, default=0, metavar="N", help="start a process that fails again, at most N times each"
+    )
     parser.add_argument("-m", dest="module", action="store_true", help="the program is a module")
     parser.add_argument("program", help="a Python script, or with -m a module")
     parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
@@ -37,6 +41,8 @@ def parse(arguments):
         parser.error("there must be at least one worker, and no less than 0 parameter servers")
     if found.threads is not None and found.threads < 1:
         parser.error("--threads must be at least 1")
+    if found.restart < 0:
+        parser.error("--restart must not be negative")
     if found.hosts and found.hostfile:
         parser.error("give --hosts or --hostfile, not both")
     if command.find_mpirun() is None:
@@ -48,6 +54,9 @@ def environment(options):
     env = dict(os.environ, TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
     env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
     env["TFCORE_LAUNCHER"] = "colors" if sys.stdout.isatty() and "NO_COLOR" not in env else "plain"
+    if options.restart:
+        ranks = str(options.ps + options.workers)
+        env.update(TFCORE_RESTART=str(options.restart), TFCORE_RANKS=ranks, TFCORE_TOKEN=secrets.token_hex(16))
     if options.threads is not None:
         env["TFCORE_NUM_THREADS"] = str(options.threads)
     return env

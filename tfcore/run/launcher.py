@@ -1,5 +1,6 @@
 """Runs mpirun and cleans up after it."""
 
+import collections
 import os
 import re
 import select
@@ -17,7 +18,7 @@ HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for th
 LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
 MESSAGE = re.compile(
-    rb"(starts|started|failed) (\d{1,9})|(ended) (\d{1,9}) (-?\d{1,9})|(runs) (\d{1,9}) ([\w.:-]{1,255})"
+    rb"(starts|started|failed) (\d{1,9})|(ended|restarts) (\d{1,9}) (-?\d{1,9})|(runs) (\d{1,9}) ([\w.:-]{1,255})"
 )
 LOST_HOST = re.compile(rb" *Remote daemon: .* on node ([\w.:-]+)")  # mpirun says so, and ends the job
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
@@ -69,6 +70,9 @@ class Job:
         self.failed = set()  # ranks that others have found dead or frozen
         self.starting = set()  # ranks that wait for the others to start
         self.started = set()
+        self.restarts = collections.Counter()  # rank -> how often its program was started again
+        self._returning = set()  # ranks whose program was started again and has not joined yet
+        self._most_restarts = int(env.get("TFCORE_RESTART", 0))
         self.hosts = {}  # rank -> the name that mpirun has for its host
         self.lost_hosts = set()
         self._unread = False  # nobody reads standard error any more
@@ -119,19 +123,22 @@ class Job:
             self.starting.add(rank)
         elif what == "started":
             self.started.add(rank)
-        elif what == "failed":
+            self.failed.discard(rank)
+            self._returning.discard(rank)
+        elif what == "failed" and rank not in self._returning:  # others may find out late
             self.failed.add(rank)
+        elif what == "restarts":
+            self.failed.discard(rank)
+            self._returning.add(rank)
+            self.restarts[rank] += 1
+            often = f"{self.restarts[rank]} of at most {self._most_restarts} times"
+            self._say(rank, f"{_how(int(detail))}; it is started again ({often})")
         elif what == "runs":
             self.hosts[rank] = detail
         elif what == "ended":
             self.codes[rank] = code = int(detail)
             if code:
-                how = (
-                    f"was ended by signal {-code} ({_signal_name(-code)})"
-                    if code < 0
-                    else f"ended with exit code {code}"
-                )
-                self._say(rank, how)
+                self._say(rank, _how(code))
         left = set(range(self.ranks)) - set(self.codes)
         absent = set(self.codes) - self.started
         if absent and left & (self.starting - self.started):
@@ -186,6 +193,11 @@ class Job:
                 self._process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _how(code):
+    """How a process has ended."""
+    return f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with exit code {code}"
 
 
 def _signal_name(number):

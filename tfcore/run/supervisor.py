@@ -7,8 +7,10 @@ of tfcore and little of Python, since there is one such process per rank.
 
 import os
 import select
+import shutil
 import signal
 import sys
+import tempfile
 
 MARK = b"\x1etfcore "  # begins a message to the launcher
 COLORS = (36, 33, 32, 35, 34, 31)
@@ -113,7 +115,7 @@ def die_with_parent():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
-def start(command):
+def start(command, env):
     """Runs the command in a child; returns (pid, descriptors of its output and errors)."""
     out, err = os.pipe(), os.pipe()
     die_with_parent()
@@ -126,10 +128,51 @@ def start(command):
         die_with_parent()
         os.dup2(out[1], 1)
         os.dup2(err[1], 2)
-        os.execvp(command[0], command)
+        os.execvpe(command[0], command, env)
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}\n".encode())
     os._exit(127)
+
+
+def without_mpi():
+    """The environment of a replacement: no process of the MPI job, in which the first one has died."""
+    return {n: v for n, v in os.environ.items() if not n.startswith(("PMIX_", "PMI_", "OMPI_", "PRTE_"))}
+
+
+class Restarts:
+    """Starts the program of a rank again when it has failed.
+
+    The program notes in the file `members` where a replacement finds the others; without it nobody is there to join.
+    """
+
+    def __init__(self, rank):
+        self.rank = rank
+        self.left = int(os.environ.get("TFCORE_RESTART", 0))
+        self.done = 0
+        self.stopped = False  # somebody ends the job
+        self.folder = tempfile.mkdtemp(prefix="tfcore-members-") if self.left else None
+        self.members = self.folder and os.path.join(self.folder, "members")
+
+    def environment(self):
+        """For the program, this time."""
+        if not self.folder:
+            return dict(os.environ)
+        env = without_mpi() if self.done else dict(os.environ)
+        env["TFCORE_MEMBERS"] = self.members
+        if self.done:
+            env.update(TFCORE_REJOIN=f"{self.rank}/{env['TFCORE_RANKS']}", TFCORE_RESTARTED=str(self.done))
+        return env
+
+    def take(self, code):
+        """Whether the program is to be started again after it has ended with this code."""
+        if not (code and self.left > self.done and not self.stopped and os.path.exists(self.members)):
+            return False
+        self.done += 1
+        return True
+
+    def close(self):
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def end_of(pid):
@@ -145,11 +188,31 @@ def main(command):
     use_segments()
     host = os.environ.get("PMIX_HOSTNAME") or os.uname().nodename
     write(2, MARK + f"runs {rank} {host}\n".encode())
-    pid, out, err = start(command)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: os.kill(pid, number))
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # so MPICH's mpirun tells the others of a death
+    restarts = Restarts(rank)
     start_of_line = prefix(rank, ps, os.environ["TFCORE_LAUNCHER"] == "colors")
+    code = run(command, restarts, start_of_line)
+    while restarts.take(code):
+        write(2, MARK + f"restarts {rank} {code}\n".encode())
+        code = run(command, restarts, start_of_line)
+    restarts.close()
+    remove_segments()
+    write(2, MARK + f"ended {rank} {code}\n".encode())
+
+
+def run(command, restarts, start_of_line):
+    """Runs the program to its end; returns its exit code, or minus the signal that ended it."""
+    pid, out, err = start(command, restarts.environment())
+
+    def pass_on(number, frame):
+        restarts.stopped = True
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass  # it has just ended
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, pass_on)
     streams = {out: Lines(out, 1, start_of_line), err: Lines(err, 2, start_of_line)}
     ended = end_of(pid)
     # A grandchild may keep the pipes open, so wait for the end of the program, not of its output.
@@ -161,8 +224,9 @@ def main(command):
         if ready == ended:
             break
     _, status = os.waitpid(pid, 0)
-    remove_segments()
-    write(2, MARK + f"ended {rank} {os.waitstatus_to_exitcode(status)}\n".encode())
+    for descriptor in (out, err, *ended):
+        os.close(descriptor)
+    return os.waitstatus_to_exitcode(status)
 
 
 if __name__ == "__main__":

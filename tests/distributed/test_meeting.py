@@ -1,0 +1,246 @@
+"""Processes that are started separately, each with the same lists of host:port."""
+
+import contextlib
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+
+import pytest
+
+import tfcore as tf
+from tests.distributed import PATIENCE, mpi
+from tfcore.distributed import meeting
+
+PROGRAM = """
+import argparse, os, sys, time
+import tfcore as tf
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--ps_hosts")
+parser.add_argument("--worker_hosts")
+parser.add_argument("--job_name")
+parser.add_argument("--task_index", type=int)
+parser.add_argument("--steps", type=int, default=100)
+flags = parser.parse_args()
+cluster = tf.train.ClusterSpec({"ps": flags.ps_hosts.split(","), "worker": flags.worker_hosts.split(",")})
+server = tf.train.Server(cluster, job_name=flags.job_name, task_index=flags.task_index)
+print("up", server.target, flush=True)
+if flags.job_name == "ps":
+    server.join()
+with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{flags.task_index}")):
+    total = tf.Variable(0, name="total", dtype=tf.int64)
+    add = tf.assign_add(total, 1)
+with tf.Session(server.target) as sess:
+    if flags.task_index == 0 and not os.environ.get("AGAIN"):
+        sess.run(tf.global_variables_initializer())
+    done = 0
+    while done < flags.steps:
+        try:
+            print("total", sess.run(add), flush=True)
+            done += 1
+            time.sleep(0.01)
+        except (tf.errors.FailedPreconditionError, tf.errors.UnavailableError, tf.errors.AbortedError) as error:
+            print("waits", type(error).__name__, flush=True)
+            time.sleep(0.05)
+print("done", flush=True)
+"""
+
+
+class Processes:
+    """Processes that a person starts, one by one, and their output."""
+
+    def __init__(self, tmp_path, workers=2, source=PROGRAM):
+        self._program = tmp_path / "program.py"
+        self._program.write_text(source)
+        self._folder = tmp_path
+        self._mark = uuid.uuid4().hex
+        ports = free_ports(1 + workers)
+        self.hosts = [f"localhost:{port}" for port in ports]
+        self._running = {}
+        self._count = 0
+
+    def start(self, job, index, *arguments, hosts=None, env=()):
+        ps, *workers = hosts or self.hosts
+        self._count += 1
+        output = self._folder / f"{job}{index}.{self._count}"
+        call = [sys.executable, str(self._program), f"--ps_hosts={ps}", f"--worker_hosts={','.join(workers)}"]
+        call += [f"--job_name={job}", f"--task_index={index}", *arguments]
+        environment = {**os.environ, mpi.MARK: self._mark, "PYTHONPATH": mpi.root(), **dict(env)}
+        with open(output, "w") as file:
+            process = subprocess.Popen(
+                call, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
+            )
+        self._running[job, index] = process, output
+
+    def text(self, job, index):
+        return self._running[job, index][1].read_text()
+
+    def see(self, job, index, text, count=1):
+        end = time.monotonic() + 60 * PATIENCE
+        while self.text(job, index).count(text) < count:
+            if time.monotonic() > end:
+                everything = "\n".join(
+                    f"{path.name}:\n{path.read_text()[-2000:]}" for _, path in self._running.values()
+                )
+                pytest.fail(f"{job} {index} has not printed {text!r}; all have printed:\n{everything}")
+            time.sleep(0.02)
+
+    def see_listening(self, rank):
+        """Waits until the process of a rank listens at its address."""
+        end = time.monotonic() + 60 * PATIENCE
+        while time.monotonic() < end:
+            try:
+                return socket.create_connection(self.hosts[rank].split(":")).close()
+            except ConnectionRefusedError:
+                time.sleep(0.02)
+        pytest.fail(f"nobody listens at {self.hosts[rank]}")
+
+    def kill(self, job, index):
+        self._running[job, index][0].kill()
+        self._running[job, index][0].wait()
+
+    def end(self, job, index):
+        """The exit code."""
+        try:
+            return self._running[job, index][0].wait(60 * PATIENCE)
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"{job} {index} has not ended:\n{self.text(job, index)[-3000:]}")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for pid in mpi.processes(self._mark):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for process, _ in self._running.values():
+            process.wait()
+
+
+def free_ports(count):
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    try:
+        return [s.getsockname()[1] for s in sockets]
+    finally:
+        for s in sockets:
+            s.close()
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0]], ids=["the server first", "the server last"])
+def test_processes_meet_in_any_order(tmp_path, order):
+    tasks = [("ps", 0), ("worker", 0), ("worker", 1)]
+    with Processes(tmp_path) as processes:
+        for i in order:
+            processes.start(*tasks[i])
+            time.sleep(0.3 * PATIENCE)
+        assert [processes.end(*task) for task in tasks] == [0, 0, 0]
+        found = [int(n) for i in (0, 1) for n in re.findall(r"total (\d+)", processes.text("worker", i))]
+        assert sorted(found) == list(range(1, 201))
+        assert [re.findall(r"up (\S+)", processes.text(*task)) for task in tasks] == [
+            ["mpi://0"],
+            ["mpi://1"],
+            ["mpi://2"],
+        ]
+
+
+def test_a_worker_that_is_killed_may_be_started_again(tmp_path):
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0)
+        processes.start("worker", 0, "--steps=100000")
+        processes.start("worker", 1, "--steps=100000")
+        processes.see("worker", 1, "total", 20)
+        processes.kill("worker", 1)
+        processes.start("worker", 1)
+        assert processes.end("worker", 1) == 0
+        first = int(re.search(r"total (\d+)", processes.text("worker", 1))[1])
+        assert first > 20 and "waits" not in processes.text("worker", 0)
+
+
+def test_a_server_that_is_killed_may_be_started_again(tmp_path):
+    """It is the first task, the host of the exchange, and learns from others that the cluster goes on."""
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0)
+        processes.start("worker", 0, "--steps=100000")
+        processes.start("worker", 1, "--steps=100000")
+        processes.see("worker", 1, "total", 20)
+        processes.kill("ps", 0)
+        processes.see("worker", 0, "waits UnavailableError")
+        processes.start("ps", 0)
+        processes.see("ps", 0, "up mpi://0")
+        processes.see("worker", 0, "waits FailedPreconditionError")  # the variable is gone
+        processes.kill("worker", 0)
+        processes.start("worker", 0)
+        assert processes.end("worker", 0) == 0
+        assert re.search(r"total (\d+)", processes.text("worker", 0))[1] < "5"
+
+
+def test_errors_name_who_is_missing(tmp_path):
+    env = {"TFCORE_START_TIMEOUT": "2"}
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0, env=env)
+        processes.start("worker", 1, env=env)
+        for task in (("ps", 0), ("worker", 1)):
+            assert processes.end(*task) == 1
+            missing = f"not started a server within 2 s: /job:worker/task:0 ({processes.hosts[1]})"
+            assert missing in processes.text(*task) and "DeadlineExceededError" in processes.text(*task)
+        processes.start("worker", 0, env={"TFCORE_START_TIMEOUT": "1"})
+        assert processes.end("worker", 0) == 1
+        assert f"within 1 s: /job:ps/task:0 ({processes.hosts[0]})" in processes.text("worker", 0)
+
+
+def test_processes_that_describe_different_clusters_do_not_meet(tmp_path):
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0)
+        processes.start("worker", 1, hosts=[*processes.hosts[:1], "localhost:1", processes.hosts[2]])
+        for task in (("ps", 0), ("worker", 1)):
+            assert processes.end(*task) == 1
+            assert "ValueError: The processes disagree about the cluster" in processes.text(*task)
+            assert "localhost:1'" in processes.text(*task)
+
+
+def test_two_processes_can_not_be_the_same_task(tmp_path):
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0)
+        time.sleep(1.0 * PATIENCE)
+        processes.start("worker", 0, env={"TFCORE_START_TIMEOUT": "60"})
+        processes.start("worker", 1, "--steps=100000")
+        processes.see("worker", 1, "total")
+        processes.start("worker", 1)
+        assert processes.end("worker", 1) == 1
+        assert "/job:worker/task:1 (" in processes.text("worker", 1)
+        assert "can't listen at its address: Address already in use" in processes.text("worker", 1)
+
+
+def test_another_token_is_refused(tmp_path):
+    with Processes(tmp_path) as processes:
+        processes.start("ps", 0, env={"TFCORE_TOKEN": "a"})
+        processes.see_listening(0)
+        processes.start("worker", 0, env={"TFCORE_TOKEN": "b"})
+        assert processes.end("worker", 0) == 1
+        assert "has another TFCORE_TOKEN in its environment" in processes.text("worker", 0)
+
+
+def spec(*jobs):
+    return tf.train.ClusterSpec(dict(jobs))
+
+
+@pytest.mark.parametrize(
+    "cluster, named, expected",
+    [
+        (spec(("ps", ["a:1"]), ("worker", ["b:2"])), True, True),
+        (spec(("ps", ["a:1"]), ("worker", ["grpc://b:2"])), True, True),
+        (spec(("ps", ["a:1"]), ("worker", ["b:2"])), False, False),
+        (spec(("ps", ["mpi:0"]), ("worker", ["mpi:1"])), True, False),
+        (spec(("worker", ["a:1"])), True, False),
+        (spec(("ps", ["a"]), ("worker", ["b:2"])), True, False),
+        (spec(("ps", ["a:0"]), ("worker", ["b:2"])), True, False),
+        (spec(("ps", ["a:65536"]), ("worker", ["b:2"])), True, False),
+    ],
+)
+def test_which_clusters_are_meant(cluster, named, expected):
+    assert meeting.is_for(cluster, named) is expected

@@ -1,0 +1,167 @@
+"""The door of a task: a listening socket where a process knocks that wants to take a place in the cluster again.
+
+Both sides prove that they know the job's token without sending it: each answers the other's random challenge, the
+visitor first. Before that the door allows each visitor PROVE_S seconds, and AT_ONCE visitors; what it reads from them
+has a fixed size. Messages are JSON behind their length. They are not encrypted.
+"""
+
+import contextlib
+import hmac
+import json
+import os
+import socket
+import struct
+import threading
+
+MAGIC = b"tfcore door 1\n"
+NONCE_BYTES = 16
+PROVE_S = 5.0
+CONNECT_S = 3.0  # for each address of a door
+AT_ONCE = 64
+LONGEST = 256 << 20  # bytes of a message, once the visitor has proved that it knows the token
+
+_LENGTH = struct.Struct("<I")
+
+
+class Connection:
+    """Messages over a socket whose other side has proved that it knows the token."""
+
+    def __init__(self, sock):
+        self._socket = sock
+
+    def send(self, value):
+        """Raises OSError."""
+        data = json.dumps(value).encode()
+        self._socket.sendall(_LENGTH.pack(len(data)) + data)
+
+    def receive(self, seconds):
+        """The next message. OSError: none came in time, the other side has gone, or it sent nonsense."""
+        self._socket.settimeout(seconds)
+        (length,) = _LENGTH.unpack(_read(self._socket, _LENGTH.size))
+        if length > LONGEST:
+            raise OSError(f"a message of {length} bytes")
+        try:
+            return json.loads(_read(self._socket, length))
+        except ValueError as error:
+            raise OSError(f"a message that is no JSON: {error}") from None
+
+    def close(self):
+        self._socket.close()
+
+
+def _read(sock, count):
+    data = bytearray()
+    while len(data) < count:
+        piece = sock.recv(min(count - len(data), 1 << 20))
+        if not piece:
+            raise ConnectionResetError("the other side has closed the connection")
+        data += piece
+    return bytes(data)
+
+
+def _proof(token, side, challenges):
+    return hmac.digest(token.encode(), side + challenges, "sha256")
+
+
+def _prove(sock, token, visits):
+    """Raises OSError if the other side does not know the token."""
+    sock.settimeout(PROVE_S)
+    mine = os.urandom(NONCE_BYTES)
+    sock.sendall(MAGIC + mine)
+    greeting = _read(sock, len(MAGIC) + NONCE_BYTES)
+    if not greeting.startswith(MAGIC):
+        raise OSError("it is no door of tfcore, or of another version")
+    theirs = greeting[len(MAGIC) :]
+    challenges = mine + theirs if visits else theirs + mine
+    visitor, host = (_proof(token, side, challenges) for side in (b"visitor", b"host"))
+    if visits:
+        sock.sendall(visitor)
+    knows = hmac.compare_digest(_read(sock, len(host)), host if visits else visitor)
+    if not visits:
+        sock.sendall(host if knows else bytes(len(host)))
+    if not knows:
+        raise PermissionError("it does not know the token of the job")
+
+
+class Door:
+    """Listens from the start; `open` lets visitors in: serve(connection) is called on a thread for each.
+
+    Args:
+      token: the job's secret.
+      host, port: where to listen; port 0: any.
+      at_once: how many visitors it serves at a time.
+    """
+
+    def __init__(self, token, host="", port=0, at_once=AT_ONCE):
+        self._token = token
+        self._socket = socket.create_server((host, port), backlog=at_once)
+        self._places = threading.BoundedSemaphore(at_once)
+        self._serve = None
+        os.register_at_fork(after_in_child=self._socket.close)
+
+    @property
+    def port(self):
+        return self._socket.getsockname()[1]
+
+    def open(self, serve):
+        """Lets visitors in, or hands them to another function from now on."""
+        was_open, self._serve = self._serve, serve
+        if was_open:
+            return
+        threading.Thread(target=self._listen, name="tfcore-door", daemon=True).start()
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread
+        self._socket.close()
+
+    def _listen(self):
+        while True:
+            try:
+                visitor, _ = self._socket.accept()
+            except OSError:
+                if self._socket.fileno() < 0:
+                    return
+                threading.Event().wait(0.1)  # out of descriptors
+                continue
+            if not self._places.acquire(blocking=False):
+                visitor.close()
+                continue
+            try:
+                threading.Thread(target=self._receive, args=[visitor], name="tfcore-visitor", daemon=True).start()
+            except RuntimeError:  # out of threads
+                self._places.release()
+                visitor.close()
+
+    def _receive(self, visitor):
+        try:
+            with visitor:
+                _prove(visitor, self._token, visits=False)
+                visitor.settimeout(None)
+                self._serve(Connection(visitor))
+        except OSError:
+            pass  # it has gone, or does not belong to the job
+        finally:
+            self._places.release()
+
+
+def knock(hosts, port, token):
+    """A Connection with the door at the first of the hosts that answers.
+
+    Raises OSError: none does. PermissionError: whoever listens there does not know the token.
+    """
+    problem = OSError("it has no address")
+    for host in hosts:
+        try:
+            sock = socket.create_connection((host, port), timeout=CONNECT_S)
+        except OSError as error:
+            problem = error
+            continue
+        try:
+            _prove(sock, token, visits=True)
+        except OSError as error:
+            sock.close()
+            problem = error
+            continue
+        return Connection(sock)
+    raise problem

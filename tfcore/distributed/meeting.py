@@ -1,0 +1,200 @@
+"""Where processes meet that were started separately, each with the same lists of host:port (TensorFlow's tutorials).
+
+Every process opens a door (door.py) at its own address. The first task of the cluster is the host of the exchange: it
+collects what all say about themselves and answers. Processes may start in any order. One that is started again while
+the cluster goes on is told so at any door, and takes its old place (membership.py).
+"""
+
+import contextlib
+import os
+import threading
+import time
+
+from tfcore.distributed.door import AT_ONCE, Door, knock
+from tfcore.framework import errors
+
+GRACE_S = 5.0  # by which others wait longer than the host, which decides
+FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
+LOOK_S = 1.0  # how often the host looks whether the cluster goes on without it
+ANSWER_S = 5.0
+
+
+class ClusterGoesOnError(Exception):
+    """The cluster is complete and runs: this process takes a place in it again."""
+
+
+def is_for(spec, named):
+    """Whether a process without a launcher is a task of such a cluster.
+
+    Args:
+      named: whether the program says which task it is.
+    """
+    tasks = [(job, index) for job in spec.jobs for index in spec.task_indices(job)]
+    return named and len(tasks) > 1 and all(_parse(spec.task_address(*task)) for task in tasks)
+
+
+def _parse(address):
+    """(host, port) of "host:port"; None: it is something else."""
+    host, colon, port = address.removeprefix("grpc://").rpartition(":")
+    is_port = port.isdecimal() and 0 < int(port) < 1 << 16
+    return (host.strip("[]"), int(port)) if colon and host and host != "mpi" and is_port else None
+
+
+class Meeting:
+    """The processes of a cluster until it is complete. rank, size: this process's number, and how many there are.
+
+    Args:
+      spec: the ClusterSpec; task: (job name, task index) of this process.
+
+    Raises:
+      UnavailableError: this process can't listen at its address.
+    """
+
+    def __init__(self, spec, task):
+        self.tasks = sorted(
+            ((job, i) for job in spec.jobs for i in spec.task_indices(job)), key=lambda t: spec.rank(*t)
+        )
+        self.addresses = [spec.task_address(*t) for t in self.tasks]
+        self.rank, self.size = self.tasks.index(task), len(self.tasks)
+        places = [_parse(address) for address in self.addresses]
+        self.doors = [{"hosts": [host], "port": port} for host, port in places]
+        self.token = os.environ.get("TFCORE_TOKEN", "")
+        host, port = places[self.rank]
+        try:
+            self.door = Door(self.token, host, port, AT_ONCE + self.size)
+        except OSError as error:
+            raise errors.UnavailableError(
+                None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"
+            ) from None
+        self._round = 0
+        self._changed = threading.Condition()
+        self._texts = {}  # (round, rank) -> text; under _changed, like the rest
+        self._answers = {}  # round -> what all get
+        self._problem = None
+        self.door.open(self._serve)
+
+    def _name(self, rank):
+        return "/job:{}/task:{} ({})".format(*self.tasks[rank], self.addresses[rank])
+
+    def _cluster(self):
+        """What all processes must agree about before they can meet."""
+        return [[*task, address] for task, address in zip(self.tasks, self.addresses)]
+
+    def exchange(self, text, seconds):
+        """The texts of all processes, by rank.
+
+        Raises:
+          ClusterGoesOnError: in the first exchange: the others have met long ago.
+          DeadlineExceededError: not all have come within `seconds`.
+          ValueError: another process describes another cluster.
+        """
+        self._round += 1
+        if self.rank == 0:
+            answer = self._collect(self._round, text, time.monotonic() + seconds)
+        else:
+            answer = self._ask(self._round, text, time.monotonic() + seconds + GRACE_S)
+        if "problem" in answer:
+            raise ValueError(answer["problem"])
+        if "missing" in answer:
+            missing = ", ".join(map(self._name, answer["missing"]))
+            raise errors.DeadlineExceededError(
+                None, None, f"Of {self.size} tasks, these have not started a server within {seconds:.0f} s: {missing}"
+            )
+        return answer["texts"]
+
+    # ---- The host
+
+    def _collect(self, number, text, end):
+        with self._changed:
+            self._texts[number, 0] = text
+        look = time.monotonic()
+        while True:
+            with self._changed:
+                missing = [rank for rank in range(self.size) if (number, rank) not in self._texts]
+                now = time.monotonic()
+                if self._problem or not missing or now > end:
+                    return self._decide(number, missing)
+                self._changed.wait(max(0.0, min(end, look) - now))
+            if number == 1 and time.monotonic() >= look:
+                for rank in missing:
+                    if self._says(rank, {"question": "state"}).get("answer") == "running":
+                        raise ClusterGoesOnError
+                look = time.monotonic() + LOOK_S
+
+    def _decide(self, number, missing):
+        """With the lock: the answer for all."""
+        answer = {"texts": [self._texts.get((number, rank)) for rank in range(self.size)]}
+        if missing:
+            answer = {"missing": missing}
+        if self._problem:
+            answer = {"problem": self._problem}
+        self._answers[number] = answer
+        self._changed.notify_all()
+        return answer
+
+    def _serve(self, connection):
+        """Answers a process that comes before the cluster runs."""
+        request = connection.receive(ANSWER_S)
+        if "text" not in request or self.rank != 0:
+            connection.send({"answer": "starting"})
+            return
+        number, rank = request["round"], request["rank"]
+        with self._changed:
+            if request["cluster"] != [list(entry) for entry in self._cluster()]:
+                self._problem = (
+                    f"The processes disagree about the cluster: it is {self._cluster()} for rank 0, but "
+                    f"{request['cluster']} for rank {rank}"
+                )
+            self._texts[number, rank] = request["text"]
+            self._changed.notify_all()
+            while number not in self._answers and not self._problem:
+                self._changed.wait()
+            answer = self._answers.get(number) or {"problem": self._problem}
+        connection.send(answer)
+
+    # ---- The others
+
+    def _ask(self, number, text, end):
+        request = {"question": "texts", "round": number, "rank": self.rank, "cluster": self._cluster(), "text": text}
+        nap = FIRST_NAP_S
+        while time.monotonic() < end:
+            answer = self._says(0, request, end - time.monotonic())
+            if number == 1 and not answer:  # the host may have died after the cluster was complete
+                others = [rank for rank in range(1, self.size) if rank != self.rank]
+                answers = (self._says(rank, {"question": "state"}) for rank in others)
+                answer = next((a for a in answers if a.get("answer") == "running"), {})
+            if answer.get("answer") == "running":
+                raise ClusterGoesOnError
+            if answer:
+                return answer
+            time.sleep(nap)
+            nap = min(2 * nap, LONGEST_NAP_S)
+        return {"missing": [0]}
+
+    def _says(self, rank, request, seconds=ANSWER_S):
+        """What a process answers; {}: nobody is there."""
+        try:
+            connection = knock(self.doors[rank]["hosts"], self.doors[rank]["port"], self.token)
+            with contextlib.closing(connection):
+                connection.send(request)
+                return connection.receive(max(0.1, seconds))
+        except PermissionError:
+            here, there = self._name(self.rank), self._name(rank)
+            raise errors.PermissionDeniedError(
+                None, None, f"{there} has another TFCORE_TOKEN in its environment than {here}"
+            ) from None
+        except OSError:
+            return {}
+
+    def far(self, shares):
+        """An error if processes share no memory: shares[rank] says whether this one does with another one."""
+        ranks = [rank for rank, near in enumerate(shares) if not near]
+        if ranks:
+            others = ", ".join(map(self._name, ranks))
+            raise errors.UnavailableError(
+                None,
+                None,
+                f"{self._name(self.rank)} shares no memory with {others}. Processes that are started separately form a "
+                "cluster on one host only. Start those of several hosts with: python -m tfcore.run --hosts a,b --ps 1 "
+                "--workers 2 program.py",
+            )

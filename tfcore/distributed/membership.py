@@ -1,0 +1,415 @@
+"""How a process takes the place of one that has ended, in a cluster that goes on.
+
+The newcomer knocks at the doors (door.py) of the places that it knows. The task with the lowest rank coordinates:
+
+    newcomer     -> coordinator   who it is (`entry`), and under which incarnations it has tried before
+    coordinator  -> all           PREPARE: membership epoch e + 1 is about to begin
+    coordinator  -> newcomer      the entries of all; it maps their memory and answers
+    coordinator  -> all           COMMIT: each lets the newcomer take the place, and begins the epoch
+    coordinator  -> newcomer      it may start
+
+Nothing has changed anywhere until all are prepared. An attempt that fails after that ends with CANCEL: all begin the
+epoch without the newcomer, and those that have admitted it take it for dead; it tries again under a new incarnation.
+If the coordinator dies, those who are prepared do the same and tell the others. So epochs agree whoever dies when.
+
+A task admits a newcomer only when it has handled the end of the former process: what it knew of that one is gone.
+"""
+
+import concurrent.futures
+import contextlib
+import json
+import os
+import tempfile
+import threading
+import time
+
+from tfcore.distributed import collective, collective_consistency, fabric, steps, world
+from tfcore.distributed.door import Door, knock
+from tfcore.distributed.failure import ENDED
+from tfcore.distributed.heartbeat import own_addresses
+from tfcore.framework import errors
+
+AT_ONCE = 16  # tasks that the coordinator calls at the same time
+ANSWER_S = 15.0  # for a task to answer the coordinator
+MAP_S = 60.0  # for the newcomer to map the memory of the others
+AGAIN_S = 0.05  # between two attempts
+ALONE_S = 10.0  # after which a newcomer gives up whom no door answers
+RETURN_S = 60.0  # how long a process that has failed may take until it is back
+
+_LOOPBACK = "127.0.0.1"
+
+
+class RefusedError(Exception):
+    """The newcomer can't join, now or later."""
+
+
+def is_restartable():
+    """Whether processes of this job that fail are started again."""
+    return "TFCORE_MEMBERS" in os.environ
+
+
+def restarts():
+    """(how often the process of this place was started again, how often it may be)"""
+    return int(os.environ.get("TFCORE_RESTARTED", 0)), int(os.environ.get("TFCORE_RESTART", 0))
+
+
+def _write_doors(doors):
+    """Tells the supervisor of this process, which passes the file on to a replacement. Only the user may read it."""
+    path = os.environ["TFCORE_MEMBERS"]
+    fd, temporary = tempfile.mkstemp(dir=os.path.dirname(path))
+    with os.fdopen(fd, "w") as file:
+        json.dump(doors, file)
+    os.replace(temporary, path)
+
+
+def open_door(is_one_host):
+    """This task's Door. is_one_host: whether all tasks run on this host.
+
+    A replacement takes the port of the former process: others that wait to join may know nothing newer.
+    """
+    token, host = os.environ["TFCORE_TOKEN"], _LOOPBACK if is_one_host else ""
+    if place := world.replaced():
+        with contextlib.suppress(OSError):
+            return Door(token, host, noted_doors()[0][place[0]]["port"])
+    return Door(token, host)
+
+
+def door_address(door):
+    """What others need to find the door, for the entry of this task."""
+    return {"port": door.port, "hosts": [*own_addresses(), _LOOPBACK]}
+
+
+class Membership:
+    """Who has which place, as far as this task knows.
+
+    task: the Task of this process. entries: by rank, what the last process there has said about itself.
+    door: of this task, or None: then no place can be taken again. epoch: how often one was.
+    """
+
+    def __init__(self, task, entries, door, epoch=0):
+        self._task = task
+        self.entries = list(entries) if door else []
+        self.epoch = epoch
+        self._door = door
+        self._admitting = threading.Lock()  # held by the coordinator
+        self._lock = threading.Lock()
+        self._prepared = None  # under the lock: (epoch, coordinator)
+        self._failed_at = {}  # under the lock: rank -> when its process failed
+        for name in ("prepare", "release", "commit", "cancel", "epoch"):
+            fabric.serve(f"admission_{name}", getattr(self, f"_on_{name}"))
+        fabric.on_failure(self._on_failure)
+
+    def start(self):
+        """Lets newcomers knock; when the fabric has started."""
+        with self._lock:
+            for rank in self._task.others():  # those that were gone when this process joined
+                if not fabric.alive(rank) and fabric.failure(rank) != ENDED:
+                    self._failed_at.setdefault(rank, time.monotonic())
+        if self._door is not None:
+            self._note_doors()
+            self._door.open(self._receive)
+
+    def _note_doors(self):
+        if is_restartable():
+            _write_doors([entry["door"] for entry in self.entries])
+
+    def stop(self):
+        if self._door is not None:
+            self._door.close()
+
+    def may_return(self, rank):
+        """Whether a place whose process has failed counts as taken: the process will be started again."""
+        with self._lock:
+            since = self._failed_at.get(rank)
+        if self._door is None or since is None:
+            return False
+        if not is_restartable():  # whoever has started it by hand may do so again, at any time
+            return True
+        return self.entries[rank]["restarted"] < restarts()[1] and time.monotonic() - since < RETURN_S
+
+    def _on_failure(self, rank):
+        with self._lock:
+            if fabric.failure(rank) != ENDED:
+                self._failed_at[rank] = time.monotonic()
+            orphaned = self._prepared if self._prepared and self._prepared[1] == rank else None
+        if orphaned:
+            self._begin_epoch(orphaned[0])
+            for other in self._living():
+                with contextlib.suppress(errors.OpError):
+                    fabric.notify(other, "admission_epoch", json.dumps(orphaned[0]).encode())
+
+    def _living(self):
+        """The ranks of the other tasks that live."""
+        return [rank for rank in self._task.others() if fabric.alive(rank)]
+
+    # ---- What each task does
+
+    def _on_prepare(self, source, payload):
+        """Answers with this task's epoch, and the generation of the place; prepared if the proposed epoch is higher."""
+        rank, epoch, abandoned = json.loads(payload)
+        return json.dumps(self._prepare(source, rank, epoch, abandoned)).encode()
+
+    def _prepare(self, coordinator, rank, epoch, abandoned):
+        if fabric.alive(rank) and fabric.incarnation(rank) in abandoned:
+            fabric.fail(rank, "it did not come to take its place", fabric.incarnation(rank))
+        if fabric.alive(rank):
+            raise errors.FailedPreconditionError(None, None, f"{fabric.description(rank)} has not ended yet.")
+        with self._lock:
+            held = self._prepared
+            if held and held[1] != coordinator and fabric.alive(held[1]):
+                raise errors.FailedPreconditionError(None, None, f"Rank {held[1]} is admitting another task.")
+            if epoch > self.epoch:
+                self._prepared = epoch, coordinator
+        return self.epoch, fabric.generation(rank)
+
+    def _on_release(self, source, payload):
+        """Nothing will come of what this task is prepared for."""
+        with self._lock:
+            if self._prepared and self._prepared[1] == source:
+                self._prepared = None
+        return b""
+
+    def _on_commit(self, source, payload):
+        self._commit(*json.loads(payload))
+        return b""
+
+    def _commit(self, rank, epoch, generation, entry):
+        address = json.loads(entry["address"])
+        steps.admit(rank, address["incarnation"], entry["receive_budget"])
+        self._task.expect(rank, generation, entry)
+        fabric.replace(entry["address"].encode(), generation)
+        with self._lock:
+            self.entries[rank] = entry
+            self._failed_at.pop(rank, None)
+            self._prepared = None
+        self._task.admit(rank, entry)
+        self._begin_epoch(epoch)
+        self._note_doors()
+
+    def _on_cancel(self, source, payload):
+        self._cancel(*json.loads(payload))
+        return b""
+
+    def _cancel(self, rank, epoch, incarnation):
+        fabric.fail(rank, "it could not be admitted", incarnation)
+        self._begin_epoch(epoch)
+
+    def _on_epoch(self, source, payload):
+        self._begin_epoch(json.loads(payload))
+        return b""
+
+    def _begin_epoch(self, epoch):
+        """Steps are compiled again, and collectives counted anew."""
+        with self._lock:
+            if self._prepared and self._prepared[0] <= epoch:
+                self._prepared = None
+            if epoch <= self.epoch:
+                return
+            self.epoch = epoch
+        collective.begin_epoch(epoch)
+        collective_consistency.begin_epoch()
+        self._task.membership_changed()
+
+    # ---- What the coordinator does
+
+    def _receive(self, connection):
+        """Serves a newcomer."""
+        request = connection.receive(ANSWER_S)
+        if "entry" not in request:  # it does not know that the cluster is complete
+            connection.send({"answer": "running"})
+            return
+        rank = request["rank"]
+        if rank not in self._task.others():
+            connection.send({"answer": "refused", "why": f"rank {rank} is no place of another task"})
+            return
+        coordinator = min([r for r in [self._task.rank, *self._living()] if r != rank])
+        if coordinator != self._task.rank:
+            connection.send({"answer": "elsewhere", "rank": coordinator})
+            return
+        try:
+            self._check(rank, request["entry"])
+            with self._admitting:
+                answer = self._admit(connection, rank, request["entry"], request["abandoned"])
+        except RefusedError as error:
+            answer = {"answer": "refused", "why": str(error)}
+        except errors.OpError as error:
+            answer = {"answer": "again", "why": error.message}
+        connection.send(answer)
+
+    def _check(self, rank, entry):
+        before = self.entries[rank]
+        if entry["digest"] != before["digest"]:
+            raise RefusedError("its program describes another cluster than that of the former process")
+        for what in ("task", "devices"):
+            if entry[what] != before[what]:
+                raise RefusedError(f"its {what} is {entry[what]!r}, but was {before[what]!r}")
+        if not fabric.same_host(entry["address"].encode(), before["address"].encode()):
+            raise RefusedError(f"it runs on {entry['host']}, but its place is on {before['host']}")
+        far = [r for r in [self._task.rank, *self._living()] if r in fabric.foreign()]
+        if far:
+            raise RefusedError(f"it shares no memory with {fabric.description(far[0])}")
+
+    def _admit(self, connection, rank, entry, abandoned):
+        incarnation = json.loads(entry["address"])["incarnation"]
+        epoch, generation = self._prepare_all(rank, abandoned)
+        if epoch > collective.MAX_EPOCH or generation > fabric.MAX_GENERATION:
+            raise RefusedError(f"the limit of times that a place is taken again is reached (epoch {epoch})")
+        try:
+            living = self._living()
+            connection.send(
+                {
+                    "answer": "map",
+                    "epoch": epoch,
+                    "generation": generation,
+                    "entries": self.entries,
+                    "tasks": self._task.tasks,
+                    "living": [self._task.rank, *living],
+                    "generations": [fabric.generation(r) for r in range(self._task.size)],
+                    "failures": [fabric.failure(r) for r in range(self._task.size)],
+                    "hosts": fabric.hosts(),
+                    "token": fabric.job_token(),
+                }
+            )
+            if not connection.receive(MAP_S)["mapped"]:
+                raise errors.UnavailableError(None, None, "The newcomer could not map the memory of the others.")
+            self._everywhere("commit", living, [rank, epoch, generation, entry])
+            if not fabric.lives(rank, incarnation):
+                raise errors.UnavailableError(None, None, fabric.description(rank))
+            return {"answer": "start"}
+        except BaseException:
+            with contextlib.suppress(errors.OpError):
+                self._everywhere("cancel", self._living(), [rank, epoch, incarnation])
+            raise
+
+    def _prepare_all(self, rank, abandoned):
+        """(epoch, generation) for the newcomer: higher than any task knows. All are prepared for it."""
+        epoch = self.epoch + 1
+        while True:
+            others = [r for r in self._living() if r != rank]
+            try:
+                known = self._everywhere("prepare", others, [rank, epoch, abandoned])
+            except BaseException:
+                with contextlib.suppress(errors.OpError):
+                    self._everywhere("release", others, [])
+                raise
+            highest = max(e for e, _ in known)
+            if highest < epoch:
+                return epoch, max(g for _, g in known) + 1
+            epoch = highest + 1
+
+    def _everywhere(self, what, others, arguments):
+        """Calls all, this task first. Those that die meanwhile are left out. Returns the answers.
+
+        Raises an OpError of a task that refuses.
+        """
+        payload = json.dumps(arguments).encode()
+
+        def call(rank):
+            try:
+                return fabric.call(rank, f"admission_{what}", payload, timeout_s=ANSWER_S)
+            except errors.UnavailableError:
+                if fabric.alive(rank):
+                    raise
+                return None
+
+        own = getattr(self, f"_on_{what}")(self._task.rank, payload)
+        with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE) or 1) as pool:
+            answers = [own, *pool.map(call, others)]
+        return [json.loads(answer) for answer in answers if answer]
+
+
+# ---- What the newcomer does
+
+
+class Welcome:
+    """What a newcomer is told, by rank: `entries`, `tasks`, `generations`, `failures` (None: it lives) and `hosts`;
+    `living`, a list of ranks; the `token` of the job; and its own `epoch` and `generation`."""
+
+    def __init__(self, answer):
+        self.failures, self.hosts, self.token = answer["failures"], answer["hosts"], answer["token"]
+        self.entries, self.tasks, self.living = answer["entries"], answer["tasks"], answer["living"]
+        self.generations, self.epoch, self.generation = answer["generations"], answer["epoch"], answer["generation"]
+
+
+def noted_doors():
+    """(doors of all tasks by rank, token), for a process that `tfcore.run` has started again."""
+    with open(os.environ["TFCORE_MEMBERS"]) as file:
+        return json.load(file), os.environ["TFCORE_TOKEN"]
+
+
+def wait_for_others(connection):
+    """What a process answers at its door that is not a member itself yet."""
+    connection.receive(ANSWER_S)
+    connection.send({"answer": "starting"})
+
+
+def join(rank, doors, token, abandoned, make_entry, enter, seconds):
+    """Takes the place of a process that has ended.
+
+    Args:
+      doors: by rank, where to knock: dicts with `hosts` and `port`.
+      abandoned: list of incarnations that this process has had and others may know.
+      make_entry: opens the fabric and returns this process's entry. It is called for each attempt.
+      enter: enter(welcome, entry) connects the fabric, but does not start it.
+      seconds: how long to try.
+
+    Raises:
+      UnavailableError: no task of the cluster is left. DeadlineExceededError: it took too long.
+      FailedPreconditionError: the others refuse this process.
+    """
+    began = time.monotonic()
+    why, answered = "no task answers", began
+    entry, coordinator = make_entry(), None
+    while True:
+        order = sorted(set(range(len(doors))) - {rank}, key=lambda r: (r != coordinator, r))
+        for other in order:
+            try:
+                connection = knock(doors[other]["hosts"], doors[other]["port"], token)
+            except OSError:
+                continue
+            with contextlib.closing(connection):
+                answer, entered = _ask(connection, rank, entry, abandoned, enter)
+            if answer["answer"] != "starting":
+                answered = time.monotonic()
+                break
+        else:
+            answer, entered = {"answer": "again", "why": why}, False
+        if answer["answer"] == "start":
+            return
+        if answer["answer"] == "refused":
+            raise errors.FailedPreconditionError(None, None, f"Rank {rank} can't join the cluster: {answer['why']}.")
+        coordinator, why = answer.get("rank"), answer.get("why", why)
+        if entered:  # others may know this process already, under this incarnation
+            abandoned.append(json.loads(entry["address"])["incarnation"])
+            fabric.close(0)
+            entry = make_entry()
+        _give_up_late(rank, began, answered, seconds, why)
+        time.sleep(AGAIN_S)
+
+
+def _ask(connection, rank, entry, abandoned, enter):
+    """(the last answer, whether the fabric was connected)"""
+    entered = False
+    try:
+        connection.send({"rank": rank, "entry": entry, "abandoned": abandoned})
+        answer = connection.receive(MAP_S)
+        if answer["answer"] == "map":
+            entered = True
+            enter(Welcome(answer), entry)
+            connection.send({"mapped": True})
+            answer = connection.receive(MAP_S)
+    except (OSError, errors.UnavailableError) as error:
+        answer = {"answer": "again", "why": str(error)}
+    return answer, entered
+
+
+def _give_up_late(rank, began, answered, seconds, why):
+    now = time.monotonic()
+    if now - answered > ALONE_S:
+        if is_restartable():
+            os.unlink(os.environ["TFCORE_MEMBERS"])  # the supervisor need not try again
+        raise errors.UnavailableError(None, None, f"Rank {rank} can't join: no task of the cluster is left.")
+    if now - began > seconds:
+        raise errors.DeadlineExceededError(
+            None, None, f"Rank {rank} could not join the cluster within {seconds:.0f} s: {why}"
+        )
