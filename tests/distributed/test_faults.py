@@ -346,8 +346,8 @@ MASTERS = """
     me = f"{cluster.job_name} {cluster.task_index}"
 
     def forget(rank):
-        known = [s.control for key, s in seen.items() if key[0] == rank]
-        while any(key[0] == rank for key in sessions) or any(control.running for control in known):
+        known = [s.control for key, s in seen.items() if key[0][0] == rank]
+        while any(key[0][0] == rank for key in sessions) or any(control.running for control in known):
             time.sleep(0.01)
         say("forgot", rank, len(known), me)
 
