@@ -162,6 +162,21 @@ def test_a_slow_path_makes_the_limit_longer_for_all():
     assert network.run(4, lambda: settled(network))
 
 
+@pytest.mark.parametrize("side", [[0], [4], [0, 1], [3, 4], [0, 4]])
+@pytest.mark.parametrize("later_s", [0.0, 0.05, 0.15, 0.25, 0.4])
+def test_a_cut_when_a_slow_path_is_found_leaves_one_side_only(side, later_s):
+    """Nobody may rely on the longer limit before those who judge it do."""
+    network = Network(5, quick)
+    network.run(3)
+    network.tasks[side[-1]].go_slow()
+    network.run(later_s)
+    cut(network, side)
+    winners = sorted(set(range(5)) - set(side))
+    assert network.run(30, lambda: network.lives() == winners and settled(network))
+    first = min(when for rank in winners for when, *_ in network.learnt[rank].values())
+    assert network.ended.keys() == set(side) and max(when for when, _ in network.ended.values()) < first
+
+
 def test_a_place_can_be_taken_again():
     network = Network(4, quick)
     network.run(2)

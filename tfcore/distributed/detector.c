@@ -16,6 +16,7 @@ typedef struct slot {
   uint32_t wave; /* 0: none */
   int parent;
   bool answered;
+  bool slow; /* root: the wave said so */
   int64_t began, answered_at;
   uint32_t known; /* root: the last wave whose answers had come when this one was sent */
   uint32_t condemned_version;
@@ -46,7 +47,9 @@ struct tfc_detector {
   uint8_t* buffer;
   int64_t now;
   bool over;
-  bool slow, complete; /* as the root says */
+  bool slow;       /* some path is: the limit for others is longer */
+  bool slow_lease; /* a quorum knows that: so is this task's own lease */
+  bool complete;   /* as the root says */
   /* The tree. */
   uint64_t term; /* the low half makes it unique */
   int root, parent;
@@ -72,9 +75,14 @@ struct tfc_detector {
 
 /* ---- Time */
 
-static int64_t limit(const tfc_detector* d) {
+static int64_t limit_if(const tfc_detector* d, bool slow) {
   int64_t ns = d->options.limit_ns;
-  return d->slow && ns && ns < d->options.slow_ns ? d->options.slow_ns : ns;
+  return slow && ns && ns < d->options.slow_ns ? d->options.slow_ns : ns;
+}
+
+/* Of silence of others. */
+static int64_t limit(const tfc_detector* d) {
+  return limit_if(d, d->slow);
 }
 
 static int64_t intervals(const tfc_detector* d, double n) {
@@ -82,7 +90,7 @@ static int64_t intervals(const tfc_detector* d, double n) {
 }
 
 static int64_t lease(const tfc_detector* d) {
-  return limit(d) + intervals(d, 2.5);
+  return limit_if(d, d->slow_lease) + intervals(d, 2.5);
 }
 
 static int64_t grace(const tfc_detector* d) {
@@ -322,6 +330,7 @@ static void complete(tfc_detector* d, slot* s, int64_t count, bool has_lowest,
     if (!d->first_quorum) d->first_quorum = d->old_wave > 1 ? d->old_wave : 1;
     d->elected = true;
     d->complete |= count == d->view.n;
+    d->slow_lease |= s->slow;
     if (s->known > d->confirmed) d->confirmed = s->known;
     if (s->began > d->lease_start) d->lease_start = s->began;
     if (s->began > d->quorum_sent) d->quorum_sent = s->began;
@@ -383,7 +392,7 @@ static void forward(tfc_detector* d, const slot* s) {
   bypass(d);
   tfc_detector_message m = message(d, TFC_WAVE);
   m.flags = (uint8_t)((d->elected ? TFC_ELECTED : 0) | (d->complete ? TFC_COMPLETE : 0) |
-                      (d->slow ? TFC_SLOW : 0));
+                      (d->slow ? TFC_SLOW : 0) | (d->slow_lease ? TFC_SLOW_LEASE : 0));
   m.wave = s->wave;
   m.count = d->reached;
   m.silence_ms = (uint32_t)((d->now - d->quorum_sent) / 1000000) + 1;
@@ -469,6 +478,7 @@ static void start_wave(tfc_detector* d) {
   slot* s = new_slot(d, ++d->sent, d->options.rank);
   s->known = d->completed;
   s->condemned_version = d->version;
+  s->slow = d->slow;
   d->next_wave = d->now + d->options.interval_ns;
   forward(d, s);
   answer_if_complete(d, s);
@@ -554,6 +564,7 @@ static void handle_wave(tfc_detector* d, const tfc_detector_message* m) {
   d->elected = m->flags & TFC_ELECTED;
   d->complete |= (m->flags & TFC_COMPLETE) != 0;
   d->slow |= (m->flags & TFC_SLOW) != 0;
+  d->slow_lease |= (m->flags & TFC_SLOW_LEASE) != 0;
   d->reached = m->count;
   const slot* own = &d->slots[m->confirmed % SLOTS];
   if (m->confirmed > d->confirmed && own->wave == m->confirmed && own->answered) {

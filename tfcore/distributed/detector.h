@@ -41,6 +41,10 @@
  * time in which processes run: one that was stopped goes on for at most a lease afterwards, and
  * nobody listens to it.
  *
+ * Where messages take a slow path the limit is longer. Who learns that judges others by it at once,
+ * but leases are longer only when a quorum knows it: then a later root has heard of it, too, before
+ * it can say that anybody is dead.
+ *
  * Members that know other facts count in no quorum, until they have told each other. When members
  * end, a quorum gets smaller. If the last wave had none before, the root counts r from then on.
  *
@@ -86,7 +90,7 @@ void tfc_detector_note(tfc_detector* d, int64_t now, int rank, uint32_t number, 
                        const char* text);
 /* This task has been part of a wave, or is the root. */
 bool tfc_detector_is_counted(const tfc_detector* d);
-/* A neighbour is reached by the slow path only. */
+/* A neighbour is reached by the slow path only: from now on, and for all. */
 void tfc_detector_go_slow(tfc_detector* d);
 /* All facts, for a newcomer's `receive`: calls send(user, rank, ...). */
 void tfc_detector_tell(tfc_detector* d, int rank);

@@ -6,11 +6,12 @@
 
 enum { TFC_WAVE = 1, TFC_ANSWER = 2, TFC_FACTS = 3 };
 enum {
-  TFC_ELECTED = 1,   /* wave: a quorum has answered the root */
-  TFC_COMPLETE = 2,  /* wave: all members have been counted once */
-  TFC_SLOW = 4,      /* the limit is that of the slow path */
-  TFC_LOWEST = 8,    /* answer: the member of the lowest rank is counted */
-  TFC_ELSEWHERE = 16 /* answer: this wave came by another way before */
+  TFC_ELECTED = 1,    /* wave: a quorum has answered the root */
+  TFC_COMPLETE = 2,   /* wave: all members have been counted once */
+  TFC_SLOW = 4,       /* the limit is that of the slow path */
+  TFC_LOWEST = 8,     /* answer: the member of the lowest rank is counted */
+  TFC_ELSEWHERE = 16, /* answer: this wave came by another way before */
+  TFC_SLOW_LEASE = 32 /* wave: a quorum knows of the slow path, so leases are longer, too */
 };
 
 typedef struct tfc_detector_message {
