@@ -8,8 +8,7 @@
 
 #include "detector_wire.h"
 
-enum { SLOTS = 32 /* of the latest waves */, MAX_CHILDREN = 4096 };
-enum { NOT_CONDEMNED = 0 };
+enum { SLOTS = 32 /* of the latest waves */, MAX_CHILDREN = 4096, NOT_CONDEMNED = 0 };
 
 /* A wave as this node saw it. */
 typedef struct slot {
@@ -345,39 +344,6 @@ static void complete(tfc_detector* d, slot* s, int64_t count, bool has_lowest,
   d->completed_at = d->now;
 }
 
-static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int event,
-                  const char* text, int from);
-
-/* Says that the condemned whose leases are over are dead. */
-static void exclude(tfc_detector* d) {
-  tfc_rank_set over = {.size = d->options.size};
-  int64_t longest = 0;
-  if (!d->had_quorum || !d->suspects) return;
-  for (int r = tfc_rank_set_next(&d->condemned, 0); r >= 0;
-       r = tfc_rank_set_next(&d->condemned, r + 1)) {
-    const suspect* s = &d->suspects[r];
-    if (s->version == NOT_CONDEMNED || s->version > d->adopted) continue;
-    int64_t silence = d->now - s->counted_at;
-    if (silence < grace(d) || tfc_view_number(&d->view, r) % 2) continue;
-    if (silence > longest) longest = silence;
-    tfc_rank_set_add(&over, r);
-  }
-  char text[100];
-  snprintf(text, sizeof text, "it has given no sign of life for %.1f s", (double)longest / 1e9);
-  /* Places with different numbers are different facts. */
-  while (over.n) {
-    tfc_rank_set same = {.size = d->options.size};
-    uint32_t number = tfc_view_number(&d->view, tfc_rank_set_next(&over, 0));
-    for (int r = tfc_rank_set_next(&over, 0); r >= 0; r = tfc_rank_set_next(&over, r + 1))
-      if (tfc_view_number(&d->view, r) == number) tfc_rank_set_add(&same, r);
-    for (int r = tfc_rank_set_next(&same, 0); r >= 0; r = tfc_rank_set_next(&same, r + 1))
-      tfc_rank_set_remove(&over, r);
-    learn(d, &same, number + 1, TFC_MEMBER_FROZEN, text, -1);
-    tfc_rank_set_clear(&same);
-  }
-  tfc_rank_set_clear(&over);
-}
-
 /* ---- Waves */
 
 /* A child's answer is confirmed if it is part of this node's last confirmed answer. An earlier one
@@ -684,22 +650,19 @@ static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int eve
 
 static void handle_facts(tfc_detector* d, tfc_detector_message* m) {
   if (m->event < TFC_MEMBER_DEAD || m->event > TFC_MEMBER_JOINED) return;
+  if ((m->event == TFC_MEMBER_JOINED) == m->fact_number % 2) return;
   learn(d, &m->ranks, m->fact_number, (int)m->event, m->text, (int)m->from);
 }
 
 static void dispatch(tfc_detector* d, tfc_detector_message* m) {
   int from = (int)m->from;
   uint32_t number = tfc_view_number(&d->view, from);
-  bool facts = m->kind == TFC_FACTS;
-  if (m->number < number) {
-    if (!facts) tell_one(d, from, from); /* it lives, and must not go on as if it counted */
-    if (!facts) return;
-  }
-  if (facts) {
+  if (m->kind == TFC_FACTS) {
     handle_facts(d, m);
     return;
   }
-  if (m->number > number) return; /* who let it in will tell */
+  if (m->number < number) tell_one(d, from, from); /* it must not go on as if it counted */
+  if (m->number != number) return;                 /* higher: who let it in will tell */
   if (m->digest != d->view.digest) tfc_detector_tell(d, from);
   if (m->kind == TFC_WAVE) handle_wave(d, m);
   if (m->kind == TFC_ANSWER) handle_answer(d, m);
@@ -732,6 +695,36 @@ static void check_lease(tfc_detector* d) {
            "it is on the smaller side of a network cut: it reaches fewer than half of the %d tasks",
            d->view.n);
   end(d, text);
+}
+
+/* Says that the condemned whose leases are over are dead. */
+static void exclude(tfc_detector* d) {
+  tfc_rank_set over = {.size = d->options.size};
+  int64_t longest = 0;
+  if (!d->had_quorum || !d->suspects) return;
+  for (int r = tfc_rank_set_next(&d->condemned, 0); r >= 0;
+       r = tfc_rank_set_next(&d->condemned, r + 1)) {
+    const suspect* s = &d->suspects[r];
+    if (s->version == NOT_CONDEMNED || s->version > d->adopted) continue;
+    int64_t silence = d->now - s->counted_at;
+    if (silence < grace(d) || tfc_view_number(&d->view, r) % 2) continue;
+    if (silence > longest) longest = silence;
+    tfc_rank_set_add(&over, r);
+  }
+  char text[100];
+  snprintf(text, sizeof text, "it has given no sign of life for %.1f s", (double)longest / 1e9);
+  /* Places with different numbers are different facts. */
+  while (over.n) {
+    tfc_rank_set same = {.size = d->options.size};
+    uint32_t number = tfc_view_number(&d->view, tfc_rank_set_next(&over, 0));
+    for (int r = tfc_rank_set_next(&over, 0); r >= 0; r = tfc_rank_set_next(&over, r + 1))
+      if (tfc_view_number(&d->view, r) == number) tfc_rank_set_add(&same, r);
+    for (int r = tfc_rank_set_next(&same, 0); r >= 0; r = tfc_rank_set_next(&same, r + 1))
+      tfc_rank_set_remove(&over, r);
+    learn(d, &same, number + 1, TFC_MEMBER_FROZEN, text, -1);
+    tfc_rank_set_clear(&same);
+  }
+  tfc_rank_set_clear(&over);
 }
 
 void tfc_detector_tick(tfc_detector* d, int64_t now) {
@@ -773,10 +766,8 @@ tfc_detector* tfc_detector_new(const tfc_detector_options* options, const tfc_de
     tfc_detector_free(d);
     return NULL;
   }
-  d->root = -1;
-  d->parent = -1;
-  int first = tfc_view_member(&d->view, 0);
-  begin_term(d, 0, options->number ? -1 : first);
+  d->root = d->parent = -1;
+  begin_term(d, 0, options->number ? -1 : tfc_view_member(&d->view, 0));
   d->next_wave = now;
   return d;
 }
