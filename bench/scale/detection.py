@@ -10,7 +10,7 @@ import random
 from tfcore.distributed.heartbeat import DEAD, Detector
 
 TICK_S = 0.05
-DATAGRAM_BYTES = 16 + 28  # the header of watcher.c, and those of UDP and IP
+DATAGRAM_BYTES = 24 + 28  # the header of watcher.c, and those of UDP and IP
 
 
 class Network:

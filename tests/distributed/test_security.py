@@ -128,7 +128,7 @@ def test_memory_that_is_not_as_it_must_be_is_not_mapped(case):
 
 # ---- The token
 
-DATAGRAM = struct.Struct("Qihh")  # those of watcher.c: token, rank, kind, whether it sees those of the other
+DATAGRAM = struct.Struct("QihhII")  # those of watcher.c: token, rank, kind, whether it sees those of the other, lives
 DOORBELL = 1
 
 
@@ -151,15 +151,15 @@ def send_datagrams(task):
     task.meet()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         to = ("127.0.0.1", addresses[0]["port"])
-        token = fabric.job_token()
+        token, lives = fabric.job_token(), (fabric.incarnation(1), fabric.incarnation(0))
         for wrong in (0, token ^ 1, token ^ 1 << 63, ~token & (1 << 64) - 1):
-            s.sendto(DATAGRAM.pack(wrong, 1, DOORBELL, 0), to)
-        s.sendto(DATAGRAM.pack(token, 1, DOORBELL, 0)[:-1], to)
-        s.sendto(DATAGRAM.pack(token, 2, DOORBELL, 0), to)  # there is no such rank
+            s.sendto(DATAGRAM.pack(wrong, 1, DOORBELL, 0, *lives), to)
+        s.sendto(DATAGRAM.pack(token, 1, DOORBELL, 0, *lives)[:-1], to)
+        s.sendto(DATAGRAM.pack(token, 2, DOORBELL, 0, *lives), to)  # there is no such rank
         s.settimeout(1)
         with pytest.raises(TimeoutError):
             s.recv(1 << 16)
-        s.sendto(DATAGRAM.pack(token, 1, DOORBELL, 0), to)
+        s.sendto(DATAGRAM.pack(token, 1, DOORBELL, 0, *lives), to)
         s.settimeout(LONG_S)
         assert DATAGRAM.unpack_from(s.recv(1 << 16))[:2] == (token, 0)
     task.meet()

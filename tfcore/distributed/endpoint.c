@@ -628,6 +628,7 @@ const tfc_fabric* tfc_fabric_table(void) {
       .incarnation = incarnation,
       .generation = generation,
       .fail = tfc_fail,
+      .fail_life = tfc_fail_life,
       .failure_code = tfc_failure_code,
       .describe = describe,
       .failure = tfc_failure,

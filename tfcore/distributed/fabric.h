@@ -110,8 +110,10 @@ typedef struct tfc_fabric {
    * generation, which is how often the place was taken again. */
   uint32_t (*incarnation)(int peer);
   int (*generation)(int peer);
-  /* Declares a peer dead; the first reason is kept. */
+  /* Declares a peer dead; the first reason is kept. For handlers, which run while no place is taken
+   * again; others name the life that they mean. */
   void (*fail)(int peer, const char* reason);
+  void (*fail_life)(int peer, uint32_t incarnation, const char* reason);
   /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
    * excluded this task. */
   int (*failure_code)(void);

@@ -15,9 +15,10 @@ import fcntl
 import os
 import socket
 import struct
+import threading
 import time
 
-from tfcore.distributed.fabric import job_token
+from tfcore.distributed.fabric import incarnation, job_token
 from tfcore.framework import errors
 
 cdef extern from "<netinet/in.h>" nogil:
@@ -79,7 +80,7 @@ cdef extern from "watcher.h" nogil:
 
     ctypedef struct tfc_watcher_options:
         int fd, rank, size
-        uint32_t number
+        uint32_t number, incarnation
         uint64_t token
         int64_t limit_ns, slow_ns, start_ns
         const tfc_runtime *rt
@@ -87,11 +88,12 @@ cdef extern from "watcher.h" nogil:
         void (*doorbell_rang)()
 
     tfc_watcher *tfc_watcher_new(const tfc_watcher_options *)
-    bool tfc_watcher_admit(tfc_watcher *, int, const sockaddr_in *, int, int64_t)
+    bool tfc_watcher_admit(tfc_watcher *, int, uint32_t, const sockaddr_in *, int, int64_t)
     bool tfc_watcher_start(tfc_watcher *)
     void tfc_watcher_leave(tfc_watcher *, int, const char *)
     void tfc_watcher_stop(tfc_watcher *)
     void tfc_watcher_free(tfc_watcher *)
+    void tfc_watcher_after_fork()
     void tfc_watcher_note(tfc_watcher *, int, uint32_t, int, const char *)
     void tfc_watcher_membership(tfc_watcher *, uint64_t *, uint64_t *, uint32_t *)
     bool tfc_watcher_is_counted(tfc_watcher *)
@@ -143,19 +145,30 @@ cdef class Heartbeat(Doorbell):
     cdef tfc_watcher *watcher
     cdef int rank, size
     cdef object network
+    cdef object lock
+    cdef list early  # under the lock: facts that were noted before the thread ran; None: it runs
 
     def __init__(self, int rank, int size):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("", 0))
         self.rank, self.size, self.network = rank, size, _network()
+        self.lock, self.early = threading.Lock(), []
 
     def __dealloc__(self):
-        tfc_watcher_free(self.watcher)
+        if self.watcher != NULL:
+            with nogil:
+                tfc_watcher_stop(self.watcher)
+            tfc_watcher_free(self.watcher)
 
     def address(self):
-        """Port and addresses for the others."""
+        """Incarnation, port and addresses for the others. The fabric must be open."""
         port = self.socket.getsockname()[1]
-        return {"port": port, "hosts": own_addresses(), "network": self.network}
+        return {
+            "incarnation": incarnation(self.rank),
+            "port": port,
+            "hosts": own_addresses(),
+            "network": self.network,
+        }
 
     def start(self, addresses, pids, double limit_s, int number=0):
         """Begins to take part in failure detection. After the fabric has started.
@@ -172,7 +185,7 @@ cdef class Heartbeat(Doorbell):
         cdef tfc_watcher_options o
         memset(&o, 0, sizeof(o))
         o.fd, o.rank, o.size, o.number = self.socket.fileno(), self.rank, self.size, number
-        o.token = job_token()
+        o.token, o.incarnation = job_token(), incarnation(self.rank)
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
         o.start_ns = <int64_t>(START_S * 1e9)
         o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang
@@ -196,6 +209,10 @@ cdef class Heartbeat(Doorbell):
         if not started:
             raise errors.ResourceExhaustedError(None, None, "There is no thread for the heartbeat.")
         end = time.monotonic() + COUNTED_S
+        with self.lock:
+            early, self.early = self.early, None
+        for rank, number, event, text in early:
+            self._note(rank, number, event, text)
         while not tfc_watcher_is_counted(self.watcher) and time.monotonic() < end:
             time.sleep(1e-3)
 
@@ -217,7 +234,7 @@ cdef class Heartbeat(Doorbell):
             packed = socket.inet_aton(host)
             memcpy(&a[n].sin_addr, <const char *>packed, 4)
             n += 1
-        if not tfc_watcher_admit(self.watcher, rank, a, n, pid):
+        if not tfc_watcher_admit(self.watcher, rank, address["incarnation"], a, n, pid):
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
 
     def leave(self, str error=None):
@@ -230,20 +247,34 @@ cdef class Heartbeat(Doorbell):
                 tfc_watcher_leave(self.watcher, event, why)
 
     def stop(self):
-        """Ends the thread."""
+        """Ends the thread. Later facts are of no account."""
         if self.watcher != NULL:
             with nogil:
                 tfc_watcher_stop(self.watcher)
 
     def note(self, int rank, uint32_t number, int event, str text):
-        """Notes a certain fact (membership_view.h) and tells the others: the place `rank` has this number."""
+        """Notes a certain fact (membership_view.h) and tells the others: the place `rank` has this number. Any time."""
+        with self.lock:
+            if self.early is not None:
+                self.early.append((rank, number, event, text))
+                return
+        self._note(rank, number, event, text)
+
+    cdef _note(self, int rank, uint32_t number, int event, str text):
         cdef bytes encoded = text.encode()
         cdef const char *why = encoded
         with nogil:
             tfc_watcher_note(self.watcher, rank, number, event, why)
 
     def membership(self):
-        """(epoch, digest, numbers by rank): even numbers are of members. Equal digests: the same members."""
+        """(epoch, digest, numbers by rank): even numbers are of members. Equal digests: the same members.
+
+        Raises:
+          FailedPreconditionError: this task does not take part yet.
+        """
+        with self.lock:
+            if self.early is not None:
+                raise errors.FailedPreconditionError(None, None, "Failure detection has not begun.")
         cdef uint64_t epoch, digest
         cdef uint32_t *numbers = <uint32_t *>calloc(self.size, sizeof(uint32_t))
         if numbers == NULL:
@@ -254,6 +285,13 @@ cdef class Heartbeat(Doorbell):
             return epoch, digest, [numbers[i] for i in range(self.size)]
         finally:
             free(numbers)
+
+
+def _after_fork():
+    tfc_watcher_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 # ---- The bare state machine

@@ -36,11 +36,14 @@ typedef struct datagram {
   int32_t rank;
   int16_t kind;
   int16_t sees_yours; /* datagrams of the receiver have come to the sender */
+  /* Incarnations: what comes from another life of a place, or is for one, is dropped. */
+  uint32_t source, target;
   uint8_t data[];
 } datagram;
 
 typedef struct peer {
   struct peer* before; /* of the same place; kept, as threads may just be using it */
+  uint32_t incarnation;
   struct sockaddr_in addresses[MAX_ADDRESSES];
   int n;
   struct sockaddr_in source; /* of the first datagram: an address that works */
@@ -56,6 +59,7 @@ typedef struct event {
   struct event* next;
   bool is_message; /* a detector's, over the fabric */
   int rank, what;  /* what: a tfc_member_event; 0: this task is excluded */
+  uint32_t number; /* that the place has got */
   size_t bytes;
   char data[]; /* or text */
 } event;
@@ -72,8 +76,8 @@ struct tfc_watcher {
   peer** peers; /* atomic, by rank: `admit` replaces them */
   int bell;
   pthread_t thread;
-  bool started;
-  int stopped; /* atomic */
+  int started, stopped; /* atomic */
+  int unseen;           /* atomic: 1 + a rank whose BEAT came while none of its datagrams had; 0 */
   pthread_mutex_t lock;
   tfc_detector* detector;
   event *first, **last;
@@ -84,6 +88,7 @@ struct tfc_watcher {
 
 /* The handlers of the fabric have no argument. */
 static tfc_watcher* current; /* atomic */
+static int64_t users_inside; /* atomic: handlers between acquire and release */
 
 #define load(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define store(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
@@ -96,6 +101,16 @@ static int64_t monotonic(void) {
 
 static peer* peer_of(tfc_watcher* h, int rank) {
   return load(&h->peers[rank]);
+}
+
+/* Until `release`, tfc_watcher_stop does not return. */
+static tfc_watcher* acquire(void) {
+  __atomic_fetch_add(&users_inside, 1, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&current, __ATOMIC_SEQ_CST);
+}
+
+static void release(void) {
+  __atomic_fetch_sub(&users_inside, 1, __ATOMIC_SEQ_CST);
 }
 
 /* ---- Datagrams */
@@ -112,7 +127,8 @@ static void send_to(tfc_watcher* h, const peer* p, const struct iovec* parts) {
 
 static void send_datagram(tfc_watcher* h, int rank, int kind, const void* data, size_t bytes) {
   peer* p = peer_of(h, rank);
-  datagram head = {h->options.token, h->options.rank, (int16_t)kind, load(&p->seen) != 0};
+  datagram head = {h->options.token,    h->options.rank,        (int16_t)kind,
+                   load(&p->seen) != 0, h->options.incarnation, p->incarnation};
   struct iovec parts[2] = {{&head, sizeof head}, {(void*)data, bytes}};
   int64_t now = monotonic();
   if (!load(&p->first_sent)) store(&p->first_sent, now);
@@ -138,11 +154,11 @@ bool tfc_watcher_doorbell_works(void* watcher, int rank) {
 
 /* ---- What the detector asks, under the lock */
 
-static void add_event(tfc_watcher* h, bool is_message, int rank, int what, const void* data,
-                      size_t bytes) {
+static void add_event(tfc_watcher* h, bool is_message, int rank, int what, uint32_t number,
+                      const void* data, size_t bytes) {
   event* e = malloc(sizeof *e + bytes + 1);
   if (!e) return; /* a message is lost; whom the detector takes for dead answers nobody any more */
-  *e = (event){NULL, is_message, rank, what, bytes};
+  *e = (event){NULL, is_message, rank, what, number, bytes};
   if (bytes) memcpy(e->data, data, bytes);
   e->data[bytes] = 0;
   *h->last = e;
@@ -156,19 +172,18 @@ static void on_send(void* user, int to, const void* data, size_t bytes) {
   if (!p->pid &&
       !p->connected) { /* so that the end of its process shows, as that of a connection */
     p->connected = true;
-    add_event(h, true, to, 0, NULL, 0);
+    add_event(h, true, to, 0, 0, NULL, 0);
   }
   if (!load(&p->sees) && monotonic() - load(&p->first_sent) > FALLBACK_NS)
-    add_event(h, true, to, 0, data, bytes);
+    add_event(h, true, to, 0, 0, data, bytes);
 }
 
 static void on_changed(void* user, int rank, uint32_t number, int what, const char* text) {
-  (void)number;
-  add_event(user, false, rank, what, text, strlen(text));
+  add_event(user, false, rank, what, number, text, strlen(text));
 }
 
 static void on_ended(void* user, const char* why) {
-  add_event(user, false, ((tfc_watcher*)user)->options.rank, 0, why, strlen(why));
+  add_event(user, false, ((tfc_watcher*)user)->options.rank, 0, 0, why, strlen(why));
 }
 
 /* ---- The fabric */
@@ -188,6 +203,20 @@ static void send_beat(tfc_watcher* h, const event* e) {
   tfc_tensor_clear(&t);
 }
 
+/* The number that the place has when the process has ended that has it in the fabric. */
+static uint32_t number_of_end(const tfc_watcher* h, int rank) {
+  return 2 * (uint32_t)h->options.fabric->generation(rank) + 1;
+}
+
+/* The place has got an odd number: the process of that number has ended, and those before it, but
+ * another one may be there by now. Its incarnation is read first: `life` is then no younger than
+ * the process whose number is compared. */
+static void fail_up_to(const tfc_watcher* h, int rank, uint32_t number, const char* why) {
+  const tfc_fabric* f = h->options.fabric;
+  uint32_t life = f->incarnation(rank);
+  if (number_of_end(h, rank) <= number) f->fail_life(rank, life, why);
+}
+
 static void do_event(tfc_watcher* h, const event* e) {
   const tfc_fabric* f = h->options.fabric;
   if (load(&h->stopped)) return;
@@ -196,7 +225,7 @@ static void do_event(tfc_watcher* h, const event* e) {
   } else if (!e->what) {
     f->exclude(e->data);
   } else if (e->what == TFC_MEMBER_DEAD || e->what == TFC_MEMBER_FROZEN) {
-    f->fail(e->rank, e->data);
+    fail_up_to(h, e->rank, e->number, e->data);
   } /* that it leaves it says itself, after its other messages */
 }
 
@@ -220,23 +249,22 @@ void tfc_watcher_note(tfc_watcher* h, int rank, uint32_t number, int what, const
   wake(h);
 }
 
-static void note_end(tfc_watcher* h, int rank, int what, const char* text) {
-  pthread_mutex_lock(&h->lock);
-  uint32_t number = tfc_view_number(tfc_detector_view(h->detector), rank) | 1;
-  tfc_detector_note(h->detector, h->awake, rank, number, what, text);
-  pthread_mutex_unlock(&h->lock);
-}
-
-/* Whatever the fabric found first: MPI says so, nonsense, or an exit in order. */
-static void on_failure(int rank) {
-  tfc_watcher* h = load(&current);
-  if (!h || rank == h->options.rank) return;
+/* Whatever the fabric found first: MPI says so, nonsense, or an exit in order. Nobody takes the
+ * place before this has returned. */
+static void note_failure(tfc_watcher* h, int rank) {
+  if (rank == h->options.rank) return;
   if (h->options.fabric->failure_code() == TFC_ABORTED) return; /* only this task has failed */
   char* reason = h->options.fabric->failure(rank);
   if (!reason) return;
-  note_end(h, rank, strcmp(reason, "it has ended") ? TFC_MEMBER_DEAD : TFC_MEMBER_LEFT, reason);
+  int what = strcmp(reason, "it has ended") ? TFC_MEMBER_DEAD : TFC_MEMBER_LEFT;
+  tfc_watcher_note(h, rank, number_of_end(h, rank), what, reason);
   free(reason);
-  wake(h);
+}
+
+static void on_failure(int rank) {
+  tfc_watcher* h = acquire();
+  if (h) note_failure(h, rank);
+  release();
 }
 
 /* A message of a detector that came as a datagram or over the fabric. */
@@ -247,16 +275,15 @@ static void hear(tfc_watcher* h, const void* data, size_t bytes) {
 }
 
 static void on_beat(const tfc_message* m, tfc_tensor* payload) {
-  tfc_watcher* h = load(&current);
+  tfc_watcher* h = acquire();
   if (h && payload->dtype == TFC_UINT8 && m->source >= 0 && m->source < h->options.size) {
     peer* p = peer_of(h, m->source);
     if (m->code) store(&p->sees, 1);
-    pthread_mutex_lock(&h->lock);
-    if (!load(&p->seen)) tfc_detector_go_slow(h->detector);
-    pthread_mutex_unlock(&h->lock);
+    if (!load(&p->seen)) store(&h->unseen, m->source + 1);
     hear(h, payload->data, (size_t)payload->n);
     wake(h);
   }
+  release();
   tfc_tensor_clear(payload);
 }
 
@@ -295,6 +322,10 @@ static void watch(tfc_watcher* h, watched* w, int rank, int64_t now) {
   if (w->fd < 0 && errno == ESRCH) w->gone_at = now;
 }
 
+static bool watches(const watched* w, const peer* p, int rank) {
+  return w->rank == rank && w->of == p;
+}
+
 /* The next living ones after this task, by rank. */
 static void choose_watched(tfc_watcher* h, int64_t now) {
   int n = 0, size = h->options.size;
@@ -302,8 +333,8 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
     int rank = (h->options.rank + i) % size;
     if (!peer_of(h, rank)->pid || !h->options.fabric->alive(rank)) continue;
     watched* w = &h->watched[n++];
-    if (w->rank == rank && w->of == peer_of(h, rank)) continue;
-    if (n < WATCHED && h->watched[n].rank == rank) { /* it moves up */
+    if (watches(w, peer_of(h, rank), rank)) continue;
+    if (n < WATCHED && watches(&h->watched[n], peer_of(h, rank), rank)) { /* it moves up */
       forget(w);
       *w = h->watched[n];
       h->watched[n] = (watched){.rank = -1, .fd = -1};
@@ -315,18 +346,24 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
   for (; n < WATCHED; n++) forget(&h->watched[n]);
 }
 
+/* The watched process has ended, or as good as; no effect if another one has its place by now. */
+static void note_watched(tfc_watcher* h, const watched* w, int what, const char* text) {
+  uint32_t number = number_of_end(h, w->rank); /* before it is known whose that is, or was */
+  if (h->options.fabric->incarnation(w->rank) == w->of->incarnation)
+    tfc_watcher_note(h, w->rank, number, what, text);
+}
+
 /* If it left in order, its last message has arrived and only has to be handled. */
 static void await_last_words(tfc_watcher* h, watched* w, int64_t now) {
   char how[32], text[80];
-  int64_t pid = peer_of(h, w->rank)->pid;
   h->options.fabric->poll();
   if (!h->options.fabric->alive(w->rank) || now - w->gone_at < LAST_WORDS_NS) return;
-  tfc_how_it_ended(pid, how, sizeof how);
-  snprintf(text, sizeof text, "process %" PRId64 " is gone%s", pid, how);
-  note_end(h, w->rank, TFC_MEMBER_DEAD, text);
+  tfc_how_it_ended(w->of->pid, how, sizeof how);
+  snprintf(text, sizeof text, "process %" PRId64 " is gone%s", w->of->pid, how);
+  note_watched(h, w, TFC_MEMBER_DEAD, text);
   /* Others may have said that it left: then the view does not change, and its last message is
    * lost. */
-  h->options.fabric->fail(w->rank, text);
+  h->options.fabric->fail_life(w->rank, w->of->incarnation, text);
 }
 
 /* `passed`: time in which this thread ran, since it looked last. */
@@ -342,7 +379,7 @@ static void look(tfc_watcher* h, watched* w, int64_t now, int64_t passed) {
   if (!h->options.limit_ns || w->quiet <= h->options.limit_ns) return;
   char text[80];
   snprintf(text, sizeof text, "it has given no sign of life for %.1f s", (double)w->quiet / 1e9);
-  note_end(h, w->rank, TFC_MEMBER_FROZEN, text);
+  note_watched(h, w, TFC_MEMBER_FROZEN, text);
 }
 
 /* ---- The thread */
@@ -352,6 +389,7 @@ static void handle_datagram(tfc_watcher* h, const datagram* d, size_t bytes,
   if (bytes < sizeof *d || d->token != h->options.token) return;
   if (d->rank < 0 || d->rank >= h->options.size || d->rank == h->options.rank) return;
   peer* p = peer_of(h, d->rank);
+  if (d->source != p->incarnation || d->target != h->options.incarnation) return;
   if (!load(&p->seen)) p->source = *source;
   store(&p->seen, monotonic());
   store(&p->rang_since, 0);
@@ -363,15 +401,28 @@ static void handle_datagram(tfc_watcher* h, const datagram* d, size_t bytes,
   if (d->kind == DETECTOR) hear(h, d->data, bytes - sizeof *d);
 }
 
-static void receive_datagrams(tfc_watcher* h) {
+/* True: there are no more. */
+static bool receive_datagrams(tfc_watcher* h) {
   struct sockaddr_in source;
   for (int i = 0; i < 256; i++) {
     socklen_t n = sizeof source;
     ssize_t got =
         recvfrom(h->options.fd, h->in, sizeof h->in, MSG_DONTWAIT, (struct sockaddr*)&source, &n);
-    if (got < 0) return;
+    if (got < 0) return true;
     handle_datagram(h, (const datagram*)h->in, (size_t)got, &source);
   }
+  return false;
+}
+
+/* A BEAT goes only to tasks to which datagrams have been sent for a while. They get lost if none is
+ * there by now, and not if this thread has only not read them yet; then the next BEAT tells. */
+static void receive_all(tfc_watcher* h) {
+  int unseen = __atomic_exchange_n(&h->unseen, 0, __ATOMIC_ACQ_REL);
+  bool all = receive_datagrams(h);
+  if (!unseen || !all || load(&peer_of(h, unseen - 1)->seen)) return;
+  pthread_mutex_lock(&h->lock);
+  tfc_detector_go_slow(h->detector);
+  pthread_mutex_unlock(&h->lock);
 }
 
 /* Time in which this process was stopped, or got no processor, doesn't count: it says nothing of
@@ -413,7 +464,7 @@ static void* run(void* watcher) {
     int64_t now = monotonic();
     now = wait_for_events(h, next > now ? next - now : 0);
     /* First what has come meanwhile: with the time of before, if this process was stopped. */
-    receive_datagrams(h);
+    receive_all(h);
     int64_t awake = pass_time(h, &passed);
     since_look += passed;
     bool due = now >= next;
@@ -444,16 +495,17 @@ tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options) {
   for (int i = 0; i < WATCHED; i++) h->watched[i] = (watched){.rank = -1, .fd = -1};
   pthread_mutex_init(&h->lock, NULL);
   bool ok = h->peers && h->bell >= 0;
-  for (int i = 0; ok && i < options->size; i++) ok = tfc_watcher_admit(h, i, NULL, 0, 0);
+  for (int i = 0; ok && i < options->size; i++) ok = tfc_watcher_admit(h, i, 0, NULL, 0, 0);
   if (ok) return h;
   tfc_watcher_free(h);
   return NULL;
 }
 
-bool tfc_watcher_admit(tfc_watcher* h, int rank, const struct sockaddr_in* addresses, int n,
-                       int64_t pid) {
+bool tfc_watcher_admit(tfc_watcher* h, int rank, uint32_t incarnation,
+                       const struct sockaddr_in* addresses, int n, int64_t pid) {
   peer* p = calloc(1, sizeof *p);
   if (!p) return false;
+  p->incarnation = incarnation;
   p->n = n < MAX_ADDRESSES ? n : MAX_ADDRESSES;
   p->pid = pid;
   if (p->n) memcpy(p->addresses, addresses, (size_t)p->n * sizeof *addresses);
@@ -483,22 +535,37 @@ bool tfc_watcher_start(tfc_watcher* h) {
   h->options.fabric->on_failure(on_failure);
   /* What has failed before. */
   for (int i = 0; i < h->options.size; i++)
-    if (!h->options.fabric->alive(i)) on_failure(i);
-  h->started = pthread_create(&h->thread, NULL, run, h) == 0;
-  return h->started;
+    if (!h->options.fabric->alive(i)) note_failure(h, i);
+  bool begun = pthread_create(&h->thread, NULL, run, h) == 0;
+  store(&h->started, begun);
+  if (!begun) tfc_watcher_stop(h);
+  return begun;
 }
 
 void tfc_watcher_leave(tfc_watcher* h, int what, const char* why) {
-  if (h->started) note_end(h, h->options.rank, what, why);
+  if (load(&h->started)) tfc_watcher_note(h, h->options.rank, h->options.number + 1, what, why);
 }
 
 void tfc_watcher_stop(tfc_watcher* h) {
-  if (!h->started) return;
-  h->started = false;
+  tfc_watcher* own = h;
   store(&h->stopped, 1);
-  wake(h);
-  pthread_join(h->thread, NULL);
-  store(&current, NULL);
+  if (load(&h->started)) {
+    wake(h);
+    pthread_join(h->thread, NULL);
+    store(&h->started, 0);
+  }
+  __atomic_compare_exchange_n(&current, &own, NULL, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  while (__atomic_load_n(&users_inside, __ATOMIC_SEQ_CST)) usleep(50);
+}
+
+/* Its thread is the parent's, and another one may have held its lock. */
+void tfc_watcher_after_fork(void) {
+  if (current) {
+    current->started = 0;
+    pthread_mutex_init(&current->lock, NULL);
+  }
+  current = NULL;
+  users_inside = 0;
 }
 
 void tfc_watcher_free(tfc_watcher* h) {

@@ -24,7 +24,7 @@ typedef struct tfc_watcher tfc_watcher;
 typedef struct tfc_watcher_options {
   int fd; /* a datagram socket; it must stay open until `stop` */
   int rank, size;
-  uint32_t number;
+  uint32_t number, incarnation;
   uint64_t token; /* of the job: datagrams with another one are ignored */
   int64_t limit_ns, slow_ns, start_ns;
   const tfc_runtime* rt;
@@ -38,17 +38,19 @@ enum { TFC_WATCHER_INTERVAL_NS = 100000000 };
 tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options);
 /* A process takes a place: where it may be reached, and its number if it shares this host's memory,
  * else 0. Before `start`, or before its joining is noted. Any thread. False: no memory. */
-bool tfc_watcher_admit(tfc_watcher* h, int rank, const struct sockaddr_in* addresses, int n,
-                       int64_t pid);
+bool tfc_watcher_admit(tfc_watcher* h, int rank, uint32_t incarnation,
+                       const struct sockaddr_in* addresses, int n, int64_t pid);
 /* False: there is no thread for it. After the fabric has started. */
 bool tfc_watcher_start(tfc_watcher* h);
 /* Tells others that this task ends; from then on it does not end itself. */
 void tfc_watcher_leave(tfc_watcher* h, int event, const char* why);
+/* When it returns, nobody uses the watcher any more but by these functions. */
 void tfc_watcher_stop(tfc_watcher* h);
-void tfc_watcher_free(tfc_watcher* h);
-/* Any thread: notes a certain fact, as tfc_detector_note. */
+void tfc_watcher_free(tfc_watcher* h); /* after `stop`, unless it was never started */
+void tfc_watcher_after_fork(void);     /* in the child, which takes no part */
+/* The next three after `start`, by any thread. Notes a certain fact, as tfc_detector_note. */
 void tfc_watcher_note(tfc_watcher* h, int rank, uint32_t number, int event, const char* text);
-/* Any thread: the membership, as of now. */
+/* The membership, as of now. */
 void tfc_watcher_membership(tfc_watcher* h, uint64_t* epoch, uint64_t* digest, uint32_t* numbers);
 bool tfc_watcher_is_counted(tfc_watcher* h);
 /* A doorbell: the first argument is the watcher. */
