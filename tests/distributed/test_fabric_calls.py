@@ -1,13 +1,16 @@
 """Calls of Python functions of other tasks."""
 
 import os
+import resource
 import signal
+import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
-from tests.distributed import tasks
+from tests.distributed import LONG_S, tasks
 from tfcore.framework import errors
 
 
@@ -59,6 +62,9 @@ def call_everything(task):
         with pytest.raises(errors.DeadlineExceededError, match=r"did not answer 'sleep' within 0.05 s"):
             fabric.call(peer, "sleep", b"0.5", timeout_s=0.05)
         assert fabric.call(peer, "back", b"20") == b"end" + b"." * 20
+        assert fabric.call(peer, "double", b"abc", incarnation=fabric.incarnation(peer)) == b"abcabc"
+        with pytest.raises(errors.UnavailableError, match=rf"\(rank {peer}\). It can't be reached"):
+            fabric.call(peer, "double", b"abc", incarnation=fabric.incarnation(peer) ^ 1)
     with pytest.raises(errors.InvalidArgumentError, match=f"no task of rank {task.size}"):
         fabric.call(task.size, "double")
     task.meet()
@@ -181,3 +187,62 @@ def misuse(task):
 
 def test_misuse():
     assert tasks.run(1, misuse) == [True]
+
+
+class _Broken:
+    """Standard error that nobody reads any more."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+    flush = write
+
+
+def fail_without_standard_error(task):
+    told = []
+    fabric = task.connect(serve_all)
+    fabric.on_failure(lambda rank: {}[rank])
+    fabric.on_failure(told.append)
+    task.meet()
+    if task.rank == 0:
+        before, sys.stderr = sys.stderr, _Broken()
+        fabric.fail(1, "the test says so")
+        until = time.monotonic() + LONG_S
+        while not told and time.monotonic() < until:
+            time.sleep(0.01)
+        assert told == [1] and fabric.call(0, "double", b"x", timeout_s=LONG_S) == b"xx"
+        sys.stderr = before
+    task.meet()
+    return True
+
+
+def test_errors_that_nobody_reads_end_no_thread():
+    assert tasks.run(2, fail_without_standard_error) == [True, True]
+
+
+def answer_without_memory(task):
+    """Rank 0 has memory of its own for a large answer, but none that rank 1 can reach."""
+    from tfcore.core.tensor import TensorValue
+
+    with open("/proc/self/status") as status:
+        reserved = int(next(line for line in status if line.startswith("VmSize")).split()[1]) << 10
+    resource.setrlimit(resource.RLIMIT_AS, (reserved + (1 << 30), -1))  # arenas are small then
+    fabric = task.connect(serve_all)
+    resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+    held = []
+    if task.rank == 0:
+        before = -1
+        while (now := fabric.stats()["arena_bytes_in_use"]) > before:
+            before = now
+            held.append(TensorValue.from_numpy(np.zeros(4 << 20, np.uint8)))
+    task.meet()
+    if task.rank == 1:
+        with pytest.raises(errors.ResourceExhaustedError, match=r"\(rank 0\) has no memory to answer 'double'"):
+            fabric.call(0, "double", b"x" * (5 << 20), timeout_s=LONG_S)
+        assert fabric.call(0, "double", b"x") == b"xx"
+    task.meet()
+    return True
+
+
+def test_who_has_no_memory_for_an_answer_says_so():
+    assert tasks.run(2, answer_without_memory) == [True, True]

@@ -73,7 +73,7 @@ def register(monkeypatch):
     `answer(header)` stands for the task: it returns a handle or raises.
     """
 
-    def call(rank, method, payload):
+    def call(rank, method, payload, incarnation):
         header, _ = unpack(payload)
         return pack({"handle": call.answer(header), "has_fused_loops": False})
 

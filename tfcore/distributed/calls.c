@@ -50,11 +50,11 @@ static void on_reply(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload); /* nobody waits for it any more */
 }
 
-static void end_calls(int peer) {
+static void end_calls(int peer, uint32_t incarnation) {
   pthread_mutex_lock(&lock);
   for (tfc_call *c = calls, *next; c; c = next) {
     next = c->next;
-    if (c->peer != peer) continue;
+    if (c->peer != peer || c->incarnation != incarnation) continue;
     forget(c);
     finish(c, tfc_failure_code());
   }
@@ -70,11 +70,12 @@ static void add_request(tfc_request* r) {
 }
 
 static void on_failure(int peer) {
-  end_calls(peer);
+  uint32_t incarnation = tfc_fabric_table()->incarnation(peer);
+  end_calls(peer, incarnation);
   tfc_request* r = calloc(1, sizeof *r);
   if (!r) return; /* Python code finds out when it next sends */
   r->source = peer;
-  r->incarnation = tfc_fabric_table()->incarnation(peer);
+  r->incarnation = incarnation;
   r->failed = true;
   add_request(r);
 }
@@ -83,7 +84,7 @@ static void on_call(const tfc_message* m, tfc_tensor* payload) {
   tfc_request* r = calloc(1, sizeof *r);
   if (!r || m->flags & TFC_MSG_LOST) {
     tfc_message reply = {.kind = TFC_MSG_REPLY, .edge = m->edge, .code = TFC_RESOURCE_EXHAUSTED};
-    tfc_send(m->source, &reply, NULL);
+    tfc_answer(tfc_fabric_table(), m->source, m->source_incarnation, &reply, NULL);
     tfc_tensor_clear(payload);
     free(r);
     return;
@@ -136,17 +137,20 @@ void tfc_calls_init(void) {
   f->on_failure(on_failure);
 }
 
-void tfc_call_begin(tfc_call* c, int peer) {
+void tfc_call_begin(tfc_call* c, int peer, uint32_t incarnation) {
+  tfc_peer* p = tfc_peer_of(peer);
   memset(c, 0, sizeof *c);
   c->peer = peer;
+  c->incarnation = incarnation || !p ? incarnation : p->incarnation;
   pthread_mutex_lock(&lock);
   c->id = (uint64_t)tfc_here.incarnation << 32 | ++last_id;
   c->next = calls;
   calls = c;
   pthread_mutex_unlock(&lock);
-  /* The peer may have failed before the call was in the list. */
-  tfc_peer* p = tfc_peer_of(peer);
-  if (!p || tfc_peer_state_of(p) != TFC_PEER_ALIVE) end_calls(peer);
+  /* The process may have failed before the call was in the list. */
+  p = tfc_peer_of(peer);
+  if (!p || p->incarnation != c->incarnation || tfc_peer_state_of(p) != TFC_PEER_ALIVE)
+    end_calls(peer, c->incarnation);
 }
 
 void tfc_call_end(tfc_call* c) {

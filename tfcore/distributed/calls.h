@@ -7,6 +7,7 @@
 /* A call of this process that waits for its answer. */
 typedef struct tfc_call {
   int peer;
+  uint32_t incarnation; /* of the peer's process */
   uint64_t id;
   uint32_t done; /* for tfc_wait_word */
   int code;
@@ -25,7 +26,8 @@ typedef struct tfc_request {
 } tfc_request;
 
 void tfc_calls_init(void);
-void tfc_call_begin(tfc_call* c, int peer);
+/* incarnation: of the process that is meant; 0: that which has the place now. */
+void tfc_call_begin(tfc_call* c, int peer, uint32_t incarnation);
 void tfc_call_end(tfc_call* c);
 /* Takes a request. was_busy: this thread has just served one. *alone: no other thread waits for
  * one. False: none came within ns, another thread took it, or the fabric is closed. By value: a

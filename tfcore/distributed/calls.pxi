@@ -20,7 +20,7 @@ cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
     return 0
 
 
-cdef int _send_call(int peer, uint64_t id, str method, bytes payload) except -1:
+cdef int _send_call(int peer, uint32_t life, uint64_t id, str method, bytes payload) except -1:
     """Sends a request. Its payload: the length of the method's name, the name, what the method gets."""
     cdef tfc_message m
     cdef tfc_tensor t
@@ -31,7 +31,7 @@ cdef int _send_call(int peer, uint64_t id, str method, bytes payload) except -1:
     m.kind = TFC_MSG_CALL
     m.edge = id
     with nogil:
-        problem = tfc_fabric_table().send(peer, &m, &t)
+        problem = tfc_fabric_table().send_to(peer, life, &m, &t)
         tfc_tensor_clear(&t)
     return _sent(problem, peer)
 
@@ -40,8 +40,12 @@ cdef bytes _bytes(tfc_tensor *t):
     return PyBytes_FromStringAndSize(<char *>t.data, t.n) if t.dtype else b""
 
 
-def call(int peer, str method, bytes payload=b"", timeout_s=None):
+def call(int peer, str method, bytes payload=b"", timeout_s=None, incarnation=None):
     """Calls what the task serves as `method`, waits for it and returns its result.
+
+    Args:
+      timeout_s: how long it waits, in seconds; None: without a limit.
+      incarnation: of the process that is meant; another one in its place is not called. None: whichever is there.
 
     Raises:
       UnavailableError: the task failed before it answered. AbortedError: this task was excluded from the cluster.
@@ -53,11 +57,11 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None):
     _peer(peer)
     cdef tfc_call c
     cdef int64_t until = -1 if timeout_s is None else tfc_now_monotonic() + <int64_t>(timeout_s * 1e9)
-    tfc_call_begin(&c, peer)
+    tfc_call_begin(&c, peer, incarnation or 0)
     try:
-        _send_call(peer, c.id, method, payload)
+        _send_call(peer, c.incarnation, c.id, method, payload)
         _await_answer(&c, until, method, peer, timeout_s)
-        if c.code == tfc_failure_code() and not alive(peer) and not c.reply.dtype:
+        if c.code == tfc_failure_code() and not c.reply.dtype:  # `description` may be that of the next process
             raise errors.from_code(c.code, None, f"{description(peer)}. It did not answer '{method}'.")
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
@@ -76,7 +80,7 @@ def notify(int peer, str method, bytes payload=b""):
     """
     _check()
     _peer(peer)
-    _send_call(peer, 0, method, payload)  # a number that no call has
+    _send_call(peer, _peer(peer).incarnation, 0, method, payload)  # a number that no call has
 
 
 cdef int _await_answer(tfc_call *c, int64_t until, method, peer, timeout_s) except -1:
@@ -118,7 +122,7 @@ def _work():
             try:
                 _Thread(_work, "tfcore-calls").start()
             except RuntimeError:
-                traceback.print_exc()  # no more threads: the calls that come wait for those that run
+                _print_exception()  # no more threads: the calls that come wait for those that run
         if request.failed:
             _tell(request.source, request.incarnation)
         elif tfc_fabric_table().incarnation(request.source) == request.incarnation:
@@ -147,7 +151,7 @@ cdef void _answer(tfc_request *request):
         t.dtype = 0
     tfc_tensor_clear(&request.payload)
     with nogil:
-        tfc_fabric_table().send_to(peer, request.incarnation, &m, &t if t.dtype else NULL)  # it may be gone
+        tfc_answer(tfc_fabric_table(), peer, request.incarnation, &m, &t if t.dtype else NULL)  # it may be gone
         tfc_tensor_clear(&t)
 
 

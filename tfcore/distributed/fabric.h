@@ -136,4 +136,16 @@ typedef struct tfc_fabric {
   bool (*defer)(void (*fn)(void*), void* arg);
 } tfc_fabric;
 
+/* Sends an answer for which the peer may wait without a limit. If there is no memory for the
+ * payload, the peer gets a code without it, and if there is none at all, it counts as failed. */
+static inline void tfc_answer(const tfc_fabric* f, int peer, uint32_t incarnation, tfc_message* m,
+                              const tfc_tensor* payload) {
+  int problem = f->send_to(peer, incarnation, m, payload);
+  if (problem == TFC_RESOURCE_EXHAUSTED && payload) {
+    if (!m->code) m->code = TFC_RESOURCE_EXHAUSTED;
+    problem = f->send_to(peer, incarnation, m, NULL);
+  }
+  if (problem == TFC_RESOURCE_EXHAUSTED) f->fail_life(peer, incarnation, "no memory to answer it");
+}
+
 #endif

@@ -62,6 +62,8 @@ cdef extern from "fabric.h" nogil:
         bool (*poll)() noexcept nogil
         bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil
 
+    void tfc_answer(const tfc_fabric *, int, uint32_t, tfc_message *, const tfc_tensor *)
+
 cdef const tfc_fabric *fabric() noexcept
 
 cdef void doorbell_rang() noexcept nogil  # a task on another host has sent a message

@@ -500,7 +500,12 @@ def _tell(peer, incarnation):
                 fn(peer)
             except Exception:
                 if rank() >= 0:  # else it is the end of this task, too
-                    traceback.print_exc()
+                    _print_exception()
+
+
+def _print_exception():
+    with contextlib.suppress(Exception):  # nobody reads standard error any more: threads must go on all the same
+        traceback.print_exc()
 
 
 def describe(int peer, str text):

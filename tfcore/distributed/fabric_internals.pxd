@@ -77,6 +77,7 @@ cdef extern from "service.h" nogil:
 
 cdef extern from "calls.h" nogil:
     ctypedef struct tfc_call:
+        uint32_t incarnation
         uint64_t id
         uint32_t done
         int code
@@ -90,7 +91,7 @@ cdef extern from "calls.h" nogil:
         tfc_tensor payload
 
     void tfc_calls_init()
-    void tfc_call_begin(tfc_call *, int)
+    void tfc_call_begin(tfc_call *, int, uint32_t)
     void tfc_call_end(tfc_call *)
     bool tfc_request_take(tfc_request *, int64_t, bool, bool *)
 

@@ -161,7 +161,8 @@ class ClusterCompiler(Compiler):
             header["forget"] = [sent.pop(key)[0] for key in task.unused(header["drop"])]
             graph = to_graph_def(part.program, sent)
             try:
-                answer, _ = unpack(fabric.call(part.rank, "register_partition", pack(header, graph)))
+                request = pack(header, graph)
+                answer, _ = unpack(fabric.call(part.rank, "register_partition", request, incarnation=incarnation))
             except (errors.UnavailableError, errors.AbortedError) as error:
                 op = part.program.targets[0].original
                 raise type(error)(None, op, f"{error.message.rstrip('.')}. {part.share()}") from None
@@ -177,9 +178,12 @@ class ClusterCompiler(Compiler):
         """Makes the tasks drop the session; tasks that can't be reached have dropped it already. Variables stay."""
         self._finalizer.detach()
         self._stateful = {}
-        for rank in self._tasks:
+        with self._lock:
+            tasks = [(rank, task.incarnation) for rank, task in self._tasks.items()]
+        for rank, incarnation in tasks:
             try:
-                fabric.call(rank, "close_session", pack({"session": self._number}), timeout_s=CLOSE_S)
+                request = pack({"session": self._number})
+                fabric.call(rank, "close_session", request, timeout_s=CLOSE_S, incarnation=incarnation)
             except errors.OpError:
                 pass
 

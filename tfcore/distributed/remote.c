@@ -226,7 +226,7 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
   if (!run) {
     tfc_message done = {
         .kind = TFC_MSG_DONE, .code = TFC_RESOURCE_EXHAUSTED, .step = m->step, .edge = m->edge};
-    fabric->send(m->source, &done, NULL);
+    tfc_answer(fabric, m->source, m->source_incarnation, &done, NULL);
     return;
   }
   *run = (tfc_partition_run){.step = m->step,
@@ -265,10 +265,7 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
   int64_t n = (int64_t)size;
   if (code) rendezvous->end_step(run->step); /* values for it may still arrive */
   if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
-  int problem =
-      fabric->send_to(run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
-  if (problem && payload.buffer) problem = fabric->send_to(run->source, run->incarnation, &m, NULL);
-  if (problem == TFC_RESOURCE_EXHAUSTED) fabric->fail(run->source, "no memory to answer it");
+  tfc_answer(fabric, run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
   tfc_tensor_clear(&payload);
   free(run);
 }

@@ -363,9 +363,8 @@ static void fail_unanswered(void) {
   if (!__atomic_exchange_n(&any_fail_wanted, 0, __ATOMIC_ACQ_REL)) return;
   for (int i = 0; all && i < fabric->size(); i++) {
     peer_credit* c = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
-    if (__atomic_exchange_n(&c->fail_wanted, 0, __ATOMIC_RELAXED) &&
-        fabric->incarnation(i) == c->incarnation)
-      fabric->fail(i, NO_ANSWER);
+    if (__atomic_exchange_n(&c->fail_wanted, 0, __ATOMIC_RELAXED))
+      fabric->fail_life(i, c->incarnation, NO_ANSWER);
   }
 }
 
