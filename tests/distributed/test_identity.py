@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.distributed import LONG_S, tasks
+from tests.distributed import LONG_S, mpi, tasks
 from tests.distributed.test_fabric import wait_until
 from tfcore.core import rendezvous
 from tfcore.distributed import fabric, steps
@@ -223,6 +223,28 @@ def test_numbers_of_steps():
     for rank, generation in ((16384, 0), (0, 512), (-1, 0), (0, -1)):
         with pytest.raises(ValueError, match=f"rank {rank} and generation {generation}"):
             rendezvous.first_step(rank, generation)
+
+
+COUNT = """
+    import tfcore as tf
+    from tfcore.core.executor import number_steps_from
+
+    cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    server = tf.train.Server(cluster)
+    if cluster.job_name == "ps":
+        server.join()
+    number_steps_from((1 << 49) + (1 << 40) - 5)  # five steps before the count is exhausted
+    x = tf.placeholder(tf.float32, [])
+    with tf.device("/job:ps/task:0"):
+        y = x + 1.0
+    with tf.Session(server.target) as session:
+        print([float(session.run(y, {x: i})) for i in range(10)])
+"""
+
+
+def test_the_count_of_steps_begins_anew():
+    job = mpi.run(COUNT, ranks=2)
+    assert job.code == 0 and str([i + 1.0 for i in range(10)]) in job.text, job.text
 
 
 def test_too_many_tasks_are_refused():

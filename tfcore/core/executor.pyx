@@ -23,7 +23,7 @@ from libc.stdlib cimport calloc, free
 from tfcore.core.failure cimport memory_holders, step_error
 from tfcore.core.observer cimport Observer
 from tfcore.core.plan cimport TFC_FETCH_KEEP, TFC_FETCH_READ, Plan
-from tfcore.core.rendezvous cimport tfc_rendezvous
+from tfcore.core.rendezvous cimport tfc_next_step, tfc_rendezvous
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.core.tensor cimport TensorValue, feed, tensor_to_numpy
@@ -130,7 +130,7 @@ cdef tfc_step *begin_step(int max_threads, RunControl control) except NULL:
     cdef unsigned long me = PyThread_get_thread_ident()
     if control is not None and control.closed:
         raise errors.CancelledError(None, None, "Session has been closed.")
-    next_step += 1
+    next_step = tfc_next_step(next_step)
     step = steps.begin(next_step, max_threads, me == main_thread)
     if step == NULL:
         raise MemoryError()

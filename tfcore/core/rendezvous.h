@@ -34,6 +34,12 @@ static inline int tfc_step_generation(int64_t step) {
 static inline int64_t tfc_step_count(int64_t step) {
   return step & ((INT64_C(1) << TFC_STEP_COUNT_BITS) - 1);
 }
+/* The number of the master's next step. The count begins anew when it is exhausted, after weeks of
+ * short steps: it must not change what stands before it. */
+static inline int64_t tfc_next_step(int64_t step) {
+  int64_t mask = (INT64_C(1) << TFC_STEP_COUNT_BITS) - 1;
+  return (step & ~mask) | ((step + 1) & mask);
+}
 
 typedef struct tfc_key {
   int64_t step;

@@ -10,6 +10,7 @@ cdef extern from "rendezvous.h" nogil:
         TFC_MAX_TASKS
         TFC_MAX_GENERATION
     int64_t tfc_first_step(int, int)
+    int64_t tfc_next_step(int64_t)
 
     ctypedef struct tfc_key:
         int64_t step
