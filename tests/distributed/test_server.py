@@ -244,12 +244,17 @@ def test_a_process_without_a_server_is_missed():
     assert job.lines() == 2 * ["Of 3 processes, rank 2 has not started a server within 1 s"]
 
 
-def test_an_exception_ends_its_rank_and_the_others_are_told():
+@pytest.mark.parametrize(
+    "text, told",
+    [("out of luck", "out of luck"), ("out of \\udce9", "out of ?")],
+    ids=["text", "bytes that are no text"],  # the second as in the name of a file
+)
+def test_an_exception_ends_its_rank_and_the_others_are_told(text, told):
     job = mpi.run(
         START
-        + """
+        + f"""
     if cluster.job_name == "worker" and cluster.task_index == 0:
-        raise ArithmeticError("out of luck")
+        raise ArithmeticError("{text}")
     while fabric.alive(1):
         time.sleep(0.01)
     try:
@@ -259,8 +264,8 @@ def test_an_exception_ends_its_rank_and_the_others_are_told():
     """,
         ranks=3,
     )
-    assert job.text.count("ArithmeticError: out of luck\n") >= 1 and job.text.count("Traceback") == 1
-    expected = "(rank 1): it ended with ArithmeticError: out of luck. It can't be reached."
+    assert job.text.count(f"ArithmeticError: {text}\n") >= 1 and job.text.count("Traceback") == 1
+    expected = f"(rank 1): it ended with ArithmeticError: {told}. It can't be reached."
     assert [line.partition(" on host ")[0] for line in job.lines("/job")] == 2 * ["/job:worker/task:0"], job.text
     assert all(line.endswith(expected) for line in job.lines("/job"))
 

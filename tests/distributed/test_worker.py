@@ -73,8 +73,11 @@ def register(monkeypatch):
     `answer(header)` stands for the task: it returns a handle or raises.
     """
 
-    def call(rank, method, payload, incarnation):
+    def call(rank, method, payload, timeout_s=None, incarnation=None):
         header, _ = unpack(payload)
+        if method == "close_session":
+            closed.append((rank, incarnation, header["session"]))
+            return b""
         return pack({"handle": call.answer(header), "has_fused_loops": False})
 
     def register(partition, answer):
@@ -82,9 +85,15 @@ def register(monkeypatch):
         return master.ClusterCompiler._register(compiler, partition)
 
     compiler = types.SimpleNamespace(
-        _lock=threading.Lock(), _tasks={}, _number=1, _config=tf.ConfigProto(), devices=Devices(client=TASK)
+        _lock=threading.Lock(),
+        _tasks={},
+        _number=1,
+        _config=tf.ConfigProto(),
+        devices=Devices(client=TASK),
+        _closed=False,
     )
-    register.tasks = compiler._tasks
+    closed = []
+    register.tasks, register.compiler, register.closed = compiler._tasks, compiler, closed
     monkeypatch.setattr(fabric, "call", call)
     monkeypatch.setattr(fabric, "incarnation", lambda rank: 1)
     return register
@@ -112,6 +121,16 @@ def test_dropped_handles_are_told_until_the_task_knows(register):
     register(part_of(1.0), lambda header: (told.append(header["drop"]), 10)[1])
     register(part_of(1.0), lambda header: (told.append(header["drop"]), 11)[1])
     assert told == [[7], [7, 8], [10]]
+
+
+def test_a_session_that_is_closed_while_it_registers_a_partition_leaves_nothing(register):
+    def answer(header):
+        register.compiler._closed = True  # the task gets to know first that the session is closed
+        return 7
+
+    with pytest.raises(tf.errors.CancelledError, match=r"Session has been closed\."):
+        register(part_of(1.0), answer)
+    assert register.closed == [(1, 1, 1)]
 
 
 def test_constants_go_with_the_last_partition_that_has_them(register):

@@ -636,7 +636,7 @@ static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int eve
   for (int r = tfc_rank_set_next(ranks, 0); r >= 0; r = tfc_rank_set_next(ranks, r + 1))
     if (r != d->options.rank) d->user.changed(d->user.user, r, number, event, text);
   if (me && event == TFC_MEMBER_LEFT) d->over = true; /* it has told the others so itself */
-  if (me) end(d, text);
+  if (me) end(d, event == TFC_MEMBER_JOINED ? "another process has its place" : text);
   if (!d->over && !is_root(d) && (d->root < 0 || !tfc_view_is_member(&d->view, d->root))) {
     /* No need to wait for a root that is certainly dead. */
     int64_t soon = d->now - intervals(d, 5);

@@ -459,7 +459,7 @@ def fail(int peer, str reason, incarnation=None):
       incarnation: of the process that is meant; there is no effect if another one has its place. None: any.
     """
     cdef uint32_t life = _peer(peer).incarnation if incarnation is None else incarnation
-    cdef bytes text = reason.encode()
+    cdef bytes text = reason.encode(errors="replace")
     cdef const char *c = text
     with nogil:
         tfc_fail_life(peer, life, c)
@@ -511,7 +511,7 @@ def _print_exception():
 def describe(int peer, str text):
     """Sets what error messages call the task, such as "/job:ps/task:0"."""
     _peer(peer)
-    cdef bytes encoded = text.encode()
+    cdef bytes encoded = text.encode(errors="replace")
     tfc_describe(peer, encoded)
 
 

@@ -73,7 +73,7 @@ class Failures:
 
     def tell(self, rank, reason):
         """Makes all other tasks take the process of `rank` for dead."""
-        text = numpy.frombuffer(reason.encode()[:400], numpy.uint8)
+        text = numpy.frombuffer(reason.encode(errors="replace")[:400], numpy.uint8)
         for other in self._task.others():
             send(other, FAILED, text, edge=rank, frame=fabric.incarnation(rank))
 

@@ -239,7 +239,7 @@ cdef class Heartbeat(Doorbell):
 
     def leave(self, str error=None):
         """Tells others that this task ends, with the text of an error or in order, and that nobody need watch it."""
-        cdef bytes text = (error or "it has ended").encode()
+        cdef bytes text = (error or "it has ended").encode(errors="replace")
         cdef const char *why = text
         cdef int event = TFC_MEMBER_DEAD if error else TFC_MEMBER_LEFT
         if self.watcher != NULL:
@@ -261,7 +261,7 @@ cdef class Heartbeat(Doorbell):
         self._note(rank, number, event, text)
 
     cdef _note(self, int rank, uint32_t number, int event, str text):
-        cdef bytes encoded = text.encode()
+        cdef bytes encoded = text.encode(errors="replace")
         cdef const char *why = encoded
         with nogil:
             tfc_watcher_note(self.watcher, rank, number, event, why)

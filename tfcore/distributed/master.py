@@ -106,6 +106,7 @@ class ClusterCompiler(Compiler):
         self._config = config
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task
+        self._closed = False
         self._lock = threading.Lock()
         # For a session that is dropped without `close`.
         self._finalizer = weakref.finalize(self, _abandon_session, self._number, self._tasks)
@@ -116,6 +117,7 @@ class ClusterCompiler(Compiler):
 
         Raises:
           UnavailableError: a task that takes part has failed. AbortedError: this task has been excluded.
+          CancelledError: the session was closed meanwhile.
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         own, *others = partition(program, self.devices.default, self._ranks)
@@ -172,6 +174,9 @@ class ClusterCompiler(Compiler):
             for handle in header["drop"]:
                 task.uses.pop(handle, None)
             del task.dropped[: len(header["drop"])]
+        if self._closed:  # the task may have dropped the session before it registered this
+            _close_session(self._number, part.rank, incarnation)
+            raise errors.CancelledError(None, None, "Session has been closed.")
         return _Remote(part, _Handle(task, answer["handle"]), self.devices.default, answer["has_fused_loops"])
 
     def close(self):
@@ -179,13 +184,16 @@ class ClusterCompiler(Compiler):
         self._finalizer.detach()
         self._stateful = {}
         with self._lock:
+            self._closed = True
             tasks = [(rank, task.incarnation) for rank, task in self._tasks.items()]
         for rank, incarnation in tasks:
-            try:
-                request = pack({"session": self._number})
-                fabric.call(rank, "close_session", request, timeout_s=CLOSE_S, incarnation=incarnation)
-            except errors.OpError:
-                pass
+            _close_session(self._number, rank, incarnation)
+
+
+def _close_session(number, rank, incarnation):
+    """Makes a task drop a session, if it can be reached."""
+    with contextlib.suppress(errors.OpError):
+        fabric.call(rank, "close_session", pack({"session": number}), timeout_s=CLOSE_S, incarnation=incarnation)
 
 
 def _abandon_session(number, ranks):
