@@ -180,7 +180,7 @@ CALLBACKS = {
 
 class MPI(ctypes.Structure):
     _fields_ = [("comm", Number), ("byte", Number), ("no_request", Number), ("status_source_offset", ctypes.c_size_t)]
-    _fields_ += [("any_source", Int), *MPI_FUNCTIONS.items(), ("of_other_links", Pointer * 3)]
+    _fields_ += [("any_source", Int), *MPI_FUNCTIONS.items(), ("of_other_links", Pointer * 4)]
 
 
 class Callbacks(ctypes.Structure):

@@ -5,6 +5,7 @@ import os
 import select
 import socket
 import struct
+import time
 
 import pytest
 from hypothesis import settings
@@ -330,6 +331,42 @@ def test_one_connection_is_lost(end, channel):
     assert not end.delivered and "closed" in end.reason(1)
     for x in s.values():
         x.close()
+
+
+@pytest.mark.parametrize("payload", [0, 200_000])
+def test_who_ends_waits_until_all_has_arrived(payload):
+    """The receiver is busy at first. That it sends something makes the system drop what a closed socket had to send."""
+    network, (a, b) = endpoints(2)
+    a.send(1), b.send(0)
+    run(network, [a, b], lambda: a.numbers(1) == b.numbers(0) == [0])
+    numbers = [0, *(a.send(1, inside=5000) for _ in range(60)), a.send(1, payload=payload)]
+    a.shutdown()
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end and not a.is_shut_down():
+        a.poll()
+    b.send(0)
+    run(network, [a, b], a.is_shut_down)
+    network.end(a)
+    run(network, [b], lambda: b.has_failed(0))
+    assert b.numbers(0) == numbers and all(d.whole for d in b.delivered)
+    end_all(network, b)
+
+
+def test_who_ends_waits_for_nobody_that_reads_nothing(end):
+    """Who ends sees that nothing moves, and gives up when it likes."""
+    other = outsider(end.network, end)
+    s = other.connect()
+    assert other.is_answered(s, [end])
+    s.sendall(other.hello() + other.message(0))
+    run(end.network, [end], lambda: end.numbers(1) == [0])
+    for _ in range(60):
+        end.send(1, inside=5000)
+    end.shutdown()
+    spend(end.network, [end], 0.2)
+    assert not end.poll() and not end.is_shut_down()
+    s.close()
+    run(end.network, [end], end.is_shut_down)
+    assert end.has_failed(1)
 
 
 NONSENSE = {

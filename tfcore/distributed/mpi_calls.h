@@ -50,10 +50,12 @@ typedef struct tfc_mpi {
   /* Of other links (tcp_link.h); NULL for MPI, which moves messages in `test` and needs nobody's
    * address. `progress` moves what can be moved now, for `test` to see, and returns whether there
    * was anything. `admit` makes another process that of a rank. `disconnect` ends a rank's
-   * requests; with `linger` frames that were begun are still sent. */
+   * requests; with `linger` frames that were begun are still sent. `in_transit`: bytes of sends
+   * that are complete, but would be lost if this process ended now. */
   bool (*progress)(uint64_t comm);
   void (*admit)(uint64_t comm, int rank, uint32_t incarnation, const struct tfc_tcp_address* at);
   void (*disconnect)(uint64_t comm, int rank, bool linger);
+  int64_t (*in_transit)(uint64_t comm, int rank);
 } tfc_mpi;
 
 /* Finds the functions in a library and in what it has loaded. NULL, or the name that is missing. */

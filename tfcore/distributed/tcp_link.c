@@ -8,11 +8,13 @@
 #include "tcp_link.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -203,6 +205,20 @@ static void disconnect(uint64_t comm, int rank, bool linger) {
   }
 }
 
+/* What the peer's system has not acknowledged. It would drop the rest if it wrote to a socket that
+ * is closed here, or if something came that nobody reads here any more. */
+static int64_t in_transit(uint64_t comm, int rank) {
+  const tcp_peer* p = &((tfc_tcp*)(uintptr_t)comm)->peers[rank];
+  int64_t sum = 0;
+  for (int i = 0; i < TCP_CHANNELS; i++) {
+    const tcp_channel* c = &p->channels[i];
+    int bytes = 0;
+    if (c->state == CHANNEL_OPEN && !c->write_ended && ioctl(c->fd, SIOCOUTQ, &bytes) == 0)
+      sum += bytes;
+  }
+  return sum;
+}
+
 static void reset_channel(tcp_channel* c) {
   c->state = CHANNEL_CLOSED;
   c->error = c->round = 0;
@@ -234,6 +250,7 @@ tfc_mpi tfc_tcp_table(tfc_tcp* tcp) {
       .progress = progress,
       .admit = admit,
       .disconnect = disconnect,
+      .in_transit = in_transit,
   };
 }
 

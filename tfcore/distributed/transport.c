@@ -314,6 +314,22 @@ static void poll_retired(tfc_transport* t) {
   }
 }
 
+static int64_t count_in_transit(const tfc_transport* t) {
+  int64_t sum = 0;
+  for (int i = 0; i < t->n_connected; i++) {
+    const tfc_transport_peer* p = t->connected[i];
+    if (!p->failed && p->mpi->in_transit) sum += p->mpi->in_transit(p->mpi->comm, p->rank);
+  }
+  return sum;
+}
+
+/* Whether something of what was sent has arrived since the last call. */
+static bool note_arrivals(tfc_transport* t) {
+  int64_t before = t->in_transit;
+  t->in_transit = count_in_transit(t);
+  return t->in_transit != before;
+}
+
 bool tfc_transport_poll(tfc_transport* t, bool* more) {
   int64_t most = t->shutdown_began ? UNRUNG_INTERVAL_NS : MAX_INTERVAL_NS;
   bool any = tfc_transport_has_queued(t), payloads = false;
@@ -329,6 +345,7 @@ bool tfc_transport_poll(tfc_transport* t, bool* more) {
     payloads |= !p->failed && (p->chunks_in_flight || p->chunks_posted);
   }
   if (t->retired) poll_retired(t);
+  if (t->shutdown_began) any |= note_arrivals(t);
   report_failures(t);
   __atomic_store_n(&t->payloads_in_flight, payloads, __ATOMIC_RELAXED);
   __atomic_store_n(&t->max_interval, most, __ATOMIC_RELAXED);
@@ -462,13 +479,14 @@ void tfc_transport_shutdown(tfc_transport* t) {
   t->shutdown_began = t->user.now();
   for (int i = 0; i < t->n_connected; i++)
     if (!t->connected[i]->failed) send_goodbye(t, t->connected[i]);
+  note_arrivals(t);
 }
 
 /* Who has said goodbye may still receive, or be gone by now. */
 bool tfc_transport_is_shut_down(const tfc_transport* t) {
   int64_t silence = t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED);
   bool all_said_goodbye = true, silent = silence > LINGER_NS;
-  if (tfc_transport_has_queued(t)) return false;
+  if (tfc_transport_has_queued(t) || t->in_transit) return false;
   for (int i = 0; i < t->n_connected; i++) {
     const tfc_transport_peer* p = t->connected[i];
     if (p->failed || p->grace_ends) continue;

@@ -160,6 +160,7 @@ struct tfc_transport {
   int64_t max_interval;           /* atomic: for `poll_interval`, as of the last poll */
   bool payloads_in_flight;        /* atomic: likewise */
   int64_t shutdown_began;         /* 0: it has not */
+  int64_t in_transit;             /* then: bytes of all links that peers may still lose */
 };
 
 /* ---- transport.c */
