@@ -186,6 +186,7 @@ NONSENSE = {
     "more than was written": lambda ring: ({0: record(1096, n=1000)}, LINE),
     "a gap beyond the end": lambda ring: ({0: record(2 * ring, kind=0)}, 4 * ring),
     "a gap of nothing": lambda ring: ({0: record(0, kind=0)}, ring),
+    "gaps without end": lambda ring: ({at: record(LINE, kind=0) for at in range(0, ring, LINE)}, 1 << 62),
     "a piece of a line": lambda ring: ({0: record(56)}, 56),
     "of no kind": lambda ring: ({0: record(56, kind=1000)}, LINE),
     "less than nothing": lambda ring: ({0: record(0)}, (1 << 64) - LINE),

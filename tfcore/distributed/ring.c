@@ -101,16 +101,17 @@ bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* tail, uint64_t* seen
   return true;
 }
 
-/* Sizes that the writer wrote are checked: a record that leaves the ring would be read from memory
- * that does not exist. */
+/* What the writer wrote is checked: a record that leaves the ring would be read from memory that does
+ * not exist, and more than the ring holds could be gaps without end. */
 const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, uint32_t* bytes) {
   uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
+  bool sound = tail % TFC_LINE == 0 && tail - *head <= capacity;
   while (*head != tail) {
     uint64_t at = *head & (capacity - 1), most = tail - *head;
     const tfc_message* m = (const tfc_message*)(r->data + at);
     if (most > capacity - at) most = capacity - at;
     *bytes = __atomic_load_n(&m->size, __ATOMIC_RELAXED);
-    if (round_up(*bytes) > most || tail % TFC_LINE) *bytes = 0;
+    if (!sound || round_up(*bytes) > most) *bytes = 0;
     if (m->kind || !*bytes) return m;
     *head += round_up(*bytes); /* freed together with the next record */
   }
