@@ -101,12 +101,12 @@ from tfcore.distributed import fabric, mpi_transport, task, world
 server = tf.train.Server(tf.train.ClusterSpec.from_mpi())
 rank = fabric.rank()
 if rank == 0:
-    me, token = task.current().incarnation, fabric.job_token()
+    me, token = fabric.incarnation(0), fabric.job_token()
     hello = simulated_mpi.hello(0, incarnation=me, chunk_bytes=mpi_transport.CHUNK, token=token)
     while not (sent := fabric.traffic()[1]["sent"]["messages"]):  # the one by which it connects to its neighbours
         time.sleep(0.01)
     def frame(record, payload_number=0):
-        return simulated_mpi.frame(0, 1, record, payload_number, incarnation=7)
+        return simulated_mpi.frame(0, sent + 1, record, payload_number, incarnation=me)
     def header(size=56, kind=12, source=0):
         return struct.pack("IHHiiqQQqII", size, kind, 0, source, 0, 0, 0, 0, 0, 0, 0)
     payload = struct.pack("qqQii", 40, -1, 0, 1, 1) + struct.pack("q", 10)
