@@ -172,7 +172,7 @@ CALLBACKS = {
     "parse": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(PayloadInfo)),
     "allocate": ctypes.CFUNCTYPE(ctypes.c_bool, Int, Pointer, ctypes.c_size_t, ctypes.c_int64, ctypes.POINTER(Tensor)),
     "deliver": ctypes.CFUNCTYPE(Pointer, Int, Pointer, ctypes.c_size_t, ctypes.POINTER(Tensor)),
-    "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_char_p, ctypes.c_bool),
+    "peer_failed": ctypes.CFUNCTYPE(None, Int, ctypes.c_uint32, ctypes.c_char_p, ctypes.c_bool),
     "ring_doorbell": ctypes.CFUNCTYPE(None, Pointer, Int),
     "doorbell_works": ctypes.CFUNCTYPE(ctypes.c_bool, Pointer, Int),
 }
@@ -716,7 +716,7 @@ class Endpoint:
         self.delivered.append(Delivered(source, number, whole))
         return self._say(self.answer)
 
-    def _peer_failed(self, peer, reason, at_fault):
+    def _peer_failed(self, peer, incarnation, reason, at_fault):
         self.network._expect(not self.has_failed(peer), f"rank {self.rank} hears twice that rank {peer} has failed")
         self.failures.append((peer, reason.decode()))
         if at_fault:

@@ -141,13 +141,15 @@ ENDED = (
         sys.exit(0)
     while server.status()["tasks"][2]["state"] == "running":
         time.sleep(0.05)
+    time.sleep(1)  # by then its connections have ended, too
     print("status", json.dumps(server.status()), flush=True)
 """
 )
 
 
-def test_a_task_that_has_ended_is_shown():
-    (status,) = statuses(mpi.run(ENDED, ranks=3))
+@TRANSPORTS
+def test_a_task_that_has_ended_is_shown(env):
+    (status,) = statuses(mpi.run(ENDED, ranks=3, env=env))
     assert [t["state"] for t in status["tasks"]] == ["running", "running", "left"]
     assert status["tasks"][2]["reason"] == "it has ended" and status["tasks"][2]["task"] == "/job:worker/task:1"
 

@@ -46,10 +46,13 @@ static const char* parse_record(int from, const void* record, size_t bytes,
   return NULL;
 }
 
-/* Others may go on with a peer that has sent nonsense to this task only: it tells them. */
-static void peer_failed(int peer, const char* reason, bool at_fault) {
+/* Who has left closes its connections afterwards: that is no failure. Others may go on with a peer
+ * that has sent nonsense to this task only: it tells them. */
+static void peer_failed(int peer, uint32_t incarnation, const char* reason, bool at_fault) {
   tfc_peer* p = tfc_peer_of(peer);
-  if (p && at_fault && tfc_peer_state_of(p) == TFC_PEER_ALIVE) {
+  if (!p || (incarnation && p->incarnation != incarnation)) return;
+  if (tfc_peer_state_of(p) != TFC_PEER_ALIVE) return;
+  if (at_fault) {
     tfc_tensor text = {.dtype = TFC_UINT8};
     int64_t n = (int64_t)strlen(reason);
     bool told = tfc_here.rt->tensor_new(&text, 1, &n);
@@ -60,7 +63,7 @@ static void peer_failed(int peer, const char* reason, bool at_fault) {
     }
     tfc_tensor_clear(&text);
   }
-  tfc_fail(peer, reason);
+  tfc_fail_life(peer, p->incarnation, reason);
 }
 
 static bool allocate(int from, const void* record, size_t record_bytes, int64_t bytes,

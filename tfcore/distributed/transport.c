@@ -123,7 +123,7 @@ static void report_failures(tfc_transport* t) {
       tfc_transport_peer* p = t->peers[i];
       if (!p->report_pending) continue;
       p->report_pending = false;
-      t->user.peer_failed(p->rank, p->reason, p->at_fault);
+      t->user.peer_failed(p->rank, p->incarnation, p->reason, p->at_fault);
     }
   }
 }

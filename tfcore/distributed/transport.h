@@ -42,8 +42,9 @@ typedef struct tfc_transport_callbacks {
                    tfc_tensor* out);
   /* NULL, or what is wrong with the message. Takes over *payload; NULL: none, or no memory. */
   const char* (*deliver)(int from, const void* record, size_t bytes, tfc_tensor* payload);
-  /* at_fault: it sent nonsense, and its process may live and talk to others. */
-  void (*peer_failed)(int peer, const char* reason, bool at_fault);
+  /* incarnation: of the process that has failed; 0: not known. at_fault: it sent nonsense, and its
+   * process may live and talk to others. */
+  void (*peer_failed)(int peer, uint32_t incarnation, const char* reason, bool at_fault);
   /* Wakes the peer's process, to which a message is on its way. May be NULL. */
   void (*ring_doorbell)(void* doorbell, int peer);
   /* Whether the peer's doorbell reaches this process. May be NULL: no. */
