@@ -54,6 +54,35 @@ def test_different_graphs(case, parts):
             assert part in text, text
 
 
+def one_against_many(task):
+    """How many threads wait to look again when one rank has compiled a step, and the others another one."""
+    from tfcore.distributed import collective, collective_consistency
+
+    collective_consistency.GRACE_S = 60.0
+    d = join(task)
+    a, b = (d.allreduce(tf.ones([2]), name=name) for name in "ab")
+    first, second = (b, a) if task.rank else (a, b)
+    with tf.Session() as session:
+        if task.rank == 0:
+            task.meet()
+        run = threading.Thread(target=session.run, args=[first])
+        run.start()
+        while not collective.waits(first.op.name):
+            time.sleep(0.01)
+        if task.rank:
+            task.meet()
+        timers = [t for t in threading.enumerate() if isinstance(t, threading.Timer)]
+        task.meet()
+        result = session.run(second).tolist()
+        run.join()
+    return [len(timers), result]
+
+
+def test_one_thread_looks_again_for_all_peers():
+    timers, results = zip(*tasks.run(5, one_against_many))
+    assert timers == (1, 0, 0, 0, 0) and results == ([5.0, 5.0],) * 5
+
+
 def unknown_sizes(task):
     """One rank knows the shape when it compiles, the other does not: it turns out to be the same."""
     d = join(task)
@@ -243,7 +272,7 @@ def test_a_second_look_without_an_answer_is_no_error(monkeypatch, kind):
     monkeypatch.setattr(consistency, "_pairs", {1: pair})
     monkeypatch.setattr(consistency.collective, "waits", lambda key: True)
     monkeypatch.setattr(consistency.fabric, "call", call)
-    consistency._look_again(1, step_of("a"))
+    consistency._look_again({1: step_of("a")})
     assert calls == ["collective_wait"]
 
 

@@ -165,7 +165,12 @@ def check_schedule(nodes):
     schedules = {
         peer: {"hash": _hash(found), "constants": constants, "collectives": found} for peer, found in by_peer.items()
     }
-    problems = [problem for peer, schedule in schedules.items() if (problem := _compare(peer, schedule))]
+    lonely = {}
+    problems = [problem for peer, schedule in schedules.items() if (problem := _compare(peer, schedule, lonely))]
+    if lonely and not problems:
+        timer = threading.Timer(GRACE_S, _look_again, [lonely])
+        timer.daemon = True
+        timer.start()
     if problems:
         text, theirs = problems[0][0], {key for _, keys in problems for key in keys}
         others = dict.fromkeys(sorted(theirs - numbers.keys()))  # of the peers' steps, which fail as well
@@ -255,8 +260,11 @@ def _call(peer, method, value):
         return True
 
 
-def _compare(peer, schedule):
-    """Compares a schedule with the peer's; returns None, or the text of an error and the keys in the peer's steps."""
+def _compare(peer, schedule, lonely):
+    """Compares a schedule with the peer's; returns None, or the text of an error and the keys in the peer's steps.
+
+    Notes in `lonely` (peer -> schedule) that the peer has not compiled it.
+    """
     with _lock:
         pair = _pair(peer)
         if _among(pair.agreed, schedule):
@@ -279,9 +287,7 @@ def _compare(peer, schedule):
     if difference:
         keys = {key for other in answer if _share_some(schedule, other) for key in other["collectives"]}
         return _text(peer, *difference), keys
-    timer = threading.Timer(GRACE_S, _look_again, [peer, schedule])
-    timer.daemon = True
-    timer.start()
+    lonely[peer] = schedule
     return None
 
 
@@ -379,8 +385,13 @@ def _text(peer, what, mine, theirs):
     return f"Ranks have compiled steps {what}: {me} {mine}, but {other} {theirs}"
 
 
-def _look_again(peer, schedule):
-    """After the grace period: an error if each rank waits in a step that the other has not compiled."""
+def _look_again(lonely):
+    """After the grace period: an error if this rank and a peer each wait in a step that the other has not compiled."""
+    for peer, schedule in lonely.items():
+        _look_at(peer, schedule)
+
+
+def _look_at(peer, schedule):
     with _lock:
         is_lonely = _among(_pair(peer).mine, schedule)
     waiting = [key for key in schedule["collectives"] if collective.waits(key)] if is_lonely else []
