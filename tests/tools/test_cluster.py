@@ -227,3 +227,12 @@ def test_waits_and_full_rings_are_named():
         "/job:worker/task:0: step 7, iteration 2: y (op: _Recv) (defined at a.py:3 in f) of 'edge_1_x' has waited for "
         "/job:ps/task:0 for 31.2 s",
     ]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--timeout", "0"], ["--timeout", "-1"], ["--watch", "nan"], ["--watch", "1e300"]]
+)
+def test_a_time_that_is_none_is_refused(arguments, capsys):
+    with pytest.raises(SystemExit):
+        cluster.main(arguments)
+    assert f"{arguments[0]}: {arguments[1]} is not a number of seconds above 0" in capsys.readouterr().err

@@ -23,7 +23,9 @@ ANSWER_S = 1.0
 SLOW_CLIENT_S = 5.0
 MOST_CLIENTS = 8
 REPORT_S = 30.0  # or TFCORE_WAIT_REPORT; 0: never
-LOOKS = 10  # in that time
+LOOKS = 10  # in that time...
+LEAST_LOOK_S = 0.01  # ...but not more often than this
+MOST_REPORT_S = 1e9  # as good as never: no clock overflows
 MOST_LINES = 10  # of a report
 
 
@@ -197,7 +199,7 @@ class Status:
     # ---- Long waits
 
     def _watch_waits(self):
-        while not self._stopped.wait(self._limit / LOOKS):
+        while not self._stopped.wait(max(self._limit / LOOKS, LEAST_LOOK_S)):
             try:
                 self._report(waits.long_waits(self._limit, new_ones=True))
             except OSError:
@@ -269,7 +271,7 @@ def _wait_report():
         raise errors.InvalidArgumentError(
             None, None, f"TFCORE_WAIT_REPORT is {text!r}, but must be a number of seconds: 0 (never) or more."
         )
-    return seconds
+    return min(seconds, MOST_REPORT_S)
 
 
 def _has_traffic(peer):

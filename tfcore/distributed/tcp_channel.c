@@ -192,7 +192,6 @@ static bool read_frames(tcp_channel* c) {
       return any;
     } else {
       any = true;
-      c->tcp->recent = c;
     }
   }
 }

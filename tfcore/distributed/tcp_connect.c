@@ -46,7 +46,6 @@ void tfc_tcp_close_channel(tcp_channel* c, tcp_channel_state state) {
   c->state = state;
   c->readable = c->writable = c->hung_up = c->write_ended = false;
   c->in_bytes = 0;
-  if (c->tcp->recent == c) c->tcp->recent = NULL;
   if (state == CHANNEL_ENDED) return;
   c->begin = c->end = 0;
 }

@@ -120,7 +120,6 @@ struct tfc_tcp {
   bool timed;          /* there may be deadlines */
   int64_t next_check;  /* of the deadlines */
   tcp_channel* active; /* channels that may be able to read or write */
-  tcp_channel* recent; /* the last one that received a frame, or NULL */
   tcp_queue any;       /* receives of HELLO from any source */
   tcp_request* free_requests;
   struct tcp_slab* slabs; /* the memory of requests */

@@ -7,6 +7,7 @@ is frozen is shown as such: the program never waits for it longer than it is tol
 import argparse
 import json
 import sys
+import threading
 import time
 
 from tfcore.distributed import status_socket
@@ -116,16 +117,23 @@ def wait_text(wait):
     )
 
 
+def seconds(text):
+    value = float(text)
+    if not 0 < value <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds above 0")
+    return value
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m tfcore.tools.cluster", description=__doc__.split("\n\n")[0])
     parser.add_argument(
         "jobs", nargs="*", help="names of jobs; default: all of this user that have a task on this host"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list of jobs: see tf.train.Server.status")
-    parser.add_argument("--watch", type=float, metavar="SECONDS", help="print it again and again")
+    parser.add_argument("--watch", type=seconds, metavar="SECONDS", help="print it again and again")
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=seconds,
         default=ANSWER_S,
         metavar="SECONDS",
         help=f"for a task to answer (default: {ANSWER_S:g})",
