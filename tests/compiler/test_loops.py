@@ -16,7 +16,7 @@ from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.ir import build
 from tfcore.compiler.partition import partition
 from tfcore.compiler.place import Placer
-from tfcore.compiler.program_def import from_graph_def, to_graph_def
+from tfcore.compiler.program_def import ProgramDef, to_graph_def
 from tfcore.core import rendezvous
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
@@ -69,7 +69,7 @@ def results_of_tasks(fetches):
     compiler = Compiler(ResourceManager(), devices=Devices(NAMES, TASKS[1]))
     own, *others = partition(compiler.program(fetches, [], []), HOME)
     for part in others:
-        own.program.nodes += from_graph_def(to_graph_def(part.program)).nodes
+        own.program.nodes += ProgramDef(to_graph_def(part.program)).program().nodes
     plan = compiler.lower(own.program)
     plan.verify()
     return [run_plan(plan, []) for _ in range(2)]

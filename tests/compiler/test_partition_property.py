@@ -14,7 +14,7 @@ from tests.compiler.test_property import Builder, bits, instruction
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.partition import partition
-from tfcore.compiler.program_def import from_graph_def, to_graph_def
+from tfcore.compiler.program_def import ProgramDef, to_graph_def
 from tfcore.core import rendezvous
 
 pytestmark = pytest.mark.cpu
@@ -42,7 +42,7 @@ def results_of_tasks(fetches, feeds, init, variables):
         program = compiler.program(fetches, list(feed), list(targets))
         own, *others = partition(program, compiler.devices.default)
         for part in others:
-            theirs = from_graph_def(to_graph_def(part.program))
+            theirs = ProgramDef(to_graph_def(part.program)).program()
             own.program.nodes += theirs.nodes
         plan = compiler.lower(own.program)
         plan.verify()

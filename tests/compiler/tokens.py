@@ -7,6 +7,7 @@ an iteration: ((frame name, iteration), ...), outermost first; () is the program
 from tfcore.compiler.frames import ENTER as ENTERS
 from tfcore.compiler.frames import EXIT as EXITS
 from tfcore.compiler.frames import NEXT_ITERATION as REPEATS
+from tfcore.compiler.partition import THIS_PROCESS
 
 DEAD = object()
 
@@ -100,11 +101,11 @@ class Machine:
             self.messages += 1
             key = node.attrs["_edge"], tag
             assert key not in self.mail
-            if node.attrs["_peer"] >= 0 or not dead:
+            if node.attrs["_peer"] != THIS_PROCESS or not dead:
                 self.mail[key] = DEAD if dead else values[0]
                 self.most_mail = max(self.most_mail, len(self.mail))
             self.done(task, node, tag, [], dead)
-        elif node.type == "_Recv" and (node.attrs["_peer"] >= 0 or not dead):
+        elif node.type == "_Recv" and (node.attrs["_peer"] != THIS_PROCESS or not dead):
             task.waiting.append((node, tag))
         elif node.type in ENTERS:
             self.enter(task, node, tag, values[0] if not dead else DEAD)

@@ -162,12 +162,16 @@ def run_foreign_handles(task):
     if task.rank == 1:
         handles = struct.unpack("QQQ", fabric.call(0, "handles", timeout_s=LONG_S))
         another_life = handles[2] ^ 1 << 32
-        for i, handle in enumerate([handles[0], handles[1], another_life, handles[2]]):
-            fabric.send(0, RUN, step=STEP + i, edge=handle)
+        first = rendezvous.first_step(1, 0) + 1
+        foreign = rendezvous.first_step(2, 0) + 1
+        for handle, step in zip([*handles[:2], another_life, handles[2], handles[2]], [first] * 3 + [foreign, first]):
+            fabric.send(0, RUN, step=step, edge=handle)
             done = boxes[0].get(LONG_S)
-            assert (done.step, done.edge) == (STEP + i, handle)
+            assert (done.step, done.edge) == (step, handle)
             text = bytes(done.value.numpy()).decode() if done.value is not None else ""
-            if handle == handles[2]:
+            if step == foreign:
+                assert done.code == tf.errors.INVALID_ARGUMENT and text.endswith("not one of the task of rank 1."), text
+            elif handle == handles[2]:
                 assert done.code == 0, text
             else:
                 assert done.code == tf.errors.ABORTED and f"Graph handle {handle} is not found: " in text

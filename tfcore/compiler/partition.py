@@ -42,6 +42,7 @@ from tfcore.compiler.memory import Memories
 from tfcore.framework import dtypes, errors
 from tfcore.framework.op_def import get_op_def
 
+THIS_PROCESS, MASTER = -1, -2  # what `_peer` of a transfer may be instead of a rank: see send_recv.c
 _TIMELESS = ENTER | {"Const"}  # it matters only whether they run, not when
 MAX_COPY = 1 << 20  # bytes of a constant
 MAX_COPIED_STRINGS = 1 << 14
@@ -287,9 +288,7 @@ class _Cut:
         dtype = value[0].dtypes[value[1]]._base
         attrs = {
             "tensor_name": f"edge_{self.edges}_{source.name}".encode(),
-            "send_device": home.encode(),
             "send_device_incarnation": 1,
-            "recv_device": cpu.encode(),
             "client_terminated": False,
             "_edge": self.edges,
             "_to_device": has_own_memory(cpu) and not remote,
@@ -300,7 +299,7 @@ class _Cut:
             self.name_of(source.op),
             get_op_def("_Send"),
             home,
-            {"T": dtype, **attrs, "_peer": receiver.rank if remote else -1},
+            {"T": dtype, **attrs, **self.ends(sender, receiver, home, cpu)},
             [value],
             [],
             [],
@@ -311,7 +310,7 @@ class _Cut:
             self.name_of(source.op),
             get_op_def("_Recv"),
             cpu,
-            {"tensor_type": dtype, **attrs, "_peer": sender.rank if remote else -1},
+            {"tensor_type": dtype, **attrs, **self.ends(receiver, sender, home, cpu)},
             [],
             [dtype],
             [value[0].dims[value[1]]],
@@ -327,6 +326,18 @@ class _Cut:
                 recv.controls = [self.loops.at(source.out_frame, cpu).trigger]
                 self.loops.cross(source.out_frame, sender.task, receiver.task)
         return recv
+
+    def ends(self, part, other, home, cpu):
+        """What a `_Send` or `_Recv` of `part` says about an edge from `home` to `cpu`, where `other` has the other end.
+
+        Another task knows the master's only as that. So masters with equal graphs have equal partitions there, which
+        share a plan (`distributed/worker.py`).
+        """
+        peer = THIS_PROCESS if other is part else other.rank
+        if peer >= 0 and other is self.part_of(self.client):
+            peer = MASTER
+            home, cpu = [_without_task(d) if task_of(d) == other.task else d for d in (home, cpu)]
+        return {"send_device": home.encode(), "recv_device": cpu.encode(), "_peer": peer}
 
     def drive(self, source, cpu):
         """Ensures that the frame of a value to be received is driven in the task; that may need the same value."""
@@ -405,6 +416,10 @@ class _Cut:
                 mask |= before.get(source, 0) | bits.get(source, 0)
             before[node] = mask
         return before
+
+
+def _without_task(device):
+    return device[device.index("/device:") :]
 
 
 def _variables(node):

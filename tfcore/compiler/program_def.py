@@ -7,7 +7,9 @@ which a later program of the same session refers to it instead of sending it aga
 same name), and `_line`, `_op` and `_type` of the user's operation, for errors.
 """
 
+import hashlib
 import struct
+from typing import NamedTuple
 
 import numpy as np
 
@@ -84,39 +86,69 @@ def to_graph_def(program, sent=None):
     return b"".join(parts)
 
 
-def from_graph_def(data, received=None):
-    """The Program whose nodes `to_graph_def` has written. Its targets are all nodes that no other node needs.
+class Constant(NamedTuple):
+    """A larger constant that has been received: its value, and a digest of that."""
+
+    value: np.ndarray
+    digest: bytes
+
+
+class ProgramDef:
+    """What `to_graph_def` has written, as another task reads it.
+
+    digest: of all that it says, with the values of constants. Programs with equal digests are equal, whoever sent them
+    and whatever was sent before.
 
     Args:
       data: bytes-like; lives as long as the program, since constants use its memory.
-      received: dict, updated here, of the larger constants of earlier programs.
+      received: dict from numbers to Constants, updated here: the larger ones of earlier programs of the same sender.
+      known: mapping of digests to values of constants, updated here. Of equal values one is kept.
 
     Raises:
-      NotFoundError: an op type that this process does not have.
       AbortedError: `received` lacks a constant of an earlier program, as its session has ended here.
     """
-    view = memoryview(data)
-    (length,) = _LENGTH.unpack_from(view)
-    end = _LENGTH.size + length
-    graph = proto.GraphDef.FromString(bytes(view[_LENGTH.size : end]))
-    values = view[end + -end % _ALIGN :]
-    nodes, operations = {}, {}
-    needed = set()
-    for entry in graph.node:
-        nodes[entry.name] = _node(entry, values, operations, {} if received is None else received)
-    for entry in graph.node:  # loops refer back to earlier nodes
-        node = nodes[entry.name]
-        for text in entry.input:
-            if text[0] == "^":
-                source = nodes[text[1:]]
-                node.controls.append(source)
-            else:
-                name, _, index = text.partition(":")
-                source = nodes[name]
-                node.inputs.append((source, int(index or 0)))
-            needed.add(source)
-    found = list(nodes.values())
-    return Program(found, [], [], [n for n in found if n not in needed])
+
+    def __init__(self, data, received=None, known=None):
+        view = memoryview(data)
+        (length,) = _LENGTH.unpack_from(view)
+        end = _LENGTH.size + length
+        self._graph = proto.GraphDef.FromString(bytes(view[_LENGTH.size : end]))
+        self._values = {}  # name of a node -> its value, if that lies outside the GraphDef
+        beside = view[end + -end % _ALIGN :]
+        for entry in self._graph.node:
+            if "_at" in entry.attr or "_value" in entry.attr:
+                constant = _constant(
+                    entry, beside, {} if received is None else received, {} if known is None else known
+                )
+                self._values[entry.name] = constant.value
+                for own in ("_at", "_shape"):
+                    entry.attr.pop(own, None)
+                entry.attr["_value"].s = constant.digest
+        self.digest = hashlib.sha256(self._graph.SerializeToString(deterministic=True)).digest()
+
+    def program(self):
+        """The Program. Its targets are all nodes that no other node needs.
+
+        Raises:
+          NotFoundError: an op type that this process does not have.
+        """
+        nodes, operations = {}, {}
+        needed = set()
+        for entry in self._graph.node:
+            nodes[entry.name] = _node(entry, self._values.get(entry.name), operations)
+        for entry in self._graph.node:  # loops refer back to earlier nodes
+            node = nodes[entry.name]
+            for text in entry.input:
+                if text[0] == "^":
+                    source = nodes[text[1:]]
+                    node.controls.append(source)
+                else:
+                    name, _, index = text.partition(":")
+                    source = nodes[name]
+                    node.inputs.append((source, int(index or 0)))
+                needed.add(source)
+        found = list(nodes.values())
+        return Program(found, [], [], [n for n in found if n not in needed])
 
 
 # ---- Writing
@@ -173,7 +205,33 @@ def _value_beside(node):
 # ---- Reading
 
 
-def _node(entry, values, operations, received):
+def _constant(entry, beside, received, known):
+    """The larger constant of a NodeDef. beside: the values that came with the GraphDef."""
+    if "_at" in entry.attr:
+        dims = decode_shape(entry.attr["_shape"].shape)
+        dtype = decode_attr(entry.attr["dtype"], "type")._np
+        count = int(np.prod(dims, dtype=np.int64))
+        value = np.frombuffer(beside, dtype, count, entry.attr["_at"].i).reshape(dims)
+        digest = _digest(entry.attr["dtype"].type, value)
+        found = Constant(known.setdefault(digest, value), digest)
+        if "_value" in entry.attr:
+            received[entry.attr["_value"].i] = found
+        return found
+    found = received.get(entry.attr["_value"].i)
+    if found is None:
+        raise errors.AbortedError(
+            None, None, f"The value of {entry.name} is lost: the session was closed, or its containers were cleared."
+        )
+    return found
+
+
+def _digest(dtype, value):
+    content = hashlib.sha256(value.reshape(-1).view(np.uint8).data).digest()
+    return hashlib.sha256(f"{dtype} {value.shape} ".encode() + content).digest()
+
+
+def _node(entry, beside, operations):
+    """beside: the value of a constant that lies outside the GraphDef, or None."""
     try:
         op_def = get_op_def(entry.op)
     except KeyError:
@@ -187,18 +245,8 @@ def _node(entry, values, operations, received):
             own[key] = value
         else:
             attrs[key] = decode_attr(value, None if attr is None else attr.type)
-    if "_at" in own:
-        attrs["value"] = _value(own, values, attrs["dtype"]._np)
-        if "_value" in own:
-            received[own["_value"].i] = attrs["value"]
-    elif "_value" in own:
-        attrs["value"] = received.get(own["_value"].i)
-        if attrs["value"] is None:
-            raise errors.AbortedError(
-                None,
-                None,
-                f"The value of {entry.name} is lost: the session was closed, or its containers were cleared.",
-            )
+    if beside is not None:
+        attrs["value"] = beside
     line, name, op_type = (
         own[k].s.decode(errors="surrogateescape") if k in own else "" for k in ("_line", "_op", "_type")
     )
@@ -209,9 +257,3 @@ def _node(entry, values, operations, received):
     node_name = own["_name"].s.decode() if "_name" in own else entry.name
     types = output_dtypes(op_def, attrs)
     return Node.derived(op, node_name, op_def, entry.device, attrs, [], types, [None] * len(types))
-
-
-def _value(own, values, dtype):
-    dims = decode_shape(own["_shape"].shape)
-    count = int(np.prod(dims, dtype=np.int64))
-    return np.frombuffer(values, dtype, count, own["_at"].i).reshape(dims)

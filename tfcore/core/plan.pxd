@@ -17,6 +17,7 @@ cdef class Plan:
     cdef readonly list frame_names
     cdef readonly list peers            # ranks of the tasks whose partitions it runs
     cdef readonly bint needs_admission  # never waits for another step: no users' kernels, none suspends or blocks
+    cdef readonly bint has_state        # some kernels have state that belongs to a session
     cdef bint all_own                   # no users' kernels, and none has state
     cdef public bint keeps_gil          # so short that releasing the GIL costs more than it gains
     cdef public int runs

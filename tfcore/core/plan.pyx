@@ -97,6 +97,13 @@ class PlanNode:
         self.out_frame = out_frame
 
 
+def _has_state(node):
+    """Whether its kernel has state that belongs to a session. The state of a fused loop is that of its nodes."""
+    if node.op.type == "_Loop":
+        return node.kernel.plan.has_state
+    return node.kernel.flags & TFC_KERNEL_STATEFUL != 0
+
+
 def frame_hash(name):
     """The 64-bit number that stands for a frame's name in the keys of messages between tasks."""
     import hashlib  # here, because importing it takes 3 ms and only loops need it
@@ -132,6 +139,7 @@ cdef class Plan:
         self.meets = any(n.op.type in ("_Send", "_Recv", "_RunPartition") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
         self.needs_admission = own and not self.waits
+        self.has_state = any(_has_state(n) for n in nodes)
         self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)

@@ -11,6 +11,7 @@ cdef extern from "rendezvous.h" nogil:
         TFC_MAX_GENERATION
     int64_t tfc_first_step(int, int)
     int64_t tfc_next_step(int64_t)
+    int tfc_step_rank(int64_t)
 
     ctypedef struct tfc_key:
         int64_t step

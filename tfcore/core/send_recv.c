@@ -18,9 +18,13 @@
 #include "device.h"
 #include "rendezvous.h"
 
+/* What `peer` of an edge may be instead of a rank. Tasks know a step's master by its number, so
+ * that masters with equal partitions can share one plan. */
+enum { THIS_PROCESS = -1, MASTER = -2 };
+
 typedef struct edge {
   uint64_t number;
-  int peer;       /* rank of the other task; -1: this process */
+  int peer;       /* rank of the other task, or one of the above */
   bool to_device; /* the value is received in the memory of a device of this process */
 } edge;
 
@@ -36,6 +40,11 @@ static int create(tfc_construction* c, void** state) {
   *e = (edge){(uint64_t)number, (int)peer, to_device};
   *state = e;
   return TFC_OK;
+}
+
+static int peer_of(const tfc_context* ctx) {
+  const edge* e = ctx->state;
+  return e->peer == MASTER ? tfc_step_rank(ctx->step_id) : e->peer;
 }
 
 static tfc_key key_of(const tfc_context* ctx) {
@@ -70,12 +79,12 @@ static int depart(tfc_download* d, int code, char* message, size_t size) {
   return code;
 }
 
-static int send_from_device(tfc_context* ctx, const edge* e, const tfc_key* key,
+static int send_from_device(tfc_context* ctx, int peer, const tfc_key* key,
                             const tfc_tensor* value) {
   tfc_device* device = value->buffer->device;
   departure* p = calloc(1, sizeof *p);
   if (!p) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *p = (departure){.download = {.from = *value, .done = depart}, .key = *key, .peer = e->peer};
+  *p = (departure){.download = {.from = *value, .done = depart}, .key = *key, .peer = peer};
   tfc_tensor* to = &p->download.to;
   to->dtype = value->dtype;
   if (!tfc_tensor_new(to, value->rank, value->dims)) {
@@ -220,8 +229,9 @@ static int send_compute(tfc_context* ctx) {
   bool dead = tfc_input_is_dead(ctx);
   tfc_tensor value = dead ? (tfc_tensor){.buffer = NULL} : *ctx->inputs[0];
   bool on_device = value.buffer && value.buffer->device;
-  if (on_device && (e->peer >= 0 || !e->to_device)) return send_from_device(ctx, e, &key, &value);
-  if (e->peer >= 0) return send_away(ctx, e->peer, &key, &value, dead);
+  int peer = peer_of(ctx);
+  if (on_device && (peer >= 0 || !e->to_device)) return send_from_device(ctx, peer, &key, &value);
+  if (peer >= 0) return send_away(ctx, peer, &key, &value, dead);
   if (value.buffer) tfc_buffer_ref(value.buffer);
   tfc_rendezvous_table.put(&key, &value, dead, NULL);
   return TFC_OK;
@@ -267,22 +277,21 @@ static void ready(tfc_waiter* w, int code, const char* message, tfc_tensor* valu
 }
 
 static int recv_compute(tfc_context* ctx) {
-  const edge* e = ctx->state;
   tfc_key key = key_of(ctx);
   tfc_tensor value;
   bool dead;
   if (tfc_rendezvous_table.try_take(&key, &value, &dead)) return receive(ctx, &value, dead);
   int code;
-  tfc_waiter w = {.ready = ready, .key = key, .peer = e->peer};
+  tfc_waiter w = {.ready = ready, .key = key, .peer = peer_of(ctx)};
   suspended* s = suspend(ctx, (suspended){.waiter.recv = w}, &code);
   if (s) tfc_rendezvous_table.take(&s->waiter.recv);
   return code;
 }
 
-bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, int* peer) {
+bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, bool* is_remote) {
   *sends = node->compute == send_compute;
   if (!*sends && node->compute != recv_compute) return false;
-  *peer = ((const edge*)node->state)->peer;
+  *is_remote = ((const edge*)node->state)->peer != THIS_PROCESS;
   return true;
 }
 

@@ -68,10 +68,9 @@ static bool serves_others(const tfc_plan* plan, const tfc_plan_node* node) {
  * nodes that it waits for. *ok = false: the plan can have no static part. */
 static int place(const tfc_plan* plan, tfc_device* device, int i, unsigned seen, bool* ok) {
   const tfc_plan_node* node = &plan->nodes[i];
-  bool sends, after = seen >> TFC_AFTER & 1, inside = seen >> TFC_INSIDE & 1;
-  int peer;
-  if (tfc_is_transfer(node, &sends, &peer)) {
-    if (peer >= 0) *ok = false;
+  bool sends, is_remote, after = seen >> TFC_AFTER & 1, inside = seen >> TFC_INSIDE & 1;
+  if (tfc_is_transfer(node, &sends, &is_remote)) {
+    if (is_remote) *ok = false;
     bool from_host = sends && is_on_host(plan, node, 0);
     if (after || (sends && !from_host)) return TFC_AFTER;
     if (!inside) {
@@ -100,9 +99,8 @@ static uint8_t* find_places(const tfc_plan* plan, tfc_device* device) {
   for (int i = 0; i < plan->n_nodes && ok; i++) {
     const tfc_plan_node* node = &plan->nodes[i];
     places[i] = (uint8_t)place(plan, device, i, seen[i], &ok);
-    bool sends, waits = node->flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING);
-    int peer;
-    if (places[i] == TFC_BEFORE && !tfc_is_transfer(node, &sends, &peer)) {
+    bool sends, is_remote, waits = node->flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING);
+    if (places[i] == TFC_BEFORE && !tfc_is_transfer(node, &sends, &is_remote)) {
       if (!node->device) ns += node->ns;
       ok = ok && !waits && ns < BRIEF_NS && node->n_inputs <= 64;
     }

@@ -272,8 +272,8 @@ void tfc_find_part(tfc_plan* plan, bool dynamic);
 /* Runs a plan that has one. */
 void tfc_run_in_parts(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_free_part(tfc_plan* plan);
-/* Whether it is a _Send or _Recv; the peer is the rank of another task or -1. */
-bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, int* peer);
+/* Whether it is a _Send or _Recv; is_remote: its other end is in another task. */
+bool tfc_is_transfer(const tfc_plan_node* node, bool* sends, bool* is_remote);
 
 /* Where a running kernel is in the loops of its plan. */
 typedef struct tfc_place {

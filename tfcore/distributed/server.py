@@ -83,6 +83,8 @@ class Server:
           incarnation: a number that tells it from other processes that had its place.
           uptime_s: seconds since its server started.
           steps: "run" and "running", partitions for other tasks' sessions included; "running_for_others": only these.
+          partitions: those that masters have "registered", the number of "plans" that run them, since equal ones share
+            a plan, and the number of plans that were "compiled" since the server started.
           memory: "bytes_in_use" (by tensors), "bytes_limit", "arena_bytes_in_use" (shared with the tasks of its host),
             "resident_bytes" (of the process).
           sent, received, queued: "messages" and "bytes", with all tasks together. What is queued found no room at its

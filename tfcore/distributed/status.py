@@ -97,6 +97,7 @@ class Status:
             "incarnation": fabric.incarnation(self._task.rank),
             "uptime_s": round(time.monotonic() - self._since, 3),
             "steps": {"run": ended, "running": begun - ended, "running_for_others": for_masters},
+            "partitions": self._task.partitions(),
             "memory": {
                 "bytes_in_use": memory["bytes_in_use"],
                 "bytes_limit": memory["bytes_limit"],

@@ -11,7 +11,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from tfcore.core.executor cimport StepForMaster
 from tfcore.core.observer cimport Observer
 from tfcore.core.registry cimport add_internal_kernel
-from tfcore.core.rendezvous cimport tfc_rendezvous
+from tfcore.core.rendezvous cimport tfc_rendezvous, tfc_step_rank
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
@@ -96,6 +96,12 @@ def deregister(handle):
     _partitions.pop(handle, None)
 
 
+def count_plans(handles):
+    """How many different plans the partitions of these handles have."""
+    found = [_partitions.get(handle) for handle in handles]
+    return len({id(partition.plan) for partition in found if partition is not None})
+
+
 # ---- Running them
 
 cdef bint began(void *run, tfc_step *step) noexcept nogil:
@@ -113,6 +119,8 @@ cdef StepForMaster make_step(tfc_partition_run *run):
         raise errors.AbortedError(
             None, None, f"Graph handle {run.handle} is not found: the session was closed or the task was restarted."
         )
+    if tfc_step_rank(run.step) != run.source:  # its values would go to whom the number names
+        raise errors.InvalidArgumentError(None, None, f"Step {run.step} is not one of the task of rank {run.source}.")
     if run.traced:
         observer = Observer(partition.plan, TRACE)
         traces[run.source, run.step] = observer

@@ -283,6 +283,10 @@ class Task:
 
         master.reset(containers)
 
+    def partitions(self):
+        """What this task keeps for masters: see `Worker.counts`."""
+        return self._worker.counts()
+
     # ---- Members
 
     def _note_changes(self):

@@ -6,11 +6,13 @@ is counted or measured here but when somebody asks.
 
 from libc.stdint cimport int32_t, int64_t
 
+from tfcore.core.rendezvous cimport tfc_step_rank
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
 
 import time
 
+from tfcore.compiler.partition import MASTER, THIS_PROCESS
 from tfcore.core import plan
 from tfcore.distributed import collective
 
@@ -68,9 +70,9 @@ cdef object _describe(const tfc_suspended *s, int64_t now):
         "iteration": s.place.iteration if s.place.frame else None,
     }
     if node.type in ("_Send", "_Recv"):
-        if node.attrs["_peer"] < 0:
+        if node.attrs["_peer"] == THIS_PROCESS:
             return None
-        wait["ranks"] = [node.attrs["_peer"]]
+        wait["ranks"] = [tfc_step_rank(s.step) if node.attrs["_peer"] == MASTER else node.attrs["_peer"]]
         wait["tensor"] = _text(node.attrs["tensor_name"])
     elif node.type == "_RunPartition":
         wait["ranks"] = [node.attrs["peer"]]

@@ -2,16 +2,19 @@
 
 Masters use it through calls of the fabric, except to run a registered partition (`steps.pyx`). Variables and other
 resources belong to the task and are shared by all sessions; stateful kernels (random numbers) belong to one session.
+Workers that run the same program register equal partitions. These are compiled once, and share the plan and the values
+of constants, unless the plan has kernels with a session's state.
 """
 
 import json
 import struct
 import threading
+import weakref
 
 from tfcore.client.step_stats import make_step_stats
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
-from tfcore.compiler.program_def import from_graph_def
+from tfcore.compiler.program_def import ProgramDef
 from tfcore.core.executor import RunControl
 from tfcore.distributed import fabric, steps
 from tfcore.framework import errors
@@ -35,13 +38,47 @@ def unpack(payload):
 class _Session:
     """This task's part of a master's session."""
 
-    def __init__(self, resources, devices):
-        self.compiler = Compiler(resources, devices=devices)
+    def __init__(self, resources):
+        self.compiler = None  # once it has had to compile something
         self.control = RunControl(resources.variables, lambda name: None)
-        self.constants = {}  # the larger ones of earlier partitions
+        self.constants = {}  # the larger ones of earlier partitions: see ProgramDef
         self.lock = threading.Lock()  # one partition is compiled at a time
         self.handles = set()  # this and `ended` are under the Worker's lock
         self.ended = False
+
+
+class _Plans:
+    """The plans that masters share, by their keys, as long as somebody has them. compiled: number of plans made."""
+
+    def __init__(self):
+        self._plans = weakref.WeakValueDictionary()
+        self._compiling = weakref.WeakValueDictionary()  # key -> a lock, while some thread has it
+        self._lock = threading.Lock()
+        self._cleared = 0
+        self.compiled = 0
+
+    def get(self, key, compile):
+        """The Plan of this key, made by `compile()` unless there is one."""
+        with self._lock:
+            compiling = self._compiling.get(key)
+            if compiling is None:
+                compiling = self._compiling[key] = threading.Lock()
+        with compiling:  # the others that want it wait
+            with self._lock:
+                plan, cleared = self._plans.get(key), self._cleared
+            if plan is None:
+                plan = compile()
+                with self._lock:
+                    self.compiled += 1
+                    if cleared == self._cleared and not plan.has_state:
+                        self._plans[key] = plan
+        return plan
+
+    def clear(self):
+        """Forgets all plans, because they hold on to resources that are gone."""
+        with self._lock:
+            self._cleared += 1
+            self._plans.clear()
 
 
 class Worker:
@@ -51,6 +88,8 @@ class Worker:
         self.resources = resources
         self._devices = Devices(client=task)
         self._sessions = {}  # (rank and incarnation of the master, number) -> _Session
+        self._plans = _Plans()
+        self._constants = weakref.WeakValueDictionary()  # digest -> value: the larger ones of all sessions
         self._lock = threading.Lock()
         fabric.serve("register_partition", self._register)
         fabric.serve("close_session", self._close_session)
@@ -59,7 +98,7 @@ class Worker:
         fabric.on_failure(self._forget_master)
 
     def _register(self, source, payload):
-        """Compiles a partition; answers with its handle.
+        """Makes a partition ready to run; answers with its handle.
 
         Handles in `drop` and constants in `forget` are no longer used.
 
@@ -76,9 +115,7 @@ class Worker:
         with session.lock:
             for number in header["forget"]:
                 session.constants.pop(number, None)
-            program = from_graph_def(graph, session.constants)
-            program.fuses_loops = header["fuses_loops"]
-            plan = session.compiler.lower(program)
+            plan = self._plan(session, header, graph)
         with self._lock:
             if session.ended:
                 raise errors.AbortedError(None, None, "The session was closed, or its containers were cleared.")
@@ -88,11 +125,30 @@ class Worker:
             self._end(lambda key: key[0] == master)
         return pack({"handle": handle, "has_fused_loops": bool(plan.inner_ops)})
 
+    def _plan(self, session, header, graph):
+        received = ProgramDef(graph, session.constants, self._constants)
+        settings = [header[name] for name in ("fuses_loops", "threads", "inter_op")]  # plans learn how to run with them
+
+        def compile():
+            program = received.program()
+            program.fuses_loops = header["fuses_loops"]
+            if session.compiler is None:
+                session.compiler = Compiler(self.resources, devices=self._devices)
+            return session.compiler.lower(program)
+
+        return self._plans.get((received.digest, *settings), compile)
+
+    def counts(self):
+        """Of partitions: how many are registered, how many plans run them, and how many were compiled so far."""
+        with self._lock:
+            handles = [handle for session in self._sessions.values() for handle in session.handles]
+        return {"registered": len(handles), "plans": steps.count_plans(handles), "compiled": self._plans.compiled}
+
     def _session(self, master, number):
         with self._lock:
             session = self._sessions.get((master, number))
             if session is None:
-                session = self._sessions[master, number] = _Session(self.resources, self._devices)
+                session = self._sessions[master, number] = _Session(self.resources)
         return session
 
     def _close_session(self, source, payload):
@@ -116,6 +172,7 @@ class Worker:
             self.resources.clear()
         for container in header["containers"]:
             self.resources.clear(container)
+        self._plans.clear()
         self._end(lambda key: True)
         return b""
 

@@ -12,7 +12,7 @@ _EDGE = [
     "recv_device: string",
     "client_terminated: bool = false",
     "_edge: int",  # its number, the same in all tasks of a run signature
-    "_peer: int",  # rank of the task at the other end; -1: this process
+    "_peer: int",  # rank of the task at the other end; -1: this process; -2: the master of the step
     "_may_be_dead: bool = false",  # whether it may get dead tokens: in conditionals and loops
 ]
 
