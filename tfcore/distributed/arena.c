@@ -47,7 +47,7 @@ void* tfc_map_fd(int from, size_t bytes, bool writable) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-const char* tfc_map_peer(int from, size_t bytes, bool writable, void** mapped) {
+const char* tfc_check_peer_memory(int from, size_t bytes) {
   static __thread __attribute__((tls_model("initial-exec"))) char why[120];
   struct stat status;
   int seals = fcntl(from, F_GET_SEALS);
@@ -56,10 +56,7 @@ const char* tfc_map_peer(int from, size_t bytes, bool writable, void** mapped) {
     snprintf(why, sizeof why, "its memory has less than the %zu bytes that it announced", bytes);
     return why;
   }
-  *mapped = tfc_map_fd(from, bytes, writable);
-  if (*mapped) return NULL;
-  snprintf(why, sizeof why, "mapping its memory: %s", strerror(errno));
-  return why;
+  return NULL;
 }
 
 /* Twice the memory of the machine, so that fragmentation doesn't exhaust the addresses, as far as

@@ -18,8 +18,8 @@ const tfc_source* tfc_arena_source(void); /* NULL before it is open */
 int tfc_make_memory(const char* name, size_t size);
 /* NULL and errno if it can't be mapped. */
 void* tfc_map_fd(int fd, size_t size, bool writable);
-/* A peer's arena, or inbox, of which it must not be able to take a part away: reading that would
- * end this process (SIGBUS). NULL, or why it can't be mapped. */
-const char* tfc_map_peer(int fd, size_t size, bool writable, void** mapped);
+/* A peer must not be able to take a part of its memory away: reading that would end this process
+ * (SIGBUS). NULL, or why memory that it has announced can't be used. */
+const char* tfc_check_peer_memory(int fd, size_t size);
 
 #endif

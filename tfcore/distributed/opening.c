@@ -118,7 +118,7 @@ void tfc_endpoint_vacate(int rank, const char* reason) {
  * the peer a moment ago may still ring its bell. */
 static void free_inbox(const tfc_peer* p) {
   if (tfc_is_reached(p))
-    mmap(p->inbox, tfc_inbox_bytes(tfc_here.size), PROT_READ | PROT_WRITE,
+    mmap(p->inbox, tfc_reach_bytes(), PROT_READ | PROT_WRITE,
          MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
@@ -225,11 +225,11 @@ void tfc_endpoint_close(int64_t patience_ns) {
 /* In the child, which keeps of its parent's peers what tensors that it has lie in, and not the rest
  * of memory that the peers may have given up. */
 static void unmap_peers(void) {
-  size_t bytes = tfc_inbox_bytes(tfc_here.size);
   for (int i = 0; i < tfc_here.size; i++) {
     tfc_peer* p = tfc_here.peers[i];
+    bool is_own = i == tfc_here.rank;
     if (p->arena && tfc_peer_state_of(p) == TFC_PEER_ALIVE) tfc_leave_arena(p);
-    if (p->inbox) munmap(p->inbox, bytes);
+    if (p->inbox) munmap(p->inbox, is_own ? tfc_inbox_bytes(tfc_here.size) : tfc_reach_bytes());
     p->inbox = NULL;
     p->in = p->out = NULL;
   }

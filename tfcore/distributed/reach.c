@@ -37,47 +37,105 @@ void tfc_reach_set_address(tfc_peer* p, const tfc_memory_address* address) {
   p->foreign = false;
 }
 
-/* A file of the process. Returns NULL, or why it can't be mapped. */
-static const char* map_file_of(int64_t pid, int fd, size_t bytes, bool writable, void** mapped) {
+static const char* cannot_map(void) {
+  static __thread __attribute__((tls_model("initial-exec"))) char why[120];
+  snprintf(why, sizeof why, "mapping its memory: %s", strerror(errno));
+  return why;
+}
+
+/* A file of the process, with at least that many bytes. Returns NULL, or why it can't be used. */
+static const char* open_file_of(int64_t pid, int fd, size_t bytes, bool writable, int* opened) {
   static __thread __attribute__((tls_model("initial-exec"))) char why[160];
   char path[64];
   snprintf(path, sizeof path, "/proc/%lld/fd/%d", (long long)pid, fd);
-  int opened = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
-  if (opened < 0 && (errno == ENOENT || errno == ESRCH)) return GONE;
-  if (opened < 0) {
+  *opened = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  if (*opened < 0 && (errno == ENOENT || errno == ESRCH)) return GONE;
+  if (*opened < 0) {
     snprintf(why, sizeof why, "opening %s: %s", path, strerror(errno));
     return why;
   }
-  const char* problem = tfc_map_peer(opened, bytes, writable, mapped);
-  close(opened);
+  const char* problem = tfc_check_peer_memory(*opened, bytes);
+  if (problem) close(*opened);
   return problem;
 }
 
 /* The readers are counted meanwhile, so that a peer that ends now has its arena unmapped by the
  * last of them. */
 static const char* map_arena(tfc_peer* p) {
-  void* arena = NULL;
   if (!tfc_read_arena(p)) return NULL; /* it has ended: nothing of it is read any more */
-  const char* problem = map_file_of(p->pid, p->arena_fd, p->arena_bytes, false, &arena);
-  p->arena = arena;
+  int fd;
+  const char* problem = open_file_of(p->pid, p->arena_fd, p->arena_bytes, false, &fd);
+  if (!problem) {
+    p->arena = tfc_map_fd(fd, p->arena_bytes, false);
+    if (!p->arena) problem = cannot_map();
+    close(fd);
+  }
   tfc_leave_arena(p);
   return problem;
 }
 
+/* ---- The parts of an inbox that are used: what comes before the rings, and the own ring
+ *
+ * They lie side by side, and next to those of other peers. A page table covers 2 MB, and each arena
+ * takes a large range of addresses: between arenas, every inbox would need tables of its own. */
+
+/* The pages of the file that have the own ring. */
+static size_t ring_begin(void) {
+  return tfc_inbox_ring_offset(tfc_here.size, tfc_here.rank) / TFC_PAGE * TFC_PAGE;
+}
+
+static size_t ring_bytes(void) {
+  size_t end = tfc_inbox_ring_offset(tfc_here.size, tfc_here.rank + 1);
+  return (end + TFC_PAGE - 1) / TFC_PAGE * TFC_PAGE - ring_begin();
+}
+
+size_t tfc_reach_bytes(void) {
+  return tfc_inbox_header_bytes(tfc_here.size) + ring_bytes();
+}
+
+/* Addresses without memory, next to those taken before, or NULL. They are never given back: a
+ * thread may still ring the bell of a peer that is gone. With the lock `mapping`. */
+static char* take_addresses(size_t bytes) {
+  enum { AT_ONCE = 2 << 20 };
+  static char *next, *end;
+  if (bytes > (size_t)(end - next)) {
+    size_t more = bytes > AT_ONCE ? bytes : AT_ONCE;
+    char* p = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    next = p;
+    end = p + more;
+  }
+  next += bytes;
+  return next - bytes;
+}
+
+static bool map_at(char* at, int fd, size_t offset, size_t bytes) {
+  return mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_SHARED, fd, (off_t)offset) !=
+         MAP_FAILED;
+}
+
 /* With the lock `mapping`. */
 static const char* map_inbox(tfc_peer* p) {
-  void* mapped = NULL;
-  size_t bytes = tfc_inbox_bytes(tfc_here.size);
-  const char* problem = map_file_of(p->pid, p->inbox_fd, bytes, true, &mapped);
-  tfc_inbox* inbox = mapped;
-  if (inbox && !tfc_inbox_valid(inbox, p->rank, tfc_here.size, p->pid, p->inbox_token))
+  int fd;
+  size_t header = tfc_inbox_header_bytes(tfc_here.size), bytes = tfc_reach_bytes();
+  const char* problem =
+      open_file_of(p->pid, p->inbox_fd, tfc_inbox_bytes(tfc_here.size), true, &fd);
+  if (problem) return problem;
+  char* at = take_addresses(bytes);
+  bool mapped =
+      at && map_at(at, fd, 0, header) && map_at(at + header, fd, ring_begin(), ring_bytes());
+  if (!mapped) problem = cannot_map();
+  close(fd);
+  tfc_inbox* inbox = (tfc_inbox*)at;
+  if (mapped && !tfc_inbox_valid(inbox, p->rank, tfc_here.size, p->pid, p->inbox_token))
     problem = "its memory is not that of a task";
   if (!problem) problem = map_arena(p);
   if (problem) {
-    if (inbox) munmap(inbox, bytes);
+    if (at) munmap(at, bytes);
     return problem;
   }
-  p->out = tfc_inbox_ring(inbox, tfc_here.size, tfc_here.rank);
+  size_t offset = tfc_inbox_ring_offset(tfc_here.size, tfc_here.rank) - ring_begin();
+  p->out = (tfc_ring*)(at + header + offset);
   tfc_inbox_note_writer(inbox, tfc_here.rank);
   __atomic_store_n(&p->inbox, inbox, __ATOMIC_RELEASE);
   return NULL;

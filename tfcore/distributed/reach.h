@@ -18,6 +18,8 @@ void tfc_reach_set_address(tfc_peer* p, const tfc_memory_address* address);
  * then the task counts as failed soon, unless its process is gone; that is found by those who watch
  * processes, who know whether it ended in order. */
 const char* tfc_reach(tfc_peer* p);
+/* What is mapped of the inbox of a task that has been reached, at p->inbox. */
+size_t tfc_reach_bytes(void);
 /* By the thread that polls: declares the tasks failed whose memory could not be mapped. */
 void tfc_reach_end_unreachable(void);
 void tfc_reach_after_fork(void); /* in the child */

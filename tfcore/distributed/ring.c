@@ -21,7 +21,7 @@
 
 static const uint64_t MAGIC = 0x7466636f72652121;
 /* MOST, LEAST, ALL: bytes of the largest and the smallest ring, and of all rings together. */
-enum { PAGE = 4096, MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
+enum { MOST = 256 << 10, LEAST = 64 << 10, ALL = 4 << 20 };
 
 static uint32_t ring_bytes(int size) {
   uint32_t bytes = MOST;
@@ -29,17 +29,21 @@ static uint32_t ring_bytes(int size) {
   return bytes;
 }
 
-static size_t stride(uint32_t bytes) {
-  return sizeof(tfc_ring) + bytes;
+size_t tfc_inbox_header_bytes(int size) {
+  size_t writers = ((size_t)size + 63) / 64 * sizeof(uint64_t);
+  return (sizeof(tfc_inbox) + writers + TFC_PAGE - 1) / TFC_PAGE * TFC_PAGE;
 }
 
-static size_t header_bytes(int size) {
-  size_t writers = ((size_t)size + 63) / 64 * sizeof(uint64_t);
-  return (sizeof(tfc_inbox) + writers + PAGE - 1) / PAGE * PAGE;
+size_t tfc_inbox_ring_bytes(int size) {
+  return sizeof(tfc_ring) + ring_bytes(size);
+}
+
+size_t tfc_inbox_ring_offset(int size, int from) {
+  return tfc_inbox_header_bytes(size) + tfc_inbox_ring_bytes(size) * (size_t)from;
 }
 
 size_t tfc_inbox_bytes(int size) {
-  return header_bytes(size) + stride(ring_bytes(size)) * (size_t)size;
+  return tfc_inbox_ring_offset(size, size);
 }
 
 void tfc_inbox_init(tfc_inbox* in, int rank, int size, uint64_t token) {
@@ -61,7 +65,7 @@ bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid, uint6
 }
 
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int size, int from) {
-  return (tfc_ring*)((char*)in + header_bytes(size) + stride(ring_bytes(size)) * (size_t)from);
+  return (tfc_ring*)((char*)in + tfc_inbox_ring_offset(size, from));
 }
 
 void tfc_inbox_note_writer(tfc_inbox* in, int from) {

@@ -9,7 +9,7 @@
 
 #include "fabric.h"
 
-enum { TFC_LINE = 64, TFC_INBOX_VERSION = 4 };
+enum { TFC_LINE = 64, TFC_PAGE = 4096, TFC_INBOX_VERSION = 4 };
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */
@@ -37,11 +37,15 @@ typedef struct tfc_inbox {
 } tfc_inbox;
 
 size_t tfc_inbox_bytes(int size);
+/* The part of an inbox before the rings: whole pages. */
+size_t tfc_inbox_header_bytes(int size);
 void tfc_inbox_init(tfc_inbox* in, int rank, int size, uint64_t token);
 bool tfc_inbox_valid(const tfc_inbox* in, int rank, int size, int64_t pid, uint64_t token);
 /* `size` is that of the cluster: what the inbox says others may change meanwhile. */
 tfc_ring* tfc_inbox_ring(tfc_inbox* in, int size, int from);
-void tfc_ring_init(tfc_ring* r); /* makes it empty; nobody else uses it */
+size_t tfc_inbox_ring_offset(int size, int from);
+size_t tfc_inbox_ring_bytes(int size); /* with its counters */
+void tfc_ring_init(tfc_ring* r);       /* makes it empty; nobody else uses it */
 void tfc_inbox_note_writer(tfc_inbox* in, int from);
 /* The ranks from 64 * word on that write to it, as bits; the caller knows how many ranks there are.
  */
