@@ -245,10 +245,10 @@ def use_the_arena(task):
     assert all(len(set(v.numpy().tolist())) == 1 for v in held.values())
     in_use = fabric.stats()["arena_bytes_in_use"]
     assert sum(v.nbytes for v in held.values()) <= in_use <= memory_stats()["bytes_reserved"] + (1 << 20)
-    fabric.send(0, TENSOR, before)
+    fabric.send(task.rank, TENSOR, before)
     held.clear()
     del before
-    assert set(box.get(1).value.numpy().tolist()) == {7}
+    assert set(box.get(LONG_S).value.numpy().tolist()) == {7}
     trim_memory()
     assert fabric.stats()["arena_bytes_in_use"] < in_use / 4  # small blocks, kept by threads
     set_memory_limit(memory_stats()["bytes_reserved"] + (4 << 20))
@@ -263,7 +263,39 @@ def use_the_arena(task):
 
 
 def test_the_allocator_uses_the_arena():
-    assert tasks.run(1, use_the_arena) == [True]
+    assert tasks.run(2, use_the_arena) == [True] * 2
+
+
+def take_memory(task, fabric):
+    """Whether a large tensor is in the arena."""
+    from tfcore.core.tensor import TensorValue
+
+    held = TensorValue.from_numpy(np.zeros(1_000_000))
+    in_use = fabric.stats()["arena_bytes_in_use"]
+    task.meet()
+    assert in_use == 0 or in_use >= held.nbytes
+    return in_use > 0
+
+
+def take_memory_on_one_host(task):
+    return take_memory(task, task.connect())
+
+
+def take_memory_on_two_hosts(task):
+    from tfcore.distributed import fabric
+
+    addresses = [a.encode() for a in task.exchange(fabric.open(task.rank, task.size).decode())]
+    assert fabric.connect(addresses, hosts=[0, 1]) == [rank == task.rank for rank in range(2)]
+    assert fabric.share_machine(addresses) == [True, True]
+    fabric.start()
+    return take_memory(task, fabric)
+
+
+def test_without_neighbours_the_arena_is_not_used():
+    """Nobody would read it, and the pages of the system's memory may be larger."""
+    assert tasks.run(1, take_memory_on_one_host) == [False]
+    assert tasks.run(2, take_memory_on_two_hosts) == [False, False]
+    assert tasks.run(2, take_memory_on_one_host) == [True, True]
 
 
 def vary_sizes(task):
@@ -283,7 +315,7 @@ def vary_sizes(task):
 
 
 def test_the_arena_follows_what_is_used():
-    assert tasks.run(1, vary_sizes) == [True]
+    assert tasks.run(2, vary_sizes) == [True] * 2
 
 
 def wait_idle(task):

@@ -131,6 +131,19 @@ def open(int rank, int size, sharing=None):
     return json.dumps(_address).encode()
 
 
+def share_machine(addresses):
+    """By rank, whether the process runs on this one's machine, so that both compete for its cores.
+
+    It may be in another container, and need not share memory with this one.
+    """
+    machines = [_machine(json.loads(a)) for a in addresses]
+    return [machine == _machine(_address) for machine in machines]
+
+
+def _machine(address):
+    return address["host"].partition(" ")[0]
+
+
 def same_host(bytes a, bytes b):
     """Whether two addresses are of processes that can see each other's memory."""
     return json.loads(a)["host"] == json.loads(b)["host"]
@@ -211,8 +224,8 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
         tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
     tfc_here.token = decoded[0]["token"] if token is None else token
-    cpus = set(decoded[me]["cpus"])
-    processes = 1
+    neighbours = [a for a, is_here in zip(decoded, share_machine(addresses)) if is_here]
+    cpus = set().union(*[a["cpus"] for a in neighbours])
     for i, address in enumerate(decoded):
         if failures and failures[i] is not None:
             shares[i] = False
@@ -225,10 +238,8 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
         if i == me or not shares[i]:
             continue
         _set_address(address)
-        cpus |= set(address["cpus"])
-        processes += 1
     spin = os.environ.get("TFCORE_SPIN_US")
-    usual = SPIN_US if processes <= len(cpus) else CROWDED_SPIN_US
+    usual = SPIN_US if len(neighbours) <= len(cpus) else CROWDED_SPIN_US
     tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
     here = [i for i, is_here in enumerate(shares) if is_here]
     at = here.index(me)

@@ -94,8 +94,13 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.incarnation = incarnation;
   __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
   tfc_unlock_polling();
-  rt->memory_set_source(tfc_arena_source());
   return NULL;
+}
+
+/* The arena only pays where others read it: its pages are small, and the system's need not be. So
+ * copies of large tensors, also those that MPI makes, take longer there. */
+static void use_arena(void) {
+  tfc_here.rt->memory_set_source(tfc_arena_source());
 }
 
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation) {
@@ -158,6 +163,7 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   take_place(old, p);
   tfc_unlock_polling();
   tfc_here.rt->set_idle(&tfc_idle_table); /* this task may have been alone */
+  use_arena();
   free_inbox(old);
   return NULL;
 }
@@ -168,6 +174,7 @@ void tfc_endpoint_start(int64_t spin_ns) {
     tfc_here.n_foreign += p->foreign;
     if (!p->foreign && i != tfc_here.rank) tfc_here.local[tfc_here.n_local++] = p;
   }
+  if (tfc_here.n_local) use_arena();
   tfc_here.spin_ns = spin_ns;
   __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
   if (tfc_here.n_local || tfc_here.n_foreign) tfc_here.rt->set_idle(&tfc_idle_table);

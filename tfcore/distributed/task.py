@@ -181,7 +181,7 @@ class Task:
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
         self._describe(entries)
         self._membership = membership.Membership(self, entries, self._door)
-        self._share_cores(entry, [e for e, n in zip(entries, near) if n])
+        self._share_cores(entries)
 
     def _enter(self, welcome, entry):
         """Connects this process with a cluster that goes on, in which it takes the place of another one."""
@@ -197,7 +197,7 @@ class Task:
         collective.begin_epoch(welcome.epoch)
         self._describe(entries)
         self._membership = membership.Membership(self, entries, self._door, welcome.epoch)
-        self._share_cores(entry, [entries[rank] for rank in there])
+        self._share_cores(entries)
 
     def _learn(self, tasks, entries):
         """Notes who the tasks are, by rank."""
@@ -213,11 +213,13 @@ class Task:
         for rank, (job, index) in enumerate(self.tasks):
             fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
 
-    def _share_cores(self, entry, near):
-        """Divides the cores among the tasks of this host, whose entries are given."""
+    def _share_cores(self, entries):
+        """Divides the cores of this machine among its tasks, whether or not they share memory."""
         if "TFCORE_NUM_THREADS" not in os.environ:
-            sharing = [e for e in near if e["cores"] == entry["cores"]]
-            set_num_threads(max(1, len(entry["cores"]) // len(sharing)))
+            cores = entries[self.rank]["cores"]
+            near = fabric.share_machine([e["address"] for e in entries])
+            sharing = [e for e, is_near in zip(entries, near) if is_near and e["cores"] == cores]
+            set_num_threads(max(1, len(cores) // len(sharing)))
 
     def _specs(self, own, entries, limit):
         """The different ClusterSpecs of the processes: a dict from the first rank that has one. Mostly there is one."""
