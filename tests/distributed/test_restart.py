@@ -9,6 +9,7 @@ import time
 import pytest
 
 from tests.distributed import mpi
+from tfcore.distributed import membership
 
 TRAIN = """
 import os, signal, sys, threading, time
@@ -131,6 +132,22 @@ def test_a_parameter_server_comes_back_without_its_variables(tmp_path):
             cluster.see(worker, "lost UnavailableError")
             cluster.goes_on(worker)
         assert cluster.end().text.count("initialised") == 2
+
+
+def test_a_server_that_was_frozen_comes_back_at_once(tmp_path):
+    """The task that was excluded does not wait for others that it takes for failed."""
+    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2) as cluster:
+        cluster.goes_on("worker 1")
+        cluster.kill("ps 0", number=signal.SIGSTOP)
+        cluster.job.see("(rank 0): it has given no sign of life")
+        began = time.monotonic()
+        cluster.kill("ps 0", number=signal.SIGCONT)
+        cluster.see("ps 0", "life 1")
+        assert time.monotonic() - began < membership.RETURN_S / 2
+        for worker in ("worker 0", "worker 1"):
+            cluster.goes_on(worker)
+        cluster._stop.touch()
+        assert cluster.job.wait().code == 0 and "AbortedError" in cluster.job.text, cluster.job.text
 
 
 def test_the_chief_comes_back_and_finds_the_variables(tmp_path):

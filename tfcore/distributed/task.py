@@ -345,7 +345,7 @@ class Task:
             except errors.OpError:
                 pass  # it has ended, or will be found dead
         with self._changed:
-            while not self._gone() >= set(self.others()):
+            while not (fabric.excluded() or self._gone() >= set(self.others())):
                 self._changed.wait(LOOK_S)
         if fabric.excluded():
             raise errors.AbortedError(None, None, f"{self.name} (rank {self.rank}): {fabric.failure(self.others()[0])}")
