@@ -156,6 +156,7 @@ MPI_FUNCTIONS = {
     "issend": (Pointer, Int, Number, Int, Int, Number, RequestPointer),
     "irecv": (Pointer, Int, Number, Int, Int, Number, RequestPointer),
     "test": (RequestPointer, Ints, Pointer),
+    "get_status": (Number, Ints, Pointer),
     "cancel": (RequestPointer,),
     "get_count": (Pointer, Number, Ints),
     "error_string": (Int, Pointer, Ints),
@@ -266,6 +267,7 @@ class Request:
         self.pointer, self.size = pointer, size
         self.state, self.error, self.source, self.count = "pending", 0, -1, 0
         self.matched = None
+        self.ends_when_tested = False  # because its peer is dead, which the connection does not know yet
 
     def fail(self, error=NO_SUCH_PROCESS):
         self.state, self.error = "failed", error
@@ -293,6 +295,7 @@ class Network:
     cancels: whether cancelling has an effect.
     fault_tolerant: whether MPI says which processes have failed.
     immediate: messages that have arrived are received at once.
+    stuck_until: by rank: until when the connection to it has bytes of what is sent to it.
     """
 
     def __init__(self, size, fault_tolerant=True, c=None):
@@ -307,6 +310,7 @@ class Network:
         self.dead, self.frozen, self.closed = set(), set(), set()
         self.known = collections.defaultdict(list)  # by rank: of which deaths its MPI knows, in order
         self.acknowledged = collections.Counter()
+        self.stuck_until = collections.Counter()
         self.groups = {}
         self.refuses = set()
         self.keeps_failed, self.cancels, self.immediate = False, True, False
@@ -371,6 +375,7 @@ class Network:
         for r in self.of(rank):
             of_dead = dead in (r.peer, r.matched and r.matched.source)
             if of_dead and r.state == "pending" and r.matched not in self.messages:
+                r.ends_when_tested = r.kind == "send"
                 self.fail(r)
 
     def fail(self, request, error=NO_SUCH_PROCESS):
@@ -485,6 +490,7 @@ class Network:
         if r.state == "pending":
             unknown = r.peer == ANY_SOURCE and len(self.known[rank]) > self.acknowledged[rank]
             return PENDING_ANY_SOURCE if unknown else 0
+        self._expect(not (r.ends_when_tested and self.now < self.stuck_until[r.peer]), f"freed too early: {r}")
         if r.state == "done" or not self.keeps_failed:
             del self.requests[r.handle]
             request[0] = NO_REQUEST
@@ -493,6 +499,13 @@ class Network:
         done[0] = 1
         Int.from_address(status + STATUS_SOURCE_OFFSET).value = r.source
         Int.from_address(status + STATUS_COUNT_OFFSET).value = r.count
+        return 0
+
+    def _get_status(self, rank, request, done, status):
+        """A send that fails because the other process is dead does so when it is tested, and not before."""
+        r = self.requests.get(request)
+        self._expect(r is not None and r.rank == rank and r.kind == "send", f"rank {rank} asks for another's request")
+        done[0] = r.state == "done" or (r.state == "failed" and not r.ends_when_tested)
         return 0
 
     def _cancel(self, rank, request):

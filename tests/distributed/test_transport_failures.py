@@ -76,6 +76,27 @@ def test_a_failed_send_fails_the_peer_after_the_grace_period(three, what, keeps_
     assert b.numbers(0) == []
 
 
+@pytest.mark.parametrize("silence", [0, SECOND, 100 * SECOND])
+def test_sends_to_a_dead_process_are_kept_while_the_connection_may_have_bytes_of_them(three, silence):
+    """TCP repeats what nobody has acknowledged for a time once more within that time."""
+    network, a, b, c = three
+    connect(network, a, b, c)
+    a.send(1, payload=LARGE)
+    a.poll()
+    network.frozen.add(1)  # the network is cut
+    network.now += silence
+    a.poll()
+    network.kill(1)
+    network.stuck_until[1] = network.now + 2 * silence
+    network.notice(0, 1)
+    for _ in range(30):
+        network.now += max(silence // 10, 10 * MS)
+        a.poll()
+    assert a.failures == [(1, "its process is gone (error 75 of MPI)")]
+    assert not [r for r in network.of(0) if r.kind == "send"]
+    others_go_on(network, a, c)
+
+
 @pytest.mark.parametrize("tag", [TAG_FRAME, TAG_CHUNK + 1])
 def test_a_failed_receive_that_mpi_does_not_free_is_reported_once(three, tag):
     network, a, b, c = three
@@ -208,7 +229,9 @@ def test_a_process_dies_at_every_moment(lose_arrived):
             assert 2 not in numbers or numbers.index(2) >= 2
         others_go_on(network, b, c)
         assert c.numbers(1) == [0, 1, 2]
+        network.now += 10 * SECOND
         for end in (b, c):
+            end.poll()
             assert [r for r in network.of(end.rank) if r.peer == 0 and r.kind == "send"] == []
         if not more:
             break

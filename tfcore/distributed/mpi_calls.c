@@ -20,6 +20,7 @@ const char* tfc_mpi_find(void* library, tfc_mpi* mpi) {
       {&mpi->issend, "MPI_Issend", NULL, true},
       {&mpi->irecv, "MPI_Irecv", NULL, true},
       {&mpi->test, "MPI_Test", NULL, true},
+      {&mpi->get_status, "MPI_Request_get_status", NULL, true},
       {&mpi->cancel, "MPI_Cancel", NULL, true},
       {&mpi->get_count, "MPI_Get_count", NULL, true},
       {&mpi->error_string, "MPI_Error_string", NULL, true},

@@ -37,6 +37,7 @@ typedef struct tfc_mpi {
   int (*issend)(const void*, int, uint64_t type, int to, int tag, uint64_t comm, void* request);
   int (*irecv)(void*, int, uint64_t type, int from, int tag, uint64_t comm, void* request);
   int (*test)(void* request, int* done, void* status);
+  int (*get_status)(uint64_t request, int* done, void* status); /* NULL: `test` is as good */
   int (*cancel)(void* request);
   int (*get_count)(const void* status, uint64_t type, int* count);
   int (*error_string)(int error, char* text, int* length);

@@ -29,7 +29,7 @@
  *
  * Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the
  * job ("Send error after request freed") when a process dies while a message to it is on its way
- * whose send has already completed.
+ * whose request is freed already, because the send has completed or was tested after the death.
  *
  * Memory that MPI may still write to or read from is kept until its requests have completed,
  * whatever became of the peer.
@@ -81,6 +81,19 @@ int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, voi
 
 void tfc_transport_note_activity(tfc_transport* t) {
   __atomic_store_n(&t->last_activity, t->user.now(), __ATOMIC_RELAXED);
+}
+
+/* MPI_Test ends and frees all requests of a process that MPI takes for dead, also those of which
+ * the connection still has bytes. When that gives up later, Open MPI ends the job. It does so at
+ * once where the network works. After a cut, TCP repeats what was not acknowledged at intervals
+ * that double: once more before it has waited twice as long. */
+bool tfc_transport_has_ended(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r) {
+  int done = 0;
+  tfc_mpi_status status;
+  if (!p->mpi->get_status) return true;
+  int64_t since = p->died ? t->user.now() - p->died : 0;
+  if (since > GRACE_NS && since > 2 * (p->died - p->last_sent)) return true;
+  return p->mpi->get_status(r->mpi.handle, &done, &status) || done;
 }
 
 /* ---- Failure */
@@ -136,6 +149,7 @@ static void explain(const tfc_mpi* mpi, int error, const char* what, char* text,
 }
 
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error) {
+  if (!p->died) p->died = t->user.now();
   if (p->grace_ends || p->failed) return;
   p->grace_ends = t->user.now() + GRACE_NS;
   explain(p->mpi, error, TFC_PROCESS_GONE, p->reason, sizeof p->reason);

@@ -137,6 +137,7 @@ static void release(tfc_transport_peer* p, tfc_outgoing* m) {
 
 static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
   if (p->hello_send.started) return true;
+  p->last_sent = t->user.now();
   int error = tfc_transport_post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank,
                                       TAG_HELLO);
   if (error) tfc_transport_note_death(t, p, error);
@@ -155,6 +156,7 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
   while (p->first_unsent && p->frames_in_flight < MAX_FRAMES_IN_FLIGHT && !p->failed &&
          send_hello(t, p)) {
     tfc_outgoing* m = p->first_unsent;
+    if (!p->frames_in_flight && !p->chunks_in_flight) p->last_sent = t->user.now();
     m->frame.magic = PROTOCOL_MAGIC;
     m->frame.incarnation = t->options.incarnation;
     m->frame.sequence = p->frames_sent + 1;
@@ -177,8 +179,10 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
 static bool test_send(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r) {
   int error;
   tfc_mpi_status status;
+  if (!tfc_transport_has_ended(t, p, r)) return false;
   tfc_outcome outcome = tfc_transport_test(p->mpi, r, &status, &error);
   if (outcome == FAILED) tfc_transport_note_death(t, p, error);
+  if (r->completed) p->last_sent = t->user.now();
   return r->completed;
 }
 

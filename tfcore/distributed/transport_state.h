@@ -134,6 +134,8 @@ typedef struct tfc_transport_peer {
   int64_t chunk_bytes_posted;
   int64_t last_received; /* when its last frame came */
   int64_t last_rung;     /* when its doorbell was rung */
+  int64_t last_sent;     /* when a send to it has ended, or began while there was no other */
+  int64_t died;          /* when MPI reported that; 0: it has not */
   int64_t grace_ends;    /* 0: it is not dying */
   char reason[160];      /* why it is dying or has failed */
   bool report_pending;
@@ -171,6 +173,8 @@ typedef enum { PENDING, DONE, FAILED } tfc_outcome;
  * it, as a receive from any source does when some process has died. */
 tfc_outcome tfc_transport_test(const tfc_mpi* mpi, tfc_transport_request* r, tfc_mpi_status* status,
                                int* error);
+/* Whether a send has ended, or may be ended, and is to be tested: MPI keeps it otherwise. */
+bool tfc_transport_has_ended(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r);
 int tfc_transport_post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data,
                             size_t bytes, int to, int tag);
 int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
