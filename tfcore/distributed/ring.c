@@ -105,8 +105,8 @@ bool tfc_ring_put(tfc_ring* r, uint32_t capacity, uint64_t* tail, uint64_t* seen
   return true;
 }
 
-/* What the writer wrote is checked: a record that leaves the ring would be read from memory that does
- * not exist, and more than the ring holds could be gaps without end. */
+/* What the writer wrote is checked: a record that leaves the ring would be read from memory that
+ * does not exist, and more than the ring holds could be gaps without end. */
 const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, uint32_t* bytes) {
   uint64_t tail = __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
   bool sound = tail % TFC_LINE == 0 && tail - *head <= capacity;
