@@ -9,6 +9,7 @@ import time
 import pytest
 
 from tests.distributed import mpi
+from tests.distributed.hosts import TCP_ONLY
 from tfcore.distributed import membership
 
 TRAIN = """
@@ -62,16 +63,26 @@ print("done", flush=True)
 
 
 class Cluster:
-    """A job under tfcore.run whose tasks run until `end`."""
+    """A job under tfcore.run whose tasks run until `end`.
 
-    def __init__(self, tmp_path, source, ps, workers, before="", restart=5, env=None, limit=mpi.LIMIT_S):
+    network: the Hosts that it runs on; None: this one. slots: how many ranks on each of them, in this order.
+    """
+
+    def __init__(
+        self, tmp_path, source, ps, workers, before="", restart=5, env=None, limit=mpi.LIMIT_S, network=None, slots=()
+    ):
         self._stop = tmp_path / "stop"
         program = tmp_path / "program.py"
         program.write_text(TRAIN.format(before=before) + source)
         roles = ["--ps", str(ps), "--workers", str(workers), "--restart", str(restart)]
+        inside = None
+        if network:
+            roles += ["--hosts", ",".join(f"{network.names[host]}:{n}" for host, n in slots)]
+            inside = network.inside(0, [])
+            env = {**TCP_ONLY, **network.launch_agent(), **(env or {})}
         call = ["-m", "tfcore.run", *roles, str(program), str(self._stop)]
         self.names = [f"ps {i}" for i in range(ps)] + [f"worker {i}" for i in range(workers)]
-        self.job = mpi.Job(call, env=env, limit=limit)
+        self.job = mpi.Job(call, env=env, limit=limit, call=inside)
 
     def __enter__(self):
         return self

@@ -3,9 +3,13 @@
 Both sides prove that they know the job's token without sending it: each answers the other's random challenge, the
 visitor first. Before that the door allows each visitor PROVE_S seconds, and AT_ONCE visitors; what it reads from them
 has a fixed size. Messages are JSON behind their length. They are not encrypted.
+
+While one side waits for the other, the system's keepalive tells it within LOST_S that the other one's host is gone or
+cut off.
 """
 
 import contextlib
+import errno
 import hmac
 import json
 import os
@@ -17,10 +21,16 @@ MAGIC = b"tfcore door 1\n"
 NONCE_BYTES = 16
 PROVE_S = 5.0
 CONNECT_S = 3.0  # for each address of a door
+LOST_S = 6  # after which a connection ends whose other host does not answer
 AT_ONCE = 64
 LONGEST = 256 << 20  # bytes of a message, once the visitor has proved that it knows the token
 
 _LENGTH = struct.Struct("<I")
+_UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EHOSTDOWN)
+
+
+class SilentError(OSError):
+    """A host does not answer: it is down, or the network is cut."""
 
 
 class Connection:
@@ -28,6 +38,11 @@ class Connection:
 
     def __init__(self, sock):
         self._socket = sock
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, LOST_S // 3)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, LOST_S // 3)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 2)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, LOST_S * 1000)
 
     def send(self, value):
         """Raises OSError."""
@@ -148,14 +163,18 @@ class Door:
 def knock(hosts, port, token):
     """A Connection with the door at the first of the hosts that answers.
 
-    Raises OSError: none does. PermissionError: whoever listens there does not know the token.
+    Raises OSError: none does. SilentError: one of them gives no sign of life at all. PermissionError: whoever listens
+    there does not know the token.
     """
     problem = OSError("it has no address")
     for host in hosts:
         try:
             sock = socket.create_connection((host, port), timeout=CONNECT_S)
         except OSError as error:
-            problem = error
+            if isinstance(error, TimeoutError) or error.errno in _UNREACHABLE:
+                problem = SilentError(f"{host} does not answer")
+            elif not isinstance(problem, SilentError):
+                problem = error
             continue
         try:
             _prove(sock, token, visits=True)

@@ -37,7 +37,7 @@ typedef struct tfc_peer {
   uint32_t incarnation; /* set before the peer is reachable by tfc_peer_of, like generation */
   int generation;
   int told;     /* atomic: the failure functions have been called for its end */
-  bool foreign; /* on another host: reached over MPI (transport.h) */
+  bool foreign; /* on another host: reached over MPI or TCP (transport.h) */
   int64_t pid;
   int inbox_fd, arena_fd; /* of that process */
   uint64_t inbox_token;   /* in its inbox: another one is not that of the task */
@@ -177,13 +177,16 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
                               uint32_t incarnation, uint64_t token);
 /* Before start: which life of a place this is. */
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation);
-/* Before start: the place is empty, for the given reason. */
+/* Before start: the place is empty, for the given reason. Its host is known. */
 void tfc_endpoint_vacate(int rank, const char* reason);
 struct tfc_memory_address; /* reach.h */
-/* After start: a new process of this host takes a place whose last process has ended. The fabric
- * then knows nothing of the old one any more. */
+struct tfc_tcp_address;    /* tcp_link.h */
+/* After start: a new process takes a place whose last process has ended, on the same host, where it
+ * is reached as the place always was: by its memory, or else over TCP. The fabric then knows nothing
+ * of the old one any more. NULL, or the text of an error: then the place stays empty. */
 const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
-                                 const struct tfc_memory_address* address);
+                                 const struct tfc_memory_address* memory,
+                                 const struct tfc_tcp_address* tcp);
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);

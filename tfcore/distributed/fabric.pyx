@@ -155,6 +155,16 @@ cdef int _read_address(address, tfc_memory_address *at) except -1:
     return 0
 
 
+cdef int _read_tcp_address(port, hosts, tfc_tcp_address *at) except -1:
+    memset(at, 0, sizeof(at[0]))
+    at.port = port
+    for host in hosts[:TFC_TCP_MAX_HOSTS]:
+        packed = socket.inet_aton(host)
+        memcpy(&at.hosts[at.n], <const char *>packed, 4)
+        at.n += 1
+    return 0
+
+
 cdef int _set_address(address) except -1:
     cdef tfc_memory_address at
     _read_address(address, &at)
@@ -203,7 +213,8 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
       addresses: what `open` returned in each task, by rank; that of its last process if the place is empty.
       hosts: by rank, the same number for tasks that may be on one host, the same list in all tasks; None: all may be.
         Their addresses must say so, too. With TFCORE_TRANSPORT in the environment, each is on a host of its own.
-      generations: by rank, how often the place was taken again; None: never.
+      generations: for a process that joins later: by rank, how often the place was taken again. `hosts` is then what
+        `hosts()` returns in the other tasks.
       failures: by rank, why a place is empty; None: it is not.
       token: of the job, which a task that takes a place is told; None: it is in the address of rank 0.
 
@@ -221,7 +232,7 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     lowest = {}  # (host's name, number of the host) -> the lowest rank there
     for i, a in enumerate(decoded):
         apart = i if transport_name() else None if hosts is None else hosts[i]
-        tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
+        tfc_peer_of(i).host = hosts[i] if generations else lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
     tfc_here.token = decoded[0]["token"] if token is None else token
     neighbours = [a for a, is_here in zip(decoded, share_machine(addresses)) if is_here]
@@ -258,22 +269,29 @@ def pretend_hosts(hosts):
         _peer(i).host = host
 
 
-def replace(address, int generation):
-    """Lets a new process of this host take the place of one that has failed or left.
+def is_vacant(int peer):
+    """Whether the process of the place has failed or left, and this has been handled, so that it may be replaced."""
+    return not alive(peer) and _peer(peer).told != 0
+
+
+def replace(address, int generation, int port, hosts):
+    """Lets a new process take the place of one that has failed or left, on the same host.
 
     Functions that wait for the end of tasks (`on_failure`) have been called for the old process before.
 
     Args:
       address: what `open` returned there.
       generation: how often the place was taken again.
+      port, hosts: where the new one listens, if it shares no memory with this task: see `admit`.
 
     Raises:
       FailedPreconditionError: the end of the old process is not known, or not handled, here.
-      UnavailableError: the memory of the new one can't be mapped.
+      UnavailableError: the memory of the new one can't be mapped, or there is no transport.
       InvalidArgumentError: the place was taken again too often.
     """
     _check()
     cdef tfc_memory_address at
+    cdef tfc_tcp_address tcp
     cdef int peer
     cdef uint32_t life
     cdef const char *problem
@@ -281,12 +299,13 @@ def replace(address, int generation):
     peer, life = new["rank"], new["incarnation"]
     if generation > TFC_MAX_GENERATION:
         raise errors.InvalidArgumentError(None, None, f"Rank {peer} was taken again {TFC_MAX_GENERATION} times before.")
-    if alive(peer) or not _peer(peer).told:
+    if not is_vacant(peer):
         raise errors.FailedPreconditionError(None, None, f"{description(peer)}: its former process has not ended yet.")
     _tell(peer, _peer(peer).incarnation)
     _read_address(new, &at)
+    _read_tcp_address(port, hosts, &tcp)
     with nogil:
-        problem = tfc_endpoint_replace(peer, life, generation, &at)
+        problem = tfc_endpoint_replace(peer, life, generation, &at, &tcp)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Rank {peer} (process {at.pid}): {problem.decode()}.")
     reach(peer)
@@ -696,14 +715,11 @@ def admit(int peer, uint32_t incarnation, int port, hosts):
     cdef tfc_tcp_address at
     cdef const char *problem
     _peer(peer)
-    memset(&at, 0, sizeof(at))
-    at.port = port
-    for host in hosts[:TFC_TCP_MAX_HOSTS]:
-        packed = socket.inet_aton(host)
-        memcpy(&at.hosts[at.n], <const char *>packed, 4)
-        at.n += 1
+    _read_tcp_address(port, hosts, &at)
     with nogil:
+        tfc_lock_polling()
         problem = tfc_link_admit(peer, incarnation, &at)
+        tfc_unlock_polling()
     if problem != NULL:
         raise errors.FailedPreconditionError(None, None, f"Rank {peer} can't be reached over TCP: {problem.decode()}.")
 

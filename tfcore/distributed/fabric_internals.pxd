@@ -21,6 +21,14 @@ cdef extern from "reach.h" nogil:
         size_t arena_bytes
         uint64_t token
 
+cdef extern from "tcp_link.h" nogil:
+    enum:
+        TFC_TCP_MAX_HOSTS
+    ctypedef struct tfc_tcp_address:
+        uint16_t port
+        int n
+        uint32_t hosts[TFC_TCP_MAX_HOSTS]
+
 cdef extern from "endpoint.h" nogil:
     ctypedef struct tfc_traffic:
         int64_t messages
@@ -55,7 +63,9 @@ cdef extern from "endpoint.h" nogil:
     const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint32_t, uint64_t)
     void tfc_endpoint_identify(int, uint32_t, int)
     void tfc_endpoint_vacate(int, const char *)
-    const char *tfc_endpoint_replace(int, uint32_t, int, const tfc_memory_address *)
+    const char *tfc_endpoint_replace(int, uint32_t, int, const tfc_memory_address *, const tfc_tcp_address *)
+    void tfc_lock_polling()
+    void tfc_unlock_polling()
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
     void tfc_endpoint_after_fork()
@@ -101,14 +111,6 @@ cdef extern from "mpi_calls.h" nogil:
         size_t status_source_offset
         int any_source
     const char *tfc_mpi_find(void *, tfc_mpi *)
-
-cdef extern from "tcp_link.h" nogil:
-    enum:
-        TFC_TCP_MAX_HOSTS
-    ctypedef struct tfc_tcp_address:
-        uint16_t port
-        int n
-        uint32_t hosts[TFC_TCP_MAX_HOSTS]
 
 cdef extern from "link.h" nogil:
     const char *tfc_link_listen(uint16_t *)

@@ -11,13 +11,11 @@ from libc.string cimport memcpy, memset
 from tfcore.core.runtime cimport bool, runtime, tfc_runtime
 from tfcore.distributed.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
 
-import fcntl
-import os
 import socket
-import struct
 import threading
 import time
 
+from tfcore.distributed import addresses
 from tfcore.distributed.fabric import incarnation, job_token
 from tfcore.framework import errors
 
@@ -110,27 +108,6 @@ START_S = 10.0  # by when tasks that start together have all begun
 COUNTED_S = 1.0  # for the first wave
 
 
-def own_addresses():
-    """The IPv4 addresses of this host that others can reach."""
-    found = []
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        for _, name in socket.if_nameindex():
-            try:
-                answer = fcntl.ioctl(s.fileno(), 0x8915, struct.pack("16s24x", name.encode()[:15]))  # SIOCGIFADDR
-            except OSError:
-                continue  # it has no IPv4 address
-            address = socket.inet_ntoa(answer[20:24])
-            if not address.startswith("127."):
-                found.append(address)
-    return found
-
-
-def _network():
-    """Identifies the processes that share a loopback."""
-    with open("/proc/sys/kernel/random/boot_id") as f:
-        return f"{f.read().strip()} {os.readlink('/proc/self/ns/net')}"
-
-
 def how_it_ended(int64_t pid):
     """ " (exit code 3)" or " (SIGKILL)", for a message; "" once its parent has collected the status."""
     cdef char text[32]
@@ -144,14 +121,13 @@ cdef class Heartbeat(Doorbell):
     cdef object socket
     cdef tfc_watcher *watcher
     cdef int rank, size
-    cdef object network
     cdef object lock
     cdef list early  # under the lock: facts that were noted before the thread ran; None: it runs
 
     def __init__(self, int rank, int size):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(("", 0))
-        self.rank, self.size, self.network = rank, size, _network()
+        self.rank, self.size = rank, size
         self.lock, self.early = threading.Lock(), []
 
     def __dealloc__(self):
@@ -162,19 +138,13 @@ cdef class Heartbeat(Doorbell):
 
     def address(self):
         """Incarnation, port and addresses for the others. The fabric must be open."""
-        port = self.socket.getsockname()[1]
-        return {
-            "incarnation": incarnation(self.rank),
-            "port": port,
-            "hosts": own_addresses(),
-            "network": self.network,
-        }
+        return {"incarnation": incarnation(self.rank), **addresses.of_port(self.socket.getsockname()[1])}
 
-    def start(self, addresses, pids, double limit_s, int number=0):
+    def start(self, places, pids, double limit_s, int number=0):
         """Begins to take part in failure detection. After the fabric has started.
 
         Args:
-          addresses: of all tasks, by rank.
+          places: the addresses of all tasks, by rank.
           pids: by rank, the process if it shares memory with this one, else 0.
           limit_s: how long a task may be silent; 0: for ever.
           number: of this process in its place: 0, or an even number if it takes the place of one that has ended.
@@ -193,9 +163,9 @@ cdef class Heartbeat(Doorbell):
         if self.watcher == NULL:
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
         self.c.ring, self.c.works, self.c.doorbell = tfc_watcher_ring, tfc_watcher_doorbell_works, self.watcher
-        for rank, (address, pid) in enumerate(zip(addresses, pids)):
+        for rank, (place, pid) in enumerate(zip(places, pids)):
             if rank != self.rank:
-                self.admit(rank, address, pid)
+                self.admit(rank, place, pid)
 
     def begin(self):
         """Starts the thread; returns when the others count this task in, but after COUNTED_S at the latest.
@@ -216,7 +186,7 @@ cdef class Heartbeat(Doorbell):
         while not tfc_watcher_is_counted(self.watcher) and time.monotonic() < end:
             time.sleep(1e-3)
 
-    def admit(self, int rank, address, int64_t pid):
+    def admit(self, int rank, place, int64_t pid):
         """A process takes a place: its `address`, and its number if it shares memory with this one, else 0.
 
         For one that joins later, before `note(rank, number, JOINED, ...)`.
@@ -227,14 +197,13 @@ cdef class Heartbeat(Doorbell):
         cdef sockaddr_in a[MAX_ADDRESSES]
         cdef int n = 0
         memset(a, 0, sizeof(a))
-        hosts = ["127.0.0.1"] if self.network == address["network"] else address["hosts"][:MAX_ADDRESSES]
-        for host in hosts:
+        for host in addresses.hosts(place)[:MAX_ADDRESSES]:
             a[n].sin_family = AF_INET
-            a[n].sin_port = socket.htons(address["port"])
+            a[n].sin_port = socket.htons(place["port"])
             packed = socket.inet_aton(host)
             memcpy(&a[n].sin_addr, <const char *>packed, 4)
             n += 1
-        if not tfc_watcher_admit(self.watcher, rank, address["incarnation"], a, n, pid):
+        if not tfc_watcher_admit(self.watcher, rank, place["incarnation"], a, n, pid):
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
 
     def leave(self, str error=None):

@@ -227,12 +227,10 @@ void tfc_link_disconnect(int peer) {
 }
 
 const char* tfc_link_admit(int peer, uint32_t incarnation, const tfc_tcp_address* address) {
-  tfc_lock_polling();
   tfc_transport* t = acquire();
   const char* why = "the transport is closed";
   if (t) why = tfc_transport_admit(t, peer, incarnation, address);
   release();
-  tfc_unlock_polling();
   return why;
 }
 

@@ -30,7 +30,7 @@ bool tfc_link_poll(bool* more); /* *more: set if something is left to do */
 int64_t tfc_link_poll_interval(void);
 void tfc_link_doorbell_rang(void); /* a peer has announced a message */
 void tfc_link_disconnect(int peer);
-/* See `tfc_transport_admit`. Takes the polling lock. NULL, or the text of an error. */
+/* See `tfc_transport_admit`. With the polling lock. NULL, or the text of an error. */
 const char* tfc_link_admit(int peer, uint32_t incarnation, const tfc_tcp_address* address);
 /* After `tfc_endpoint_close`: sends what is left and says goodbye, for at most `patience` without
  * any progress, and ten times as long in all. */

@@ -3,6 +3,9 @@
 Every process opens a door (door.py) at its own address. The first task of the cluster is the host of the exchange: it
 collects what all say about themselves and answers. Processes may start in any order. One that is started again while
 the cluster goes on is told so at any door, and takes its old place (membership.py).
+
+Processes on several hosts reach each other over TCP. There, no file permissions tell a user's processes from others: so
+they need a secret, the same TFCORE_TOKEN in the environment of all.
 """
 
 import contextlib
@@ -10,6 +13,7 @@ import os
 import threading
 import time
 
+from tfcore.distributed import addresses
 from tfcore.distributed.door import AT_ONCE, Door, knock
 from tfcore.framework import errors
 
@@ -174,7 +178,7 @@ class Meeting:
     def _says(self, rank, request, seconds=ANSWER_S):
         """What a process answers; {}: nobody is there."""
         try:
-            connection = knock(self.doors[rank]["hosts"], self.doors[rank]["port"], self.token)
+            connection = knock(addresses.hosts(self.doors[rank]), self.doors[rank]["port"], self.token)
             with contextlib.closing(connection):
                 connection.send(request)
                 return connection.receive(max(0.1, seconds))
@@ -186,15 +190,17 @@ class Meeting:
         except OSError:
             return {}
 
-    def far(self, shares):
-        """An error if processes share no memory: shares[rank] says whether this one does with another one."""
-        ranks = [rank for rank, near in enumerate(shares) if not near]
-        if ranks:
-            others = ", ".join(map(self._name, ranks))
-            raise errors.UnavailableError(
+    def check_secret(self, shares):
+        """shares[rank]: whether this process shares memory with that one, or is that one.
+
+        Raises:
+          FailedPreconditionError: processes run on several hosts, and have no secret in common.
+        """
+        far = [rank for rank, near in enumerate(shares) if not near]
+        if far and not self.token:
+            raise errors.FailedPreconditionError(
                 None,
                 None,
-                f"{self._name(self.rank)} shares no memory with {others}. Processes that are started separately form a "
-                "cluster on one host only. Start those of several hosts with: python -m tfcore.run --hosts a,b --ps 1 "
-                "--workers 2 program.py",
+                f"{self._name(self.rank)} and {', '.join(map(self._name, far))} run on several hosts, so they need a "
+                "secret: set TFCORE_TOKEN to the same random text in the environment of all tasks.",
             )

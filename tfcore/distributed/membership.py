@@ -12,6 +12,14 @@ Nothing has changed anywhere until all are prepared. An attempt that fails after
 epoch without the newcomer, and those that have admitted it take it for dead; it tries again under a new incarnation.
 If the coordinator dies, those who are prepared do the same and tell the others. So epochs agree whoever dies when.
 
+After a network cut only the side that goes on admits anybody: an epoch begins when all have agreed that are not known
+to be dead, and whoever is on the smaller side answers no newcomer. A newcomer counts as a member only once all of them
+know it, so that it can't make a smaller side a quorum (detector.h).
+
+This epoch is not that of the failure detector. The detector's counts deaths, too, and each task learns of them when it
+does; two tasks may be in different ones at any time. Collectives need an epoch that all begin at the same point between
+two runs, and need it only when a place is taken again: a death already fails those that wait for the dead one.
+
 A task admits a newcomer only when it has handled the end of the former process: what it knew of that one is gone.
 """
 
@@ -23,20 +31,17 @@ import tempfile
 import threading
 import time
 
-from tfcore.distributed import collective, collective_consistency, fabric, steps, world
-from tfcore.distributed.door import Door, knock
+from tfcore.distributed import addresses, collective, collective_consistency, fabric, steps, world
+from tfcore.distributed.door import Door, SilentError, knock
 from tfcore.distributed.failure import ENDED
-from tfcore.distributed.heartbeat import own_addresses
 from tfcore.framework import errors
 
 AT_ONCE = 16  # tasks that the coordinator calls at the same time
 ANSWER_S = 15.0  # for a task to answer the coordinator
-MAP_S = 60.0  # for the newcomer to map the memory of the others
+MAP_S = 30.0  # for the newcomer to map the memory of the others, and for them to admit it
 AGAIN_S = 0.05  # between two attempts
 ALONE_S = 10.0  # after which a newcomer gives up whom no door answers
-RETURN_S = 60.0  # how long a process that has failed may take until it is back
-
-_LOOPBACK = "127.0.0.1"
+RETURN_S = 60.0  # how long a process that has failed may take until it is back, also where a network is cut
 
 
 class RefusedError(Exception):
@@ -67,16 +72,11 @@ def open_door(is_one_host):
 
     A replacement takes the port of the former process: others that wait to join may know nothing newer.
     """
-    token, host = os.environ["TFCORE_TOKEN"], _LOOPBACK if is_one_host else ""
+    token, host = os.environ["TFCORE_TOKEN"], addresses.LOOPBACK if is_one_host else ""
     if place := world.replaced():
         with contextlib.suppress(OSError):
             return Door(token, host, noted_doors()[0][place[0]]["port"])
     return Door(token, host)
-
-
-def door_address(door):
-    """What others need to find the door, for the entry of this task."""
-    return {"port": door.port, "hosts": [*own_addresses(), _LOOPBACK]}
 
 
 class Membership:
@@ -152,7 +152,7 @@ class Membership:
     def _prepare(self, coordinator, rank, epoch, abandoned):
         if fabric.alive(rank) and fabric.incarnation(rank) in abandoned:
             fabric.fail(rank, "it did not come to take its place", fabric.incarnation(rank))
-        if fabric.alive(rank):
+        if not fabric.is_vacant(rank):
             raise errors.FailedPreconditionError(None, None, f"{fabric.description(rank)} has not ended yet.")
         with self._lock:
             held = self._prepared
@@ -177,7 +177,8 @@ class Membership:
         address = json.loads(entry["address"])
         steps.admit(rank, address["incarnation"], entry["receive_budget"])
         self._task.expect(rank, generation, entry)
-        fabric.replace(entry["address"].encode(), generation)
+        listener = entry["tcp"]
+        fabric.replace(entry["address"].encode(), generation, listener["port"], addresses.hosts(listener))
         with self._lock:
             self.entries[rank] = entry
             self._failed_at.pop(rank, None)
@@ -215,6 +216,9 @@ class Membership:
     def _receive(self, connection):
         """Serves a newcomer."""
         request = connection.receive(ANSWER_S)
+        if fabric.excluded():  # on the smaller side of a network cut, nobody is a member any more
+            connection.send({"answer": "starting"})
+            return
         if "entry" not in request:  # it does not know that the cluster is complete
             connection.send({"answer": "running"})
             return
@@ -243,11 +247,14 @@ class Membership:
         for what in ("task", "devices"):
             if entry[what] != before[what]:
                 raise RefusedError(f"its {what} is {entry[what]!r}, but was {before[what]!r}")
-        if not fabric.same_host(entry["address"].encode(), before["address"].encode()):
-            raise RefusedError(f"it runs on {entry['host']}, but its place is on {before['host']}")
-        far = [r for r in [self._task.rank, *self._living()] if r in fabric.foreign()]
-        if far:
-            raise RefusedError(f"it shares no memory with {fabric.description(far[0])}")
+        hosts = fabric.hosts()
+        for other in [self._task.rank, *self._living()]:
+            there = self.entries[other]
+            is_near = fabric.same_host(entry["address"].encode(), there["address"].encode())
+            if hosts[other] == hosts[rank] and not is_near:
+                raise RefusedError(
+                    f"it runs on {entry['host']}, but its place is on {there['host']}, with rank {other}"
+                )
 
     def _admit(self, connection, rank, entry, abandoned):
         incarnation = json.loads(entry["address"])["incarnation"]
@@ -343,47 +350,95 @@ def wait_for_others(connection):
     connection.send({"answer": "starting"})
 
 
+class _Search:
+    """Finds a task of the cluster, again and again.
+
+    doors: by rank, as in `join`. coordinator: where to knock first, if another task has named it.
+    """
+
+    def __init__(self, rank, doors, token):
+        self._rank, self._doors, self._token = rank, doors, token
+        self.coordinator = None
+        self._began = self._answered = time.monotonic()
+        self._silent = []  # the ranks on hosts that gave no sign of life, at the last attempt
+
+    def connections(self):
+        """Connections with the tasks that open their doors, each made when it is asked for."""
+        silent_hosts = set()  # one attempt at each is enough
+        self._silent = []
+        others = sorted(set(range(len(self._doors))) - {self._rank}, key=lambda r: (r != self.coordinator, r))
+        for other in others:
+            hosts = tuple(addresses.hosts(self._doors[other]))
+            try:
+                if hosts in silent_hosts:
+                    raise SilentError
+                connection = knock(hosts, self._doors[other]["port"], self._token)
+            except SilentError:
+                silent_hosts.add(hosts)
+                self._silent.append(other)
+            except OSError:
+                pass  # nobody listens there
+            else:
+                with contextlib.closing(connection):
+                    yield connection
+
+    def note_answer(self):
+        """A member of the cluster has answered."""
+        self._answered = time.monotonic()
+
+    def give_up_late(self, seconds, why):
+        """Raises UnavailableError if no member has answered for long; DeadlineExceededError after `seconds` in all."""
+        now = time.monotonic()
+        if now - self._answered > (RETURN_S if self._silent else ALONE_S):
+            if is_restartable():
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.environ["TFCORE_MEMBERS"])  # the supervisor need not try again
+            problem = "no task of the cluster is left"
+            if self._silent:
+                ranks = ", ".join(map(str, self._silent))
+                problem = f"no task of the cluster has answered for {RETURN_S:.0f} s, and no host of rank {ranks}"
+            raise errors.UnavailableError(None, None, f"Rank {self._rank} can't join: {problem}.")
+        if now - self._began > seconds:
+            raise errors.DeadlineExceededError(
+                None, None, f"Rank {self._rank} could not join the cluster within {seconds:.0f} s: {why}"
+            )
+
+
 def join(rank, doors, token, abandoned, make_entry, enter, seconds):
     """Takes the place of a process that has ended.
 
     Args:
-      doors: by rank, where to knock: dicts with `hosts` and `port`.
+      doors: by rank, where to knock: dicts as of `addresses.of_port`.
       abandoned: list of incarnations that this process has had and others may know.
       make_entry: opens the fabric and returns this process's entry. It is called for each attempt.
       enter: enter(welcome, entry) connects the fabric, but does not start it.
       seconds: how long to try.
 
     Raises:
-      UnavailableError: no task of the cluster is left. DeadlineExceededError: it took too long.
+      UnavailableError: no task of the cluster is left, or none could be reached for RETURN_S.
+      DeadlineExceededError: it took too long.
       FailedPreconditionError: the others refuse this process.
     """
-    began = time.monotonic()
-    why, answered = "no task answers", began
-    entry, coordinator = make_entry(), None
+    search = _Search(rank, doors, token)
+    entry, why = make_entry(), "no task answers"
     while True:
-        order = sorted(set(range(len(doors))) - {rank}, key=lambda r: (r != coordinator, r))
-        for other in order:
-            try:
-                connection = knock(doors[other]["hosts"], doors[other]["port"], token)
-            except OSError:
-                continue
-            with contextlib.closing(connection):
-                answer, entered = _ask(connection, rank, entry, abandoned, enter)
-            if answer["answer"] != "starting":
-                answered = time.monotonic()
+        answer, entered = {"answer": "again", "why": why}, False
+        for connection in search.connections():
+            found, entered = _ask(connection, rank, entry, abandoned, enter)
+            if found["answer"] != "starting":
+                answer = found
+                search.note_answer()
                 break
-        else:
-            answer, entered = {"answer": "again", "why": why}, False
         if answer["answer"] == "start":
             return
         if answer["answer"] == "refused":
             raise errors.FailedPreconditionError(None, None, f"Rank {rank} can't join the cluster: {answer['why']}.")
-        coordinator, why = answer.get("rank"), answer.get("why", why)
+        search.coordinator, why = answer.get("rank"), answer.get("why", why)
         if entered:  # others may know this process already, under this incarnation
             abandoned.append(json.loads(entry["address"])["incarnation"])
             fabric.close(0)
             entry = make_entry()
-        _give_up_late(rank, began, answered, seconds, why)
+        search.give_up_late(seconds, why)
         time.sleep(AGAIN_S)
 
 
@@ -401,15 +456,3 @@ def _ask(connection, rank, entry, abandoned, enter):
     except (OSError, errors.UnavailableError) as error:
         answer = {"answer": "again", "why": str(error)}
     return answer, entered
-
-
-def _give_up_late(rank, began, answered, seconds, why):
-    now = time.monotonic()
-    if now - answered > ALONE_S:
-        if is_restartable():
-            os.unlink(os.environ["TFCORE_MEMBERS"])  # the supervisor need not try again
-        raise errors.UnavailableError(None, None, f"Rank {rank} can't join: no task of the cluster is left.")
-    if now - began > seconds:
-        raise errors.DeadlineExceededError(
-            None, None, f"Rank {rank} could not join the cluster within {seconds:.0f} s: {why}"
-        )

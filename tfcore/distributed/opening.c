@@ -111,7 +111,7 @@ void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation) {
 /* The failure functions are not called: nothing here depends on the place yet. */
 void tfc_endpoint_vacate(int rank, const char* reason) {
   tfc_peer* p = tfc_here.peers[rank];
-  p->foreign = false;
+  p->foreign = p->host != tfc_here.peers[tfc_here.rank]->host;
   p->reason = strdup(reason);
   p->told = 1;
   __atomic_store_n(&p->state, TFC_PEER_FAILED, __ATOMIC_RELEASE);
@@ -136,15 +136,33 @@ static void copy_description(tfc_peer* from, tfc_peer* to) {
 /* With the polling lock: from here on the peer is the current life of its place. */
 static void take_place(tfc_peer* old, tfc_peer* p) {
   int i = 0, n = tfc_here.n_local;
-  while (i < n && tfc_here.local[i] != old) i++;
-  tfc_ring_init(p->in); /* nobody else writes to it: the old process has ended */
+  if (!p->foreign) tfc_ring_init(p->in); /* nobody else writes to it: the old process has ended */
   __atomic_store_n(&tfc_here.peers[p->rank], p, __ATOMIC_RELEASE);
+  if (p->foreign) return;
+  while (i < n && tfc_here.local[i] != old) i++;
   __atomic_store_n(&tfc_here.local[i], p, __ATOMIC_RELEASE);
   if (i == n) __atomic_store_n(&tfc_here.n_local, n + 1, __ATOMIC_RELEASE);
 }
 
+/* `tcp` first, so that nothing goes to the transport's peer of before; and under the same lock, so
+ * that nothing comes from the new one for the old tfc_peer. */
+static const char* connect_new(tfc_peer* old, tfc_peer* p, const tfc_tcp_address* tcp) {
+  const char* problem = NULL;
+  tfc_lock_polling();
+  if (p->foreign) problem = tfc_link_admit(p->rank, p->incarnation, tcp);
+  if (!problem) take_place(old, p);
+  tfc_unlock_polling();
+  return problem;
+}
+
+static void free_unused(tfc_peer* p) {
+  pthread_mutex_destroy(&p->lock);
+  free(p->description);
+  free(p);
+}
+
 const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
-                                 const tfc_memory_address* address) {
+                                 const tfc_memory_address* memory, const tfc_tcp_address* tcp) {
   tfc_peer* old = tfc_peer_of(rank);
   if (!old || !tfc_running()) return "the fabric is closed";
   if (tfc_peer_state_of(old) == TFC_PEER_ALIVE || !__atomic_load_n(&old->told, __ATOMIC_ACQUIRE))
@@ -152,16 +170,19 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   tfc_fail(rank, "its place was taken again"); /* it may only have left: then it kept buffers */
   tfc_peer* p = new_peer(rank);
   if (!p) return "out of memory";
-  tfc_reach_set_address(p, address);
+  if (!old->foreign) tfc_reach_set_address(p, memory);
   p->incarnation = incarnation;
   p->generation = generation;
   p->former = old;
   p->host = old->host; /* all tasks number the hosts alike, whichever of them came back */
   copy_description(old, p);
   tfc_here.rt->rendezvous->abort_peer(rank, TFC_OK, NULL); /* before anybody can wait for it */
-  tfc_lock_polling();
-  take_place(old, p);
-  tfc_unlock_polling();
+  const char* problem = connect_new(old, p, tcp);
+  if (problem) {
+    tfc_here.rt->rendezvous->abort_peer(rank, tfc_failure_code(), problem);
+    free_unused(p);
+    return problem;
+  }
   tfc_here.rt->set_idle(&tfc_idle_table); /* this task may have been alone */
   use_arena();
   free_inbox(old);

@@ -25,6 +25,7 @@ from tfcore.core.kernel import ResourceManager
 from tfcore.core.rendezvous import first_step
 from tfcore.core.runtime import memory_stats, set_num_threads
 from tfcore.distributed import (
+    addresses,
     cluster_devices,
     collective,
     collective_consistency,
@@ -39,7 +40,7 @@ from tfcore.distributed import (
     world,
 )
 from tfcore.distributed.cluster import ClusterSpec, device_name, explicit_rank
-from tfcore.distributed.heartbeat import Heartbeat, own_addresses
+from tfcore.distributed.heartbeat import Heartbeat
 from tfcore.distributed.worker import Worker
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
@@ -48,7 +49,7 @@ START_S = 300.0
 JOIN_S = 5.0  # for a task to confirm that this one has joined
 LOOK_S = 0.2
 LEAVE_S = 0.5
-MOST_ADDRESSES = 7  # of this host that others are told: TFC_TCP_MAX_HOSTS - 1
+EXCLUDED_S = 5.0  # for the program of a task that was excluded to end by itself
 BUDGET_SHARE = 1 / 4  # of the memory of a task: the default of its receive budget
 
 _current = None
@@ -112,6 +113,7 @@ class Task:
         self._joins = False
         self._changed = threading.Condition()
         self._compilers = weakref.WeakSet()
+        self._is_ending = False
         self._door = None
         if self._meeting:
             self._door = self._meeting.door
@@ -139,7 +141,7 @@ class Task:
             "host": socket.gethostname(),
             "pid": os.getpid(),
             "heartbeat": self._heartbeat.address(),
-            "tcp": _listen() if self.size > 1 else None,
+            "tcp": addresses.of_port(fabric.listen()) if self.size > 1 else None,
             "receive_budget": receive_budget(self._sharing),
             "cores": sorted(os.sched_getaffinity(0)),
             "devices": cluster_devices.own_devices(self._place, self.config),
@@ -150,7 +152,7 @@ class Task:
     def _door_address(self):
         if self._meeting:
             return self._meeting.doors[self.rank]
-        return self._door and membership.door_address(self._door)
+        return self._door and addresses.of_port(self._door.port)
 
     def _begin(self, is_replacement):
         """Becomes a member of a cluster that starts, or goes on."""
@@ -177,7 +179,7 @@ class Task:
         self._comm = world.communicator(self.size)
         near = fabric.connect([e["address"].encode() for e in entries], world.hosts(self._comm))
         if self._meeting:
-            self._meeting.far(near)
+            self._meeting.check_secret(near)
         world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
         self._describe(entries)
         self._membership = membership.Membership(self, entries, self._door)
@@ -188,11 +190,14 @@ class Task:
         entries = [*welcome.entries[: self.rank], entry, *welcome.entries[self.rank + 1 :]]
         self._learn([tuple(task) for task in welcome.tasks], entries)
         there = {self.rank, *welcome.living}
-        addresses = [e["address"].encode() for e in entries]
+        places = [e["address"].encode() for e in entries]
         failures = [None if rank in there else why for rank, why in enumerate(welcome.failures)]
         generations = [*welcome.generations[: self.rank], welcome.generation, *welcome.generations[self.rank + 1 :]]
         self._heartbeats = [e["heartbeat"] for e in entries]
-        fabric.connect(addresses, welcome.hosts, generations, failures, welcome.token)
+        self._listeners = [e["tcp"] for e in entries]
+        near = fabric.connect(places, welcome.hosts, generations, failures, welcome.token)
+        if self._meeting:
+            self._meeting.check_secret([near[rank] or rank not in there for rank in range(self.size)])
         fabric.beat()  # once they have admitted it, the others watch this process
         collective.begin_epoch(welcome.epoch)
         self._describe(entries)
@@ -243,10 +248,11 @@ class Task:
         generation = fabric.generation(self.rank)
         self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation))
         if foreign := fabric.foreign():
-            over_tcp = fabric.transport_name() == "tcp"
-            mpi_transport.start(None if over_tcp else self._comm, self._heartbeat)
-            for rank in foreign if over_tcp else []:
-                fabric.admit(rank, fabric.incarnation(rank), **self._listeners[rank])
+            comm = None if fabric.transport_name() == "tcp" else self._comm
+            mpi_transport.start(comm, self._heartbeat)
+            for rank in [] if comm is not None else filter(fabric.alive, foreign):
+                listener = self._listeners[rank]
+                fabric.admit(rank, fabric.incarnation(rank), listener["port"], addresses.hosts(listener))
         fabric.start()
         self._heartbeat.begin()
         self._note_changes()
@@ -303,8 +309,8 @@ class Task:
 
     def expect(self, rank, generation, entry):
         """Tells the detector that a process takes a place."""
-        pid = json.loads(entry["address"])["pid"]
-        self._heartbeat.admit(rank, entry["heartbeat"], pid)
+        shares = rank not in fabric.foreign()
+        self._heartbeat.admit(rank, entry["heartbeat"], json.loads(entry["address"])["pid"] if shares else 0)
         self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
 
     @property
@@ -359,8 +365,18 @@ class Task:
     def _on_failure(self, rank):
         with self._changed:
             self._changed.notify_all()
+        if fabric.excluded() and membership.is_restartable() and not self._is_ending:
+            self._is_ending = True
+            threading.Thread(target=self._end_excluded, name="tfcore-excluded", daemon=True).start()
 
     # ---- Leaving
+
+    def _end_excluded(self):
+        """Ends a process that the others do not listen to any more, so that its supervisor starts another one: its
+        program may not notice, if it runs steps again that have failed with AbortedError."""
+        time.sleep(EXCLUDED_S)
+        print(f"tfcore: {self.name} (rank {self.rank}) ends, as it was excluded", file=sys.stderr, flush=True)
+        os._exit(1)
 
     def _end(self):
         """Runs at the end of the program."""
@@ -401,11 +417,6 @@ def number_of(generation):
 def start_timeout():
     """Seconds that this process waits for the others."""
     return float(os.environ.get("TFCORE_START_TIMEOUT", START_S))
-
-
-def _listen():
-    """Where other tasks can connect to this one over TCP. The last address is for those on this host."""
-    return {"port": fabric.listen(), "hosts": [*own_addresses()[:MOST_ADDRESSES], "127.0.0.1"]}
 
 
 def receive_budget(sharing):

@@ -30,11 +30,12 @@ _exchanges = 0  # how many this process has taken part in: the same number in al
 
 
 def replaced():
-    """(rank, size) of a process that `tfcore.run` has started again, which MPI does not know; else None."""
+    """(rank, size, tasks of this host) of a process that `tfcore.run` has started again, which MPI does not know; else
+    None.
+    """
     if "TFCORE_REJOIN" not in os.environ:
         return None
-    rank, size = os.environ["TFCORE_REJOIN"].split("/")
-    return int(rank), int(size)
+    return tuple(map(int, os.environ["TFCORE_REJOIN"].split("/")))
 
 
 def meet(meeting):
@@ -137,6 +138,8 @@ def slurm_tasks(text):
 
 def neighbours():
     """How many processes of the job are on this host, this one included; all, if the launcher does not say."""
+    if place := replaced():
+        return place[2]
     return started_here() or size()
 
 

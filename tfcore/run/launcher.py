@@ -177,8 +177,10 @@ class Job:
         code = self._process.wait()
         self._reader.join(PATIENCE_S)
         for rank, host in sorted(self.hosts.items()):
-            if host in self.lost_hosts and rank not in self.codes:
+            if rank not in self.codes and host in self.lost_hosts:
                 self._say(rank, f"was lost with host {host}")
+            elif rank not in self.codes and code == 0:
+                self._say(rank, "was lost with its supervisor")
         for rank in range(self.ranks):
             its = self.codes.get(rank, 1 if code == 0 else code)
             if its:

@@ -108,6 +108,11 @@ def launched_as():
     return int(os.environ.get("PMIX_RANK") or os.environ["PMI_RANK"])
 
 
+def launched_here():
+    """How many ranks Open MPI's or MPICH's mpirun has started on this host; None: it does not say."""
+    return os.environ.get("OMPI_COMM_WORLD_LOCAL_SIZE") or os.environ.get("MPI_LOCALNRANKS")
+
+
 def die_with_parent():
     """Makes the kernel end this process when its parent ends, in whatever way."""
     import ctypes
@@ -146,7 +151,8 @@ class Restarts:
     """
 
     def __init__(self, rank):
-        self.rank = rank
+        self.rank, self.size = rank, os.environ.get("TFCORE_RANKS")
+        self.here = launched_here() or self.size  # ranks on this host
         self.left = int(os.environ.get("TFCORE_RESTART", 0))
         self.done = 0
         self.stopped = False  # somebody ends the job
@@ -160,7 +166,7 @@ class Restarts:
         env = without_mpi() if self.done else dict(os.environ)
         env["TFCORE_MEMBERS"] = self.members
         if self.done:
-            env.update(TFCORE_REJOIN=f"{self.rank}/{env['TFCORE_RANKS']}", TFCORE_RESTARTED=str(self.done))
+            env.update(TFCORE_REJOIN=f"{self.rank}/{self.size}/{self.here}", TFCORE_RESTARTED=str(self.done))
         return env
 
     def take(self, code):
