@@ -14,6 +14,7 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE, mpi
+from tests.distributed.hosts import Hosts
 from tfcore.distributed import meeting
 
 PROGRAM = """
@@ -52,15 +53,21 @@ print("done", flush=True)
 
 
 class Processes:
-    """Processes that a person starts, one by one, and their output."""
+    """Processes that a person starts, one by one, and their output.
 
-    def __init__(self, tmp_path, workers=2, source=PROGRAM):
+    network: the Hosts on which they run, one on each; None: all on this one.
+    """
+
+    def __init__(self, tmp_path, workers=2, source=PROGRAM, network=None):
         self._program = tmp_path / "program.py"
         self._program.write_text(source)
         self._folder = tmp_path
         self._mark = uuid.uuid4().hex
-        ports = free_ports(1 + workers)
-        self.hosts = [f"localhost:{port}" for port in ports]
+        self._network = network
+        if network:
+            self.hosts = [f"{address}:2222" for address in network.addresses]
+        else:
+            self.hosts = [f"localhost:{port}" for port in free_ports(1 + workers)]
         self._running = {}
         self._count = 0
 
@@ -70,6 +77,9 @@ class Processes:
         output = self._folder / f"{job}{index}.{self._count}"
         call = [sys.executable, str(self._program), f"--ps_hosts={ps}", f"--worker_hosts={','.join(workers)}"]
         call += [f"--job_name={job}", f"--task_index={index}", *arguments]
+        if self._network:  # with process numbers of its own: else they would share memory
+            apart = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+            call = self._network.inside(0 if job == "ps" else 1 + index, [*apart, *call])
         environment = {**os.environ, mpi.MARK: self._mark, "PYTHONPATH": mpi.root(), **dict(env)}
         with open(output, "w") as file:
             process = subprocess.Popen(
@@ -223,6 +233,69 @@ def test_another_token_is_refused(tmp_path):
         processes.start("worker", 0, env={"TFCORE_TOKEN": "b"})
         assert processes.end("worker", 0) == 1
         assert "has another TFCORE_TOKEN in its environment" in processes.text("worker", 0)
+
+
+# ---- On several hosts
+
+SECRET = {"TFCORE_TOKEN": "kept from others"}
+
+
+def test_processes_of_several_hosts_meet(tmp_path):
+    with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
+        tasks = [("worker", 1), ("ps", 0), ("worker", 0)]
+        for task in tasks:
+            processes.start(*task, env=SECRET)
+            time.sleep(0.3 * PATIENCE)
+        assert [processes.end(*task) for task in tasks] == [0, 0, 0]
+        found = [int(n) for i in (0, 1) for n in re.findall(r"total (\d+)", processes.text("worker", i))]
+        assert sorted(found) == list(range(1, 201))
+
+
+def test_a_process_of_another_host_may_be_started_again(tmp_path):
+    """First a worker, then the server, which is the host of the exchange and the coordinator."""
+    with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
+        processes.start("ps", 0, env=SECRET)
+        processes.start("worker", 0, "--steps=100000", env=SECRET)
+        processes.start("worker", 1, "--steps=100000", env=SECRET)
+        processes.see("worker", 1, "total", 20)
+        processes.kill("worker", 1)
+        processes.start("worker", 1, "--steps=100000", env=SECRET)
+        processes.see("worker", 1, "total", 20)
+        assert "waits" not in processes.text("worker", 0)
+        processes.kill("ps", 0)
+        processes.see("worker", 0, "waits UnavailableError")
+        processes.start("ps", 0, env=SECRET)
+        processes.see("worker", 0, "waits FailedPreconditionError")  # the variable is gone
+        processes.kill("worker", 0)
+        processes.start("worker", 0, env=SECRET)
+        assert processes.end("worker", 0) == 0
+        processes.see("worker", 1, "total", 40)
+
+
+def test_a_host_that_is_cut_off_may_come_back(tmp_path):
+    """Its process can't go on. Whoever starts it again before the link is back waits."""
+    with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
+        for task in (("ps", 0), ("worker", 0), ("worker", 1)):
+            processes.start(*task, *(["--steps=100000"] if task != ("ps", 0) else []), env=SECRET)
+        processes.see("worker", 1, "total", 20)
+        network.cut(2)
+        processes.see("worker", 1, "waits AbortedError")
+        processes.kill("worker", 1)
+        processes.start("worker", 1, env=SECRET)
+        time.sleep(2 * PATIENCE)
+        network.heal(2)
+        assert processes.end("worker", 1) == 0
+
+
+def test_processes_of_several_hosts_need_a_secret(tmp_path):
+    with Hosts(2) as network, Processes(tmp_path, workers=1, network=network) as processes:
+        processes.start("ps", 0)
+        processes.start("worker", 0)
+        assert [processes.end("ps", 0), processes.end("worker", 0)] == [1, 1]
+        for task in (("ps", 0), ("worker", 0)):
+            text = processes.text(*task)
+            assert "FailedPreconditionError" in text and "set TFCORE_TOKEN to the same random text" in text
+            assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
 
 
 def spec(*jobs):

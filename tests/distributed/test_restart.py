@@ -19,6 +19,7 @@ from tfcore.distributed import collective, fabric, membership, task
 
 cluster = tf.train.ClusterSpec.from_mpi()
 life = int(os.environ.get("TFCORE_RESTARTED", 0))
+pause = 0.0  # after each step
 {before}
 server = tf.train.Server(cluster)
 me = (cluster.job_name, cluster.task_index)
@@ -45,6 +46,7 @@ with tf.Session(server.target) as sess:
             found = sess.run([add, there], {delta: 1})
             done += 1
             assert found[1] == 64 << 10, found
+            time.sleep(pause)
             if done % 50 == 0:
                 print("step", done, flush=True)
         except tf.errors.FailedPreconditionError:  # the variables are those of a new server
@@ -87,8 +89,10 @@ class Cluster:
     def __enter__(self):
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, *error):
         self.job.stop()
+        if kind:
+            print(self.job.text)  # pytest shows it
 
     def count(self, name, text):
         return sum(f"{name}| " in line and text in line for line in self.job.text.splitlines())
