@@ -67,6 +67,7 @@ FORKS = [
 # hosts. Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
 HOSTS = [
     "tests/distributed/test_launch.py::test_hosts",
+    "tests/distributed/test_restart_hosts.py",
     "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
 ]
 # Slurm's daemons and MPICH would run with the sanitizer. What these tests launch is tested without them, too.

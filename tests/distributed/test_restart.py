@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests.distributed import mpi
+from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import TCP_ONLY
 from tfcore.distributed import membership
 
@@ -81,7 +81,8 @@ class Cluster:
         if network:
             roles += ["--hosts", ",".join(f"{network.names[host]}:{n}" for host, n in slots)]
             inside = network.inside(0, [])
-            env = {**TCP_ONLY, **network.launch_agent(), **(env or {})}
+            limit_s = {"TFCORE_FAILURE_TIMEOUT": str(1.5 * PATIENCE)}
+            env = {**TCP_ONLY, **network.launch_agent(), **limit_s, **(env or {})}
         call = ["-m", "tfcore.run", *roles, str(program), str(self._stop)]
         self.names = [f"ps {i}" for i in range(ps)] + [f"worker {i}" for i in range(workers)]
         self.job = mpi.Job(call, env=env, limit=limit, call=inside)
@@ -221,6 +222,20 @@ def memory(pid):
     with open(f"/proc/{pid}/status") as file:
         found = dict(line.split(":", 1) for line in file)
     return sum(int(found[name].split()[0]) for name in ("RssAnon", "RssShmem")), len(os.listdir(f"/proc/{pid}/fd"))
+
+
+@pytest.mark.parametrize("transport", ["tcp", "mpi"])
+def test_places_are_taken_again_without_shared_memory(tmp_path, transport):
+    """Newcomers are reached over TCP, as by tasks of other hosts (test_restart_hosts.py)."""
+    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, env={"TFCORE_TRANSPORT": transport}) as cluster:
+        for victim, life in [("worker 1", 0), ("ps 0", 0), ("worker 1", 1)]:
+            cluster.goes_on("worker 0")
+            cluster.goes_on("worker 1")
+            cluster.kill(victim, life)
+            cluster.see(victim, f"life {life + 1} ")
+        cluster.goes_on("worker 0")
+        cluster.goes_on("worker 1")
+        cluster.end()
 
 
 # ---- When an admission fails

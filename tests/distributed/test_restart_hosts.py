@@ -11,12 +11,20 @@ from tests.distributed.hosts import Hosts
 from tests.distributed.test_restart import AT, MOMENTS, SERVER_AND_WORKERS, Cluster
 
 BOTH = [(0, 2), (1, 2)]  # two ranks on each of two hosts
-SLOWLY = "pause = 0.005\n"  # a busy machine's simulated network delays what queues behind tensors
+
+
+def launch(tmp_path, network, slots=BOTH, before=""):
+    """One server and a worker on each of the other ranks. They don't train as fast as they can: on a busy machine the
+    simulated network delays heartbeats that queue behind tensors.
+    """
+    workers = sum(count for _, count in slots) - 1
+    before = "pause = 0.005\n" + before
+    return Cluster(tmp_path, SERVER_AND_WORKERS, 1, workers, before, network=network, slots=slots)
 
 
 @pytest.mark.parametrize("victim", ["worker 0", "worker 2"], ids=["with the server", "on the other host"])
 def test_a_worker_comes_back(tmp_path, victim):
-    with Hosts(2) as network, Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, SLOWLY, network=network, slots=BOTH) as cluster:
+    with Hosts(2) as network, launch(tmp_path, network) as cluster:
         workers = cluster.names[1:]
         for worker in workers:
             cluster.goes_on(worker)
@@ -29,7 +37,7 @@ def test_a_worker_comes_back(tmp_path, victim):
 
 def test_a_parameter_server_on_another_host_comes_back(tmp_path):
     with Hosts(2) as network:
-        with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, SLOWLY, network=network, slots=[(1, 1), (0, 2)]) as cluster:
+        with launch(tmp_path, network, [(1, 1), (0, 2)]) as cluster:
             for life in range(2):
                 for worker in cluster.names[1:]:
                     cluster.goes_on(worker)
@@ -39,20 +47,6 @@ def test_a_parameter_server_on_another_host_comes_back(tmp_path):
                 cluster.see(worker, "lost UnavailableError")
                 cluster.goes_on(worker)
             assert cluster.end().text.count("initialised") == 3
-
-
-@pytest.mark.parametrize("transport", ["tcp", "mpi"])
-def test_places_are_taken_again_without_shared_memory(tmp_path, transport):
-    """On one host, with TFCORE_TRANSPORT: all tasks are apart."""
-    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, env={"TFCORE_TRANSPORT": transport}) as cluster:
-        for victim, life in [("worker 1", 0), ("ps 0", 0), ("worker 1", 1)]:
-            cluster.goes_on("worker 0")
-            cluster.goes_on("worker 1")
-            cluster.kill(victim, life)
-            cluster.see(victim, f"life {life + 1} ")
-        cluster.goes_on("worker 0")
-        cluster.goes_on("worker 1")
-        cluster.end()
 
 
 SUMS = """
@@ -93,7 +87,7 @@ def test_collectives_go_on_across_hosts(tmp_path):
 
 def test_two_on_one_host_come_back_at_once(tmp_path):
     """They share memory with each other, and reach the rest over TCP."""
-    with Hosts(2) as network, Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, SLOWLY, network=network, slots=BOTH) as cluster:
+    with Hosts(2) as network, launch(tmp_path, network) as cluster:
         cluster.goes_on("worker 0")
         pids = [cluster.pid(name) for name in ("worker 1", "worker 2")]
         for pid in pids:
@@ -110,8 +104,7 @@ def test_an_admission_across_hosts_that_fails_is_tried_again(tmp_path, moment):
     """As in test_restart.py, but the newcomer runs on another host than the coordinator, and dies with others there."""
     what, victim = MOMENTS[moment]
     with Hosts(2) as network:
-        slots = [(0, 2), (1, 2)]
-        with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, SLOWLY + AT + what, network=network, slots=slots) as cluster:
+        with launch(tmp_path, network, before=AT + what) as cluster:
             for worker in cluster.names[1:]:
                 cluster.goes_on(worker)
             cluster.kill("worker 1")
@@ -134,7 +127,7 @@ def parent(pid):
 
 def test_places_of_a_host_that_is_lost_stay_empty(tmp_path):
     """All tasks of a host die with their supervisors; a task of another host comes back meanwhile."""
-    with Hosts(2) as network, Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, SLOWLY, network=network, slots=BOTH) as cluster:
+    with Hosts(2) as network, launch(tmp_path, network) as cluster:
         for worker in cluster.names[1:]:
             cluster.goes_on(worker)
         pids = [cluster.pid(name) for name in ("worker 1", "worker 2")]
@@ -160,7 +153,7 @@ def test_the_smaller_side_of_a_cut_joins_again(tmp_path, cut):
     """Its task ends, though its program runs failed steps again; it comes back once the link has healed."""
     slots, host, victim = CUTS[cut]
     with Hosts(3) as network:
-        with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, SLOWLY, network=network, slots=slots) as cluster:
+        with launch(tmp_path, network, slots) as cluster:
             for worker in cluster.names[1:]:
                 cluster.goes_on(worker)
             network.cut(host)
@@ -180,10 +173,8 @@ def test_the_smaller_side_of_a_cut_joins_again(tmp_path, cut):
 
 def test_a_link_that_stays_cut_is_not_waited_for_long(tmp_path):
     """The replacement gives up, and is not started again."""
-    before = SLOWLY + "membership.RETURN_S = 5.0\n"
     with Hosts(3) as network:
-        slots = [(0, 2), (1, 1), (2, 1)]
-        with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, before, network=network, slots=slots) as cluster:
+        with launch(tmp_path, network, [(0, 2), (1, 1), (2, 1)], "membership.RETURN_S = 5.0\n") as cluster:
             for worker in cluster.names[1:]:
                 cluster.goes_on(worker)
             pid = parent(cluster.pid("worker 2"))

@@ -182,8 +182,8 @@ void tfc_endpoint_vacate(int rank, const char* reason);
 struct tfc_memory_address; /* reach.h */
 struct tfc_tcp_address;    /* tcp_link.h */
 /* After start: a new process takes a place whose last process has ended, on the same host, where it
- * is reached as the place always was: by its memory, or else over TCP. The fabric then knows nothing
- * of the old one any more. NULL, or the text of an error: then the place stays empty. */
+ * is reached as the place always was: by its memory, or else over TCP. The fabric then knows
+ * nothing of the old one any more. NULL, or the text of an error: then the place stays empty. */
 const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
                                  const struct tfc_memory_address* memory,
                                  const struct tfc_tcp_address* tcp);
