@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 from tfcore.core.runtime cimport bool, runtime, tfc_runtime
 from tfcore.distributed.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
 
+import os
 import socket
 import threading
 import time
