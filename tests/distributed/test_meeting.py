@@ -190,13 +190,14 @@ def test_a_server_that_is_killed_may_be_started_again(tmp_path):
 
 
 def test_errors_name_who_is_missing(tmp_path):
-    env = {"TFCORE_START_TIMEOUT": "2"}
+    seconds = int(2 * PATIENCE)
+    env = {"TFCORE_START_TIMEOUT": str(seconds)}
     with Processes(tmp_path) as processes:
         processes.start("ps", 0, env=env)
         processes.start("worker", 1, env=env)
         for task in (("ps", 0), ("worker", 1)):
             assert processes.end(*task) == 1
-            missing = f"not started a server within 2 s: /job:worker/task:0 ({processes.hosts[1]})"
+            missing = f"not started a server within {seconds} s: /job:worker/task:0 ({processes.hosts[1]})"
             assert missing in processes.text(*task) and "DeadlineExceededError" in processes.text(*task)
         processes.start("worker", 0, env={"TFCORE_START_TIMEOUT": "1"})
         assert processes.end("worker", 0) == 1
