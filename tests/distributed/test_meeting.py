@@ -77,10 +77,12 @@ class Processes:
         output = self._folder / f"{job}{index}.{self._count}"
         call = [sys.executable, str(self._program), f"--ps_hosts={ps}", f"--worker_hosts={','.join(workers)}"]
         call += [f"--job_name={job}", f"--task_index={index}", *arguments]
+        environment = {**os.environ, mpi.MARK: self._mark, "PYTHONPATH": mpi.root(), **dict(env)}
         if self._network:  # with process numbers of its own: else they would share memory
             apart = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+            if "LD_PRELOAD" in environment:  # a sanitizer, for the process
+                apart += ["env", f"LD_PRELOAD={environment.pop('LD_PRELOAD')}"]
             call = self._network.inside(0 if job == "ps" else 1 + index, [*apart, *call])
-        environment = {**os.environ, mpi.MARK: self._mark, "PYTHONPATH": mpi.root(), **dict(env)}
         with open(output, "w") as file:
             process = subprocess.Popen(
                 call, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT
