@@ -2,12 +2,14 @@
 
 import os
 import signal
+import sys
 import time
+import types
 
 import pytest
 
 from tests.distributed import mpi
-from tfcore.distributed import heartbeat
+from tfcore.distributed import fabric, failure, heartbeat
 
 TRANSPORTS = pytest.mark.parametrize(
     "env",
@@ -138,3 +140,34 @@ def test_how_a_process_ended(end, text):
     assert heartbeat.how_it_ended(pid) == text
     os.waitpid(pid, 0)
     assert heartbeat.how_it_ended(pid) == ""
+
+
+@pytest.fixture
+def failures(monkeypatch):
+    """The Failures of a task of two, whose other task is not alive."""
+    found = {"pids": [0, 0], "alive": True, "failure": "it is gone", "excluded": False, "description": "task 1"}
+    for name, value in found.items():
+        monkeypatch.setattr(fabric, name, lambda *_, value=value: value)
+    monkeypatch.setattr(fabric, "on_failure", lambda fn: None)
+    failures = failure.Failures(types.SimpleNamespace(others=lambda: [1], rank=0, size=2, name="task 0"))
+    monkeypatch.setattr(fabric, "alive", lambda rank: False)
+    return failures
+
+
+def test_failures_are_noted_where_nobody_reads_of_them(failures, monkeypatch):
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "w") as broken:
+        monkeypatch.setattr(sys, "stderr", broken)
+        failures.catch_up()
+        monkeypatch.undo()
+        with pytest.raises(BrokenPipeError):
+            broken.flush()
+        os.dup2(2, write)  # so that it can be closed
+    assert failures.failed == {1: "it is gone"}
+
+
+def test_a_place_that_is_taken_again_meanwhile_has_not_failed(failures, monkeypatch):
+    monkeypatch.setattr(fabric, "failure", lambda rank: None)
+    failures.catch_up()
+    assert not failures.failed and not failures.told()

@@ -5,6 +5,7 @@ All of it arrives here as failures of the fabric. A task that was excluded, or f
 network cut, gets an AbortedError from all that it does: for it, all others are gone.
 """
 
+import contextlib
 import os
 import signal
 import sys
@@ -79,8 +80,9 @@ class Failures:
 
     def _on_failure(self, rank):
         with self._lock:
-            if not (self._stopped or rank in self.failed or rank in self._ended):
-                self._note(rank, fabric.failure(rank))
+            reason = fabric.failure(rank)  # None: another process has taken the place by now
+            if reason is not None and not (self._stopped or rank in self.failed or rank in self._ended):
+                self._note(rank, reason)
 
     def _note(self, rank, reason):
         if reason == ENDED:
@@ -89,14 +91,14 @@ class Failures:
         self.failed[rank] = reason
         if fabric.excluded():
             if rank == min(self._task.others()):
-                print(f"tfcore: {self._task.name} (rank {self._task.rank}): {reason}", file=sys.stderr, flush=True)
+                _report(f"{self._task.name} (rank {self._task.rank}): {reason}")
             return  # only this task has failed
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
             self._keep(self._pids[rank])
         world.note("failed", rank)
         if self._task.rank == min(set(range(self._task.size)) - self.failed.keys() - self._ended):
-            print(f"tfcore: {fabric.description(rank)}", file=sys.stderr, flush=True)
+            _report(fabric.description(rank))
 
     def _keep(self, pid):
         """Keeps hold of a frozen process of this host: its number may be given to another one."""
@@ -114,6 +116,11 @@ class Failures:
                     signal.pidfd_send_signal(fd, signal.SIGKILL)
                 except (ProcessLookupError, PermissionError):
                     pass
+
+
+def _report(text):
+    with contextlib.suppress(OSError, ValueError):  # nobody reads standard error any more
+        print(f"tfcore: {text}", file=sys.stderr, flush=True)
 
 
 def send(rank, kind, value=None, edge=0, frame=0):

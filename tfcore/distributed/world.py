@@ -146,8 +146,9 @@ def neighbours():
 def note(what, rank):
     """Sends a note to `tfcore.run`, if it started this process."""
     if "TFCORE_LAUNCHER" in os.environ:
-        sys.stderr.flush()
-        os.write(2, MARK + f"{what} {rank}\n".encode())
+        with contextlib.suppress(OSError, ValueError):  # it has gone
+            sys.stderr.flush()
+            os.write(2, MARK + f"{what} {rank}\n".encode())
 
 
 def exchange(text, seconds, processes):
