@@ -282,7 +282,7 @@ def main():
     parser.add_argument("--effort")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("arguments", nargs="*", help="for pytest")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()  # options may stand on both sides of `which`
     kind = KINDS[args.which]
     target = os.path.join(ROOT, "build", "sanitize-" + args.which.replace(",", "-"))
     os.makedirs(target, exist_ok=True)
