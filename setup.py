@@ -106,6 +106,7 @@ SOURCES = {
         "ring.c",
         "payload.c",
         "endpoint.c",
+        "handouts.c",
         "opening.c",
         "reach.c",
         "service.c",

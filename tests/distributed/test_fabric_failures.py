@@ -82,6 +82,36 @@ def leave_early(task):
     return True
 
 
+def read_while_dead(task):
+    """Task 0 takes the other one for dead, which still reads a tensor of it."""
+    from tfcore.core.tensor import TensorValue
+
+    fabric, box = with_mailbox(task)
+    n = 100_000
+    if task.rank == 0:
+        before = fabric.stats()["withheld"]
+        fabric.send(1, TENSOR, TensorValue.from_numpy(np.full(n, 7, np.int32)))
+        task.meet()  # it has come
+        fabric.fail(1, "it has given no sign of life")
+        others = [TensorValue.from_numpy(np.full(n, 8, np.int32)) for _ in range(50)]  # in whatever memory is free
+        found = [before, fabric.stats()["outstanding"], fabric.stats()["withheld"]]
+        del others
+        task.meet()
+        assert wait_until(lambda: fabric.stats()["withheld"] == 0)  # the process is gone
+        fabric.close()
+        return found
+    m = box.get(LONG_S)
+    task.meet()
+    task.meet()
+    values = set(m.value.numpy().ravel().tolist())
+    assert values == {7}, values
+    return None
+
+
+def test_a_task_that_counts_as_dead_may_still_read():
+    assert tasks.run(2, read_while_dead)[0] == [0, 0, 1]
+
+
 def test_a_task_that_leaves():
     assert tasks.run(2, leave_early) == [True, True]
 

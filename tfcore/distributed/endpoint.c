@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "handouts.h"
 #include "link.h"
 #include "payload.h"
 #include "reach.h"
@@ -23,42 +24,6 @@ tfc_peer* tfc_peer_of(int rank) {
   if (__atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE) < 0 || rank < 0 || rank >= tfc_here.size)
     return NULL;
   return __atomic_load_n(&tfc_here.peers[rank], __ATOMIC_ACQUIRE);
-}
-
-/* ---- Handouts, under the peer's lock */
-
-static bool hand_out(tfc_peer* p, tfc_buffer* b, uint64_t* token) {
-  if (p->free_handout < 0) {
-    int32_t n = p->n_handouts ? 2 * p->n_handouts : 16;
-    tfc_handout* more = realloc(p->handouts, (size_t)n * sizeof *more);
-    if (!more) return false;
-    for (int32_t i = p->n_handouts; i < n; i++)
-      more[i] = (tfc_handout){NULL, 1, i + 1 < n ? i + 1 : -1};
-    p->free_handout = p->n_handouts;
-    p->handouts = more;
-    p->n_handouts = n;
-  }
-  int32_t i = p->free_handout;
-  tfc_handout* h = &p->handouts[i];
-  p->free_handout = h->next_free;
-  h->buffer = b;
-  *token = (uint64_t)h->generation << 32 | (uint32_t)i;
-  __atomic_fetch_add(&p->outstanding, 1, __ATOMIC_RELAXED);
-  return true;
-}
-
-static tfc_buffer* take_back(tfc_peer* p, uint64_t token) {
-  uint32_t i = (uint32_t)token;
-  if (i >= (uint32_t)p->n_handouts) return NULL;
-  tfc_handout* h = &p->handouts[i];
-  tfc_buffer* b = h->buffer;
-  if (!b || h->generation != token >> 32) return NULL;
-  h->buffer = NULL;
-  h->generation++;
-  h->next_free = p->free_handout;
-  p->free_handout = (int32_t)i;
-  __atomic_fetch_sub(&p->outstanding, 1, __ATOMIC_RELAXED);
-  return b;
 }
 
 /* ---- Writing */
@@ -130,10 +95,10 @@ static int write_local(tfc_peer* p, tfc_message* m, tfc_load* load, tfc_peer_sta
   pthread_mutex_lock(&p->lock);
   if (tfc_peer_state_of(p) > (int)worst) {
     code = tfc_failure_code();
-  } else if (load->held.buffer && !hand_out(p, load->held.buffer, &m->token)) {
+  } else if (load->held.buffer && !tfc_hand_out(p, load->held.buffer, &m->token)) {
     code = TFC_RESOURCE_EXHAUSTED;
   } else if (!write_message(p, m, load->data, bytes)) {
-    if (load->held.buffer) take_back(p, m->token);
+    if (load->held.buffer) tfc_take_back(p, m->token);
     code = TFC_RESOURCE_EXHAUSTED;
   } else {
     load->held.buffer = NULL; /* the handout owns the reference now */
@@ -227,7 +192,7 @@ bool tfc_accepts(const tfc_peer* from, const tfc_message* m) {
 
 static void release(tfc_peer* p, uint64_t token) {
   pthread_mutex_lock(&p->lock);
-  tfc_buffer* b = take_back(p, token);
+  tfc_buffer* b = tfc_take_back(p, token);
   pthread_mutex_unlock(&p->lock);
   if (b) tfc_buffer_unref(b);
 }
@@ -476,15 +441,12 @@ void tfc_unlock_polling(void) {
 
 /* ---- The end of a peer */
 
-static void drop(tfc_waiting* waiting, tfc_handout* handouts, int32_t n) {
+static void drop(tfc_waiting* waiting) {
   while (waiting) {
     tfc_waiting* next = waiting->next;
     free(waiting);
     waiting = next;
   }
-  for (int32_t i = 0; i < n; i++)
-    if (handouts[i].buffer) tfc_buffer_unref(handouts[i].buffer);
-  free(handouts);
 }
 
 static void tell_of_failure(int rank) {
@@ -494,8 +456,8 @@ static void tell_of_failure(int rank) {
   }
 }
 
-/* Buffers held by a dead process are dropped. A process that only left may still read them, so they
- * are never reused. */
+/* Buffers handed to a process that has failed are dropped when it is gone. One that only left may
+ * still read them, so they are never reused. */
 static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   tfc_waiting* waiting = NULL;
   tfc_handout* handouts = NULL;
@@ -520,7 +482,8 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
     __atomic_store_n(&p->outstanding, 0, __ATOMIC_RELAXED);
   }
   pthread_mutex_unlock(&p->lock);
-  drop(waiting, handouts, n);
+  drop(waiting);
+  tfc_drop_when_gone(p->pid, handouts, n);
   if (before == TFC_PEER_ALIVE) {
     if (!p->foreign) tfc_leave_arena(p);
     if (p->foreign && state == TFC_PEER_FAILED) tfc_link_disconnect(p->rank);

@@ -396,8 +396,9 @@ def poll():
 
 
 def stats():
-    """Bytes and free ranges of the arena; numbers of tensors that peers hold, of peers whose ring is full, and of
-    messages that were refused because they came from, or were for, an earlier process of a place."""
+    """Bytes and free ranges of the arena; numbers of tensors that peers hold (outstanding), that are kept for processes
+    which count as dead and are not gone (withheld), of peers whose ring is full, and of messages that were refused
+    because they came from, or were for, an earlier process of a place."""
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:
@@ -409,6 +410,7 @@ def stats():
         "arena_free_ranges": a.free_ranges,
         "outstanding": sum([tfc_outstanding(tfc_peer_of(i)) for i in peers]),
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
+        "withheld": tfc_count_withheld(),
         "refused": tfc_here.refused,
         "spin_us": tfc_here.spin_ns / 1e3,
     }

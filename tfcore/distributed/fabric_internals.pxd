@@ -13,6 +13,9 @@ cdef extern from "arena.h" nogil:
 cdef extern from "ring.h" nogil:
     int64_t tfc_now_monotonic()
 
+cdef extern from "handouts.h" nogil:
+    int64_t tfc_count_withheld()
+
 cdef extern from "reach.h" nogil:
     ctypedef struct tfc_memory_address:
         int64_t pid

@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "calls.h"
+#include "handouts.h"
 #include "link.h"
 #include "mailbox.h"
 #include "payload.h"
@@ -269,6 +270,7 @@ void tfc_endpoint_after_fork(void) {
   tfc_link_after_fork();
   tfc_mailboxes_after_fork();
   tfc_reach_after_fork();
+  tfc_handouts_after_fork();
   if (tfc_rank_here() >= 0) unmap_peers();
   tfc_here.running = 0;
   tfc_here.rank = -1;

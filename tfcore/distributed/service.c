@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "handouts.h"
 #include "link.h"
 
 enum { SHARED_BEAT_NS = 100000000, BACKUP_POLL_NS = 1000000, LATE_NS = 2 * BACKUP_POLL_NS };
@@ -335,6 +336,7 @@ static void* beat(void* p) {
     look_for_quiet();
     look_for_unread(in);
     wake_for_rung(in);
+    tfc_drop_for_gone();
     void (*fn)(void) = __atomic_load_n(&at_beat, __ATOMIC_ACQUIRE);
     if (fn) fn();
     tfc_futex_wait(&beats, 1, SHARED_BEAT_NS);
