@@ -158,8 +158,7 @@ class Worker:
             if self.has("flood"):
                 for server in self.servers:
                     self.step("fetch", server)
-            else:
-                time.sleep(PAUSE_S)
+            time.sleep(PAUSE_S)
 
     def work(self):
         threads = [threading.Thread(target=call) for call in [self.pairs, self.sums, *[self.flood] * FLOOD]]

@@ -39,7 +39,6 @@ LOOK_S = 0.1
 RESTARTS = 1000
 SMALL_BUDGET = 2 << 20  # two of the large vectors
 NETWORKS = ("shared", "mpi", "tcp")
-RESTARTING = ("shared",)  # networks on which places are taken again
 FAULTS = {True: 8, False: 3}  # in a cluster with and without restarts
 KILLED, EXCLUDED = "was ended by signal 9 (SIGKILL)", "ended with exit code 3"
 END = re.compile(r"tfcore\.run: (ps|worker) (\d+) (.*?)(?:; it is started again.*)?")
@@ -73,15 +72,12 @@ class Plan:
     """A cluster and its faults."""
 
     network: str
+    restarts: bool  # whether places are taken again
     hosts: int
     ps: int
     workers: int
     budget: int | None
     faults: tuple
-
-    @property
-    def restarts(self):
-        return self.network in RESTARTING
 
     @property
     def size(self):
@@ -94,18 +90,19 @@ class Plan:
     def __str__(self):
         where = "one host" if self.hosts == 1 else f"{self.hosts} hosts over {self.network}"
         budget = "" if self.budget is None else f", receive budget {self.budget}"
-        return f"{self.ps} servers and {self.workers} workers on {where}{budget}"
+        restarts = ", with restarts" if self.restarts else ""
+        return f"{self.ps} servers and {self.workers} workers on {where}{restarts}{budget}"
 
 
-def draw(seed, number, networks, faults=None):
-    """The plan of a cluster."""
+def draw(seed, number, networks, restarting=("shared",), faults=None):
+    """The plan of a cluster. restarting: the networks on which places are taken again."""
     rng = random.Random(f"{seed} {number}")
     network = networks[number % len(networks)]
     hosts = 1 if network == "shared" else rng.randint(2, 4)
     size = rng.randint(4, 8)
     ps = rng.randint(1, min(3, size - 2))
     budget = rng.choice([None, SMALL_BUDGET])
-    plan = Plan(network, hosts, ps, size - ps, budget, ())
+    plan = Plan(network, network in restarting, hosts, ps, size - ps, budget, ())
     most = FAULTS[plan.restarts] if faults is None else min(faults, FAULTS[plan.restarts])
     return dataclasses.replace(plan, faults=tuple(_draw_fault(rng, plan) for _ in range(most)))
 
@@ -136,7 +133,6 @@ class Cluster:
         self._place = self._stack.enter_context(tempfile.TemporaryDirectory(prefix="tf"))  # for temporary files
         self._network = None if plan.hosts == 1 else self._stack.enter_context(Hosts(plan.hosts, 0.0))
         self.logs = step_log.Logs(self._folder)
-        self._slow = {}  # step -> how long it may take longer: its process was stopped, or a worker did not exist
         self.longest = self.slowest_recovery = 0.0
         self.gone = set()  # ranks that do not come back
         self._pauses = []  # (process number, begin, end or None) of those that were stopped
@@ -182,29 +178,27 @@ class Cluster:
         time.sleep(LOOK_S)
         self.logs.read()
         now = time.monotonic()
-        for process in self.logs.processes.values():
-            for step in process.steps.values():
-                if step.number not in self._slow:
-                    self._look_at(process, step, now)
+        steps, self.logs.ended = [*self.logs.ended, *self.logs.running.values()], []
+        for step in steps:
+            self._look_at(step, now)
         if self.job._process.poll() is not None:
             raise ViolationError("the job has ended")
 
-    def _look_at(self, process, step, now):
-        if step.end is None and not is_running(process.pid):
-            self._slow[step.number] = None
+    def _look_at(self, step, now):
+        if step.end is None and not is_running(step.pid):
+            del self.logs.running[step.number]  # it will never end
             return
         taken = (step.end or now) - step.begin
         if taken > LIMIT_S + BEYOND_S:
-            taken -= self._excused(process, step, now)
+            taken -= self._excused(step, now)
             if taken > LIMIT_S + BEYOND_S * crowd():
                 raise ViolationError(f"{step}, which took {taken:.2f} s")
         if step.end is not None:
             self.longest = max(self.longest, taken)
-            self._slow[step.number] = None
 
-    def _excused(self, process, step, now):
+    def _excused(self, step, now):
         """Seconds in which the step could not end: its own process was stopped, or a worker of a sum was starting."""
-        spans = [(a, b or now) for pid, a, b in self._pauses if pid == process.pid]
+        spans = [(a, b or now) for pid, a, b in self._pauses if pid == step.pid]
         if step.what == "sum":
             for rank in range(self.plan.ps, self.plan.size):
                 for other in self.logs.of(rank):
@@ -242,8 +236,10 @@ class Cluster:
         servers = [rank for rank in self.living() if rank < self.plan.ps]
         made, tried = set(), set()
         for rank in workers:
-            for step in list(self.current(rank).steps.values()):
-                if step.begin > since and step.end is not None:
+            for step in reversed(self.current(rank).steps.values()):
+                if step.begin <= since:
+                    break  # they are in the order in which they have begun
+                if step.end is not None:
                     tried.add((rank, step.what, step.server))
                     if step.ok:
                         made.add((rank, step.what, step.server))
@@ -424,15 +420,17 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cluster", type=int, help="only this one")
     parser.add_argument("--network", choices=NETWORKS, help="only this one")
+    parser.add_argument("--restart-over-tcp", action="store_true", help="places are also taken again there")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
     options = parse(arguments)
     networks = [options.network] if options.network else NETWORKS
+    restarting = ("shared", "tcp") if options.restart_over_tcp else ("shared",)
     done, failed, number = 0, [], options.cluster or 0
     while done < options.faults:
-        plan = draw(options.seed, number, networks)
+        plan = draw(options.seed, number, networks, restarting)
         print(f"seed {options.seed}, cluster {number}: {plan}", flush=True)
         try:
             cluster = run(plan)

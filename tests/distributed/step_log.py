@@ -62,6 +62,8 @@ class Logs:
         self._read = {}  # file -> bytes that have been read
         self.processes = {}  # by process number
         self.complete_until = 0.0  # all that was written before is known
+        self.running = {}  # by number: the steps that have not ended
+        self.ended = []  # those that have, since somebody emptied this list
 
     def read(self):
         until = time.monotonic()
@@ -79,15 +81,17 @@ class Logs:
                     self._note(process, *line.split(" "))
         self.complete_until = until
 
-    @staticmethod
-    def _note(process, when, kind, *words):
+    def _note(self, process, when, kind, *words):
         when = float(when)
         if kind == "begin":
             number = int(words[0])
-            process.steps[number] = Step(process.rank, process.pid, number, words[1], int(words[2]), when)
+            step = Step(process.rank, process.pid, number, words[1], int(words[2]), when)
+            process.steps[number] = self.running[number] = step
         elif kind == "end":
             step = process.steps[int(words[0])]
+            self.running.pop(step.number, None)  # it is not there if its process was found dead before
             step.end, step.outcome, step.words = when, words[1], list(words[2:])
+            self.ended.append(step)
         else:
             setattr(process, kind, when)
             process.why = " ".join(words) if kind == "bye" else process.why
