@@ -110,6 +110,7 @@ _NAMESPACES = (
     "sparse",
     "manip",
     "quantization",
+    "queue",
 )
 # Names of these namespaces that are imported on first use, by the module that defines them.
 _COMPOSED = {

@@ -271,6 +271,10 @@ class Dimension:
 
 Event: _Any
 
+class FIFOQueue(QueueBase):
+    """A queue that elements leave in the order in which they came."""
+    def __init__(self, capacity: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, name: str | None = 'fifo_queue') -> None: ...
+
 FunctionDef: _Any
 
 FunctionDefLibrary: _Any
@@ -777,10 +781,60 @@ class OptimizerOptions:
     max_folded_constant_in_bytes: _Any
     opt_level: _Any
 
+class PaddingFIFOQueue(QueueBase):
+    """A FIFOQueue of elements that differ in size. Batches are padded with zeros."""
+    def __init__(self, capacity: _Any, dtypes: _Any, shapes: _Any, names: _Any = None, shared_name: _Any = None, name: str | None = 'padding_fifo_queue') -> None: ...
+
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: str | None = None) -> Tensor:
     """Passes `input_` on; when it is evaluated, prints `message` and `data` to standard error."""
 
+class PriorityQueue(QueueBase):
+    """A queue that elements leave in the order of their priorities, the least first; equal ones as they came."""
+    def __init__(self, capacity: _Any, types: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, name: str | None = 'priority_queue') -> None: ...
+
 QUANTIZED_DTYPES: _Any
+
+class QueueBase:
+    """Base class of queues, and a queue whose kind is not known."""
+    def __init__(self, dtypes: _Any, shapes: _Any, names: _Any, queue_ref: _Any) -> None: ...
+    def close(self, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
+        """Closes the queue: afterwards nothing can be added, and who waits for elements that can't come fails."""
+    def dequeue(self, name: str | None = None) -> _Any:
+        """Removes and returns an element; waits while there is none."""
+    def dequeue_many(self, n: _Any, name: str | None = None) -> _Any:
+        """Removes and returns several elements; waits until there are enough."""
+    def dequeue_up_to(self, n: _Any, name: str | None = None) -> _Any:
+        """Like `dequeue_many`, but once the queue is closed fewer elements than `n` will do, though at least one."""
+    @property
+    def dtypes(self) -> _Any:
+        """List of the components' types."""
+    def enqueue(self, vals: _Any, name: str | None = None) -> Operation:
+        """Adds an element; waits while the queue is full."""
+    def enqueue_many(self, vals: _Any, name: str | None = None) -> Operation:
+        """Adds several elements, which are the rows of the components; waits while the queue is full."""
+    @staticmethod
+    def from_list(index: _Any, queues: _Any) -> _Any:
+        """The queue that an index selects when an operation runs."""
+    def is_closed(self, name: str | None = None) -> Tensor:
+        """Whether the queue is closed."""
+    @property
+    def name(self) -> _Any:
+        """Name of the operation that makes the handle."""
+    @property
+    def names(self) -> _Any:
+        """List of the components' names, or None."""
+    @property
+    def queue_ref(self) -> _Any:
+        """The handle."""
+    @property
+    def shapes(self) -> _Any:
+        """List of the components' shapes."""
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of elements."""
+
+class RandomShuffleQueue(QueueBase):
+    """A queue that elements leave in random order; with seeds, in the same one as in TensorFlow."""
+    def __init__(self, capacity: _Any, min_after_dequeue: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, seed: _Any = None, shared_name: _Any = None, name: str | None = 'random_shuffle_queue') -> None: ...
 
 class RegisterGradient:
     """Decorator: registers the gradient function of an op type."""

@@ -165,6 +165,7 @@ cdef extern from "tfcore/kernel.h" nogil:
                         void *, void (*)(void *) noexcept nogil, void **) noexcept
         int (*variable)(tfc_construction *, const char *, const char *, int32_t, void **) noexcept
         int (*function)(tfc_construction *, const char *, const char *, const tfc_function **) noexcept
+        int (*attr_shapes)(tfc_construction *, const char *, int, int *, int64_t *, int *) noexcept
 
     ctypedef struct tfc_construction:
         const tfc_create_api *api

@@ -452,6 +452,12 @@ def FFT2D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor
 def FFT3D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Discrete Fourier transform over the last 3 dimensions."""
 
+def FIFOQueue(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. Elements leave it in the order in which they came."""
+
+def FIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. Elements leave it in the order in which they came."""
+
 def FakeQuantWithMinMaxArgs(inputs: _Any, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
     """Numbers rounded to the levels of a range."""
 
@@ -824,6 +830,12 @@ def Pad(input: _Any, paddings: _Any, name: str | None = None, T: _Any = None, Tp
 def PadV2(input: _Any, paddings: _Any, constant_values: _Any, name: str | None = None, T: _Any = None, Tpaddings: _Any = None) -> Tensor:
     """Like Pad, with a given scalar instead of zero."""
 
+def PaddingFIFOQueue(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. A FIFOQueue of elements that differ in size."""
+
+def PaddingFIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. A FIFOQueue of elements that differ in size."""
+
 def ParallelDynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
 
@@ -857,6 +869,12 @@ def Print(input: _Any, data: _Any, message: _Any = b'', first_n: _Any = -1, summ
 def PrintV2(input: _Any, output_stream: _Any = b'stderr', end: _Any = b'\n', name: str | None = None) -> Operation:
     """Writes a string and `end` to a stream: stdout, stderr, log(info) or file://path."""
 
+def PriorityQueue(shapes: _Any, component_types: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. The first component decides about the order: least first."""
+
+def PriorityQueueV2(shapes: _Any, component_types: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. The first component decides about the order: least first."""
+
 def Prod(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Product along axes; 1 of nothing."""
 
@@ -865,6 +883,54 @@ def PyFunc(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _
 
 def PyFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls the Python function registered as `token`, which has no side effects."""
+
+def QueueClose(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
+    """No more elements can be added once those that are pending have been, or have been cancelled."""
+
+def QueueCloseV2(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
+    """No more elements can be added once those that are pending have been, or have been cancelled."""
+
+def QueueDequeue(handle: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns an element."""
+
+def QueueDequeueMany(handle: _Any, n: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns `n` elements, as rows."""
+
+def QueueDequeueManyV2(handle: _Any, n: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns `n` elements, as rows."""
+
+def QueueDequeueUpTo(handle: _Any, n: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns `n` elements, as rows; fewer, but at least one, if the queue is closed."""
+
+def QueueDequeueUpToV2(handle: _Any, n: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns `n` elements, as rows; fewer, but at least one, if the queue is closed."""
+
+def QueueDequeueV2(handle: _Any, component_types: _Any, timeout_ms: _Any = -1, name: str | None = None) -> list[Tensor]:
+    """Removes and returns an element."""
+
+def QueueEnqueue(handle: _Any, components: _Any, timeout_ms: _Any = -1, name: str | None = None, Tcomponents: _Any = None) -> Operation:
+    """Adds an element."""
+
+def QueueEnqueueMany(handle: _Any, components: _Any, timeout_ms: _Any = -1, name: str | None = None, Tcomponents: _Any = None) -> Operation:
+    """Adds the rows of the components as elements."""
+
+def QueueEnqueueManyV2(handle: _Any, components: _Any, timeout_ms: _Any = -1, name: str | None = None, Tcomponents: _Any = None) -> Operation:
+    """Adds the rows of the components as elements."""
+
+def QueueEnqueueV2(handle: _Any, components: _Any, timeout_ms: _Any = -1, name: str | None = None, Tcomponents: _Any = None) -> Operation:
+    """Adds an element."""
+
+def QueueIsClosed(handle: _Any, name: str | None = None) -> Tensor:
+    """Whether the queue is closed."""
+
+def QueueIsClosedV2(handle: _Any, name: str | None = None) -> Tensor:
+    """Whether the queue is closed."""
+
+def QueueSize(handle: _Any, name: str | None = None) -> Tensor:
+    """The number of elements."""
+
+def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
+    """The number of elements."""
 
 def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, T: _Any = None) -> Tensor:
     """Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`."""
@@ -883,6 +949,12 @@ def RandomPoissonV2(shape: _Any, rate: _Any, seed: _Any = 0, seed2: _Any = 0, dt
 
 def RandomShuffle(value: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> Tensor:
     """The rows of `value` (along its first dimension) in random order."""
+
+def RandomShuffleQueue(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, min_after_dequeue: _Any = 0, seed: _Any = 0, seed2: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. Elements leave it in random order."""
+
+def RandomShuffleQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, min_after_dequeue: _Any = 0, seed: _Any = 0, seed2: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a queue, made when it is first needed. Elements leave it in random order."""
 
 def RandomStandardNormal(shape: _Any, dtype: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> Tensor:
     """Normal numbers of shape `shape`, mean 0 and standard deviation 1."""

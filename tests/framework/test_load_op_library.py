@@ -455,7 +455,9 @@ WRONG_GETTERS = {  # attributes that are all strings, read as something else -> 
     'int n; int32_t v[9]; return c->api->attr_types(c, "l", 9, v, &n);': "attr 'l' is not a list of types",
     'int n; int64_t v[9]; return c->api->attr_ints(c, "a", 9, v, &n);': "attr 'a' is not a list",
     'int n; const char* v; size_t s; return c->api->attr_strings(c, "a", 0, &v, &s, &n);': "attr 'a' is not a list",
-    'int r; int64_t v[8]; return c->api->attr_shape(c, "a", &r, v);': "attr 'a' is not a shape",
+    'int r; int64_t v[20]; return c->api->attr_shape(c, "a", &r, v);': "attr 'a' is not a shape",
+    'int n, r; int64_t v[20]; return c->api->attr_shapes(c, "a", 0, &r, v, &n);': "attr 'a' is not a list",
+    'int n, r; int64_t v[20]; return c->api->attr_shapes(c, "l", 0, &r, v, &n);': "attr 'l' is not a shape",
 }
 
 

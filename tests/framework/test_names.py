@@ -14,7 +14,7 @@ from tfcore.framework.lazy import tensorflow_names
     "module, name",
     [
         (tf, "saved_model"),
-        (tf, "FIFOQueue"),
+        (tf, "TFRecordReader"),
         (tf, "summary"),
         (tf, "image"),
         (tf, "lookup"),

@@ -8,6 +8,7 @@ from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
+from tfcore.compiler.handles import replace_handles
 from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
@@ -22,7 +23,7 @@ from tfcore.core import progress
 from tfcore.core.kernel import make_kernel, make_null_kernel
 from tfcore.core.loop_kernel import LoopKernel
 from tfcore.core.plan import Plan, PlanNode
-from tfcore.framework import errors
+from tfcore.framework import dtypes, errors
 from tfcore.framework.device import parse
 from tfcore.framework.op_def import get_op_def
 
@@ -95,6 +96,7 @@ class Compiler:
             inline_calls(program)
         modernize_stacks(program)
         replace_legacy_tensor_arrays(program)
+        replace_handles(program)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):
@@ -181,7 +183,7 @@ class Compiler:
         deref = []
         for (source, index), is_ref in zip(node.inputs, node.takes_references()):
             found = source.dtypes[index]._is_ref_dtype
-            if is_ref and not found:
+            if is_ref and not found and source.dtypes[index] is not dtypes.resource:  # handles.py
                 raise errors.InvalidArgumentError(
                     None,
                     node.op,

@@ -228,12 +228,7 @@ cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *va
     return code
 
 
-cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *dims) noexcept:
-    cdef void *found = NULL
-    cdef int code = get_attr(c, name, &found)
-    if code:
-        return code
-    shape = <object>found
+cdef int give_shape(tfc_construction *c, const char *name, shape, int *rank, int64_t *dims) noexcept:
     if shape is None:
         rank[0] = -1
         return TFC_OK
@@ -246,6 +241,21 @@ cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *d
     for i, d in enumerate(shape):
         dims[i] = -1 if d is None else d
     return TFC_OK
+
+
+cdef int attr_shape(tfc_construction *c, const char *name, int *rank, int64_t *dims) noexcept:
+    cdef void *found = NULL
+    cdef int code = get_attr(c, name, &found)
+    return code or give_shape(c, name, <object>found, rank, dims)
+
+
+cdef int attr_shapes(tfc_construction *c, const char *name, int i, int *rank, int64_t *dims, int *n) noexcept:
+    cdef void *found = NULL
+    cdef int count = 0
+    cdef int code = get_list(c, name, 0, &found, n, &count)
+    if code or not 0 <= i < n[0]:
+        return code
+    return give_shape(c, name, (<object>found)[i], rank, dims)
 
 
 cdef int attr_strings(tfc_construction *c, const char *name, int i, const char **data, size_t *size, int *n) noexcept:
@@ -378,6 +388,7 @@ create_api.error = tfc_create_error
 create_api.resource = get_resource
 create_api.variable = get_variable
 create_api.attr_strings = attr_strings
+create_api.attr_shapes = attr_shapes
 
 
 cdef class KernelInstance:

@@ -38,8 +38,8 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 4 /* up to 3 tensors had at most 8 dimensions */
-#define TFC_ABI_OLDEST 4
+#define TFC_ABI_VERSION 5
+#define TFC_ABI_OLDEST 4 /* up to 3 tensors had at most 8 dimensions */
 #define TFC_MAX_RANK 20
 
 /* Numbers are those of TensorFlow's DataType. */
@@ -231,6 +231,9 @@ typedef struct tfc_create_api {
    * by name. */
   int (*function)(tfc_construction*, const char* module, const char* name,
                   const tfc_function** out);
+  /* Since version 5. Shape i of a list (if i is below its length *n), as attr_shape gives it. */
+  int (*attr_shapes)(tfc_construction*, const char* name, int i, int* rank,
+                     int64_t dims[TFC_MAX_RANK], int* n);
 } tfc_create_api;
 
 /* Flags of a kernel. */

@@ -1,0 +1,88 @@
+"""Handles of objects that outlive steps (queues, barriers, accumulators, tables).
+
+TensorFlow 1.0's ops give them out as references to strings, later ones as resources. Their kernels are the same and
+make resources, so the compiler replaces the former kind. It also replaces what selects one of several handles by an
+index, as a tensor can't have more than one handle.
+"""
+
+import numpy as np
+
+from tfcore.compiler.ir import Node
+from tfcore.framework import dtypes
+from tfcore.framework.op_def import get_op_def
+
+_MAKERS = frozenset(["FIFOQueue", "PaddingFIFOQueue", "RandomShuffleQueue", "PriorityQueue"])
+_HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
+_GATHERS = frozenset(["Gather", "GatherV2"])
+
+
+def replace_handles(program):
+    """Makes all handles resources, and selections of handles `_SelectHandle` ops."""
+    old = [n for n in program.nodes if n.type in _MAKERS]
+    if old:
+        _replace_references(program, old)
+    packs = [n for n in program.nodes if n.type == "Pack" and all(_is_handle(p) for p in n.inputs)]
+    if packs:
+        _replace_selections(program, set(packs))
+
+
+def _is_handle(pair):
+    return pair[0].dtypes[pair[1]] is dtypes.resource
+
+
+def _become(node, op_type, out):
+    node.type, node.op_def, node.dtypes = op_type, get_op_def(op_type), out
+
+
+def _replace_references(program, todo):
+    consumers = program.consumers()
+    for node in todo:
+        node.dtypes, node.dims = [dtypes.resource], [()]
+    seen = set(todo)
+    while todo:
+        source = todo.pop()
+        for i in range(len(source.dtypes)):
+            for node in consumers.get((source, i), ()) if _is_handle((source, i)) else ():
+                if node is None or node in seen or not node.type.startswith("Ref") or node.type[3:] not in _HANDS_ON:
+                    continue
+                seen.add(node)
+                node.attrs = {**node.attrs, "T": dtypes.resource}
+                _become(node, node.type[3:], [dtypes.resource if t._is_ref_dtype else t for t in node.dtypes])
+                todo.append(node)
+    program.fetches = [_names_of(p) if p[0] in seen and _is_handle(p) else p for p in program.fetches]
+    program.prune()
+
+
+def _names_of(pair):
+    """What TensorFlow returns for a fetched reference: the container and the name of the object."""
+    node = pair[0]
+    while node.type in _HANDS_ON and node.inputs:
+        node = node.inputs[0][0]
+    attrs = node.attrs
+    names = [attrs.get("container") or b"localhost", attrs.get("shared_name") or node.name.encode()]
+    value = {"value": np.array(names, object), "dtype": dtypes.string}
+    made = Node.derived(
+        node.op, f"{node.name}/names", get_op_def("Const"), node.device, value, [], [dtypes.string], [(2,)], [pair[0]]
+    )
+    return made, 0
+
+
+def _replace_selections(program, packs):
+    for node in program.nodes:
+        if node.type in _GATHERS and node.inputs[0][0] in packs:
+            index, handles = node.inputs[1], node.inputs[0][0].inputs
+            if index[0].dtypes[index[1]].base_dtype is not dtypes.int32:
+                index = _as_int32(node, index)
+            node.attrs = {"N": len(handles)}
+            node.controls = list(dict.fromkeys([*node.controls, *node.inputs[0][0].controls]))
+            node.inputs = [index, *handles]
+            _become(node, "_SelectHandle", [dtypes.resource])
+            node.dims = [()]
+    program.prune()
+
+
+def _as_int32(node, index):
+    source = index[0].dtypes[index[1]].base_dtype
+    attrs = {"SrcT": source, "DstT": dtypes.int32, "Truncate": False}
+    name = f"{node.name}/index"
+    return Node.derived(node.op, name, get_op_def("Cast"), node.device, attrs, [index], [dtypes.int32], [()]), 0
