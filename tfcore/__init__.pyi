@@ -65,6 +65,31 @@ ClusterDef: _Any
 
 CollectionDef: _Any
 
+class ConditionalAccumulator(ConditionalAccumulatorBase):
+    """An accumulator of dense gradients."""
+    def __init__(self, dtype: _Any, shape: _Any = None, shared_name: _Any = None, name: str | None = 'conditional_accumulator', reduction_type: _Any = 'MEAN') -> None: ...
+    def apply_grad(self, grad: _Any, local_step: _Any = 0, name: str | None = None) -> Operation:
+        """Adds a gradient, or drops it if it is stale."""
+    def take_grad(self, num_required: _Any, name: str | None = None) -> Tensor:
+        """Waits for gradients, and removes and returns their mean or sum."""
+
+class ConditionalAccumulatorBase:
+    """Base class of accumulators."""
+    def __init__(self, dtype: _Any, shape: _Any, accumulator_ref: _Any) -> None: ...
+    @property
+    def accumulator_ref(self) -> _Any:
+        """The handle."""
+    @property
+    def dtype(self) -> _Any:
+        """Type of the gradients."""
+    @property
+    def name(self) -> _Any:
+        """The last part of the name of the operation that makes the handle."""
+    def num_accumulated(self, name: str | None = None) -> Tensor:
+        """The number of gradients in the sum."""
+    def set_global_step(self, new_global_step: _Any, name: str | None = None) -> Operation:
+        """Sets the accumulator's step."""
+
 class ConfigProto:
     """Options of a Session."""
     def ByteSize(self) -> _Any:
@@ -990,6 +1015,18 @@ class Session:
 SessionLog: _Any
 
 SignatureDef: _Any
+
+class SparseConditionalAccumulator(ConditionalAccumulatorBase):
+    """An accumulator of sparse gradients, which are rows and their indices."""
+    def __init__(self, dtype: _Any, shape: _Any = None, shared_name: _Any = None, name: str | None = 'sparse_conditional_accumulator', reduction_type: _Any = 'MEAN') -> None: ...
+    def apply_grad(self, grad_indices: _Any, grad_values: _Any, grad_shape: _Any = None, local_step: _Any = 0, name: str | None = None) -> Operation:
+        """Adds a gradient, or drops it if it is stale."""
+    def apply_indexed_slices_grad(self, grad: _Any, local_step: _Any = 0, name: str | None = None) -> Operation:
+        """Adds a gradient, or drops it if it is stale."""
+    def take_grad(self, num_required: _Any, name: str | None = None) -> _Any:
+        """Waits for gradients, and removes and returns the mean or sum of each row."""
+    def take_indexed_slices_grad(self, num_required: _Any, name: str | None = None) -> IndexedSlices:
+        """Like `take_grad`."""
 
 class SparseTensor:
     """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing."""

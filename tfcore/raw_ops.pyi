@@ -10,6 +10,18 @@ def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def AccumulateNV2(inputs: _Any, shape: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """Sum of tensors of one shape."""
 
+def AccumulatorApplyGradient(handle: _Any, local_step: _Any, gradient: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Adds a gradient, unless its step is before that of the accumulator."""
+
+def AccumulatorNumAccumulated(handle: _Any, name: str | None = None) -> Tensor:
+    """The number of gradients in the sum."""
+
+def AccumulatorSetGlobalStep(handle: _Any, new_global_step: _Any, name: str | None = None) -> Operation:
+    """Sets the accumulator's step."""
+
+def AccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _Any, name: str | None = None) -> Tensor:
+    """Waits for so many gradients, returns their mean or sum, and begins the next step."""
+
 def Acos(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverse cosine."""
 
@@ -292,6 +304,9 @@ def ConcatOffset(concat_dim: _Any, shape: _Any, name: str | None = None, N: _Any
 
 def ConcatV2(values: _Any, axis: _Any, name: str | None = None, N: _Any = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Joins tensors along a dimension."""
+
+def ConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
+    """The handle of an accumulator of gradients, made when it is first needed."""
 
 def Conj(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Complex conjugate."""
@@ -1019,6 +1034,21 @@ def ReluGrad(gradients: _Any, features: _Any, name: str | None = None, T: _Any =
 def Reshape(tensor: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gives the elements another shape; a size of -1 is computed."""
 
+def ResourceAccumulatorApplyGradient(handle: _Any, local_step: _Any, gradient: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Adds a gradient, unless its step is before that of the accumulator."""
+
+def ResourceAccumulatorNumAccumulated(handle: _Any, name: str | None = None) -> Tensor:
+    """The number of gradients in the sum."""
+
+def ResourceAccumulatorSetGlobalStep(handle: _Any, new_global_step: _Any, name: str | None = None) -> Operation:
+    """Sets the accumulator's step."""
+
+def ResourceAccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _Any, name: str | None = None) -> Tensor:
+    """Waits for so many gradients, returns their mean or sum, and begins the next step."""
+
+def ResourceConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
+    """The handle of an accumulator of gradients, made when it is first needed."""
+
 def Reverse(tensor: _Any, dims: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Reverses the dimensions for which `dims` is true."""
 
@@ -1172,6 +1202,12 @@ def SpaceToBatchND(input: _Any, block_shape: _Any, paddings: _Any, name: str | N
 def SpaceToDepth(input: _Any, block_size: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Moves blocks of block_size x block_size pixels into the channels."""
 
+def SparseAccumulatorApplyGradient(handle: _Any, local_step: _Any, gradient_indices: _Any, gradient_values: _Any, gradient_shape: _Any, has_known_shape: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Adds rows of a gradient, unless its step is before that of the accumulator."""
+
+def SparseAccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _Any, name: str | None = None) -> _Any:
+    """Waits for so many gradients, returns the sum of each row or its mean over the gradients that have it, and begins the next step."""
+
 def SparseAdd(a_indices: _Any, a_values: _Any, a_shape: _Any, b_indices: _Any, b_values: _Any, b_shape: _Any, thresh: _Any, name: str | None = None, T: _Any = None, Treal: _Any = None) -> _Any:
     """The sum of two sparse tensors; sums whose magnitude is below `thresh` are left out."""
 
@@ -1213,6 +1249,9 @@ def SparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, mome
 
 def SparseConcat(indices: _Any, values: _Any, shapes: _Any, concat_dim: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
     """Sparse tensors joined along a dimension, in row-major order."""
+
+def SparseConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
+    """The handle of an accumulator of sparse gradients, made when it is first needed."""
 
 def SparseDenseCwiseAdd(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The sum of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""

@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import SparseConditionalAccumulator as SparseConditionalAccumulator
 from tfcore import SparseTensor as SparseTensor
 from tfcore import sparse_add as add
 from tfcore import sparse_concat as concat

@@ -11,7 +11,16 @@ from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes
 from tfcore.framework.op_def import get_op_def
 
-_MAKERS = frozenset(["FIFOQueue", "PaddingFIFOQueue", "RandomShuffleQueue", "PriorityQueue"])
+_MAKERS = frozenset(
+    [
+        "ConditionalAccumulator",
+        "FIFOQueue",
+        "PaddingFIFOQueue",
+        "PriorityQueue",
+        "RandomShuffleQueue",
+        "SparseConditionalAccumulator",
+    ]
+)
 _HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 _GATHERS = frozenset(["Gather", "GatherV2"])
 
