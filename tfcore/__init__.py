@@ -111,10 +111,15 @@ _NAMESPACES = (
     "manip",
     "quantization",
     "queue",
+    "lookup",
 )
 # Names of these namespaces that are imported on first use, by the module that defines them.
 _COMPOSED = {
     "debugging": {"debugging": "assert_shapes"},
+    "lookup": {
+        "lookup": "KeyValueTensorInitializer StaticHashTable TextFileIndex TextFileInitializer",
+        "vocabulary": "StaticVocabularyTable",
+    },
     "linalg": {"linalg": "adjoint expm logdet normalize trace tridiagonal_matmul"},
     "math": {
         "approximate": "approx_max_k approx_min_k",

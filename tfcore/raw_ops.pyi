@@ -566,6 +566,12 @@ def GroupReduceScatter(input: _Any, sizes: _Any, merge_op: _Any, final_op: _Any 
 def GuaranteeConst(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value; the program promises that it never changes."""
 
+def HashTable(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that is initialized once."""
+
+def HashTableV2(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that is initialized once."""
+
 def HistogramFixedWidth(values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Number of values in each of `nbins` equal bins; values outside count for the outer bins."""
 
@@ -604,6 +610,18 @@ def InTopK(predictions: _Any, targets: _Any, k: _Any, name: str | None = None, T
 
 def InTopKV2(predictions: _Any, targets: _Any, k: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Whether each row's target is among the k largest predictions of the row."""
+
+def InitializeTable(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tkey: _Any = None, Tval: _Any = None) -> Operation:
+    """Initializes a static table."""
+
+def InitializeTableFromTextFile(table_handle: _Any, filename: _Any, key_index: _Any, value_index: _Any, vocab_size: _Any = -1, delimiter: _Any = b'\t', offset: _Any = 0, name: str | None = None) -> Operation:
+    """Initializes a static table from the lines of a file. An index is a column, -1 the line's number, -2 the whole line."""
+
+def InitializeTableFromTextFileV2(table_handle: _Any, filename: _Any, key_index: _Any, value_index: _Any, vocab_size: _Any = -1, delimiter: _Any = b'\t', offset: _Any = 0, name: str | None = None) -> Operation:
+    """Initializes a static table from the lines of a file. An index is a column, -1 the line's number, -2 the whole line."""
+
+def InitializeTableV2(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tkey: _Any = None, Tval: _Any = None) -> Operation:
+    """Initializes a static table."""
 
 def Inv(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """1 / x (the old name of Reciprocal)."""
@@ -685,6 +703,39 @@ def LogicalNot(x: _Any, name: str | None = None) -> Tensor:
 
 def LogicalOr(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """Where either is true."""
+
+def LookupTableExport(table_handle: _Any, Tkeys: _Any, Tvalues: _Any, name: str | None = None) -> _Any:
+    """All entries, in the order in which they were added as long as none is removed."""
+
+def LookupTableExportV2(table_handle: _Any, Tkeys: _Any, Tvalues: _Any, name: str | None = None) -> _Any:
+    """All entries, in the order in which they were added as long as none is removed."""
+
+def LookupTableFind(table_handle: _Any, keys: _Any, default_value: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Tensor:
+    """The values of keys; `default_value` for those that the table lacks."""
+
+def LookupTableFindV2(table_handle: _Any, keys: _Any, default_value: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Tensor:
+    """The values of keys; `default_value` for those that the table lacks."""
+
+def LookupTableImport(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Operation:
+    """Replaces the whole content of a table; initializes a static one."""
+
+def LookupTableImportV2(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Operation:
+    """Replaces the whole content of a table; initializes a static one."""
+
+def LookupTableInsert(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Operation:
+    """Adds entries, or replaces the values of keys."""
+
+def LookupTableInsertV2(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tin: _Any = None, Tout: _Any = None) -> Operation:
+    """Adds entries, or replaces the values of keys."""
+
+def LookupTableRemoveV2(table_handle: _Any, keys: _Any, name: str | None = None, Tin: _Any = None) -> Operation:
+    """Removes the entries of keys, if there are any."""
+
+def LookupTableSize(table_handle: _Any, name: str | None = None) -> Tensor:
+    """The number of entries."""
+
+def LookupTableSizeV2(table_handle: _Any, name: str | None = None) -> Tensor:
+    """The number of entries."""
 
 def LoopCond(input: _Any, name: str | None = None) -> Tensor:
     """Forwards the condition of a loop: marks the predicate of the `Switch` nodes of the loop's variables."""
@@ -808,6 +859,24 @@ def MulNoNan(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tenso
 
 def Multinomial(logits: _Any, num_samples: _Any, seed: _Any = 0, seed2: _Any = 0, output_dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """`num_samples` class numbers for each row of unnormalised log-probabilities."""
+
+def MutableDenseHashTable(empty_key: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, value_shape: _Any = (), initial_num_buckets: _Any = 131072, max_load_factor: _Any = 0.8, name: str | None = None, key_dtype: _Any = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that may change, whose keys are scalars or vectors, but not some special ones."""
+
+def MutableDenseHashTableV2(empty_key: _Any, deleted_key: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, value_shape: _Any = (), initial_num_buckets: _Any = 131072, max_load_factor: _Any = 0.8, name: str | None = None, key_dtype: _Any = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that may change, whose keys are scalars or vectors, but not some special ones."""
+
+def MutableHashTable(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that may change."""
+
+def MutableHashTableOfTensors(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, value_shape: _Any = (), name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table with vectors for values, that may change."""
+
+def MutableHashTableOfTensorsV2(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, value_shape: _Any = (), name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table with vectors for values, that may change."""
+
+def MutableHashTableV2(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, name: str | None = None) -> Tensor:
+    """The handle of a table, made when it is first needed. A table that may change."""
 
 def Ndtri(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Quantile of the standard normal distribution."""

@@ -17,7 +17,7 @@ from tfcore.framework.lazy import tensorflow_names
         (tf, "TFRecordReader"),
         (tf, "summary"),
         (tf, "image"),
-        (tf, "lookup"),
+        (tf, "data"),
         (tf.nn, "fractional_max_pool"),
         (tf.train, "Saver"),
         (tf.strings, "unicode_decode"),

@@ -63,7 +63,7 @@ _PYTHON = {
     "ops.control_flow_grad": "tfcore.ops.control_flow_grad",
     "ops.control_flow_ops": "tfcore.ops.control_flow_context tfcore.ops.cond tfcore.ops.while_loop",
     "ops.control_flow_util": "tfcore.framework.control_flow_util tfcore.as_tensorflow.framework",
-    "ops.data_flow_ops": "",
+    "ops.data_flow_ops": "tfcore.ops.queue tfcore.ops.accumulator",
     "ops.distributions.bernoulli": "tf.distributions",
     "ops.distributions.categorical": "tf.distributions",
     "ops.distributions.distribution": "tf.distributions",
@@ -76,6 +76,7 @@ _PYTHON = {
     "ops.io_ops": "tfcore.io.readers",
     "ops.linalg.linalg": "tf.linalg",
     "ops.linalg.linalg_impl": "tf.linalg",
+    "ops.lookup_ops": "tf.contrib.lookup tfcore.composed.vocabulary tf.lookup",
     "ops.losses.losses": "tf.losses",
     "ops.losses.losses_impl": "tf.losses",
     "ops.losses.util": "tf.losses",
@@ -136,7 +137,7 @@ _OTHERS = {
         clip_ops cond cond_v2 confusion_matrix control_flow_assert control_flow_case ctc_ops custom_gradient
         embedding_ops
         functional_ops gradients histogram_ops image_ops image_ops_impl linalg_grad linalg_ops logging_ops
-        lookup_ops map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
+        map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
         script_ops session_ops sort_ops sparse_ops special_math_ops spectral_ops standard_ops state_ops
         stateless_random_ops string_ops summary_ops template variable_v1 while_loop
     """,

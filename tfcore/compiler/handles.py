@@ -15,6 +15,10 @@ _MAKERS = frozenset(
     [
         "ConditionalAccumulator",
         "FIFOQueue",
+        "HashTable",
+        "MutableDenseHashTable",
+        "MutableHashTable",
+        "MutableHashTableOfTensors",
         "PaddingFIFOQueue",
         "PriorityQueue",
         "RandomShuffleQueue",

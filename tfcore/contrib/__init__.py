@@ -7,6 +7,7 @@ __getattr__, __dir__ = _lazy_names(
     {
         "framework": "tfcore.contrib.framework.",
         "layers": "tfcore.contrib.layers.",
+        "lookup": "tfcore.contrib.lookup.",
         "metrics": "tfcore.contrib.metrics.",
         "rnn": "tfcore.contrib.rnn.",
         "seq2seq": "tfcore.contrib.seq2seq.",
