@@ -1463,6 +1463,18 @@ def StackPushV2(handle: _Any, elem: _Any, swap_memory: _Any = False, name: str |
 def StackV2(max_size: _Any, elem_type: _Any, stack_name: _Any = b'', name: str | None = None) -> Tensor:
     """A new stack for tensors of one type, of at most `max_size` of them if that is not negative."""
 
+def Stage(values: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, dtypes: _Any = None) -> Operation:
+    """Puts a tuple of tensors into a staging area; waits while it is full."""
+
+def StageClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Operation:
+    """Removes all tuples."""
+
+def StagePeek(index: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Returns the tuple at an index; waits until there is one."""
+
+def StageSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of tuples."""
+
 def StatefulPartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls function `f`. Its operations are placed individually, as in all calls."""
 
@@ -1727,6 +1739,9 @@ def UnsortedSegmentProd(data: _Any, segment_ids: _Any, num_segments: _Any, name:
 
 def UnsortedSegmentSum(data: _Any, segment_ids: _Any, num_segments: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None, Tnumsegments: _Any = None) -> Tensor:
     """Sum of the slices of each segment; negative ids are left out."""
+
+def Unstage(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Removes and returns the first tuple; waits while there is none."""
 
 def UpperBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Last place in the sorted row where each value could be inserted."""

@@ -11,6 +11,7 @@ __getattr__, __dir__ = _lazy_names(
         "metrics": "tfcore.contrib.metrics.",
         "rnn": "tfcore.contrib.rnn.",
         "seq2seq": "tfcore.contrib.seq2seq.",
+        "staging": "tfcore.contrib.staging.",
         "training": "tfcore.contrib.training.",
     },
 )
