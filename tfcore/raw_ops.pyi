@@ -836,6 +836,9 @@ def Mean(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = No
 def Merge(inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = None) -> _Any:
     """Forwards the first live input, and its index; dead only if all inputs are."""
 
+def MergeV2Checkpoints(checkpoint_prefixes: _Any, destination_prefix: _Any, delete_old_dirs: _Any = True, allow_missing_files: _Any = False, name: str | None = None) -> Operation:
+    """Makes one checkpoint of several, which are removed."""
+
 def Min(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Minimum along axes; the highest value of nothing. NaN wins."""
 
@@ -1117,6 +1120,14 @@ def ResourceAccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _An
 
 def ResourceConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of gradients, made when it is first needed."""
+def Restore(file_pattern: _Any, tensor_name: _Any, dt: _Any, preferred_shard: _Any = -1, name: str | None = None) -> Tensor:
+    """Reads a tensor from the files of the first format that match a pattern."""
+
+def RestoreSlice(file_pattern: _Any, tensor_name: _Any, shape_and_slice: _Any, dt: _Any, preferred_shard: _Any = -1, name: str | None = None) -> Tensor:
+    """Reads a tensor, or a slice of it as for RestoreV2, from files of the first format."""
+
+def RestoreV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, dtypes: _Any, name: str | None = None) -> list[Tensor]:
+    """Reads tensors of the checkpoint `prefix`, which may also be one of the first format."""
 
 def Reverse(tensor: _Any, dims: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Reverses the dimensions for which `dims` is true."""
@@ -1144,6 +1155,15 @@ def Rsqrt(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def RsqrtGrad(y: _Any, dy: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """dy * -0.5 * y^3: the gradient of y = 1 / sqrt(x)."""
+
+def Save(filename: _Any, tensor_names: _Any, data: _Any, name: str | None = None, T: _Any = None) -> Operation:
+    """Saves tensors in a file of the first format."""
+
+def SaveSlices(filename: _Any, tensor_names: _Any, shapes_and_slices: _Any, data: _Any, name: str | None = None, T: _Any = None) -> Operation:
+    """Saves tensors, or slices of them as for SaveV2, in a file of the first format."""
+
+def SaveV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: str | None = None, dtypes: _Any = None) -> Operation:
+    """Saves tensors as the checkpoint `prefix`: it is complete once the operation ends, absent before."""
 
 def ScatterAdd(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ref[indices] += updates; duplicates add up."""
@@ -1219,6 +1239,12 @@ def Shape(input: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = 
 
 def ShapeN(input: _Any, out_type: _Any = ..., name: str | None = None, N: _Any = None, T: _Any = None) -> list[Tensor]:
     """The shapes of several tensors."""
+
+def ShardedFilename(basename: _Any, shard: _Any, num_shards: _Any, name: str | None = None) -> Tensor:
+    """The name of one part of several, such as basename-00000-of-00002."""
+
+def ShardedFilespec(basename: _Any, num_shards: _Any, name: str | None = None) -> Tensor:
+    """A pattern that matches the names of all parts, such as basename-?????-of-00002."""
 
 def Sigmoid(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """1 / (1 + exp(-x))."""

@@ -1,0 +1,220 @@
+/* Files of checkpoints: errors, and writing aside. */
+#define _GNU_SOURCE
+#include "checkpoint_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "checkpoint_crc.h"
+
+TFC_ONE_LEVEL;
+
+enum {
+  BUFFER = 1 << 20,
+  AHEAD = 8 << 20, /* bytes after which the disk begins to write, so that it works meanwhile */
+  MOST_AT_ONCE = 1 << 30
+};
+
+int ckpt_fail(ckpt_status* status, int code, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(status->text, sizeof status->text, format, values);
+  va_end(values);
+  return status->code = code;
+}
+
+static int code_of(int number) {
+  switch (number) {
+    case ENOENT: return TFC_NOT_FOUND;
+    case EEXIST: return TFC_ALREADY_EXISTS;
+    case EACCES:
+    case EPERM:
+    case EROFS: return TFC_PERMISSION_DENIED;
+    case EISDIR:
+    case ENOTDIR:
+    case ENOTEMPTY:
+    case EBUSY: return TFC_FAILED_PRECONDITION;
+    case EINVAL:
+    case ENAMETOOLONG:
+    case ELOOP: return TFC_INVALID_ARGUMENT;
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM: return TFC_RESOURCE_EXHAUSTED;
+    case EFBIG:
+    case EOVERFLOW: return TFC_OUT_OF_RANGE;
+    case EXDEV:
+    case ENOSYS:
+    case ENOTSUP: return TFC_UNIMPLEMENTED;
+    case EIO: return TFC_DATA_LOSS;
+    default: return TFC_UNKNOWN;
+  }
+}
+
+int ckpt_fail_system(ckpt_status* status, int number, const char* path) {
+  char text[128];
+  return ckpt_fail(status, code_of(number), "%s; %s", path,
+                   strerror_r(number, text, sizeof text)); /* GNU's, which returns the text */
+}
+
+int ckpt_out_of_memory(ckpt_status* status) {
+  return ckpt_fail(status, TFC_RESOURCE_EXHAUSTED, "out of memory for a checkpoint");
+}
+
+int ckpt_check_cancelled(ckpt_status* status) {
+  if (!status->cancelled || !status->cancelled(status->arg)) return TFC_OK;
+  return ckpt_fail(status, TFC_CANCELLED, "the step was cancelled");
+}
+
+char* ckpt_format(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  char* text = NULL;
+  if (vasprintf(&text, format, values) < 0) text = NULL;
+  va_end(values);
+  return text;
+}
+
+size_t ckpt_folder_size(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status* status) {
+  *copy = NULL;
+  if (memchr(data ? data : "", 0, size))
+    return ckpt_fail(status, TFC_INVALID_ARGUMENT, "a checkpoint's path has a null character: %.*s",
+                     (int)TFC_MIN(size, 1000), data);
+  char* text = malloc(size + 1);
+  if (!text) return ckpt_out_of_memory(status);
+  if (size) memcpy(text, data, size);
+  text[size] = '\0';
+  char* scheme = strstr(text, "://");
+  if (scheme && strncmp(text, "file://", 7)) {
+    ckpt_fail(status, TFC_UNIMPLEMENTED,
+              "File system scheme '%.*s' not implemented for checkpoints (file: '%s')",
+              (int)TFC_MIN(scheme - text, 100), text, text);
+    free(text);
+    return status->code;
+  }
+  if (scheme) memmove(text, text + 7, size - 6);
+  *copy = text;
+  return TFC_OK;
+}
+
+/* ---- Writing */
+
+int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
+  *f = (ckpt_file){.fd = -1,
+                   .path = strdup(path),
+                   .aside = ckpt_format("%s.tempstate%llu", path, (unsigned long long)number),
+                   .buffer = malloc(BUFFER)};
+  if (!f->path || !f->aside || !f->buffer) {
+    ckpt_file_discard(f);
+    return ckpt_out_of_memory(status);
+  }
+  f->fd = open(f->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (f->fd >= 0) return TFC_OK;
+  ckpt_fail_system(status, errno, f->aside);
+  ckpt_file_discard(f);
+  return status->code;
+}
+
+static int flush(ckpt_file* f, ckpt_status* status) {
+  const char* at = f->buffer;
+  TFC_TRY(ckpt_check_cancelled(status));
+  while (f->used) {
+    ssize_t n = write(f->fd, at, f->used);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return ckpt_fail_system(status, n ? errno : ENOSPC, f->aside);
+    at += n;
+    f->used -= (size_t)n;
+    f->size += n;
+  }
+#ifdef __linux__
+  if (f->size - f->started >= AHEAD) {
+    sync_file_range(f->fd, f->started, f->size - f->started, SYNC_FILE_RANGE_WRITE);
+    f->started = f->size;
+  }
+#endif
+  return TFC_OK;
+}
+
+int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
+                     ckpt_status* status) {
+  const char* at = data;
+  while (size) {
+    size_t n = TFC_MIN(size, BUFFER - f->used);
+    memcpy(f->buffer + f->used, at, n);
+    if (crc) *crc = ckpt_crc(*crc, f->buffer + f->used, n);
+    f->used += n;
+    at += n;
+    size -= n;
+    if (f->used == BUFFER) TFC_TRY(flush(f, status));
+  }
+  return TFC_OK;
+}
+
+int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
+  TFC_TRY(flush(f, status));
+  /* A sync that failed is not tried again: the system may have dropped what it could not write. */
+  if (fsync(f->fd)) return ckpt_fail_system(status, errno, f->aside);
+  int closed = close(f->fd);
+  f->fd = -1;
+  if (closed || rename(f->aside, f->path)) {
+    ckpt_fail_system(status, errno, closed ? f->aside : f->path);
+    unlink(f->aside);
+    return status->code;
+  }
+  return TFC_OK;
+}
+
+void ckpt_file_discard(ckpt_file* f) {
+  if (f->fd >= 0) {
+    close(f->fd);
+    unlink(f->aside);
+  }
+  free(f->path);
+  free(f->aside);
+  free(f->buffer);
+  *f = (ckpt_file){.fd = -1};
+}
+
+int ckpt_sync_folder(const char* path, ckpt_status* status) {
+  size_t size = ckpt_folder_size(path);
+  char* folder = size ? strndup(path, size) : strdup(".");
+  if (!folder) return ckpt_out_of_memory(status);
+  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = TFC_OK;
+  if (fd < 0 && errno == EACCES) { /* it may be written to, but not listed, nor synced */
+    free(folder);
+    return TFC_OK;
+  }
+  /* Some file systems sync no folders and say so with EINVAL. */
+  if (fd < 0 || (fsync(fd) && errno != EINVAL)) code = ckpt_fail_system(status, errno, folder);
+  if (fd >= 0) close(fd);
+  free(folder);
+  return code;
+}
+
+/* ---- Reading */
+
+bool ckpt_read_at(int fd, void* to, size_t size, int64_t offset) {
+  char* at = to;
+  while (size) {
+    ssize_t n = pread(fd, at, TFC_MIN(size, MOST_AT_ONCE), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = 0;
+    if (n <= 0) return false;
+    at += n;
+    size -= (size_t)n;
+    offset += n;
+  }
+  return true;
+}

@@ -1,0 +1,55 @@
+/* What went wrong with checkpoint files; writing a file so that it is complete or absent. */
+#ifndef TFCORE_CHECKPOINT_FILE_H
+#define TFCORE_CHECKPOINT_FILE_H
+
+#include "text.h"
+
+/* Functions of this family that can fail return a code of tfc_code, with the text in the status. */
+typedef struct ckpt_status {
+  int code;
+  bool (*cancelled)(void* arg); /* asked between pieces of about a megabyte; may be NULL */
+  void* arg;
+  char text[1400];
+} ckpt_status;
+
+int ckpt_fail(ckpt_status*, int code, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* For a call of the system that set errno to `number`. */
+int ckpt_fail_system(ckpt_status*, int number, const char* path);
+int ckpt_out_of_memory(ckpt_status*);
+/* TFC_CANCELLED if the step is to end. */
+int ckpt_check_cancelled(ckpt_status*);
+
+/* A file that is written aside, next to its place. */
+typedef struct ckpt_file {
+  int fd; /* -1: there is none */
+  char *path, *aside;
+  char* buffer;
+  size_t used;
+  int64_t size, started; /* bytes so far; those that the system was told to write to the disk */
+} ckpt_file;
+
+int ckpt_file_create(ckpt_file*, const char* path, ckpt_status*);
+/* Appends bytes, and extends *crc (may be NULL) by them. They are read once, so that the checksum
+ * is right even if they change meanwhile. */
+int ckpt_file_append(ckpt_file*, const void* data, size_t size, uint32_t* crc, ckpt_status*);
+/* Brings the file to the disk and to its place. The name is on the disk after ckpt_sync_folder. */
+int ckpt_file_commit(ckpt_file*, ckpt_status*);
+/* Removes what is not committed. */
+void ckpt_file_discard(ckpt_file*);
+
+/* Brings the names in the folder that has `path` to the disk. */
+int ckpt_sync_folder(const char* path, ckpt_status*);
+/* The length of the folder's part of a path, with the slash. */
+size_t ckpt_folder_size(const char* path);
+/* A new string, NULL without memory. */
+char* ckpt_format(const char* format, ...) __attribute__((format(printf, 1, 2)));
+/* Refuses paths with a scheme such as gs://, and with null characters; file:// is dropped. *copy is
+ * to be freed. */
+int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status*);
+
+/* Reads exactly `size` bytes at `offset`; false at the end of the file (errno is 0 then) and on
+ * errors. */
+bool ckpt_read_at(int fd, void* to, size_t size, int64_t offset);
+
+#endif /* TFCORE_CHECKPOINT_FILE_H */
