@@ -1,5 +1,6 @@
 /* Writes a checkpoint: first all bytes of the tensors, then the index, which makes it complete. */
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "checkpoint_bundle.h"
@@ -7,9 +8,22 @@
 
 TFC_ONE_LEVEL;
 
+/* Makes the folder of the checkpoint if it is only that one which is missing, as TensorFlow does. */
+static int make_folder(const char* prefix, ckpt_status* status) {
+  size_t size = ckpt_folder_size(prefix);
+  if (size <= 1) return TFC_OK; /* the current folder, or the root */
+  char* folder = strndup(prefix, size - 1);
+  if (!folder) return ckpt_out_of_memory(status);
+  /* Other failures show when the file is created. */
+  int code = mkdir(folder, 0777) ? TFC_OK : ckpt_sync_folder(folder, status);
+  free(folder);
+  return code;
+}
+
 int ckpt_writer_open(ckpt_writer* w, const char* prefix, ckpt_status* status) {
   *w = (ckpt_writer){.prefix = strdup(prefix), .data.fd = -1};
   if (!w->prefix) return ckpt_out_of_memory(status);
+  TFC_TRY(make_folder(prefix, status));
   TFC_TRY(ckpt_free_shards(prefix, 1, &w->index.n_shards, status));
   char* path = ckpt_data_path(prefix, 0, w->index.n_shards);
   if (!path) return ckpt_out_of_memory(status);

@@ -112,7 +112,7 @@ def test_two_writers_of_one_file(tmp_path):
                 file.write(content)
             meanwhile()
 
-        graph_io._write_atomically(path, fill)
+        graph_io.write_atomically(path, fill)
 
     write("first", lambda: write("second"))
     with open(path) as file:

@@ -19,7 +19,7 @@ from tfcore.framework.lazy import tensorflow_names
         (tf, "image"),
         (tf, "data"),
         (tf.nn, "fractional_max_pool"),
-        (tf.train, "Saver"),
+        (tf.train, "Coordinator"),
         (tf.strings, "unicode_decode"),
         (tf.math, "sobol_sample"),
         (tf.contrib, "slim"),

@@ -179,7 +179,6 @@ def test_permissions_are_those_of_new_files(tmp_path):
 
 
 def test_merge(tmp_path):
-    os.mkdir(tmp_path / "temp")
     save(tmp_path / "temp" / "a", [("x", np.arange(3.0)), ("rows", values.FULL[:2])], ["", "6 10 0,2:-"])
     save(tmp_path / "temp" / "b", [("y", np.array([b"s"], object)), ("rows", values.FULL[2:])], ["", "6 10 2,4:-"])
     prefixes = [str(tmp_path / "temp" / c) for c in "ab"]
@@ -190,7 +189,6 @@ def test_merge(tmp_path):
         x, y, rows = restore(tmp_path / "m", ["x", "y", "rows"], [tf.float64, tf.string, tf.float32])
         assert x.tolist() == [0, 1, 2] and y.tolist() == [b"s"]
         assert_same(rows, values.FULL)
-        os.mkdir(tmp_path / "temp")
         save(tmp_path / "temp" / "a", [("x", np.arange(3.0))])
         save(tmp_path / "temp" / "b", [("y", np.array([b"s"], object)), ("rows", values.FULL)])
 
@@ -273,8 +271,10 @@ def test_wrong_arguments(tmp_path):
 
 
 def test_a_folder_that_does_not_exist(tmp_path):
-    with pytest.raises(tf.errors.NotFoundError, match="none/m.data-00000-of-00001.*No such file or directory"):
-        save(tmp_path / "none" / "m", [("x", np.float32(1))])
+    with pytest.raises(tf.errors.NotFoundError, match="none/none/m.data-00000-of-00001.*No such file or directory"):
+        save(tmp_path / "none" / "none" / "m", [("x", np.float32(1))])
+    save(tmp_path / "one" / "m", [("x", np.float32(1))])  # one level is made, as by TensorFlow
+    assert restore(tmp_path / "one" / "m", ["x"], [tf.float32]) == [1]
     (tmp_path / "file").touch()
     with pytest.raises(tf.errors.FailedPreconditionError, match="Not a directory"):
         save(tmp_path / "file" / "m", [("x", np.float32(1))])

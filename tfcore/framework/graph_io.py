@@ -6,6 +6,7 @@ file: `model.pb.safetensors` next to `model.pb` maps the names of Const nodes to
 reject such nodes, as they lack `value`. `read_graph`, and `import_graph_def` with a path, restore the values.
 """
 
+import errno
 import os
 import shutil
 import uuid
@@ -56,7 +57,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     path = os.path.join(logdir, name)
     message, beside = _split(graph_or_graph_def, name + ".safetensors")
     if beside:
-        _write_atomically(path + ".safetensors", lambda temporary: _save_arrays(beside, temporary))
+        write_atomically(path + ".safetensors", lambda temporary: _save_arrays(beside, temporary))
     if as_text:
         from google.protobuf import text_format
 
@@ -68,7 +69,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
         with open(temporary, "wb") as file:
             file.write(data)
 
-    _write_atomically(path, write)
+    write_atomically(path, write)
     return path
 
 
@@ -124,7 +125,8 @@ def read_message(path, message_class):
         ) from None
 
 
-def _write_atomically(path, write):
+def write_atomically(path, write):
+    """Calls `write` with a path beside `path` and puts that file in its place, once its bytes are on the disk."""
     path = os.path.realpath(path)  # a link stays one
     if os.path.exists(path) and not os.path.isfile(path):
         write(path)  # a device or pipe must not be replaced by a file
@@ -134,10 +136,26 @@ def _write_atomically(path, write):
         write(temporary)
         if os.path.exists(path):
             shutil.copymode(path, temporary)
+        _sync(temporary)
         os.replace(temporary, path)
+        _sync(os.path.dirname(path))
     finally:
         if os.path.exists(temporary):
             os.remove(temporary)
+
+
+def _sync(path):
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except PermissionError:  # a folder that may be written to, but not listed
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # some file systems sync no folders
+            raise
+    finally:
+        os.close(descriptor)
 
 
 # ---- Constants in a separate file

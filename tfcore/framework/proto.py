@@ -23,7 +23,13 @@ _FILES = {
 }
 CLASSES = {name: file for file, names in _FILES.items() for name in names}
 _MORE = {"CostGraphDef": "cost_graph", "StepStats": "step_stats"}  # not public
-_OWN = ("CondContextDef", "ControlFlowContextDef", "ValuesDef", "WhileContextDef")  # tensorboard lacks them
+_OWN = {  # tensorboard lacks them
+    "CheckpointState": "checkpoint_state_pb",
+    "CondContextDef": "control_flow_pb",
+    "ControlFlowContextDef": "control_flow_pb",
+    "ValuesDef": "control_flow_pb",
+    "WhileContextDef": "control_flow_pb",
+}
 
 
 def __getattr__(name):
@@ -31,7 +37,7 @@ def __getattr__(name):
     if file is None and name not in _OWN:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        path = f"tensorboard.compat.proto.{file}_pb2" if file else "tfcore.framework.control_flow_pb"
+        path = f"tensorboard.compat.proto.{file}_pb2" if file else f"tfcore.framework.{_OWN[name]}"
         module = importlib.import_module(path)
     except ImportError as error:
         raise ImportError(

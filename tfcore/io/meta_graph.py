@@ -262,37 +262,22 @@ def _fill_collection(target, key, members, scope):
 # ---- Import
 
 
-def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
-    """Adds the operations and collections of a MetaGraphDef to the default graph.
-
-    Args:
-      meta_graph_or_file: a MetaGraphDef, or the path of a file that `export_meta_graph` wrote.
-      clear_devices: ignore devices.
-      import_scope: name scope to import into; with "/" at its end an existing one, as `tf.name_scope` yields it.
-      **kwargs: `graph`: the graph to import into. `input_map`: as in `tf.import_graph_def`; required for unbound inputs
-        (see `export_scope`), which the collection `unbound_inputs_col_name` lists. `restore_collections_predicate`:
-        which collections to restore, by name. `return_elements`: as in `tf.import_graph_def`.
-
-    Returns:
-      With `return_elements`, the list that `tf.import_graph_def` returns; else None, as savers are not restored yet.
-
-    Raises:
-      OSError: no such file, or it is not a MetaGraphDef. ValueError: as in `tf.import_graph_def`; `input_map` lacks
-        unbound inputs; a collection is malformed. TypeError: an unknown keyword.
-    """
-    return _import_meta_graph(meta_graph_or_file, clear_devices, import_scope, **kwargs)
-
-
-def _import_meta_graph(
+def import_scoped_meta_graph(
     meta_graph_or_file,
-    clear_devices,
-    import_scope,
+    clear_devices=False,
+    import_scope=None,
     graph=None,
     input_map=None,
     unbound_inputs_col_name="unbound_inputs",
     restore_collections_predicate=lambda key: True,
     return_elements=None,
 ):
+    """Adds the operations and collections of a MetaGraphDef to a graph; see `tf.train.import_meta_graph`.
+
+    Returns:
+      The MetaGraphDef, the name scope that its names are in now ("" for none), and the list that `tf.import_graph_def`
+      returns for `return_elements`, or None.
+    """
     if isinstance(meta_graph_or_file, proto.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
     else:
@@ -322,7 +307,7 @@ def _import_meta_graph(
         for key, members in collections.items():
             for kind, member in members:
                 graph.add_to_collection(key, _restored(graph, key, kind, member, scope, variables))
-    return result
+    return meta_graph_def, scope, result
 
 
 def _check_bound(meta_graph_def, collection, input_map):

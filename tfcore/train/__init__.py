@@ -27,6 +27,23 @@ __all__ = [
     *training_util.__all__,
 ]
 
+_CHECKPOINT_MANAGEMENT = (
+    "checkpoint_exists",
+    "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes",
+    "get_checkpoint_state",
+    "latest_checkpoint",
+    "remove_checkpoint",
+    "update_checkpoint_state",
+)
+_CHECKPOINT_UTILS = (
+    "checkpoints_iterator",
+    "init_from_checkpoint",
+    "list_variables",
+    "load_checkpoint",
+    "load_variable",
+)
+
 # Imported on first use: many programs do without, and some need protocol buffers.
 __getattr__, __dir__ = _lazy_names(
     globals(),
@@ -41,8 +58,14 @@ __getattr__, __dir__ = _lazy_names(
         "SessionRunContext": "tfcore.train.session_run_hook",
         "SessionRunHook": "tfcore.train.session_run_hook",
         "SessionRunValues": "tfcore.train.session_run_hook",
-        "export_meta_graph": "tfcore.io.meta_graph",
-        "import_meta_graph": "tfcore.io.meta_graph",
+        "export_meta_graph": "tfcore.train.saver",
+        "import_meta_graph": "tfcore.train.saver",
+        "NewCheckpointReader": "tfcore.io.checkpoint_reader",
+        "Saver": "tfcore.train.saver",
+        **dict.fromkeys(_CHECKPOINT_MANAGEMENT, "tfcore.train.checkpoint_management"),
+        **dict.fromkeys(_CHECKPOINT_UTILS, "tfcore.train.checkpoint_utils"),
+        **dict.fromkeys(("checkpoint_to_safetensors", "safetensors_to_checkpoint"), "tfcore.train.safetensors_files"),
+        **dict.fromkeys(("VocabInfo", "warm_start"), "tfcore.train.warm_starting"),
         "read_graph": "tfcore.framework.graph_io",
         "write_graph": "tfcore.framework.graph_io",
     },

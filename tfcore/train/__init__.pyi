@@ -109,6 +109,9 @@ class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`."""
     def __init__(self, learning_rate: _Any, momentum: _Any, use_locking: _Any = False, name: str | None = 'Momentum', use_nesterov: _Any = False) -> None: ...
 
+def NewCheckpointReader(filepattern: _Any) -> _Any:
+    """Opens a checkpoint."""
+
 class Optimizer:
     """Base class of optimizers: `minimize(loss)` adds the operations that compute gradients and update variables."""
     GATE_GRAPH: _Any
@@ -141,6 +144,36 @@ class ProximalGradientDescentOptimizer(Optimizer):
 class RMSPropOptimizer(Optimizer):
     """RMSProp: steps in proportion to the gradient over its running root mean square."""
     def __init__(self, learning_rate: _Any, decay: _Any = 0.9, momentum: _Any = 0.0, epsilon: _Any = 1e-10, use_locking: _Any = False, centered: _Any = False, name: str | None = 'RMSProp') -> None: ...
+
+class Saver:
+    """Saves variables to checkpoints, which TensorFlow can read, and restores them."""
+    def __init__(self, var_list: _Any = None, reshape: _Any = False, sharded: _Any = False, max_to_keep: _Any = 5, keep_checkpoint_every_n_hours: _Any = 10000.0, name: str | None = None, restore_sequentially: _Any = False, saver_def: _Any = None, builder: _Any = None, defer_build: _Any = False, allow_empty: _Any = False, write_version: _Any = 2, pad_step_number: _Any = False, save_relative_paths: _Any = False, filename: _Any = None) -> None:
+        """Adds the operations that save and restore to the default graph."""
+    def as_saver_def(self) -> _Any:
+        """The names of the saver's operations."""
+    def build(self) -> _Any:
+        """Adds the operations that save and restore, unless they are there."""
+    def export_meta_graph(self, filename: _Any = None, collection_list: _Any = None, as_text: _Any = False, export_scope: _Any = None, clear_devices: _Any = False, clear_extraneous_savers: _Any = False, strip_default_attrs: _Any = False, save_debug_info: _Any = False) -> _Any:
+        """The MetaGraphDef of the default graph, with this saver; see `tf.train.export_meta_graph`."""
+    @staticmethod
+    def from_proto(saver_def: _Any, import_scope: _Any = None) -> _Any:
+        """Makes a saver for operations that are in the graph."""
+    @property
+    def last_checkpoints(self) -> _Any:
+        """The prefixes of the checkpoints that `save` wrote and has not deleted, from oldest to newest."""
+    def recover_last_checkpoints(self, checkpoint_paths: _Any) -> _Any:
+        """Takes over the checkpoints of an earlier process, so that they are deleted in their turn."""
+    def restore(self, sess: _Any, save_path: _Any) -> _Any:
+        """Restores the variables, which need not be initialized."""
+    def save(self, sess: _Any, save_path: _Any, global_step: _Any = None, latest_filename: _Any = None, meta_graph_suffix: _Any = 'meta', write_meta_graph: _Any = True, write_state: _Any = True, strip_default_attrs: _Any = False, save_debug_info: _Any = False) -> _Any:
+        """Saves the variables of a session."""
+    saver_def: _Any
+    def set_last_checkpoints(self, last_checkpoints: _Any) -> _Any:
+        """Sets the list of checkpoints; see `set_last_checkpoints_with_time`."""
+    def set_last_checkpoints_with_time(self, last_checkpoints_with_time: _Any) -> _Any:
+        """Sets the list of checkpoints that `save` will delete in their turn."""
+    def to_proto(self, export_scope: _Any = None) -> _Any:
+        """Describes the saver as a protocol buffer."""
 
 class Server:
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own."""
@@ -219,11 +252,31 @@ class SessionRunValues(builtins.tuple):
     results: _Any
     run_metadata: _Any
 
+class VocabInfo(builtins.tuple):
+    """Vocabularies of a variable, whose rows (or columns) belong to words: files with a word a line."""
+    def __new__(cls, new_vocab: _Any, new_vocab_size: _Any, num_oov_buckets: _Any, old_vocab: _Any, old_vocab_size: _Any = -1, backup_initializer: _Any = None, axis: _Any = 0) -> VocabInfo: ...
+    axis: _Any
+    backup_initializer: _Any
+    new_vocab: _Any
+    new_vocab_size: _Any
+    num_oov_buckets: _Any
+    old_vocab: _Any
+    old_vocab_size: _Any
+
 def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Checks that a value can serve as a global step."""
 
 def byte_size_load_fn(op: _Any) -> int:
     """The size in bytes of an operation's only output, such as a variable."""
+
+def checkpoint_exists(checkpoint_prefix: _Any) -> builtins.bool:
+    """Whether there is a checkpoint of either format."""
+
+def checkpoint_to_safetensors(ckpt_dir_or_file: _Any, path: _Any, names: _Any = None) -> _Any:
+    """Writes the tensors of a checkpoint to a safetensors file."""
+
+def checkpoints_iterator(checkpoint_dir: _Any, min_interval_secs: _Any = 0, timeout: _Any = None, timeout_fn: _Any = None) -> _Any:
+    """Yields each new latest checkpoint of a folder as it appears."""
 
 def cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, alpha: _Any = 0.0, name: str | None = None) -> Tensor:
     """Cosine decay from `learning_rate` to `alpha * learning_rate` within `decay_steps`."""
@@ -240,6 +293,15 @@ def exponential_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any,
 def export_meta_graph(filename: _Any = None, meta_info_def: _Any = None, graph_def: _Any = None, saver_def: _Any = None, collection_list: _Any = None, as_text: _Any = False, graph: _Any = None, export_scope: _Any = None, clear_devices: _Any = False, clear_extraneous_savers: _Any = False, strip_default_attrs: _Any = False, save_debug_info: _Any = False, **kwargs: _Any) -> _Any:
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections."""
 
+def generate_checkpoint_state_proto(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
+    """Makes a CheckpointState, which lists the checkpoints of a folder."""
+
+def get_checkpoint_mtimes(checkpoint_prefixes: _Any) -> _Any:
+    """When checkpoints were written."""
+
+def get_checkpoint_state(checkpoint_dir: _Any, latest_filename: _Any = None) -> _Any:
+    """Reads the file "checkpoint" of a folder."""
+
 def get_global_step(graph: _Any = None) -> _Any:
     """Finds the global step of a graph."""
 
@@ -250,13 +312,28 @@ def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
     """The value of the global step in a session."""
 
 def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, **kwargs: _Any) -> _Any:
-    """Adds the operations and collections of a MetaGraphDef to the default graph."""
+    """Adds the operations and collections of a MetaGraphDef to the default graph, and makes a saver for its variables."""
+
+def init_from_checkpoint(ckpt_dir_or_file: _Any, assignment_map: _Any) -> _Any:
+    """Makes the initializers of variables read a checkpoint."""
 
 def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Inverse time decay: `learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
+def latest_checkpoint(checkpoint_dir: _Any, latest_filename: _Any = None) -> _Any:
+    """Finds the latest checkpoint of a folder, by its file "checkpoint"."""
+
 def linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, num_periods: _Any = 0.5, alpha: _Any = 0.0, beta: _Any = 0.001, name: str | None = None) -> Tensor:
     """Linear cosine decay: `learning_rate * ((alpha + linear) * cosine + beta)`."""
+
+def list_variables(ckpt_dir_or_file: _Any) -> _Any:
+    """Lists the variables of a checkpoint."""
+
+def load_checkpoint(ckpt_dir_or_file: _Any) -> _Any:
+    """Opens a checkpoint."""
+
+def load_variable(ckpt_dir_or_file: _Any, name: _Any) -> _Any:
+    """Reads a variable."""
 
 def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Exponential decay with base e: `learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
@@ -275,8 +352,20 @@ def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, 
 def read_graph(path: _Any) -> _Any:
     """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
 
+def remove_checkpoint(checkpoint_prefix: _Any, checkpoint_format_version: _Any = 2, meta_graph_suffix: _Any = 'meta') -> _Any:
+    """Deletes the files of a checkpoint, first the one that makes it complete."""
+
 def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worker_device: _Any = '/job:worker', merge_devices: _Any = True, cluster: _Any = None, ps_ops: _Any = None, ps_strategy: _Any = None) -> _Any:
     """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker."""
+
+def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _Any:
+    """Writes the tensors of a safetensors file as a checkpoint."""
+
+def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
+    """Writes the file "checkpoint" of a folder; a crash leaves the old file or the new one."""
+
+def warm_start(ckpt_to_initialize_from: _Any, vars_to_warm_start: _Any = '.*', var_name_to_vocab_info: _Any = None, var_name_to_prev_var_name: _Any = None) -> _Any:
+    """Makes the initializers of variables read a checkpoint."""
 
 def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> str:
     """Writes a graph to a file, creating the folder if needed."""

@@ -351,6 +351,11 @@ def _variable_store(graph):
     return store[0]
 
 
+def variables_by_name():
+    """{name: variable} of what `get_variable` made in the default graph; parts of partitioned ones are separate."""
+    return dict(_variable_store(get_default_graph())._vars)
+
+
 class _ScopeState:
     """The current scope of a thread in a graph, and how often each name was entered."""
 

@@ -305,6 +305,11 @@ class Variable(metaclass=CreatedInScopes):
         """The Tensor that the initializer assigns."""
         return self._initial_value
 
+    def _set_initial_value(self, value, initializer):
+        """Replaces the initial value, and the operation that assigns it."""
+        self._initial_value = value
+        self._initializer_op = initializer
+
     def _ref(self):
         """The reference Tensor, which assignments take."""
         return self._variable

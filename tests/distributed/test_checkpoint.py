@@ -1,0 +1,72 @@
+"""Savers on a cluster: each parameter server writes and reads its own shard."""
+
+import os
+
+import pytest
+
+from tests.distributed.test_session import cluster
+
+MODEL = """
+    import json, os
+    folder = FOLDER
+    with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+        variables = [tf.Variable(tf.fill([50, 4], float(i)), name=f"v{i}") for i in range(4)]
+        with tf.variable_scope("", partitioner=tf.fixed_size_partitioner(2)):
+            parts = tf.get_variable("parts", [6, 3], initializer=tf.ones_initializer())
+        step = tf.train.get_or_create_global_step()
+    assert len({v.device for v in variables}) == 2
+    saver = tf.train.Saver(sharded=SHARDED)
+    session = tf.Session(server.target)
+"""
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+def test_saved_and_restored_by_another_cluster(sharded, tmp_path):
+    head = MODEL.replace("FOLDER", repr(str(tmp_path))).replace("SHARDED", str(sharded))
+    cluster(
+        head
+        + """
+    session.run(tf.global_variables_initializer())
+    session.run([v.assign_add(tf.ones([50, 4])) for v in variables] + [step.assign_add(7)])
+    path = saver.save(session, folder + "/m", global_step=step)
+    assert path == folder + "/m-7", path
+    writes = [op for op in tf.get_default_graph().get_operations() if op.type == "SaveV2"]
+    assert len(writes) == (2 if SHARDED else 1)
+    assert not SHARDED or {op.device for op in writes} == {
+        "/job:ps/task:0/device:CPU:0", "/job:ps/task:1/device:CPU:0"}, [op.device for op in writes]
+    """.replace("SHARDED", str(sharded)),
+        ranks=3,
+        ps=2,
+    )
+    shards = 2 if sharded else 1
+    names = [f"m-7.data-{i:05d}-of-{shards:05d}" for i in range(shards)]
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint", *names, "m-7.index", "m-7.meta"]
+    cluster(
+        head
+        + """
+    saver.restore(session, tf.train.latest_checkpoint(folder))
+    for i, value in enumerate(session.run(variables)):
+        assert (value == i + 1).all()
+    assert session.run(step) == 7 and (session.run(tf.convert_to_tensor(parts)) == 1).all()
+    """,
+        ranks=3,
+        ps=2,
+    )
+
+
+def test_a_save_that_fails_leaves_the_checkpoint_before(tmp_path):
+    """The checkpoint before stays the latest one."""
+    head = MODEL.replace("FOLDER", repr(str(tmp_path))).replace("SHARDED", "True")
+    cluster(
+        head
+        + """
+    session.run(tf.global_variables_initializer())
+    first = saver.save(session, folder + "/m", global_step=1)
+    os.mkdir(folder + "/n-2.index")  # where the merge has to put a file
+    fails(tf.errors.FailedPreconditionError, lambda: saver.save(session, folder + "/n", global_step=2), "n-2.index")
+    assert tf.train.latest_checkpoint(folder) == first
+    saver.restore(session, first)
+    """,
+        ranks=3,
+        ps=2,
+    )

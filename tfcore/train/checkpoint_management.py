@@ -1,0 +1,252 @@
+"""The file "checkpoint", which says which checkpoints a folder has, and the files of a checkpoint."""
+
+import os
+import re
+
+from tfcore.framework import errors, proto
+from tfcore.framework.graph_io import write_atomically
+from tfcore.platform import io_gfile, tf_logging
+
+__all__ = [
+    "checkpoint_exists",
+    "generate_checkpoint_state_proto",
+    "get_checkpoint_mtimes",
+    "get_checkpoint_state",
+    "latest_checkpoint",
+    "remove_checkpoint",
+    "update_checkpoint_state",
+]
+
+_V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
+
+
+def _state_path(save_dir, latest_filename):
+    return os.path.join(save_dir, "checkpoint" if latest_filename is None else latest_filename)
+
+
+def generate_checkpoint_state_proto(
+    save_dir,
+    model_checkpoint_path,
+    all_model_checkpoint_paths=None,
+    all_model_checkpoint_timestamps=None,
+    last_preserved_timestamp=None,
+):
+    """Makes a CheckpointState, which lists the checkpoints of a folder.
+
+    Args:
+      save_dir: The folder.
+      model_checkpoint_path: The latest checkpoint.
+      all_model_checkpoint_paths: All checkpoints from oldest to newest; the latest is added if it is not the last one.
+      all_model_checkpoint_timestamps: When each was written, in seconds since 1970.
+      last_preserved_timestamp: When the last one that is kept for good was written, in seconds since 1970.
+
+    Returns:
+      A CheckpointState. Its paths are relative to `save_dir` if both are relative paths.
+
+    Raises:
+      ValueError: The number of timestamps is not that of the paths.
+    """
+    paths = list(all_model_checkpoint_paths or [])
+    if not paths or paths[-1] != model_checkpoint_path:
+        tf_logging.info("%s is not in all_model_checkpoint_paths. Manually adding it.", model_checkpoint_path)
+        paths.append(model_checkpoint_path)
+    if all_model_checkpoint_timestamps and len(all_model_checkpoint_timestamps) != len(paths):
+        raise ValueError(
+            "Checkpoint timestamps, if provided, must match checkpoint paths (got "
+            f"paths {paths} and timestamps {all_model_checkpoint_timestamps})"
+        )
+    if not os.path.isabs(save_dir):  # what contains the folder's path becomes relative to the folder
+        paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir) for p in paths]
+    return proto.CheckpointState(
+        model_checkpoint_path=paths[-1],
+        all_model_checkpoint_paths=paths,
+        all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
+        last_preserved_timestamp=last_preserved_timestamp or 0.0,
+    )
+
+
+def update_checkpoint_state(
+    save_dir,
+    model_checkpoint_path,
+    all_model_checkpoint_paths=None,
+    latest_filename=None,
+    all_model_checkpoint_timestamps=None,
+    last_preserved_timestamp=None,
+):
+    """Writes the file "checkpoint" of a folder; a crash leaves the old file or the new one.
+
+    Args:
+      save_dir: The folder.
+      model_checkpoint_path: The latest checkpoint.
+      all_model_checkpoint_paths: All checkpoints, from oldest to newest (optional).
+      latest_filename: Name of the file; "checkpoint" by default.
+      all_model_checkpoint_timestamps: When each was written, in seconds since 1970 (optional).
+      last_preserved_timestamp: When the last one that is kept for good was written (optional).
+
+    Raises:
+      RuntimeError: The latest checkpoint has the path of this file.
+    """
+    write_state(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        False,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+
+
+def write_state(
+    save_dir,
+    model_checkpoint_path,
+    all_model_checkpoint_paths,
+    latest_filename,
+    save_relative_paths,
+    all_model_checkpoint_timestamps=None,
+    last_preserved_timestamp=None,
+):
+    """As `update_checkpoint_state`; with `save_relative_paths` the paths are relative to the folder."""
+    from google.protobuf import text_format
+
+    if save_relative_paths:
+
+        def relative(path):
+            return os.path.relpath(path, save_dir) if os.path.isabs(path) else path
+
+        model_checkpoint_path = relative(model_checkpoint_path)
+        all_model_checkpoint_paths = [relative(p) for p in all_model_checkpoint_paths or ()]
+    state = generate_checkpoint_state_proto(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
+    path = _state_path(save_dir, latest_filename)
+    if path == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  Please use a "
+            "different save path."
+        )
+    data = text_format.MessageToString(state).encode()
+
+    def write(temporary):
+        with open(temporary, "wb") as file:
+            file.write(data)
+
+    write_atomically(path, write)
+
+
+def get_checkpoint_state(checkpoint_dir, latest_filename=None):
+    """Reads the file "checkpoint" of a folder.
+
+    Args:
+      checkpoint_dir: The folder.
+      latest_filename: Name of the file; "checkpoint" by default.
+
+    Returns:
+      A CheckpointState with whole paths; None if there is no such file or it can't be read.
+
+    Raises:
+      ValueError: The file names no checkpoint.
+    """
+    from google.protobuf import text_format
+
+    checkpoint_dir = os.fspath(checkpoint_dir)
+    path = _state_path(checkpoint_dir, latest_filename)
+    if not io_gfile.exists(path):
+        return None
+    state = proto.CheckpointState()
+    try:
+        with io_gfile.GFile(path, "rb") as file:
+            text_format.Merge(file.read().decode(), state)
+    except (errors.OpError, text_format.ParseError, UnicodeDecodeError) as error:
+        tf_logging.warning("%s: %s", type(error).__name__, error)
+        tf_logging.warning("%s: Checkpoint ignored", path)
+        return None
+    if not state.model_checkpoint_path:
+        raise ValueError("Invalid checkpoint state loaded from " + checkpoint_dir)
+    state.model_checkpoint_path = os.path.join(checkpoint_dir, state.model_checkpoint_path)
+    state.all_model_checkpoint_paths[:] = [os.path.join(checkpoint_dir, p) for p in state.all_model_checkpoint_paths]
+    return state
+
+
+def latest_checkpoint(checkpoint_dir, latest_filename=None):
+    """Finds the latest checkpoint of a folder, by its file "checkpoint".
+
+    Args:
+      checkpoint_dir: The folder.
+      latest_filename: Name of that file; "checkpoint" by default.
+
+    Returns:
+      The checkpoint's prefix, a string; None if there is none.
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None:
+        return None
+    if checkpoint_exists(state.model_checkpoint_path):
+        return state.model_checkpoint_path
+    tf_logging.error("Couldn't match files for checkpoint %s", state.model_checkpoint_path)
+    return None
+
+
+def checkpoint_exists(checkpoint_prefix):
+    """Whether there is a checkpoint of either format.
+
+    Args:
+      checkpoint_prefix: Its prefix, as `tf.train.Saver.save` returns it.
+
+    Returns:
+      A bool.
+    """
+    prefix = os.fspath(checkpoint_prefix)
+    if io_gfile.exists(prefix + ".index") or io_gfile.glob(prefix + ".index"):
+        return True
+    return bool(io_gfile.exists(prefix) and not io_gfile.isdir(prefix) or io_gfile.glob(prefix))
+
+
+def get_checkpoint_mtimes(checkpoint_prefixes):
+    """When checkpoints were written.
+
+    Args:
+      checkpoint_prefixes: A list of prefixes.
+
+    Returns:
+      A list of floats, seconds since 1970: for each checkpoint that exists.
+    """
+    times = []
+    for prefix in checkpoint_prefixes:
+        found = io_gfile.glob(prefix + ".index") or io_gfile.glob(prefix)
+        if found:
+            times.append(io_gfile.stat(found[0]).mtime_nsec / 1e9)
+    return times
+
+
+def meta_graph_filename(checkpoint_filename, meta_graph_suffix="meta"):
+    """The path of the MetaGraphDef beside a checkpoint; "-?????-of-00002" at the end of a pattern is dropped."""
+    return re.sub(r"-[\d\?]+-of-\d+$", "", checkpoint_filename) + "." + meta_graph_suffix
+
+
+def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=_V2, meta_graph_suffix="meta"):
+    """Deletes the files of a checkpoint, first the one that makes it complete.
+
+    Args:
+      checkpoint_prefix: Its prefix.
+      checkpoint_format_version: SaverDef.V1 or SaverDef.V2.
+      meta_graph_suffix: Suffix of the file of its MetaGraphDef.
+
+    Raises:
+      tf.errors.OpError: A file can't be deleted.
+    """
+    _remove_matching(meta_graph_filename(checkpoint_prefix, meta_graph_suffix))
+    if checkpoint_format_version == _V2:
+        _remove_matching(checkpoint_prefix + ".index")
+        _remove_matching(checkpoint_prefix + ".data-?????-of-?????")
+    else:
+        _remove_matching(checkpoint_prefix)
+
+
+def _remove_matching(pattern):
+    for path in io_gfile.glob(pattern):
+        io_gfile.remove(path)

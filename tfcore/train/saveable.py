@@ -1,0 +1,166 @@
+"""What a Saver saves: variables, slices of partitioned ones, and objects that programs define."""
+
+from collections.abc import Mapping
+
+from tfcore.framework.graph import GraphKeys, get_collection
+from tfcore.framework.operation import Tensor
+from tfcore.ops import state
+from tfcore.ops.array import reshape
+from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.variable_collections import global_variables
+from tfcore.variables.variables import Variable
+
+
+class SaveSpec:
+    """A tensor to save: its name in the checkpoint, and which slice of that it is."""
+
+    def __init__(self, tensor, slice_spec, name, dtype=None, device=None):
+        self._tensor = tensor
+        self.slice_spec = slice_spec
+        self.name = name
+        self.dtype = tensor.dtype if dtype is None else dtype
+        self.device = tensor.device if device is None else device
+
+    @property
+    def tensor(self):
+        """The tensor; a function is called for it."""
+        return self._tensor() if callable(self._tensor) else self._tensor
+
+
+class SaveableObject:
+    """Derive from it to save other things than variables, and add the object to the collection SAVEABLE_OBJECTS.
+
+    Args:
+      op: What is saved; two objects with the same one are an error.
+      specs: A list of `SaveSpec`s.
+      name: The name in the checkpoint.
+    """
+
+    def __init__(self, op, specs, name):
+        self.op = op
+        self.specs = specs
+        self.name = name
+
+    @property
+    def device(self):
+        """The device of the first tensor."""
+        return self.specs[0].device
+
+    def restore(self, restored_tensors, restored_shapes):
+        """Adds the operation that restores the object; derived classes define it.
+
+        Args:
+          restored_tensors: A `Tensor` for each spec.
+          restored_shapes: None, or the shape to give to each.
+
+        Returns:
+          An `Operation` or `Tensor`.
+        """
+        raise ValueError("Calling an abstract method.")
+
+
+class VariableSaveable(SaveableObject):
+    """A variable, or one part of a partitioned one."""
+
+    def __init__(self, variable, slice_spec, name):
+        ref = variable if isinstance(variable, Tensor) else variable._ref()
+        super().__init__(variable, [SaveSpec(ref, slice_spec, name, ref.dtype._base)], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        (value,) = restored_tensors
+        ref = self.specs[0].tensor
+        if restored_shapes is not None:
+            value = reshape(value, restored_shapes[0])
+        validate = restored_shapes is None and ref.get_shape().is_fully_defined()
+        return state.assign(ref, value, validate_shape=validate)
+
+
+def all_saveable_objects(scope=None):
+    """The global variables and the objects in the collection SAVEABLE_OBJECTS."""
+    return global_variables(scope) + get_collection(GraphKeys.SAVEABLE_OBJECTS, scope)
+
+
+def _is_variable(value):
+    return isinstance(value, Variable) or (isinstance(value, Tensor) and value.dtype._is_ref_dtype)
+
+
+def names_to_saveables(var_list):
+    """{name: variable, list of slices, or SaveableObject} for a list of such things; a dict is checked and copied."""
+    if isinstance(var_list, Mapping):
+        for name in var_list:
+            if not isinstance(name, str):
+                raise TypeError(
+                    "names_to_saveables must be a dict mapping string names to trackable variables. "
+                    f"Name is not a string: {name}"
+                )
+        return dict(var_list)
+    if not isinstance(var_list, (list, tuple, set, frozenset)):
+        raise TypeError(f"Variables to save should be passed in a dict or a list: {var_list}")
+    result = {}
+    for item in sorted(var_list, key=lambda x: x.name) if isinstance(var_list, (set, frozenset)) else var_list:
+        if isinstance(item, SaveableObject):
+            _add_once(result, item.name, item)
+        elif isinstance(item, PartitionedVariable):
+            _add_once(result, item.name, item)
+        elif isinstance(item, Variable) and item._save_slice_info:
+            slices = result.setdefault(item._save_slice_info.full_name, [])
+            if not isinstance(slices, list):
+                raise ValueError(f"Mixing slices and non-slices with the same name: {item._save_slice_info.full_name}")
+            slices.append(item)
+        elif _is_variable(item):
+            _add_once(result, item.op.name, item)
+        else:
+            raise TypeError(f"Variable to save is not a Variable: {item}")
+    return result
+
+
+def _add_once(result, name, item):
+    if name in result:
+        raise ValueError(f"At least two variables have the same name: {name}")
+    result[name] = item
+
+
+def saveables_of(var_list):
+    """The `SaveableObject`s of a dict or list, ordered by name.
+
+    Raises:
+      TypeError: something is not a variable. ValueError: something is there twice.
+    """
+    result, seen = [], set()
+    for name, item in sorted(names_to_saveables(var_list).items()):
+        for saveable in _saveables(name, item):
+            key = id(saveable.op)
+            if key in seen:
+                raise ValueError(f"The same saveable will be restored with two names: {saveable.name}")
+            seen.add(key)
+            result.append(saveable)
+    return result
+
+
+def _saveables(name, item):
+    if isinstance(item, SaveableObject):
+        return [item]
+    if isinstance(item, (list, tuple, PartitionedVariable)):
+        return _slices(name, item)
+    if not _is_variable(item):
+        raise TypeError(
+            f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {item}"
+        )
+    return [VariableSaveable(item, "", name)]
+
+
+def _slices(name, variables):
+    full_names = set()
+    result = []
+    for variable in variables:
+        if not isinstance(variable, Variable):
+            raise ValueError(f"Slices must all be Variables: {variable}")
+        info = variable._save_slice_info
+        if not info:
+            raise ValueError(f"Slices must all be slices: {variable}")
+        full_names.add(info.full_name)
+        if len(full_names) > 1:
+            first, second = sorted(full_names)
+            raise ValueError(f"Slices must all be from the same tensor: {first} != {second}")
+        result.append(VariableSaveable(variable, info.spec, name))
+    return result
