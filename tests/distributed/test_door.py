@@ -153,6 +153,16 @@ def test_silent_visitors_are_bounded_in_number_and_time(monkeypatch, opened):
         sock.close()
 
 
+def test_a_slow_visitor_has_no_more_time_than_a_silent_one(monkeypatch, opened):
+    monkeypatch.setattr(door, "PROVE_S", 0.5 * PATIENCE)
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", opened[0].port)) as slow, pytest.raises(OSError):
+        for byte in bytes(100):
+            slow.send(bytes([byte]))
+            time.sleep(0.2 * PATIENCE)
+    assert time.monotonic() - began < 4 * PATIENCE
+
+
 def test_a_message_longer_than_any_is_refused(opened):
     sock = socket.create_connection(("127.0.0.1", opened[0].port))
     with sock:

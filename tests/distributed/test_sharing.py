@@ -21,7 +21,7 @@ from tfcore.distributed.worker import Worker, pack, unpack
 
 TASKS = [("ps", 0), ("worker", 0), ("worker", 1), ("worker", 2)]
 CPU = [["CPU", 1 << 30, ""]]
-SESSION = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
+SESSION = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0, "epoch": 0}
 FLAT = 2 << 20  # bytes that resident memory may vary by
 
 

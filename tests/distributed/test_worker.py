@@ -11,7 +11,7 @@ import tfcore as tf
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import to_graph_def
-from tfcore.distributed import fabric, master, steps
+from tfcore.distributed import collective, fabric, master, steps
 from tfcore.distributed.worker import Worker, pack, unpack
 
 TASK = ("worker", 0, 0)
@@ -26,13 +26,18 @@ def worker(monkeypatch):
     return Worker(ResourceManager(), TASK)
 
 
-def partition(value=1.0):
+def header(**changes):
+    """What a master says of a partition."""
+    plain = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0, "epoch": 0}
+    return {**plain, **changes}
+
+
+def partition(value=1.0, **changes):
     """What a master sends to register a partition."""
     with tf.Graph().as_default():
         op = tf.constant(value).op
     program = Compiler(ResourceManager(), devices=Devices(client=TASK)).program([], [], [op])
-    header = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
-    return pack(header, to_graph_def(program))
+    return pack(header(**changes), to_graph_def(program))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +57,14 @@ def test_a_session_that_ends_while_a_partition_is_compiled_leaves_nothing(worker
     with pytest.raises(tf.errors.AbortedError, match="session was closed"):
         worker._register(3, partition(2.0))
     assert set(steps._partitions) == before and not worker._sessions
+
+
+def test_a_partition_of_a_later_membership_epoch_waits_until_the_task_knows_it(worker, monkeypatch):
+    """Its collectives would be those of the earlier epoch, and nobody would compile them again."""
+    with pytest.raises(tf.errors.AbortedError, match="is coming back"):
+        worker._register(3, partition(epoch=1))
+    monkeypatch.setattr(collective, "epoch", lambda: 1)
+    worker._register(3, partition(epoch=1))
 
 
 def test_an_abandoned_session_is_told_to_all(monkeypatch):
@@ -74,11 +87,11 @@ def register(monkeypatch):
     """
 
     def call(rank, method, payload, timeout_s=None, incarnation=None):
-        header, _ = unpack(payload)
+        said, _ = unpack(payload)
         if method == "close_session":
-            closed.append((rank, incarnation, header["session"]))
+            closed.append((rank, incarnation, said["session"]))
             return b""
-        return pack({"handle": call.answer(header), "has_fused_loops": False})
+        return pack({"handle": call.answer(said), "has_fused_loops": False})
 
     def register(partition, answer):
         call.answer = answer
@@ -91,6 +104,7 @@ def register(monkeypatch):
         _config=tf.ConfigProto(),
         devices=Devices(client=TASK),
         _closed=False,
+        changes=lambda: 0,
     )
     closed = []
     register.tasks, register.compiler, register.closed = compiler._tasks, compiler, closed
@@ -160,8 +174,7 @@ def test_constants_go_with_the_last_partition_that_has_them(register):
 
 def test_a_task_forgets_constants_and_takes_new_ones(worker):
     def send(part, sent, forget):
-        header = {"session": 1, "drop": [], "forget": forget, "fuses_loops": True, "threads": 0, "inter_op": 0}
-        worker._register(3, pack(header, to_graph_def(part.program, sent)))
+        worker._register(3, pack(header(forget=forget), to_graph_def(part.program, sent)))
 
     one, other = (part_of(np.full(1000, i, np.float32)) for i in range(2))
     sent = {}
@@ -176,12 +189,11 @@ def test_a_task_forgets_constants_and_takes_new_ones(worker):
 
 
 def test_constants_that_a_reset_has_dropped_abort_the_registration(worker):
-    header = {"session": 1, "drop": [], "forget": [], "fuses_loops": True, "threads": 0, "inter_op": 0}
     program, sent = part_of(np.ones(1000, np.float32)).program, {}
-    worker._register(3, pack(header, to_graph_def(program, sent)))
+    worker._register(3, pack(header(), to_graph_def(program, sent)))
     worker._reset(4, pack({"containers": []}))
     with pytest.raises(tf.errors.AbortedError, match="containers were cleared"):
-        worker._register(3, pack(header, to_graph_def(program, sent)))
+        worker._register(3, pack(header(), to_graph_def(program, sent)))
 
 
 @pytest.mark.parametrize("kind", [tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.UnknownError])

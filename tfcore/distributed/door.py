@@ -16,6 +16,7 @@ import os
 import socket
 import struct
 import threading
+import time
 
 MAGIC = b"tfcore door 1\n"
 NONCE_BYTES = 16
@@ -51,12 +52,12 @@ class Connection:
 
     def receive(self, seconds):
         """The next message. OSError: none came in time, the other side has gone, or it sent nonsense."""
-        self._socket.settimeout(seconds)
-        (length,) = _LENGTH.unpack(_read(self._socket, _LENGTH.size))
+        end = time.monotonic() + seconds
+        (length,) = _LENGTH.unpack(_read(self._socket, _LENGTH.size, seconds))
         if length > LONGEST:
             raise OSError(f"a message of {length} bytes")
         try:
-            return json.loads(_read(self._socket, length))
+            return json.loads(_read(self._socket, length, end - time.monotonic()))
         except ValueError as error:
             raise OSError(f"a message that is no JSON: {error}") from None
 
@@ -64,13 +65,19 @@ class Connection:
         self._socket.close()
 
 
-def _read(sock, count):
-    data = bytearray()
+def _read(sock, count, seconds):
+    """Exactly so many bytes, within `seconds` in all."""
+    data, end = bytearray(), time.monotonic() + seconds
     while len(data) < count:
+        left = end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("timed out")
+        sock.settimeout(left)
         piece = sock.recv(min(count - len(data), 1 << 20))
         if not piece:
             raise ConnectionResetError("the other side has closed the connection")
         data += piece
+    sock.settimeout(seconds)  # for what is sent next
     return bytes(data)
 
 
@@ -80,10 +87,11 @@ def _proof(token, side, challenges):
 
 def _prove(sock, token, visits):
     """Raises OSError if the other side does not know the token."""
+    end = time.monotonic() + PROVE_S
     sock.settimeout(PROVE_S)
     mine = os.urandom(NONCE_BYTES)
     sock.sendall(MAGIC + mine)
-    greeting = _read(sock, len(MAGIC) + NONCE_BYTES)
+    greeting = _read(sock, len(MAGIC) + NONCE_BYTES, PROVE_S)
     if not greeting.startswith(MAGIC):
         raise OSError("it is no door of tfcore, or of another version")
     theirs = greeting[len(MAGIC) :]
@@ -91,7 +99,7 @@ def _prove(sock, token, visits):
     visitor, host = (_proof(token, side, challenges) for side in (b"visitor", b"host"))
     if visits:
         sock.sendall(visitor)
-    knows = hmac.compare_digest(_read(sock, len(host)), host if visits else visitor)
+    knows = hmac.compare_digest(_read(sock, len(host), end - time.monotonic()), host if visits else visitor)
     if not visits:
         sock.sendall(host if knows else bytes(len(host)))
     if not knows:

@@ -156,6 +156,7 @@ class ClusterCompiler(Compiler):
             "threads": self._config.intra_op_parallelism_threads,
             "inter_op": self._config.inter_op_parallelism_threads,
             "fuses_loops": part.program.fuses_loops,
+            "epoch": self.changes(),
         }
         with task.lock:  # a registration relies on the constants that earlier ones sent
             header["drop"] = list(task.dropped)

@@ -75,6 +75,7 @@ class Meeting:
         self._texts = {}  # (round, rank) -> text; under _changed, like the rest
         self._answers = {}  # round -> what all get
         self._problem = None
+        self._goes_on = False
         self.door.open(self._serve)
 
     def _name(self, rank):
@@ -122,6 +123,9 @@ class Meeting:
             if number == 1 and time.monotonic() >= look:
                 for rank in missing:
                     if self._says(rank, {"question": "state"}).get("answer") == "running":
+                        with self._changed:
+                            self._goes_on = True
+                            self._changed.notify_all()
                         raise ClusterGoesOnError
                 look = time.monotonic() + LOOK_S
 
@@ -151,9 +155,11 @@ class Meeting:
                 )
             self._texts[number, rank] = request["text"]
             self._changed.notify_all()
-            while number not in self._answers and not self._problem:
-                self._changed.wait()
-            answer = self._answers.get(number) or {"problem": self._problem}
+            self._changed.wait_for(
+                lambda: number in self._answers or self._problem or self._goes_on, request["seconds"]
+            )
+            answer = {"answer": "running"} if self._goes_on else {"problem": self._problem} if self._problem else {}
+            answer = self._answers.get(number, answer)
         connection.send(answer)
 
     # ---- The others
@@ -161,8 +167,8 @@ class Meeting:
     def _ask(self, number, text, end):
         request = {"question": "texts", "round": number, "rank": self.rank, "cluster": self._cluster(), "text": text}
         nap = FIRST_NAP_S
-        while time.monotonic() < end:
-            answer = self._says(0, request, end - time.monotonic())
+        while (seconds := end - time.monotonic()) > 0:
+            answer = self._says(0, {**request, "seconds": seconds}, seconds)
             if number == 1 and not answer:  # the host may have died after the cluster was complete
                 others = [rank for rank in range(1, self.size) if rank != self.rank]
                 answers = (self._says(rank, {"question": "state"}) for rank in others)

@@ -160,7 +160,7 @@ class Membership:
                 raise errors.FailedPreconditionError(None, None, f"Rank {held[1]} is admitting another task.")
             if epoch > self.epoch:
                 self._prepared = epoch, coordinator
-        return self.epoch, fabric.generation(rank)
+        return self.epoch, max(fabric.generation(rank), self._task.generation_heard(rank))
 
     def _on_release(self, source, payload):
         """Nothing will come of what this task is prepared for."""
@@ -170,7 +170,11 @@ class Membership:
         return b""
 
     def _on_commit(self, source, payload):
-        self._commit(*json.loads(payload))
+        rank, epoch, generation, entry = json.loads(payload)
+        with self._lock:
+            if self._prepared != (epoch, source):  # it counts as dead here, and its attempt as over
+                raise errors.AbortedError(None, None, f"This task does not wait for epoch {epoch} of rank {source}.")
+        self._commit(rank, epoch, generation, entry)
         return b""
 
     def _commit(self, rank, epoch, generation, entry):
@@ -206,8 +210,8 @@ class Membership:
                 self._prepared = None
             if epoch <= self.epoch:
                 return
+            collective.begin_epoch(epoch)  # before any step that is compiled can count as one of this epoch
             self.epoch = epoch
-        collective.begin_epoch(epoch)
         collective_consistency.begin_epoch()
         self._task.membership_changed()
 

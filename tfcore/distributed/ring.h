@@ -9,7 +9,11 @@
 
 #include "fabric.h"
 
-enum { TFC_LINE = 64, TFC_PAGE = 4096, TFC_INBOX_VERSION = 4 };
+enum {
+  TFC_LINE = 64,
+  TFC_PAGE = 65536, /* a multiple of every system's */
+  TFC_INBOX_VERSION = 4
+};
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */

@@ -114,6 +114,7 @@ class Task:
         self._changed = threading.Condition()
         self._compilers = weakref.WeakSet()
         self._is_ending = False
+        self._pid = os.getpid()
         self._door = None
         if self._meeting:
             self._door = self._meeting.door
@@ -123,13 +124,15 @@ class Task:
         self._heartbeat = Heartbeat(self.rank, self.size)
         try:
             self._begin(world.replaced() and not alone)
+            self._serve()
         except BaseException:
             fabric.close()
+            mpi_transport.stop()
+            self._heartbeat.stop()
             world.meet(None)
             if self._door:
                 self._door.close()
             raise
-        self._serve()
 
     def _make_entry(self):
         """Opens the fabric; returns what the other tasks have to know of this process."""
@@ -307,6 +310,10 @@ class Task:
             elif generation:
                 self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
 
+    def generation_heard(self, rank):
+        """How often a place was taken again, as far as the detector has heard: maybe by one that died at once."""
+        return self._heartbeat.membership()[2][rank] // 2
+
     def expect(self, rank, generation, entry):
         """Tells the detector that a process takes a place."""
         shares = rank not in fabric.foreign()
@@ -358,7 +365,8 @@ class Task:
 
     def _on_join(self, source, payload):
         with self._changed:
-            self._joined.add(source)
+            if fabric.lives(source, fabric.caller()):
+                self._joined.add(source)
             self._changed.notify_all()
         return b""
 
@@ -379,7 +387,9 @@ class Task:
         os._exit(1)
 
     def _end(self):
-        """Runs at the end of the program."""
+        """Runs at the end of the program, and of the children that it forks, which are no tasks."""
+        if os.getpid() != self._pid:
+            return
         error = getattr(sys, "last_value", None)
         why = None if error is None else f"it ended with {type(error).__name__}: {error}"
         if why:

@@ -16,7 +16,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import ProgramDef
 from tfcore.core.executor import RunControl
-from tfcore.distributed import fabric, steps
+from tfcore.distributed import collective, fabric, steps
 from tfcore.framework import errors
 
 _LENGTH = struct.Struct("<I")
@@ -103,9 +103,13 @@ class Worker:
         Handles in `drop` and constants in `forget` are no longer used.
 
         Raises:
-          AbortedError: the session has ended, meanwhile or since an earlier registration that sent constants.
+          AbortedError: the session has ended, meanwhile or since an earlier registration that sent constants; or the
+            master knows of a member that has come back, and this task does not yet, so that collectives would be those
+            of an earlier epoch.
         """
         header, graph = unpack(payload)
+        if header["epoch"] > collective.epoch():
+            raise errors.AbortedError(None, None, "A task is coming back, which this one is about to learn.")
         master = source, fabric.caller()
         session = self._session(master, header["session"])
         with self._lock:
