@@ -240,14 +240,14 @@ def test_another_token_is_refused(tmp_path):
 
 # ---- On several hosts
 
-SECRET = {"TFCORE_TOKEN": "kept from others"}
+SHARED = {"TFCORE_TOKEN": "kept from others", "TFCORE_FAILURE_TIMEOUT": str(1.5 * PATIENCE)}  # in all environments
 
 
 def test_processes_of_several_hosts_meet(tmp_path):
     with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
         tasks = [("worker", 1), ("ps", 0), ("worker", 0)]
         for task in tasks:
-            processes.start(*task, env=SECRET)
+            processes.start(*task, env=SHARED)
             time.sleep(0.3 * PATIENCE)
         assert [processes.end(*task) for task in tasks] == [0, 0, 0]
         found = [int(n) for i in (0, 1) for n in re.findall(r"total (\d+)", processes.text("worker", i))]
@@ -257,20 +257,20 @@ def test_processes_of_several_hosts_meet(tmp_path):
 def test_a_process_of_another_host_may_be_started_again(tmp_path):
     """First a worker, then the server, which is the host of the exchange and the coordinator."""
     with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
-        processes.start("ps", 0, env=SECRET)
-        processes.start("worker", 0, "--steps=100000", env=SECRET)
-        processes.start("worker", 1, "--steps=100000", env=SECRET)
+        processes.start("ps", 0, env=SHARED)
+        processes.start("worker", 0, "--steps=100000", env=SHARED)
+        processes.start("worker", 1, "--steps=100000", env=SHARED)
         processes.see("worker", 1, "total", 20)
         processes.kill("worker", 1)
-        processes.start("worker", 1, "--steps=100000", env=SECRET)
+        processes.start("worker", 1, "--steps=100000", env=SHARED)
         processes.see("worker", 1, "total", 20)
         assert "waits" not in processes.text("worker", 0)
         processes.kill("ps", 0)
         processes.see("worker", 0, "waits UnavailableError")
-        processes.start("ps", 0, env=SECRET)
+        processes.start("ps", 0, env=SHARED)
         processes.see("worker", 0, "waits FailedPreconditionError")  # the variable is gone
         processes.kill("worker", 0)
-        processes.start("worker", 0, env=SECRET)
+        processes.start("worker", 0, env=SHARED)
         assert processes.end("worker", 0) == 0
         processes.see("worker", 1, "total", 40)
 
@@ -279,12 +279,12 @@ def test_a_host_that_is_cut_off_may_come_back(tmp_path):
     """Its process can't go on. Whoever starts it again before the link is back waits."""
     with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
         for task in (("ps", 0), ("worker", 0), ("worker", 1)):
-            processes.start(*task, *(["--steps=100000"] if task != ("ps", 0) else []), env=SECRET)
+            processes.start(*task, *(["--steps=100000"] if task != ("ps", 0) else []), env=SHARED)
         processes.see("worker", 1, "total", 20)
         network.cut(2)
         processes.see("worker", 1, "waits AbortedError")
         processes.kill("worker", 1)
-        processes.start("worker", 1, env=SECRET)
+        processes.start("worker", 1, env=SHARED)
         time.sleep(2 * PATIENCE)
         network.heal(2)
         assert processes.end("worker", 1) == 0

@@ -256,9 +256,9 @@ class Task:
             for rank in [] if comm is not None else filter(fabric.alive, foreign):
                 listener = self._listeners[rank]
                 fabric.admit(rank, fabric.incarnation(rank), listener["port"], addresses.hosts(listener))
+        self._note_changes()  # before `begin`: messages of processes whose numbers are not known are ignored
         fabric.start()
         self._heartbeat.begin()
-        self._note_changes()
         self._membership.start()
         self.status.start()
         world.note("started", self.rank)
