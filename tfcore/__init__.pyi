@@ -1861,6 +1861,9 @@ def decode_base64(input: _Any, name: str | None = None) -> Tensor:
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: str | None = None, bytes: _Any = None) -> Tensor:
     """The bytes of strings as numbers."""
 
+def delete_session_tensor(handle: _Any, name: str | None = None) -> _Any:
+    """Forgets a tensor that was kept in an earlier run."""
+
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
 
@@ -2078,6 +2081,12 @@ def get_logger() -> _Any:
 
 def get_seed(op_seed: _Any) -> _Any:
     """The seeds for a new random op, made from the graph's and its own."""
+
+def get_session_handle(data: _Any, name: str | None = None) -> Tensor:
+    """Keeps a tensor in the session that runs this."""
+
+def get_session_tensor(handle: _Any, dtype: _Any, name: str | None = None) -> _Any:
+    """A tensor that was kept in an earlier run."""
 
 def get_static_value(tensor: _Any, partial: _Any = False) -> _Any:
     """The value of a tensor, if it follows from the graph alone."""

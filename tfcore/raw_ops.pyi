@@ -373,6 +373,9 @@ def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str
 def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A copy in separate memory."""
 
+def DeleteSessionTensor(handle: _Any, name: str | None = None) -> Operation:
+    """Forgets the tensor that was kept under a handle."""
+
 def DenseToDenseSetOperation(set1: _Any, set2: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The sets `a-b`, `b-a`, `intersection` or `union` of the rows of two tensors, as rows of a sparse tensor."""
 
@@ -538,6 +541,12 @@ def GatherNd(params: _Any, indices: _Any, bad_indices_policy: _Any = b'', name: 
 
 def GatherV2(params: _Any, indices: _Any, axis: _Any, batch_dims: _Any = 0, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None, Taxis: _Any = None) -> Tensor:
     """Slices of `params` along `axis`, chosen by `indices`; the leading batch_dims dimensions are shared."""
+
+def GetSessionHandle(value: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Keeps a tensor in the session, and returns its handle."""
+
+def GetSessionTensor(handle: _Any, dtype: _Any, name: str | None = None) -> Tensor:
+    """The tensor that was kept under a handle."""
 
 def Greater(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Where x > y."""

@@ -8,15 +8,16 @@ from tfcore.framework.sparse_tensor import SparseTensorValue
 
 
 class FetchPlan:
-    """A fetch structure over unique graph elements.
+    """A fetch structure over unique graph elements. session: for handles of tensors that it keeps.
 
     tensors: unique Tensors to fetch, in order. targets: unique Operations to run. rebuild(values): the result in the
-    requested structure, from the values of `tensors`.
+    requested structure, from the values of `tensors`. as_is: whether the result has these values and no others.
     """
 
-    __slots__ = ("tensors", "targets", "rebuild")
+    __slots__ = ("tensors", "targets", "rebuild", "session", "as_is")
 
-    def __init__(self, graph, fetches):
+    def __init__(self, graph, fetches, session=None):
+        self.session, self.as_is = session, True
         self.tensors = []
         self.targets = []
         positions = {}
@@ -80,7 +81,15 @@ class FetchPlan:
         if position is None:
             position = positions[element] = len(self.tensors)
             self.tensors.append(element)
+        if element.op.type == "GetSessionHandle":
+            return self._handle(element.op.inputs[0].dtype.base_dtype, position)
         return lambda values: values[position]
+
+    def _handle(self, dtype, position):
+        from tfcore.client.tensor_handle import TensorHandle  # here, because few programs need it
+
+        self.as_is, session = False, self.session
+        return lambda values: TensorHandle(values[position].decode(), dtype, session)
 
 
 def _nothing(_):

@@ -139,7 +139,7 @@ class PartialRuns:
     def run(self, handle, fetches, feed_dict):
         """Implements Session.partial_run."""
         graph = self._session.graph
-        fetch = FetchPlan(graph, fetches)
+        fetch = FetchPlan(graph, fetches, self._session)
         feeds = feed_pairs(graph, feed_dict) if feed_dict else []
         if fetch.targets:
             raise RuntimeError(
@@ -175,7 +175,7 @@ class PartialRuns:
         key = (key, *tensors)
         found = self._set_ups.get(key)
         if found is None or found.version != session.graph.mutation_version:
-            fetch = FetchPlan(session.graph, fetches)
+            fetch = FetchPlan(session.graph, fetches, session)
             _check(fetch, tensors)
             signature = session._make_signature(fetch, None, tensors, True, None, fused_loops=False)
             if signature.plan.flows:

@@ -58,6 +58,7 @@ class BaseSession:
         self._lock = fork_safe(threading.Lock())
         self._signatures = {}
         self._partial = None
+        self._dead_handles = []  # of tensors that it keeps and nothing refers to
         self._resources = ResourceManager() if task is None else task.resources
         self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
         self._threads = self._config.intra_op_parallelism_threads
@@ -196,11 +197,13 @@ class BaseSession:
         """The arguments of `_make_signature` for the arguments of run()."""
         if feed_dict is not None and not hasattr(feed_dict, "items"):
             raise TypeError(f"feed_dict must be a dictionary, not {type(feed_dict).__name__}.")
-        fetch = FetchPlan(self._graph, fetches)
+        fetch = FetchPlan(self._graph, fetches, self)
         feeds = [t for t, _ in feed_pairs(self._graph, feed_dict)] if feed_dict else []
         plain = not any(is_structured(key) for key in feed_dict or ())
         rebuild = fetch.rebuild
-        if isinstance(fetches, Tensor):
+        if not fetch.as_is:
+            pass
+        elif isinstance(fetches, Tensor):
             rebuild = _first
         elif (
             isinstance(fetches, list) and all(type(f) is Tensor for f in fetches) and len(fetch.tensors) == len(fetches)
@@ -238,7 +241,7 @@ class BaseSession:
           InvalidArgumentError: the session has no such device, or its memory can't have such a value.
         """
         self._check_open()
-        fetch = FetchPlan(self._graph, fetches)
+        fetch = FetchPlan(self._graph, fetches, self)
         kept = fetch_places(fetch, fetch_devices, self._graph, self._compiler.devices) if fetch_devices else ()
         if feed_list is not None and not isinstance(feed_list, (list, tuple)):
             raise TypeError("`feed_list` must be a list or tuple.")

@@ -8,7 +8,7 @@ from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
-from tfcore.compiler.handles import replace_handles
+from tfcore.compiler.handles import name_devices, replace_handles
 from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
@@ -104,6 +104,7 @@ class Compiler:
         size = len(program.nodes)
         _phase(size, "placement")
         self._placer.place(program)
+        name_devices(program)
         guard_broadcasts(program)
         rewrites = {
             "gates": lambda: drop_gates(program),

@@ -39,6 +39,13 @@ def replace_handles(program):
         _replace_selections(program, set(packs))
 
 
+def name_devices(program):
+    """Tells operations that make handles of kept tensors where they have been placed: a handle names the device."""
+    for node in program.nodes:
+        if node.type == "GetSessionHandle":
+            node.attrs = {**node.attrs, "_device": node.device.encode()}
+
+
 def _is_handle(pair):
     return pair[0].dtypes[pair[1]] is dtypes.resource
 

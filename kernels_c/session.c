@@ -1,0 +1,212 @@
+/* GetSessionHandle, GetSessionTensor, DeleteSessionTensor: tensors that a session keeps under a
+ * name, "operation;number;device", which a program can feed to later steps.
+ */
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "common.h"
+
+TFC_ONE_LEVEL;
+
+enum { BUCKETS = 256 };
+
+typedef struct session_tensor {
+  struct session_tensor* next;
+  int64_t number;
+  tfc_tensor value;
+} session_tensor;
+
+/* All that a session, or a task, keeps. */
+typedef struct session_tensors {
+  const tfc_api* api; /* atomic: set once, before there are tensors */
+  pthread_mutex_t mutex;
+  int64_t last;                    /* number; under the mutex */
+  session_tensor* bucket[BUCKETS]; /* under the mutex */
+} session_tensors;
+
+typedef struct session_state {
+  session_tensors* kept;
+  char* name; /* of an operation that makes handles, and */
+  char* device;
+} session_state;
+
+static void destroy_tensors(void* object) {
+  session_tensors* s = object;
+  for (int b = 0; b < BUCKETS; b++)
+    while (s->bucket[b]) {
+      session_tensor* t = s->bucket[b];
+      s->bucket[b] = t->next;
+      tfc_let_go(s->api, &t->value);
+      free(t);
+    }
+  pthread_mutex_destroy(&s->mutex);
+  free(s);
+}
+
+static void* make_tensors(void* arg) {
+  (void)arg;
+  session_tensors* s = calloc(1, sizeof *s);
+  if (s) pthread_mutex_init(&s->mutex, NULL);
+  return s;
+}
+
+static void destroy_state(void* state) {
+  session_state* s = state;
+  free(s->name);
+  free(s->device);
+  free(s);
+}
+
+static int read_names(tfc_construction* c, session_state* s) {
+  const char* device;
+  size_t size;
+  TFC_TRY(c->api->attr_string(c, "_device", &device, &size));
+  s->name = strdup(c->op_name);
+  s->device = strndup(device, size);
+  return s->name && s->device ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+}
+
+static int create(tfc_construction* c, bool makes, void** state) {
+  session_state* s = calloc(1, sizeof *s);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  int code = c->api->resource(c, "session tensors", "", "session tensors", make_tensors, NULL,
+                              destroy_tensors, (void**)&s->kept);
+  if (!code && makes) code = read_names(c, s);
+  if (code)
+    destroy_state(s);
+  else
+    *state = s;
+  return code;
+}
+static int create_maker(tfc_construction* c, void** state) {
+  return create(c, true, state);
+}
+static int create_user(tfc_construction* c, void** state) {
+  return create(c, false, state);
+}
+
+static session_tensors* tensors_of(tfc_context* ctx) {
+  session_tensors* s = ((session_state*)ctx->state)->kept;
+  if (!__atomic_load_n(&s->api, __ATOMIC_ACQUIRE))
+    __atomic_store_n(&s->api, ctx->api, __ATOMIC_RELEASE);
+  return s;
+}
+
+static session_tensor** bucket_of(session_tensors* s, int64_t number) {
+  return &s->bucket[number % BUCKETS];
+}
+
+/* With the mutex: the link to the tensor, or to NULL. */
+static session_tensor** find(session_tensors* s, int64_t number) {
+  session_tensor** link = bucket_of(s, number);
+  while (*link && (*link)->number != number) link = &(*link)->next;
+  return link;
+}
+
+static int make_handle(tfc_context* ctx, int64_t number) {
+  const session_state* state = ctx->state;
+  const size_t room = strlen(state->name) + strlen(state->device) + 32;
+  char* text = tfc_scratch(ctx, room);
+  if (!text) return TFC_RESOURCE_EXHAUSTED;
+  const int size = snprintf(text, room, "%s;%" PRId64 ";%s", state->name, number, state->device);
+  TFC_TRY(tfc_output_scalar(ctx, 0));
+  return tfc_string_set(ctx, &ctx->outputs[0], 0, text, (size_t)size);
+}
+
+static int compute_get_handle(tfc_context* ctx) {
+  session_tensors* s = tensors_of(ctx);
+  session_tensor* t = calloc(1, sizeof *t);
+  if (!t) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a session's tensor");
+  int code = tfc_keep(ctx, &t->value, ctx->inputs[0]);
+  if (code) {
+    free(t);
+    return code;
+  }
+  pthread_mutex_lock(&s->mutex);
+  const int64_t number = t->number = ++s->last;
+  t->next = *bucket_of(s, number);
+  *bucket_of(s, number) = t;
+  pthread_mutex_unlock(&s->mutex);
+  return make_handle(ctx, number);
+}
+
+/* The number in a handle, or 0. */
+static int64_t number_of(const tfc_string* handle) {
+  char digits[24];
+  const char* end = handle->data + handle->size;
+  const char* from = handle->size ? memchr(handle->data, ';', handle->size) : NULL;
+  const char* to = from ? memchr(from + 1, ';', (size_t)(end - from - 1)) : NULL;
+  if (!to || to - from > (ptrdiff_t)sizeof digits) return 0;
+  memcpy(digits, from + 1, (size_t)(to - from - 1));
+  digits[to - from - 1] = '\0';
+  const long long number = strtoll(digits, NULL, 10);
+  return number > 0 ? number : 0;
+}
+
+static int read_handle(tfc_context* ctx, const tfc_string** handle, int64_t* number) {
+  if (ctx->inputs[0]->n != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "a tensor's handle must be one string, not shape %s",
+                     tfc_shape_text(ctx->inputs[0]).text);
+  *handle = ctx->inputs[0]->data;
+  *number = number_of(*handle);
+  return TFC_OK;
+}
+
+static int not_found(tfc_context* ctx, const tfc_string* handle) {
+  return tfc_error(ctx, TFC_NOT_FOUND, "The tensor with handle '%.*s' is not in the session store.",
+                   (int)TFC_MIN(handle->size, (size_t)500), handle->size ? handle->data : "");
+}
+
+static int compute_get_tensor(tfc_context* ctx) {
+  session_tensors* s = tensors_of(ctx);
+  const tfc_string* handle;
+  int64_t number;
+  tfc_tensor value;
+  TFC_TRY(read_handle(ctx, &handle, &number));
+  pthread_mutex_lock(&s->mutex);
+  const session_tensor* t = *find(s, number);
+  if (t) tfc_hold(ctx->api, &value, &t->value);
+  pthread_mutex_unlock(&s->mutex);
+  if (!t) return not_found(ctx, handle);
+  const int code =
+      value.dtype == ctx->outputs[0].dtype
+          ? tfc_output_tensor(ctx, 0, &value)
+          : tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                      "the tensor with this handle is of type %s, not %s",
+                      tfc_dtype_name(value.dtype), tfc_dtype_name(ctx->outputs[0].dtype));
+  tfc_let_go(ctx->api, &value);
+  return code;
+}
+
+static int compute_delete(tfc_context* ctx) {
+  session_tensors* s = tensors_of(ctx);
+  const tfc_string* handle;
+  int64_t number;
+  TFC_TRY(read_handle(ctx, &handle, &number));
+  pthread_mutex_lock(&s->mutex);
+  session_tensor** link = find(s, number);
+  session_tensor* t = *link;
+  if (t) *link = t->next;
+  pthread_mutex_unlock(&s->mutex);
+  if (!t) return not_found(ctx, handle);
+  tfc_let_go(s->api, &t->value);
+  free(t);
+  return TFC_OK;
+}
+
+#define ROW(OP, COMPUTE, CREATE) \
+  {.op = OP,                     \
+   .device = "CPU",              \
+   .types = "",                  \
+   .compute = COMPUTE,           \
+   .create = CREATE,             \
+   .destroy = destroy_state}
+
+static const tfc_kernel_def session_kernels[] = {
+    ROW("GetSessionHandle", compute_get_handle, create_maker),
+    ROW("GetSessionTensor", compute_get_tensor, create_user),
+    ROW("DeleteSessionTensor", compute_delete, create_user),
+};
+TFC_REGISTER_KERNELS(session_kernels);

@@ -1,0 +1,83 @@
+"""Tensors that a session keeps under handles."""
+
+import gc
+
+import numpy as np
+import pytest
+from tfcore.core.runtime import memory_stats
+
+import tfcore as tf
+
+pytestmark = pytest.mark.cpu
+
+
+@pytest.fixture
+def sess():
+    with tf.Graph().as_default(), tf.Session() as s:
+        yield s
+
+
+def test_tensors_are_kept_between_steps(sess):
+    x = tf.placeholder(tf.float32, [None])
+    words = sess.run(tf.get_session_handle(tf.constant(["a", "b"])))
+    array = np.arange(3, dtype=np.float32)
+    kept = sess.run(tf.get_session_handle(x), {x: array})
+    again = sess.run(tf.get_session_handle(2 * x), {x: array})
+    array[:] = 9
+    holder, value = tf.get_session_tensor(kept.handle, tf.float32)
+    total = tf.reduce_sum(value)
+    assert sess.run(total, {holder: kept.handle}) == 3 and sess.run(total, {holder: again.handle}) == 6
+    assert kept.eval().tolist() == [0, 1, 2] and words.eval().tolist() == [b"a", b"b"]
+    assert kept.handle.startswith("GetSessionHandle") and kept.handle.count(";") == 2 and str(kept) == kept.handle
+
+
+def test_handles_within_structures(sess):
+    one = tf.get_session_handle(tf.constant(1.0))
+    call = sess.make_callable([one, tf.constant(5)])
+    for found in (sess.run({"h": one, "n": tf.constant(5)}).values(), call(), sess.run((one, tf.constant(5)))):
+        handle, number = found
+        assert handle.eval() == 1 and number == 5
+
+
+def test_deletion(sess):
+    kept = sess.run(tf.get_session_handle(tf.constant(1.0)))
+    text = kept.handle
+    kept.delete()
+    for call in (kept.eval, kept.delete):
+        with pytest.raises(TypeError, match="may have already been deleted"):
+            call()
+    holder, value = tf.get_session_tensor(text, tf.float32)
+    for op in (value, tf.delete_session_tensor(text)[1]):
+        feed = holder if op is value else op.inputs[0]
+        for handle in (text, "nonsense", "a;b;c", ""):
+            with pytest.raises(tf.errors.NotFoundError, match=f"The tensor with handle '{handle}' is not in"):
+                sess.run(op, {feed: handle})
+    raw = sess.run(tf.get_session_handle(tf.constant(2.0))).get_raw_handle()
+    gc.collect()
+    assert sess.run(value, {holder: raw}) == 2
+    with pytest.raises(tf.errors.InvalidArgumentError, match="is of type float, not int32"):
+        holder, value = tf.get_session_tensor(raw, tf.int32)
+        sess.run(value, {holder: raw})
+    with pytest.raises(TypeError, match="must be of type Tensor"):
+        tf.get_session_handle(1.0)
+
+
+def test_tensors_without_handles_are_freed(sess):
+    make = tf.get_session_handle(tf.ones([100_000]) * tf.placeholder_with_default(2.0, []))
+    used = []
+    for _ in range(60):
+        sess.run(make)
+        used.append(memory_stats()["bytes_in_use"])
+    assert max(used[30:]) <= max(used[:30])
+
+
+def test_closing_a_session_frees_all():
+    before = memory_stats()["bytes_in_use"]
+    with tf.Graph().as_default():
+        sess = tf.Session()
+        kept = sess.run(tf.get_session_handle(tf.ones([100_000]) * tf.placeholder_with_default(2.0, [])))
+        assert memory_stats()["bytes_in_use"] >= before + 400_000
+        sess.close()
+        del kept
+    gc.collect()
+    assert memory_stats()["bytes_in_use"] < before + 100_000

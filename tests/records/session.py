@@ -1,0 +1,11 @@
+"""Records of the ops of kept tensors: none, as each works with others."""
+
+RECORDS = []
+
+_TEST = "tests/ops/test_session_handles.py::test_tensors_are_kept_between_steps"
+
+EXPLICIT = {
+    "GetSessionHandle": _TEST,
+    "GetSessionTensor": _TEST,
+    "DeleteSessionTensor": "tests/ops/test_session_handles.py::test_deletion",
+}
