@@ -158,6 +158,24 @@ def AvgPool3DGrad(orig_input_shape: _Any, grad: _Any, ksize: _Any, strides: _Any
 def AvgPoolGrad(orig_input_shape: _Any, grad: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of AvgPool."""
 
+def Barrier(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a barrier, made when it is first needed."""
+
+def BarrierClose(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
+    """No more new keys can be inserted, and no more values if pending insertions are cancelled."""
+
+def BarrierIncompleteSize(handle: _Any, name: str | None = None) -> Tensor:
+    """Incomplete elements."""
+
+def BarrierInsertMany(handle: _Any, keys: _Any, values: _Any, component_index: _Any, name: str | None = None, T: _Any = None) -> Operation:
+    """Gives keys their values of one component."""
+
+def BarrierReadySize(handle: _Any, name: str | None = None) -> Tensor:
+    """Complete elements."""
+
+def BarrierTakeMany(handle: _Any, num_elements: _Any, component_types: _Any, allow_small_batch: _Any = False, wait_for_incomplete: _Any = False, timeout_ms: _Any = -1, name: str | None = None) -> _Any:
+    """Removes and returns complete elements, those first whose first component came first."""
+
 def BatchCholesky(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Lower triangular L with L L* = input; only its lower triangle is read."""
 

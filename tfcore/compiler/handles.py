@@ -13,6 +13,7 @@ from tfcore.framework.op_def import get_op_def
 
 _MAKERS = frozenset(
     [
+        "Barrier",
         "ConditionalAccumulator",
         "FIFOQueue",
         "HashTable",

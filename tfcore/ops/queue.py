@@ -139,11 +139,12 @@ not_differentiable("_SelectHandle")
 # ---- Arguments
 
 
-def _type_list(dtypes):
+def type_list(dtypes):
+    """A list of DTypes, from one type or a list of them."""
     return [dtypes_lib.as_dtype(t) for t in (dtypes if isinstance(dtypes, (list, tuple)) else [dtypes])]
 
 
-def _shape_list(shapes, partial=False):
+def shape_list(shapes, partial=False):
     """A list of TensorShapes, or None; partial: sizes may be unknown."""
     if partial and (
         not isinstance(shapes, (list, tuple)) or not shapes or any(s is None or isinstance(s, int) for s in shapes)
@@ -440,8 +441,8 @@ class FIFOQueue(QueueBase):
     """
 
     def __init__(self, capacity, dtypes, shapes=None, names=None, shared_name=None, name="fifo_queue"):
-        dtypes = _type_list(dtypes)
-        shapes = _shape_list(shapes)
+        dtypes = type_list(dtypes)
+        shapes = shape_list(shapes)
         names = _name_list(names, dtypes)
         handle = get_op_def("FIFOQueueV2")(
             component_types=dtypes, shapes=shapes or [], capacity=capacity, shared_name=shared_name or "", name=name
@@ -465,8 +466,8 @@ class PaddingFIFOQueue(QueueBase):
     """
 
     def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue"):
-        dtypes = _type_list(dtypes)
-        shapes = _shape_list(shapes, partial=True)
+        dtypes = type_list(dtypes)
+        shapes = shape_list(shapes, partial=True)
         names = _name_list(names, dtypes)
         if len(dtypes) != len(shapes):
             raise ValueError(
@@ -508,8 +509,8 @@ class RandomShuffleQueue(QueueBase):
         shared_name=None,
         name="random_shuffle_queue",
     ):
-        dtypes = _type_list(dtypes)
-        shapes = _shape_list(shapes)
+        dtypes = type_list(dtypes)
+        shapes = shape_list(shapes)
         names = _name_list(names, dtypes)
         seed1, seed2 = get_seed(seed)
         if seed1 is None and seed2 is None:
@@ -556,8 +557,8 @@ class PriorityQueue(QueueBase):
     """
 
     def __init__(self, capacity, types, shapes=None, names=None, shared_name=None, name="priority_queue"):
-        types = _type_list(types)
-        shapes = _shape_list(shapes)
+        types = type_list(types)
+        shapes = shape_list(shapes)
         handle = get_op_def("PriorityQueueV2")(
             component_types=types, shapes=shapes or [], capacity=capacity, shared_name=shared_name or "", name=name
         )
