@@ -153,7 +153,7 @@ def _sync(path):
         os.fsync(descriptor)
     except OSError as error:
         if error.errno != errno.EINVAL:  # some file systems sync no folders
-            raise
+            raise OSError(error.errno, error.strerror, path) from None
     finally:
         os.close(descriptor)
 

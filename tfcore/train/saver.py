@@ -14,6 +14,7 @@ from tfcore.framework.graph import GraphKeys
 from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import io_gfile, tf_logging
+from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, training_util
 from tfcore.train.saveable import all_saveable_objects
 from tfcore.train.saver_builder import BulkSaverBuilder
@@ -305,13 +306,15 @@ class Saver:
         # machine stops, the latest checkpoint of the list has all of its files.
         if write_meta_graph:
             path = checkpoint_management.meta_graph_filename(prefix, meta_graph_suffix)
-            with sess.graph.as_default():
+            with sess.graph.as_default(), explained(path):
                 self.export_meta_graph(path, strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info)
         if saved is not None and write_state:
             self._record(saved)
-            checkpoint_management.write_state(
-                os.path.dirname(save_path), saved, self.last_checkpoints, latest_filename, self._save_relative_paths
-            )
+            folder = os.path.dirname(save_path)
+            with explained(os.path.join(folder, latest_filename)):
+                checkpoint_management.write_state(
+                    folder, saved, self.last_checkpoints, latest_filename, self._save_relative_paths
+                )
             self._delete_old(meta_graph_suffix)
         return saved
 

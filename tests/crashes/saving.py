@@ -1,0 +1,91 @@
+"""The program that is watched: saves numbered checkpoints, and marks each in the log once `save` has returned.
+
+python -m tests.crashes.saving FOLDER SCENARIO crash|fail
+"""
+
+import ctypes
+import errno
+import os
+import sys
+
+import numpy as np
+
+import tfcore as tf
+
+SAVES = 4
+
+
+def loaded_recorder():
+    recorder = ctypes.CDLL(None)
+    recorder.recorder_fail.argtypes = [ctypes.c_long, ctypes.c_int]
+    return recorder
+
+
+def model(scenario):
+    """A saver, the operation that makes all variables one larger, and how to save."""
+    with tf.device("/cpu:0"):
+        a = tf.Variable(np.zeros(3000, np.float32), name="a")
+    b = tf.Variable(0, name="b")
+    tf.Variable([b"text"], name="c")
+    saver = tf.train.Saver(sharded="sharded" in scenario, max_to_keep=2)
+    numbered = "numbered" in scenario
+    return saver, tf.group(a.assign_add(tf.ones([3000])), b.assign_add(1)), b, numbered
+
+
+def value_of(prefix):
+    """The number of a checkpoint; all of it is read, and has to agree."""
+    reader = tf.train.NewCheckpointReader(prefix)
+    assert sorted(reader.get_variable_to_shape_map()) == ["a", "b", "c"]
+    a, b = reader.get_tensor("a"), int(reader.get_tensor("b"))
+    assert (a == b).all() and reader.get_tensor("c").tolist() == [b"text"]
+    return b
+
+
+def crash(folder, scenario):
+    recorder = loaded_recorder()
+    saver, step, number, numbered = model(scenario)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for i in range(1, SAVES + 1):
+            session.run(step)
+            recorder.recorder_mark(b"begin %d" % i)
+            saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None)
+            recorder.recorder_mark(b"saved %d" % i)
+
+
+def fail(folder, scenario, number_of_error):
+    """Saves again and again; each time one call more succeeds before the disk is full. Prints how often it failed."""
+    recorder = loaded_recorder()
+    saver, step, number, numbered = model(scenario)
+    failures = 0
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        saved = session.run(number)
+        saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None)
+        while True:
+            session.run(step)
+            recorder.recorder_fail(failures, number_of_error)
+            try:
+                saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None)
+            except tf.errors.OpError as error:
+                recorder.recorder_fail(-1, 0)
+                assert folder in str(error), error
+                assert value_of(tf.train.latest_checkpoint(folder)) in (saved, session.run(number)), error
+                saved = value_of(tf.train.latest_checkpoint(folder))
+                assert not [name for name in os.listdir(folder) if "tempstate" in name or ".tmp" in name]
+                failures += 1
+                continue
+            recorder.recorder_fail(-1, 0)
+            break
+        saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None)
+        assert value_of(tf.train.latest_checkpoint(folder)) == session.run(number)
+    print("failures", failures)
+
+
+if __name__ == "__main__":
+    path, wanted, mode = sys.argv[1:]
+    if mode == "crash":
+        crash(path, wanted)
+    else:
+        fail(path, wanted, getattr(errno, mode))

@@ -1,0 +1,148 @@
+/* Reads damaged checkpoints: checkpoint_files FOLDER FIRST-SEED ROUNDS FILE...
+ *
+ * Each round changes a few bytes of one of the files (an index, a table of the first format, or
+ * data, whose prefixes must be those of complete checkpoints), mostly repairs the checksums of the
+ * blocks, so that the change gets past them, and reads everything that the checkpoint then claims
+ * to have. Built with AddressSanitizer by test_checkpoint_files.py. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../../kernels_c/checkpoint_bundle.h"
+#include "../../kernels_c/checkpoint_crc.h"
+
+static uint64_t state;
+static uint64_t draw(uint64_t below) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (state * 0x2545f4914f6cdd1dull >> 11) % below;
+}
+
+typedef struct bytes {
+  char* data;
+  size_t size;
+} bytes;
+
+static bytes read_file(const char* path) {
+  FILE* f = fopen(path, "rb");
+  if (!f) perror(path), exit(2);
+  fseek(f, 0, SEEK_END);
+  bytes b = {.size = (size_t)ftell(f)};
+  b.data = malloc(b.size + 64);
+  rewind(f);
+  if (fread(b.data, 1, b.size, f) != b.size) exit(2);
+  fclose(f);
+  return b;
+}
+
+static void write_file(const char* path, bytes b) {
+  FILE* f = fopen(path, "wb");
+  if (!f || fwrite(b.data, 1, b.size, f) != b.size) perror(path), exit(2);
+  fclose(f);
+}
+
+/* Computes the checksums of all blocks anew, at the places that they have in the undamaged file. */
+static void repair(bytes b, const char* original) {
+  ckpt_table t;
+  ckpt_status status = {0};
+  if (ckpt_table_open(&t, original, &status)) return;
+  for (int64_t i = -1; i < t.index.n; i++) {
+    uint64_t offset = 0, size = 0, unused;
+    bytes footer = {b.data + t.size - 48, 40};
+    wire_reader r = i < 0 ? wire_of(footer.data, footer.size)
+                          : wire_of(t.index.pairs[i].value, t.index.pairs[i].value_size);
+    if (i < 0) wire_varint(&r, &unused), wire_varint(&r, &unused);
+    if (!wire_varint(&r, &offset) || !wire_varint(&r, &size)) continue;
+    if (offset + size + 5 > b.size || offset > b.size || size > b.size) continue;
+    uint32_t crc = ckpt_crc_mask(ckpt_crc(0, b.data + offset, size + 1));
+    memcpy(b.data + offset + size + 1, &crc, 4);
+  }
+  ckpt_table_close(&t);
+}
+
+static void damage(bytes* b) {
+  static const uint8_t telling[] = {0, 1, 2, 7, 8, 0x7f, 0x80, 0xff};
+  for (uint64_t n = 1 + draw(4); n && b->size; n--) {
+    size_t at = draw(b->size), length = 1 + draw(8);
+    length = TFC_MIN(length, b->size - at);
+    switch (draw(6)) {
+      case 0: b->data[at] ^= (char)(1 << draw(8)); break;
+      case 1: b->data[at] = (char)telling[draw(sizeof telling)]; break;
+      case 2: memset(b->data + at, draw(2) ? 0xff : 0, length); break;
+      case 3: memmove(b->data + draw(b->size - length + 1), b->data + at, length); break;
+      case 4: b->data[at] = (char)(b->data[at] + (draw(2) ? 1 : -1)); break;
+      default:
+        if (draw(8) == 0) b->size = at; /* the file ends early */
+    }
+  }
+}
+
+static int keep_string(void* arg, int64_t i, const char* text, size_t size) {
+  char** strings = arg;
+  free(strings[i]);
+  strings[i] = malloc(size);
+  if (size) memcpy(strings[i], text, size);
+  return 0;
+}
+
+/* Reads a box of a tensor to memory of exactly its size. */
+static void read_box(ckpt_reader* r, const ckpt_entry* e, ckpt_box box) {
+  ckpt_status status = {0};
+  int64_t n = ckpt_box_count(&box);
+  size_t size = tfc_dtype_size(e->dtype);
+  if (n < 0 || n > 1 << 20) return;
+  ckpt_request q = {.entry = e, .box = box, .data = malloc((size_t)n * (size ? size : 1))};
+  char** strings = calloc((size_t)n + 1, sizeof *strings);
+  q.set_string = keep_string;
+  q.arg = strings;
+  ckpt_reader_read(r, &q, 1, NULL, NULL, &status);
+  for (int64_t i = 0; i < n; i++) free(strings[i]);
+  free(strings);
+  free(q.data);
+}
+
+static void read_all(const char* prefix, long* opened) {
+  ckpt_reader r;
+  ckpt_status status = {0};
+  if (ckpt_reader_open(&r, prefix, &status)) return;
+  ++*opened;
+  for (int64_t i = 0; i < r.index.n; i++) {
+    const ckpt_entry* e = &r.index.entries[i];
+    ckpt_box box = ckpt_whole_box(e->rank, e->dims);
+    read_box(&r, e, box);
+    for (int d = 0; d < box.rank; d++)
+      if (box.dims[d] > 1) {
+        box.start[d] = (int64_t)draw((uint64_t)TFC_MIN(box.dims[d], 1 << 20));
+        box.dims[d] = 1 + (int64_t)draw((uint64_t)TFC_MIN(box.dims[d] - box.start[d], 1 << 20));
+      }
+    read_box(&r, e, box);
+  }
+  ckpt_reader_close(&r);
+}
+
+int main(int argc, char** argv) {
+  if (argc < 5) return 2;
+  uint64_t first = strtoull(argv[2], NULL, 10);
+  long rounds = atol(argv[3]), opened = 0;
+  for (long round = 0; round < rounds; round++) {
+    state = (first + (uint64_t)round) * 0x9e3779b97f4a7c15ull | 1;
+    for (int i = 0; i < 8; i++) draw(2);
+    const char* original = argv[4 + draw((uint64_t)argc - 4)];
+    char* name = ckpt_format("%s/%s", argv[1], strrchr(original, '/') + 1);
+    char* prefix = strdup(name);
+    char* end = strrchr(prefix, '.');
+    if (end) *end = '\0';
+    bytes whole = read_file(original), b = whole;
+    damage(&b);
+    if (draw(4)) repair(b, original);
+    write_file(name, b);
+    read_all(prefix, &opened);
+    write_file(name, whole);
+    free(whole.data);
+    free(name);
+    free(prefix);
+  }
+  printf("rounds %ld opened %ld\n", rounds, opened);
+  return 0;
+}
