@@ -5,6 +5,7 @@ import faulthandler
 import os
 import resource
 import sys
+import tempfile
 import traceback
 
 # They print, or wait by design.
