@@ -144,7 +144,7 @@ class Worker:
             for what in PAIRS:
                 for server in self.servers:
                     self.step(what, server)
-            time.sleep(PAUSE_S)
+                    time.sleep(PAUSE_S)
 
     def sums(self):
         while self.goes_on():
@@ -158,7 +158,9 @@ class Worker:
             if self.has("flood"):
                 for server in self.servers:
                     self.step("fetch", server)
-            time.sleep(PAUSE_S)
+                    time.sleep(PAUSE_S)
+            else:
+                time.sleep(PAUSE_S)
 
     def work(self):
         threads = [threading.Thread(target=call) for call in [self.pairs, self.sums, *[self.flood] * FLOOD]]
