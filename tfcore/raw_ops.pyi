@@ -1147,6 +1147,7 @@ def ResourceAccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _An
 
 def ResourceConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of gradients, made when it is first needed."""
+
 def Restore(file_pattern: _Any, tensor_name: _Any, dt: _Any, preferred_shard: _Any = -1, name: str | None = None) -> Tensor:
     """Reads a tensor from the files of the first format that match a pattern."""
 
