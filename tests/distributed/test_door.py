@@ -65,7 +65,7 @@ def test_a_visitor_does_not_tell_its_message_to_one_without_the_token(monkeypatc
             sock, _ = liar.accept()
             with sock:
                 sock.sendall(door.MAGIC + bytes(door.NONCE_BYTES))
-                heard.append(door._read(sock, len(door.MAGIC) + door.NONCE_BYTES + 32))
+                heard.append(door._read(sock, len(door.MAGIC) + door.NONCE_BYTES + 32, door.PROVE_S))
                 sock.sendall(bytes(32))
                 heard.append(sock.recv(1000))
 

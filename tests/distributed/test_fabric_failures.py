@@ -200,7 +200,7 @@ def test_fork_with_few_addresses():
 
 # ---- Memory in which a peer has left nonsense
 
-HEADER, RING_HEADER, LINE = 4096, 128, 64
+HEADER, RING_HEADER, LINE = 65536, 128, 64
 WRITERS = 192  # in an inbox: a bit for each rank that writes to it
 
 

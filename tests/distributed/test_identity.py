@@ -13,7 +13,7 @@ from tests.distributed.test_fabric import wait_until
 from tfcore.core import rendezvous
 from tfcore.distributed import fabric, steps
 
-HEADER, RING_HEADER, LINE = 4096, 128, 64
+HEADER, RING_HEADER, LINE = 65536, 128, 64
 RELEASE, CALL, REPLY, TENSOR, RUN, DONE, CANCEL, COLLECTIVE, BEAT, FAILED, LEAVE, REQUEST, CLEAR, CREDIT = range(1, 15)
 KINDS = range(1, 15)
 STEP = 1 << 20

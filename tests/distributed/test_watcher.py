@@ -28,7 +28,8 @@ def prepare(task, generations=(0, 0), port=None):
     if port:
         listens["port"] = port
     entries = [json.loads(entry) for entry in task.exchange(json.dumps([address, listens]))]
-    fabric.connect([json.dumps(entry[0]).encode() for entry in entries], generations=list(generations), token=TOKEN)
+    places = [json.dumps(entry[0]).encode() for entry in entries]
+    fabric.connect(places, hosts=[0] * task.size, generations=list(generations), token=TOKEN)
     addresses = [entry[1] for entry in entries]
     heartbeat.start(addresses, fabric.pids(), 0.0, 2 * generations[task.rank])
     task.meet()
