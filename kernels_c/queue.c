@@ -439,6 +439,21 @@ static int compute_is_closed(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* All elements, as rows, which stay in the queue: what a checkpoint saves. */
+static int compute_content(tfc_context* ctx) {
+  queue* q = NULL;
+  queue_runs all;
+  TFC_TRY(find(ctx, &q));
+  TFC_TRY(check_outputs(ctx, q));
+  TFC_TRY(check_batches(ctx, q));
+  if (!queue_store_share(q, &all))
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of %s '%s'",
+                     q->form.type, q->form.name);
+  const int code = queue_make_outputs(ctx, q, 0, &all, true);
+  queue_runs_clear(ctx->api, &all);
+  return code;
+}
+
 /* Output 0 is the handle that input 0 chooses among the others. */
 static int compute_select(tfc_context* ctx) {
   const int64_t n = ctx->n_inputs - 1;
@@ -490,6 +505,7 @@ static const tfc_kernel_def queue_kernels[] = {
     READER("QueueSizeV2", compute_size),
     READER("QueueIsClosed", compute_is_closed),
     READER("QueueIsClosedV2", compute_is_closed),
+    READER("_QueueContent", compute_content),
     READER("_SelectHandle", compute_select),
 };
 TFC_REGISTER_KERNELS(queue_kernels);

@@ -55,6 +55,10 @@ THREADS = [
         for name in ("executor", "frames", "frames_random", "memory", "rendezvous", "progress")
     ],
     *[f"tests/client/test_{name}.py" for name in ("threads", "cancel", "run_options", "plan_cache", "partial")],
+    *[
+        f"tests/ops/test_{name}.py"
+        for name in ("queue", "queue_barrier", "queue_model", "accumulator", "lookup", "stage")
+    ],
 ]
 # GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
 FORKS = [
@@ -62,6 +66,7 @@ FORKS = [
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
     "tests/distributed/test_fabric_failures.py::test_fork",
+    "tests/ops/test_queue.py::test_a_child_uses_queues_of_its_own",
 ]
 # tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other
 # hosts. Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
@@ -92,7 +97,7 @@ ADDRESSES = ["tests/distributed/test_fabric_failures.py::test_fork_with_few_addr
 # GCC 12's ThreadSanitizer takes a thread that could not be started for one that is there ("dup thread").
 NO_THREAD = ["tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first"]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
-RESIDENT = ["tests/core/test_memory_varying.py"]
+RESIDENT = ["tests/core/test_memory_varying.py", "tests/ops/test_lookup.py::test_removed_entries_take_no_memory"]
 
 
 def deselected(tests):
@@ -122,6 +127,7 @@ KINDS = {
                 "tests/errors",
                 "tests/test_errors_table.py",
                 "tests/test_errors_dangerous.py",
+                *deselected(RESIDENT),
             ],
             ["tests/test_fuzz.py"],
             ["tests/test_records.py"],

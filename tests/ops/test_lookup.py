@@ -1,6 +1,5 @@
 """Ops of tables: a model, types, shapes, errors, files, threads, memory."""
 
-import os
 import resource
 
 import numpy as np
@@ -269,7 +268,6 @@ def test_many_threads(sess):
 
 
 @pytest.mark.alone
-@pytest.mark.skipif("TFCORE_SANITIZE" in os.environ, reason="measures resident memory")
 def test_removed_entries_take_no_memory(sess):
     table = Table(tf.int64, tf.float32)
     keys = np.arange(50000)

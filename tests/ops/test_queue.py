@@ -9,6 +9,7 @@ from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
 from tests.threads import in_threads, rounds
+from tfcore.framework.op_def import get_op_def
 
 pytestmark = pytest.mark.cpu
 
@@ -225,6 +226,27 @@ def test_from_list(sess):
         tf.QueueBase.from_list(0, [queues[0], tf.FIFOQueue(1, tf.int32)])
     with pytest.raises(TypeError, match="matching component names"):
         tf.QueueBase.from_list(0, [queues[0], tf.FIFOQueue(1, tf.float32, names=["x"])])
+
+
+@pytest.mark.parametrize("make", [
+    lambda: tf.FIFOQueue(20, [tf.int64, tf.string], shapes=[[], []]),
+    lambda: tf.PaddingFIFOQueue(20, [tf.int64, tf.string], shapes=[[], []]),
+    lambda: tf.RandomShuffleQueue(20, 2, [tf.int64, tf.string], shapes=[[], []], seed=3),
+    lambda: tf.PriorityQueue(20, tf.string, shapes=[[]]),
+], ids=["fifo", "padding", "random", "priority"])  # fmt: skip
+def test_content(sess, make):
+    """What is saved of a queue makes an equal one; the place in a RandomShuffleQueue's random stream is not saved."""
+    q, again = make(), make()
+    content = get_op_def("_QueueContent")(q.queue_ref, component_types=q.dtypes)
+    assert [len(x) for x in sess.run(content)] == [0, 0]
+    sess.run(q.enqueue_many([[5, 3, 3, 8], ["a", "b", "c", "d"]]))
+    sess.run(q.enqueue([4, "e"]))
+    numbers, texts = saved = sess.run(content)
+    assert dict(zip(texts, numbers)) == {b"a": 5, b"b": 3, b"c": 3, b"d": 8, b"e": 4} and sess.run(q.size()) == 5
+    fed = [tf.placeholder(t, [None]) for t in q.dtypes]
+    sess.run(again.enqueue_many(fed), dict(zip(fed, saved)))
+    taken = [[x.tolist() for x in sess.run(each.dequeue_many(3))] for each in (q, again)]
+    assert taken[0] == taken[1]
 
 
 def test_queues_with_one_name_are_one(sess):

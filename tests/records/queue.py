@@ -19,6 +19,7 @@ EXPLICIT = {
     "QueueCloseV2": _MODEL,
     "QueueSizeV2": _MODEL,
     "QueueIsClosedV2": _MODEL,
+    "_QueueContent": _TESTS + "test_content",
     "_SelectHandle": _TESTS + "test_from_list",
     "FIFOQueue": _OLD,
     "PaddingFIFOQueue": _OLD,

@@ -133,7 +133,16 @@ define_op(
     stateful=True,
     doc="One of several handles: what the compiler makes of a gather from stacked handles.",
 )
-not_differentiable("_SelectHandle")
+define_op(
+    "_QueueContent",
+    inputs=["handle: resource"],
+    outputs=["components: component_types"],
+    attrs=["component_types: list(type) >= 1"],
+    shape=shape_functions.unknown,
+    stateful=True,
+    doc="All elements, as rows, without removing them. Enqueued again in this order they make an equal queue.",
+)
+not_differentiable("_SelectHandle", "_QueueContent")
 
 
 # ---- Arguments
