@@ -96,16 +96,16 @@ class Plan:
         return f"{self.ps} servers and {self.workers} workers on {where}{restarts}{budget}"
 
 
-def draw(seed, number, networks, restarting=("shared",), faults=None):
-    """The plan of a cluster. restarting: the networks on which places are taken again."""
+def draw(seed, number, networks, restarts=True, faults=None):
+    """The plan of a cluster."""
     rng = random.Random(f"{seed} {number}")
     network = networks[number % len(networks)]
     hosts = 1 if network == "shared" else rng.randint(2, 4)
     size = rng.randint(4, 8)
     ps = rng.randint(1, min(3, size - 2))
     budget = rng.choice([None, SMALL_BUDGET])
-    plan = Plan(network, network in restarting, hosts, ps, size - ps, budget, ())
-    most = FAULTS[plan.restarts] if faults is None else min(faults, FAULTS[plan.restarts])
+    plan = Plan(network, restarts, hosts, ps, size - ps, budget, ())
+    most = FAULTS[restarts] if faults is None else min(faults, FAULTS[restarts])
     return dataclasses.replace(plan, faults=tuple(_draw_fault(rng, plan) for _ in range(most)))
 
 
@@ -427,17 +427,16 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cluster", type=int, help="only this one")
     parser.add_argument("--network", choices=NETWORKS, help="only this one")
-    parser.add_argument("--restart-over-tcp", action="store_true", help="places are also taken again there")
+    parser.add_argument("--without-restarts", action="store_true", help="no place is taken again")
     return parser.parse_args(arguments)
 
 
 def main(arguments=None):
     options = parse(arguments)
     networks = [options.network] if options.network else NETWORKS
-    restarting = ("shared", "tcp") if options.restart_over_tcp else ("shared",)
     done, failed, number = 0, [], options.cluster or 0
     while done < options.faults:
-        plan = draw(options.seed, number, networks, restarting)
+        plan = draw(options.seed, number, networks, not options.without_restarts)
         print(f"seed {options.seed}, cluster {number}: {plan}", flush=True)
         try:
             cluster = run(plan)
