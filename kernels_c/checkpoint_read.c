@@ -12,7 +12,10 @@
 
 TFC_ONE_LEVEL;
 
-enum { CHUNK = 2 << 20 }; /* bytes read at a time, and compared while they are in the cache */
+enum {
+  CHUNK = 2 << 20,  /* bytes that one thread reads */
+  PIECE = 128 << 10 /* bytes of one call; their checksum is computed while they are in the cache */
+};
 static const double NS_PER_BYTE = 0.2;
 
 /* ---- Opening */
@@ -116,12 +119,15 @@ static void read_chunks(void* arg, int64_t begin, int64_t end) {
     chunk* c = &all->chunks[i];
     const range* x = &all->ranges[c->range];
     const ckpt_status* s = all->status; /* the question may be asked on any thread */
-    if (s->cancelled && s->cancelled(s->arg))
-      c->failure = -2;
-    else if (!ckpt_read_at(x->fd, x->to + c->offset, c->size, x->entry->offset + c->offset))
-      c->failure = errno ? errno : -1;
-    else
-      c->crc = ckpt_crc(0, x->to + c->offset, c->size);
+    if (s->cancelled && s->cancelled(s->arg)) c->failure = -2;
+    for (size_t at = 0; at < c->size && !c->failure; at += PIECE) {
+      size_t size = TFC_MIN(c->size - at, PIECE);
+      char* to = x->to + c->offset + at;
+      if (!ckpt_read_at(x->fd, to, size, x->entry->offset + c->offset + (int64_t)at))
+        c->failure = errno ? errno : -1;
+      else
+        c->crc = ckpt_crc(c->crc, to, size);
+    }
   }
 }
 
