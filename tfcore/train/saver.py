@@ -33,7 +33,7 @@ class Saver:
 
     Example:
 
-    >>> import tempfile
+    >>> import os, tempfile
     >>> v = tf.Variable(1.0, name="v")
     >>> saver = tf.train.Saver()
     >>> with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
