@@ -43,7 +43,8 @@ def test_there_and_back(tmp_path):
                 session.run(tf.global_variables_initializer())
                 for operation in operations or ():
                     session.run(operation)
-                saved[name] = saver.save(session, str(tmp_path / "ours" / name), write_state=False)
+                for _ in range(2):  # the second time under other names of data files
+                    saved[name] = saver.save(session, str(tmp_path / "ours" / name), write_state=False)
     done = subprocess.run([peer.python(), WORKER, str(tmp_path)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     assert sorted(done.stdout.split()) == sorted(saved)
