@@ -8,7 +8,8 @@
 
 TFC_ONE_LEVEL;
 
-/* Makes the folder of the checkpoint if it is only that one which is missing, as TensorFlow does. */
+/* Makes the folder of the checkpoint if it is only that one which is missing, as TensorFlow does.
+ */
 static int make_folder(const char* prefix, ckpt_status* status) {
   size_t size = ckpt_folder_size(prefix);
   if (size <= 1) return TFC_OK; /* the current folder, or the root */
