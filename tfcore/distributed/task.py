@@ -397,7 +397,8 @@ class Task:
         self._failures.catch_up()
         failed = self._failures.failed
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
-        is_last = frozen_elsewhere and self._leave_and_look()
+        # One that was excluded takes all others for gone, but they go on.
+        is_last = frozen_elsewhere and not fabric.excluded() and self._leave_and_look()
         self._failures.stop()
         self._membership.stop()
         self.status.stop(failed)

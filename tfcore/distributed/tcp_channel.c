@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -104,6 +105,16 @@ void tfc_tcp_free_channel(tcp_channel* c, int error) {
   free(c->staging);
   c->staging = NULL;
   c->begin = c->end = 0;
+}
+
+void tfc_tcp_give_up_channel(tcp_channel* c) {
+  if ((c->state == CHANNEL_OPEN || c->state == CHANNEL_ACCEPTED) && !c->hung_up) {
+    epoll_ctl(c->tcp->epoll, EPOLL_CTL_DEL, c->fd, NULL);
+    tfc_tcp_close_fd(&c->kept);
+    __atomic_store_n(&c->kept, c->fd, __ATOMIC_RELAXED);
+    __atomic_store_n(&c->fd, -1, __ATOMIC_RELAXED);
+  }
+  tfc_tcp_free_channel(c, TCP_CLOSED);
 }
 
 static void end_peer(tcp_peer* p) {
@@ -328,7 +339,7 @@ bool tfc_tcp_advance_channel(tcp_channel* c) {
   if (!p->gone && (open || (c->state == CHANNEL_ENDED && c->staging)))
     any = c->index == TCP_FRAMES ? read_frames(c) : read_chunks(c);
   any |= tfc_tcp_write_channel(c);
-  if (p->gone && !c->sends.first && c->state != CHANNEL_ENDED) tfc_tcp_free_channel(c, TCP_CLOSED);
+  if (p->gone && !c->sends.first && c->state != CHANNEL_ENDED) tfc_tcp_give_up_channel(c);
   return any;
 }
 

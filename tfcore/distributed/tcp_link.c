@@ -197,11 +197,11 @@ static void disconnect(uint64_t comm, int rank, bool linger) {
   tcp_peer* p = &((tfc_tcp*)(uintptr_t)comm)->peers[rank];
   tcp_channel* frames = &p->channels[TCP_FRAMES];
   p->gone = true;
-  tfc_tcp_free_channel(&p->channels[TCP_CHUNKS], TCP_CLOSED);
+  tfc_tcp_give_up_channel(&p->channels[TCP_CHUNKS]);
   if (linger && frames->sends.first) {
     tfc_tcp_fail_all(&frames->receives, TCP_CLOSED);
   } else {
-    tfc_tcp_free_channel(frames, TCP_CLOSED);
+    tfc_tcp_give_up_channel(frames);
   }
 }
 
@@ -229,7 +229,10 @@ static void reset_channel(tcp_channel* c) {
 static void admit(uint64_t comm, int rank, uint32_t incarnation, const tfc_tcp_address* at) {
   tcp_peer* p = &((tfc_tcp*)(uintptr_t)comm)->peers[rank];
   disconnect(comm, rank, false);
-  for (int i = 0; i < TCP_CHANNELS; i++) reset_channel(&p->channels[i]);
+  for (int i = 0; i < TCP_CHANNELS; i++) {
+    tfc_tcp_close_fd(&p->channels[i].kept);
+    reset_channel(&p->channels[i]);
+  }
   p->at = *at;
   p->incarnation = incarnation;
   p->gone = false;
@@ -297,7 +300,7 @@ bool tfc_tcp_start(tfc_tcp* tcp, int rank, int size, uint32_t incarnation, uint6
   if (!peers) return false;
   for (int i = 0; i < size; i++) {
     for (int j = 0; j < TCP_CHANNELS; j++) {
-      peers[i].channels[j] = (tcp_channel){.tcp = tcp, .rank = i, .index = j, .fd = -1};
+      peers[i].channels[j] = (tcp_channel){.tcp = tcp, .rank = i, .index = j, .fd = -1, .kept = -1};
       reset_channel(&peers[i].channels[j]);
     }
   }
@@ -314,7 +317,10 @@ static void close_descriptors(tfc_tcp* tcp) {
   tfc_tcp_close_fd(&tcp->epoll);
   for (int i = 0; i < MAX_STRANGERS; i++) tfc_tcp_close_fd(&tcp->strangers[i].fd);
   for (int i = 0; tcp->peers && i < tcp->size; i++)
-    for (int j = 0; j < TCP_CHANNELS; j++) tfc_tcp_close_fd(&tcp->peers[i].channels[j].fd);
+    for (int j = 0; j < TCP_CHANNELS; j++) {
+      tfc_tcp_close_fd(&tcp->peers[i].channels[j].fd);
+      tfc_tcp_close_fd(&tcp->peers[i].channels[j].kept);
+    }
 }
 
 void tfc_tcp_close(tfc_tcp* tcp) {

@@ -69,7 +69,8 @@ typedef enum {
 struct tcp_channel {
   tfc_tcp* tcp;
   int rank, index;
-  int fd; /* atomic; -1: none */
+  int fd;   /* atomic; -1: none */
+  int kept; /* atomic: the connection with a process that was given up; -1: none */
   tcp_channel_state state;
   bool readable, writable; /* as far as is known: epoll tells changes */
   bool hung_up;            /* epoll has seen the end */
@@ -155,6 +156,9 @@ bool tfc_tcp_write_channel(tcp_channel* c);
 void tfc_tcp_end_channel(tcp_channel* c, int error);
 /* Ends it with all that waits for it. */
 void tfc_tcp_free_channel(tcp_channel* c, int error);
+/* The same for a process that was given up but may live: its connection stays open, unused, because
+ * to the process its end would mean that this one is gone. */
+void tfc_tcp_give_up_channel(tcp_channel* c);
 /* Once one channel has ended, the other one soon ends too: then the peer is gone. */
 void tfc_tcp_settle(tcp_peer* p, int64_t now);
 
