@@ -77,8 +77,8 @@ int ckpt_merge(const char* const* prefixes, int64_t n, const char* prefix, bool 
 typedef struct ckpt_reader {
   char* prefix;
   bool is_v1;
-  ckpt_index index;   /* of the first version: the tensors of all tables */
-  ckpt_table* tables; /* of the first version, or NULL */
+  ckpt_index index;   /* of the first format: the tensors of all tables */
+  ckpt_table* tables; /* of the first format, or NULL */
   int32_t n_tables;
   struct ckpt_shard {
     int32_t number;
@@ -89,7 +89,7 @@ typedef struct ckpt_reader {
   int32_t n_open;
 } ckpt_reader;
 
-/* Opens the checkpoint of a prefix, or else the tables of the first version that the prefix names
+/* Opens the checkpoint of a prefix, or else the tables of the first format that the prefix names
  * or matches (* and ? in the last part of the path). */
 int ckpt_reader_open(ckpt_reader*, const char* prefix, ckpt_status*);
 int ckpt_reader_open_v1(ckpt_reader*, const char* pattern, ckpt_status*);
@@ -110,7 +110,7 @@ typedef struct ckpt_request {
 int ckpt_reader_read(ckpt_reader*, const ckpt_request*, int64_t n, ckpt_loop, void* loop_arg,
                      ckpt_status*);
 
-/* ---- checkpoint_v1.c: the first version */
+/* ---- checkpoint_v1.c: the first format */
 
 int ckpt_v1_open_table(ckpt_reader*, const char* path, ckpt_status*);
 /* The elements of a slice, `count` of them, to `to`; strings to set_string. */

@@ -1,4 +1,4 @@
-/* Save, SaveSlices, Restore, RestoreSlice: checkpoints of the first version. Restore and
+/* Save, SaveSlices, Restore, RestoreSlice: checkpoints of the first format. Restore and
  * RestoreSlice read no others, as in TensorFlow. */
 #include "checkpoint_op.h"
 

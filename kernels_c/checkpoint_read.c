@@ -377,7 +377,7 @@ static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* 
     return ckpt_v1_read(all->reader, e, slice, n, q->data, q->set_string, q->arg, all->status);
   if (e->dtype == TFC_STRING)
     return ckpt_fail(all->status, TFC_UNIMPLEMENTED,
-                     "%s: tensor '%.*s': slices of strings in checkpoints of the first version are "
+                     "%s: tensor '%.*s': slices of strings in checkpoints of the first format are "
                      "not supported",
                      all->reader->prefix, (int)TFC_MIN(e->key_size, 400), e->key);
   size_t element = tfc_dtype_size(e->dtype);

@@ -1,5 +1,5 @@
 /* Table files: maps from byte strings to byte strings, ordered by key, in blocks with checksums.
- * The index of a checkpoint is one; checkpoints of the first version are tables altogether. */
+ * The index of a checkpoint is one; checkpoints of the first format are tables altogether. */
 #ifndef TFCORE_CHECKPOINT_TABLE_H
 #define TFCORE_CHECKPOINT_TABLE_H
 

@@ -1,4 +1,4 @@
-/* Checkpoints of the first version: a table with a list of the tensors at the key "", and the
+/* Checkpoints of the first format (V1): a table with a list of the tensors at the key "", and the
  * elements of each slice, as a TensorProto, at the slice's key. */
 #include <stdlib.h>
 

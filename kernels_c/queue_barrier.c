@@ -5,12 +5,8 @@
 
 TFC_ONE_LEVEL;
 
-enum {
-  INDEX,
-  KEY,
-  FIRST_VALUE,
-  FIRST_BUCKETS = 16
-}; /* components of the queue's elements; sizes */
+enum { INDEX, KEY, FIRST_VALUE }; /* components of the queue's elements */
+enum { FIRST_BUCKETS = 16 };
 
 /* An incomplete element. */
 typedef struct barrier_entry {

@@ -1,6 +1,6 @@
 /* Detects tasks that give no sign of life, and agrees on who is a member: the state machine of one
  * task, without clocks, sockets and threads. Time and messages are arguments, so that the same code
- * runs in a task (heartbeat.pyx) and in simulations.
+ * runs in a task (watcher.c) and in simulations.
  *
  * Waves. The members form a tree with FANOUT children each, the same for all that know the same
  * members. Ten times a second the root sends a wave down the tree, and answers with counts come
@@ -19,10 +19,11 @@
  * the members, or half with the lowest rank.
  *
  *   - A task counts itself in only for LEASE (limit + 2.5 intervals) after the time `a` of an
- * answer for which it gets a confirmation; else it ends itself. The root confirms wave v when a
- * later wave w, sent after the answers to v had come, is answered by a quorum. So a <= (w is sent).
- *     Where answers are late, a wave alone extends the lease: it says how long ago the root has
- * sent the last one that a quorum has answered, and that time less 6.5 intervals counts as `a`.
+ *     answer for which it gets a confirmation; else it ends itself. The root confirms wave v when
+ *     a later wave w, sent after the answers to v had come, is answered by a quorum. So
+ *     a <= (w is sent). Where answers are late, a wave alone extends the lease: it says how long
+ *     ago the root has sent the last one that a quorum has answered, and that time less 6.5
+ *     intervals counts as `a`.
  *   - A root whose waves a quorum answers condemns a member that was in no answer for the limit.
  *     Condemned members get no confirmations any more. All waves and answers carry their names, so
  *     that who has answered such a wave gives them to any later root.
@@ -37,9 +38,8 @@
  * e's name: then w's root knows that e is condemned before it confirms anything. Messages may be as
  * late as they like; only the clocks' rates must agree, by 5 % of the limit. (For a lease that a
  * wave alone extends: if a wave and its answer take less than 6.5 intervals, or the name of e
- * reaches it in 3.5, which ends it at once.) The argument is about
- * time in which processes run: one that was stopped goes on for at most a lease afterwards, and
- * nobody listens to it.
+ * reaches it in 3.5, which ends it at once.) The argument is about time in which processes run: one
+ * that was stopped goes on for at most a lease afterwards, and nobody listens to it.
  *
  * Where messages take a slow path the limit is longer. Who learns that judges others by it at once,
  * but leases are longer only when a quorum knows it: then a later root has heard of it, too, before

@@ -18,6 +18,6 @@ void tfc_drop_when_gone(int64_t pid, tfc_handout* handouts, int32_t n);
 void tfc_drop_for_gone(void);
 /* How many buffers wait for processes that count as dead and are not gone. */
 int64_t tfc_count_withheld(void);
-void tfc_handouts_after_fork(void);
+void tfc_handouts_after_fork(void); /* in the child */
 
 #endif

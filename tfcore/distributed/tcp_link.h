@@ -6,11 +6,10 @@
  * says first who it is (tcp_state.h); whoever does not know the job's token, or takes this process
  * or itself for another incarnation, is disconnected without a trace.
  *
- * Unlike those of MPI, sends are complete when the system has taken their bytes (who ends waits
- * until those of the peers have them), and chunks are matched with receives in the order in which
- * both were posted. A process is gone when its
- * connections end; what has arrived before is received first. Silence is no failure: TCP waits, and
- * heartbeats decide.
+ * Unlike those of MPI, sends are complete when the system has taken their bytes; a process that
+ * ends waits until the systems of its peers have them. Chunks are matched with receives in the
+ * order in which both were posted. A process is gone when its connections end; what has arrived
+ * before is received first. Silence is no failure: TCP waits, and heartbeats decide.
  *
  * One thread at a time may call these functions, without the GIL; none of them blocks.
  */

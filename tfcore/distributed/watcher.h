@@ -5,8 +5,8 @@
  * comes that way makes the limit longer, as it queues behind tensors.
  *
  * Within a host each task also watches the next two by rank, which shows sooner what is certain:
- * their process has ended (a pidfd), or a word in shared memory has stood still for the limit that
- * a thread of theirs writes ten times a second.
+ * their process has ended (a pidfd), or it is frozen: a thread of theirs writes a word in shared
+ * memory ten times a second, and that has stood still for the limit.
  *
  * A datagram also wakes a sleeping thread of a task to which a message is on its way, since MPI
  * can't.
