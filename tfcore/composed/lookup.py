@@ -396,7 +396,8 @@ class _ChangingTable(_Table):
           name: Name of the operation (optional).
 
         Returns:
-          A `Tensor`: for each key its value.
+          A `Tensor`: for each key its value. Its shape is that of `keys` followed by that of a value; vectors as keys
+          (`MutableDenseHashTable`) are the rows of `keys`.
         """
         with self._scope(name, "lookup_table_find", self._default_value):
             keys = convert_to_tensor(keys, dtype=self._key_dtype, name="keys")
@@ -472,9 +473,9 @@ class MutableDenseHashTable(_ChangingTable):
       key_dtype: Type of the keys.
       value_dtype: Type of the values.
       default_value: What the table returns for keys that it lacks: a scalar, or a vector if the values are vectors.
-      empty_key: A key that is never used.
+      empty_key: A key that is never used: a scalar, or a vector if the keys are vectors.
       deleted_key: Another one.
-      initial_num_buckets: Accepted; a power of two.
+      initial_num_buckets: A power of two, as TensorFlow requires; it has no effect.
       shared_name: Name under which all sessions of a task share the table.
       name: Name of the operation that makes the handle.
       checkpoint: Accepted; checkpoints don't contain tables yet.

@@ -151,7 +151,9 @@ cdef class CheckpointFile:
 
         Raises:
           KeyError: There is no such tensor.
+          tf.errors.NotFoundError: A file is missing.
           tf.errors.DataLossError: A file is damaged.
+          tf.errors.UnimplementedError: The type has no values outside of TensorFlow.
         """
         cdef ckpt_status status
         cdef ckpt_request request

@@ -302,8 +302,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
           name: Name of the operation (optional).
 
         Returns:
-          A tuple (indices, values, shape) of `Tensor`s. The operation fails with InvalidArgumentError if
-          `num_required` is not positive.
+          A tuple of `Tensor`s: `indices`, an int64 vector; `values`, a row for each index; `shape`, an int64 vector,
+          the shape of the whole gradient. The operation fails with InvalidArgumentError if `num_required` is not
+          positive.
         """
         return get_op_def("SparseAccumulatorTakeGradient")(
             self._accumulator_ref, num_required, dtype=self._dtype, name=name

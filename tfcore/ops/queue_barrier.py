@@ -123,7 +123,7 @@ class Barrier:
         """Gives keys their values of one component.
 
         Args:
-          component_index: The number of the component.
+          component_index: The number of the component, from 0.
           keys: A vector of strings.
           values: A `Tensor` with as many rows.
           name: Name of the operation (optional).
@@ -141,12 +141,13 @@ class Barrier:
         Args:
           num_elements: How many, a scalar `Tensor` of type int32.
           allow_small_batch: Whether fewer will do once the barrier is closed, though at least one.
-          timeout: Not supported, as in TensorFlow.
+          timeout: Must be None: the operation does not support it, as in TensorFlow.
           name: Name of the operation (optional).
 
         Returns:
-          A tuple (indices, keys, values): the indices tell the order of insertion; values has a `Tensor` for each
-          component. The operation fails with OutOfRangeError if the barrier is closed and has fewer elements.
+          A tuple (indices, keys, values): an int64 vector, whose numbers tell the order of insertion; a vector of
+          strings; and values, one `Tensor` for each component, with a row for each key. The operation fails with
+          OutOfRangeError if the barrier is closed and has fewer elements.
         """
         attrs = {} if timeout is None else {"timeout_ms": timeout}
         taken = self._op(
@@ -164,14 +165,15 @@ class Barrier:
         return taken
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        """Closes the barrier to new keys.
+        """Closes the barrier to new keys; elements that are incomplete can still be completed, and taken.
 
         Args:
-          cancel_pending_enqueues: Whether incomplete elements are dropped as well.
+          cancel_pending_enqueues: Whether incomplete elements are dropped, so that nothing can be inserted any more.
           name: Name of the operation (optional).
 
         Returns:
-          The `Operation`. It fails with CancelledError if the barrier is closed already.
+          The `Operation`. It fails with CancelledError if the barrier is closed already, unless incomplete elements are
+          to be dropped now for the first time.
         """
         return self._op("Close", cancel_pending_enqueues=cancel_pending_enqueues, name=name)
 

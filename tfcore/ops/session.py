@@ -51,7 +51,7 @@ def get_session_handle(data, name=None):
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of type string. What a session returns for it is a `TensorHandle`: its `handle` is fed to the
+      A scalar `Tensor` of type string. What a session returns for it is a `TensorHandle`: its `handle` is fed to the
       placeholder of `get_session_tensor`, its `eval()` returns the value. The tensor is kept until the handle is
       deleted, or is no longer referred to.
 
@@ -73,13 +73,14 @@ def get_session_tensor(handle, dtype, name=None):
     """A tensor that was kept in an earlier run.
 
     Args:
-      handle: The `handle` of a `TensorHandle`; what is kept there need not be what is fed later, but on that device.
+      handle: The `handle` of a `TensorHandle`. It only tells on which device the operation runs: the handle of any
+        tensor of this type that is kept there may be fed.
       dtype: Type of the tensor.
       name: Name of the operation (optional).
 
     Returns:
-      A tuple of the placeholder, to which a handle has to be fed, and the `Tensor`. The operation fails with
-      NotFoundError if the session keeps no such tensor.
+      A tuple of the placeholder, a string scalar to which a handle has to be fed, and the `Tensor`. The operation fails
+      with NotFoundError if the session keeps no such tensor.
     """
     with _placed(handle):
         holder = placeholder(dtypes.string, [])
@@ -90,11 +91,12 @@ def delete_session_tensor(handle, name=None):
     """Forgets a tensor that was kept in an earlier run.
 
     Args:
-      handle: The `handle` of a `TensorHandle`, for its device.
+      handle: The `handle` of a `TensorHandle`. It only tells on which device the operation runs, as for
+        `get_session_tensor`.
       name: Name of the operation (optional).
 
     Returns:
-      A tuple of the placeholder, to which a handle has to be fed, and the `Operation`.
+      A tuple of the placeholder, a string scalar to which a handle has to be fed, and the `Operation`.
     """
     with _placed(handle):
         holder = placeholder(dtypes.string, [])

@@ -353,7 +353,7 @@ def read_graph(path: _Any) -> _Any:
     """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
 
 def remove_checkpoint(checkpoint_prefix: _Any, checkpoint_format_version: _Any = 2, meta_graph_suffix: _Any = 'meta') -> _Any:
-    """Deletes the files of a checkpoint, first the one that makes it complete."""
+    """Deletes the files of a checkpoint: the graph, the index, and then the data, which nothing names any more."""
 
 def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worker_device: _Any = '/job:worker', merge_devices: _Any = True, cluster: _Any = None, ps_ops: _Any = None, ps_strategy: _Any = None) -> _Any:
     """A device function for between-graph replication: variables go to the tasks of job `ps`, all else to the worker."""

@@ -85,6 +85,8 @@ def update_checkpoint_state(
 
     Raises:
       RuntimeError: The latest checkpoint has the path of this file.
+      ValueError: The number of timestamps is not that of the paths.
+      OSError: The file can't be written.
     """
     write_state(
         save_dir,
@@ -181,6 +183,9 @@ def latest_checkpoint(checkpoint_dir, latest_filename=None):
 
     Returns:
       The checkpoint's prefix, a string; None if there is none.
+
+    Raises:
+      ValueError: The file names no checkpoint.
     """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
@@ -229,7 +234,7 @@ def meta_graph_filename(checkpoint_filename, meta_graph_suffix="meta"):
 
 
 def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=_V2, meta_graph_suffix="meta"):
-    """Deletes the files of a checkpoint, first the one that makes it complete.
+    """Deletes the files of a checkpoint: the graph, the index, and then the data, which nothing names any more.
 
     Args:
       checkpoint_prefix: Its prefix.

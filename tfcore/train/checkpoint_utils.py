@@ -50,10 +50,12 @@ def load_variable(ckpt_dir_or_file, name):
       name: The variable's name; ":0" at its end is ignored.
 
     Returns:
-      A NumPy array.
+      A NumPy array, or bytes for a scalar of type string.
 
     Raises:
-      tf.errors.NotFoundError: There is no such variable.
+      ValueError: The folder has no checkpoint.
+      tf.errors.NotFoundError: There is no such checkpoint or variable.
+      tf.errors.DataLossError: It is damaged.
     """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
@@ -66,6 +68,10 @@ def list_variables(ckpt_dir_or_file):
 
     Returns:
       A list of tuples of a name and a shape, which is a list; ordered by name.
+
+    Raises:
+      ValueError: The folder has no checkpoint.
+      tf.errors.NotFoundError: There is no such checkpoint.
     """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
@@ -121,7 +127,8 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
         variables; "/" is the root.
 
     Raises:
-      ValueError: The checkpoint lacks a variable, or one has another shape.
+      ValueError: The folder has no checkpoint; the checkpoint lacks a variable, or one has another shape.
+      tf.errors.NotFoundError: There is no such checkpoint.
 
     Example:
 

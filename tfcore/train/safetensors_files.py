@@ -32,11 +32,14 @@ def checkpoint_to_safetensors(ckpt_dir_or_file, path, names=None):
     Args:
       ckpt_dir_or_file: The checkpoint's prefix, or a folder, whose latest checkpoint it is.
       path: Path of the file.
-      names: Which tensors; all by default.
+      names: A list of the tensors' names; all by default.
 
     Raises:
+      ValueError: The folder has no checkpoint.
       tf.errors.UnimplementedError: safetensors has no such type: strings and complex128.
-      tf.errors.NotFoundError: The checkpoint lacks one of `names`.
+      tf.errors.NotFoundError: There is no such checkpoint, or it lacks one of `names`.
+      tf.errors.DataLossError: The checkpoint is damaged.
+      OSError: The file can't be written.
     """
     reader = load_checkpoint(ckpt_dir_or_file)
     types, shapes = reader.get_variable_to_dtype_map(), reader.get_variable_to_shape_map()
@@ -69,7 +72,7 @@ def safetensors_to_checkpoint(path, prefix, names=None):
     Args:
       path: Path of the file.
       prefix: Prefix of the checkpoint.
-      names: Which tensors; all by default.
+      names: A list of the tensors' names; all by default.
 
     Returns:
       The prefix, a string, for `tf.train.Saver.restore` and `tf.train.init_from_checkpoint`.
@@ -78,6 +81,8 @@ def safetensors_to_checkpoint(path, prefix, names=None):
       tf.errors.DataLossError: It is not a safetensors file, or damaged.
       tf.errors.NotFoundError: The file lacks one of `names`.
       tf.errors.UnimplementedError: A tensor has a type that checkpoints lack, such as F8_E4M3.
+      OSError: There is no such file.
+      tf.errors.OpError: The checkpoint can't be written.
     """
     data = np.memmap(path, np.uint8, "r") if os.path.getsize(path) else np.zeros(0, np.uint8)
     header, begin = _header(data, path)

@@ -12,7 +12,15 @@ from tfcore.variables.variables import Variable
 
 
 class SaveSpec:
-    """A tensor to save: its name in the checkpoint, and which slice of that it is."""
+    """A tensor to save.
+
+    Args:
+      tensor: The `Tensor`, or a function that makes it.
+      slice_spec: Which slice of the tensor in the checkpoint it is, such as "4 5 0,2:-" (`ops/checkpoint.py`); "": all.
+      name: The name in the checkpoint.
+      dtype: Its type; required for a function.
+      device: Its device; required for a function.
+    """
 
     def __init__(self, tensor, slice_spec, name, dtype=None, device=None):
         self._tensor = tensor

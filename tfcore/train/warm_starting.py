@@ -35,6 +35,9 @@ class VocabInfo(collections.namedtuple("VocabInfo", _FIELDS)):
       old_vocab_size: How many of its words are used; all by default.
       backup_initializer: The initializer of new rows; zeros by default.
       axis: 0 if rows belong to words, 1 if columns do.
+
+    Raises:
+      ValueError: `axis` is something else.
     """
 
     __slots__ = ()
@@ -62,7 +65,10 @@ def warm_start(
       var_name_to_prev_var_name: A dict from names to names in the checkpoint, where they differ.
 
     Raises:
-      ValueError: A name in a dict is none of these variables.
+      ValueError: A name in a dict is none of these variables; the checkpoint lacks a variable, or one has another
+        shape; a vocabulary does not fit the shape of its variable.
+      tf.errors.NotFoundError: There is no such checkpoint or vocabulary.
+      tf.errors.UnimplementedError: A partitioned variable has a vocabulary.
     """
     vocabularies = dict(var_name_to_vocab_info or {})
     previous = dict(var_name_to_prev_var_name or {})
