@@ -1,4 +1,6 @@
-"""The door of a task: a listening socket where a process knocks that wants to take a place in the cluster again.
+"""The door of a task: a listening socket where processes knock that want to join.
+
+They take a place in the cluster again (membership.py), or were started separately (meeting.py).
 
 Both sides prove that they know the job's token without sending it: each answers the other's random challenge, the
 visitor first. Before that the door allows each visitor PROVE_S seconds, and AT_ONCE visitors; what it reads from them
@@ -66,7 +68,7 @@ class Connection:
 
 
 def _read(sock, count, seconds):
-    """Exactly so many bytes, within `seconds` in all."""
+    """Exactly so many bytes, within `seconds` in all. Raises OSError."""
     data, end = bytearray(), time.monotonic() + seconds
     while len(data) < count:
         left = end - time.monotonic()
@@ -111,8 +113,11 @@ class Door:
 
     Args:
       token: the job's secret.
-      host, port: where to listen; port 0: any.
-      at_once: how many visitors it serves at a time.
+      host, port: where to listen; host "": all addresses; port 0: any.
+      at_once: how many visitors it serves at a time; more are turned away.
+
+    Raises:
+      OSError: it can't listen there.
     """
 
     def __init__(self, token, host="", port=0, at_once=AT_ONCE):

@@ -1,7 +1,7 @@
 """Where processes meet that were started separately, each with the same lists of host:port (TensorFlow's tutorials).
 
-Every process opens a door (door.py) at its own address. The first task of the cluster is the host of the exchange: it
-collects what all say about themselves and answers. Processes may start in any order. One that is started again while
+Every process opens a door (door.py) at its own address. The first task of the cluster, rank 0, collects what all say
+about themselves and answers. Processes may start in any order. One that is started again while
 the cluster goes on is told so at any door, and takes its old place (membership.py).
 
 Processes on several hosts reach each other over TCP. There, no file permissions tell a user's processes from others: so
@@ -17,10 +17,10 @@ from tfcore.distributed import addresses
 from tfcore.distributed.door import AT_ONCE, Door, knock
 from tfcore.framework import errors
 
-GRACE_S = 5.0  # by which others wait longer than the host, which decides
+GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
-LOOK_S = 1.0  # how often the host looks whether the cluster goes on without it
-ANSWER_S = 5.0
+LOOK_S = 1.0  # how often rank 0 looks whether the cluster goes on without it
+ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
 
 
 class ClusterGoesOnError(Exception):
@@ -92,6 +92,7 @@ class Meeting:
           ClusterGoesOnError: in the first exchange: the others have met long ago.
           DeadlineExceededError: not all have come within `seconds`.
           ValueError: another process describes another cluster.
+          PermissionDeniedError: another process has another TFCORE_TOKEN.
         """
         self._round += 1
         if self.rank == 0:
@@ -107,7 +108,7 @@ class Meeting:
             )
         return answer["texts"]
 
-    # ---- The host
+    # ---- Rank 0
 
     def _collect(self, number, text, end):
         with self._changed:
@@ -169,7 +170,7 @@ class Meeting:
         nap = FIRST_NAP_S
         while (seconds := end - time.monotonic()) > 0:
             answer = self._says(0, {**request, "seconds": seconds}, seconds)
-            if number == 1 and not answer:  # the host may have died after the cluster was complete
+            if number == 1 and not answer:  # rank 0 may have died after the cluster was complete
                 others = [rank for rank in range(1, self.size) if rank != self.rank]
                 answers = (self._says(rank, {"question": "state"}) for rank in others)
                 answer = next((a for a in answers if a.get("answer") == "running"), {})
@@ -182,7 +183,7 @@ class Meeting:
         return {"missing": [0]}
 
     def _says(self, rank, request, seconds=ANSWER_S):
-        """What a process answers; {}: nobody is there."""
+        """What a process answers; {}: nobody is there, or it did not answer in time."""
         try:
             connection = knock(addresses.hosts(self.doors[rank]), self.doors[rank]["port"], self.token)
             with contextlib.closing(connection):

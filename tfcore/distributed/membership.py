@@ -45,7 +45,7 @@ RETURN_S = 60.0  # how long a process that has failed may take until it is back,
 
 
 class RefusedError(Exception):
-    """The newcomer can't join, now or later."""
+    """The newcomer can join neither now nor later."""
 
 
 def is_restartable():
@@ -391,7 +391,8 @@ class _Search:
         self._answered = time.monotonic()
 
     def give_up_late(self, seconds, why):
-        """Raises UnavailableError if no member has answered for long; DeadlineExceededError after `seconds` in all."""
+        """Raises UnavailableError if no member has answered for ALONE_S, or for RETURN_S where hosts give no sign of
+        life; DeadlineExceededError after `seconds` in all."""
         now = time.monotonic()
         if now - self._answered > (RETURN_S if self._silent else ALONE_S):
             if is_restartable():

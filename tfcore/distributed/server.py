@@ -12,8 +12,8 @@ PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow'
 class Server:
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own.
 
-    All processes that `mpirun` started make a server each; `start` returns when all have. A process is one task, so a
-    second server of the same task is the same one.
+    All processes of a cluster make a server each, whether `tfcore.run`, `mpirun` or a person has started them; `start`
+    returns when all have. A process is one task, so a second server of the same task is the same one.
 
     Args:
       server_or_cluster_def: the cluster, as anything that `tf.train.ClusterSpec` accepts; or a `tf.train.ServerDef`.
@@ -27,6 +27,11 @@ class Server:
       TypeError, ValueError: an argument is wrong, or the processes disagree about the cluster.
       NotFoundError: there is no such protocol.
       DeadlineExceededError: not all processes have started a server in time (TFCORE_START_TIMEOUT seconds, 300).
+      UnavailableError: a process that comes back finds no task of its cluster; or one that was started separately can't
+        listen at its address.
+      FailedPreconditionError: the others refuse a process that comes back; or processes on several hosts that were
+        started separately have no TFCORE_TOKEN.
+      PermissionDeniedError: processes that were started separately have different TFCORE_TOKENs.
     """
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
@@ -47,7 +52,10 @@ class Server:
         return server
 
     def start(self):
-        """Connects this process with the others; returns when all have started. No effect on a running server."""
+        """Connects this process with the others; returns when all have started. No effect on a running server.
+
+        Raises what the constructor raises.
+        """
         if self._task is None:
             self._task = task.start(self._def, self._alone, self._named)
 
@@ -70,7 +78,7 @@ class Server:
         """What the tasks of the cluster do at this moment; `python -m tfcore.tools.cluster` shows it as a table.
 
         Args:
-          timeout_s: how long the other tasks have for their answers.
+          timeout_s: how long the other tasks have for their answers, in seconds.
 
         Returns: a dict of "job" (a name), "asked" (the rank of this task) and "tasks": a list of dicts by rank, with
 

@@ -26,7 +26,7 @@ MOST = 64  # waits of one list
 
 
 def count_steps():
-    """(steps begun, of which have ended) in this process, those that it runs for masters included."""
+    """(number of steps begun, how many of them have ended) in this process, those that it runs for masters included."""
     cdef int64_t begun, ended
     steps.count_steps(&begun, &ended)
     return begun, ended
