@@ -130,7 +130,7 @@ class Found:
 
     detection_s: from a freeze until the last task knew. bytes_s, most_bytes_s: sent and received by a task per second,
     on average and at most, while nothing happens. messages_s: likewise, at most.
-    cut_s: from a cut in two halves until all tasks of the larger one had gone on; None: not measured.
+    cut_s: from a cut of the network until all tasks of the larger side had gone on; None: not measured.
     """
 
 
