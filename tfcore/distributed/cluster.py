@@ -15,10 +15,11 @@ _NOT_A_CLUSTER = (
 class ClusterSpec:
     """The tasks of a cluster, by job.
 
-    A task is a process that `mpirun` started. Its address says which: "mpi:3" or the int 3 is rank 3. Other addresses,
-    such as the "host:port" of programs written for TensorFlow, don't identify a process; ranks are then given to tasks
-    in the order in which jobs and tasks are listed, except that a process that passes another job and task to
-    `tf.train.Server` becomes that task.
+    A task is a process. Its address says which: "mpi:3" or the int 3 is rank 3 of those that a launcher started. With
+    other addresses, such as the "host:port" of programs written for TensorFlow, ranks are given to tasks in the order
+    in which jobs and tasks are listed, except that a process that passes another job and task to `tf.train.Server`
+    becomes that task. Processes that no launcher started, and that pass their job and task, meet at addresses of the
+    form "host:port".
 
     Args:
       cluster: dict from job names to lists of addresses, or to dicts from task indices to addresses; or a
@@ -49,7 +50,7 @@ class ClusterSpec:
 
     @classmethod
     def from_mpi(cls, ps=None):
-        """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker".
+        """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker".
 
         Args:
           ps: number of parameter servers. None: the `--ps` of `python -m tfcore.run`, else 0.

@@ -120,7 +120,8 @@ cdef StepForMaster make_step(tfc_partition_run *run):
             None, None, f"Graph handle {run.handle} is not found: the session was closed or the task was restarted."
         )
     if tfc_step_rank(run.step) != run.source:  # its values would go to whom the number names
-        raise errors.InvalidArgumentError(None, None, f"Step {run.step} is not one of the task of rank {run.source}.")
+        raise errors.InvalidArgumentError(
+            None, None, f"Step {run.step} is one of rank {tfc_step_rank(run.step)}, but rank {run.source} asks for it.")
     if run.traced:
         observer = Observer(partition.plan, TRACE)
         traces[run.source, run.step] = observer

@@ -109,7 +109,12 @@ class Worker:
         """
         header, graph = unpack(payload)
         if header["epoch"] > collective.epoch():
-            raise errors.AbortedError(None, None, "A task is coming back, which this one is about to learn.")
+            raise errors.AbortedError(
+                None,
+                None,
+                f"A task has come back: membership epoch {header['epoch']} has begun for rank {source}, but this task "
+                f"is still in epoch {collective.epoch()}. Run the step again.",
+            )
         master = source, fabric.caller()
         session = self._session(master, header["session"])
         with self._lock:

@@ -51,7 +51,7 @@ class ClusterSpec:
         not, the number is 1."""
     @classmethod
     def from_mpi(cls, ps: _Any = None) -> _Any:
-        """The cluster of all processes that `mpirun` started: the first `ps` ranks are job "ps", the others "worker"."""
+        """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker"."""
     @classmethod
     def from_ranges(cls, ranges: _Any) -> _Any:
         """The ClusterSpec that `as_ranges` has described."""
