@@ -5,10 +5,11 @@
  * memory: every process has an inbox with one ring per peer, and an arena, from which its allocator
  * takes blocks of 8 KB and more and which the others map read-only. A small tensor travels inside
  * the message; a large one is handed over by reference (an offset in the sender's arena), and the
- * receiver sends RELEASE when it no longer needs it. Tasks on other hosts are reached over MPI
- * (transport.h).
+ * receiver sends RELEASE when it no longer needs it. Tasks on other hosts are reached over MPI or
+ * TCP (transport.h).
  *
- * Order: messages from one peer are handled in the order in which they were sent.
+ * Order: messages from one peer are handled in the order in which they were sent, except that those
+ * behind a large value of an edge from another host need not wait for it.
  */
 #ifndef TFCORE_FABRIC_H
 #define TFCORE_FABRIC_H

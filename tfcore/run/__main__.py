@@ -28,7 +28,9 @@ def parse(arguments):
     parser.add_argument("--ps", type=int, default=0, metavar="N", help="number of parameter servers (default 0)")
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of workers (default 1)")
     parser.add_argument("--hosts", metavar="H1,H2:SLOTS", help="hosts to use, reached by ssh (default: this one)")
-    parser.add_argument("--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host")
+    parser.add_argument(
+        "--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host (MPICH: 'name:N')"
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="threads of each process (default: cores / processes)")
     parser.add_argument(
         "--restart", type=int, default=0, metavar="N", help="start a process that fails again, at most N times each"
