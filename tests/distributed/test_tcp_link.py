@@ -422,6 +422,22 @@ def test_a_new_life():
     end_all(network, a, b, c)
 
 
+def test_who_is_given_up_takes_nobody_for_dead():
+    """One that was frozen and wakes up would tell others of deaths that did not happen."""
+    network, (a, b) = endpoints(2)
+    a.send(1, payload=LARGE)
+    b.send(0, payload=LARGE)
+    run(network, [a, b], lambda: a.numbers(1) == b.numbers(0) == [0])
+    a.disconnect(1)
+    run(network, [a], lambda: a.has_failed(1))
+    b.send(0, payload=LARGE)
+    spend(network, [a, b], 0.5)
+    assert not b.failures and a.numbers(1) == [0]
+    network.kill(a)
+    run(network, [b], lambda: b.has_failed(0))
+    end_all(network, b)
+
+
 def test_an_earlier_life_is_refused():
     network, (a, b) = endpoints(2)
     a.send(1)

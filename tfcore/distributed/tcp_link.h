@@ -9,7 +9,9 @@
  * Unlike those of MPI, sends are complete when the system has taken their bytes; a process that
  * ends waits until the systems of its peers have them. Chunks are matched with receives in the
  * order in which both were posted. A process is gone when its connections end; what has arrived
- * before is received first. Silence is no failure: TCP waits, and heartbeats decide.
+ * before is received first. So who gives a peer up keeps its connections open, unused: to the peer,
+ * which may only have been frozen, their end would mean a death. Silence is no failure: TCP waits,
+ * and heartbeats decide.
  *
  * One thread at a time may call these functions, without the GIL; none of them blocks.
  */
