@@ -372,8 +372,11 @@ static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* 
                          const ckpt_box* piece) {
   int64_t n = ckpt_box_count(piece);
   const ckpt_entry* e = q->entry;
-  bool whole = n == ckpt_box_count(&q->box);
-  if (whole)
+  ckpt_box common;
+  if (n < 0 || !ckpt_intersect(piece, &q->box, &common)) return TFC_OK;
+  /* A piece of equal size may lie elsewhere. */
+  int64_t n_common = ckpt_box_count(&common);
+  if (n == n_common && n == ckpt_box_count(&q->box))
     return ckpt_v1_read(all->reader, e, slice, n, q->data, q->set_string, q->arg, all->status);
   if (e->dtype == TFC_STRING)
     return ckpt_fail(all->status, TFC_UNIMPLEMENTED,
@@ -381,8 +384,6 @@ static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* 
                      "not supported",
                      all->reader->prefix, (int)TFC_MIN(e->key_size, 400), e->key);
   size_t element = tfc_dtype_size(e->dtype);
-  ckpt_box common;
-  if (n < 0 || !ckpt_intersect(piece, &q->box, &common)) return TFC_OK;
   char* data = calloc((size_t)n, element);
   if (!data) return ckpt_out_of_memory(all->status);
   copying c = {data, q->data, element};

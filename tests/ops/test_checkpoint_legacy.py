@@ -51,6 +51,22 @@ def test_slices(tmp_path):
     assert_same(restore(tmp_path / "m-00000-of-00002", "x", tf.float32, "6 10 0,1:-"), values.FULL[:1])
 
 
+def test_a_slice_as_long_as_a_piece_elsewhere(tmp_path):
+    """What is asked for has the size of the second piece, and only a part of its elements."""
+    for text in (False, True):
+        whole = np.array(list("abcd"), object) if text else np.arange(4, dtype=np.float32)
+        cuts = [(0, 1), (1, 3), (3, 4)]
+        pairs = [("x", whole[a:b]) for a, b in cuts]
+        run(lambda: save(tmp_path / "m", pairs, [f"4 {a},{b - a}" for a, b in cuts]))  # noqa: B023
+        if text:
+            with pytest.raises(tf.errors.UnimplementedError, match="slices of strings"):
+                restore(tmp_path / "m", "x", tf.string, "4 0,2")
+            continue
+        for first in range(3):
+            part = restore(tmp_path / "m", "x", tf.float32, f"4 {first},2")
+            assert_same(part, whole[first : first + 2])
+
+
 def test_errors(tmp_path):
     run(lambda: save(tmp_path / "m", [("x", np.float32(1))]))
     with pytest.raises(tf.errors.NotFoundError, match='Tensor name "y" not found in checkpoint files .*m'):
