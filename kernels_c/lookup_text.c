@@ -124,6 +124,7 @@ static int read_lines(tfc_context* ctx, FILE* file, const char* path, const look
     if (size < 0) break;
     l.size = (size_t)size;
     if (l.size && l.text[l.size - 1] == '\n') l.text[--l.size] = '\0';
+    if (l.size && l.text[l.size - 1] == '\r') l.text[--l.size] = '\0'; /* of Windows */
     code = tfc_cancelled(ctx) ? TFC_CANCELLED : add_line(ctx, path, &l, how, m);
     l.number++;
   }

@@ -242,6 +242,10 @@ def test_files(sess, old, tmp_path):
         *place, attrs = arguments if isinstance(arguments[-1], dict) else (*arguments, {})
         with pytest.raises(getattr(tf.errors, error + "Error"), match=text):
             table(*place, **attrs)
+    path.write_bytes(b"one\t1\r\ntwo\t2\r\nthree\t3\r")  # lines of Windows
+    for key_index, keys in ((0, ["two", "three"]), (-2, ["two\t2", "three\t3"])):
+        words = table(tf.string, key_index, tf.int64, -1)
+        assert words.run(sess, words.find, keys, -1).tolist() == [1, 2]
     path.write_text("one\n\ntwo\n")
     with pytest.raises(tf.errors.InvalidArgumentError, match="empty line found"):
         table(tf.string, -2, tf.int64, -1)
