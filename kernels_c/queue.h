@@ -106,8 +106,9 @@ bool queue_store_put(queue* q, queue_runs* from, int64_t most);
 bool queue_store_take(queue* q, queue_runs* to, int64_t most);
 /* Moves all back that was taken. False: no memory, and elements were lost. */
 bool queue_store_restore(queue* q, queue_runs* taken);
-/* Without the mutex: *out shares all elements, in the order in which a FIFOQueue gives them, so
- * that they can be saved; enqueued again in this order they make an equal queue. False: no memory.
+/* Without the mutex: *out shares all elements, in the order in which a FIFOQueue or PriorityQueue
+ * gives them, so that they can be saved; enqueued again in this order they make an equal queue.
+ * False: no memory.
  */
 bool queue_store_share(queue* q, queue_runs* out);
 /* Without the mutex: calls fn for the tensors that hold the elements, for reports of memory. */

@@ -178,6 +178,10 @@ bool queue_store_restore(queue* q, queue_runs* taken) {
   return ok;
 }
 
+static int by_turn(const void* a, const void* b) {
+  return comes_before(a, b) ? -1 : comes_before(b, a);
+}
+
 bool queue_store_share(queue* q, queue_runs* out) {
   bool ok = true;
   *out = (queue_runs){0};
@@ -189,6 +193,9 @@ bool queue_store_share(queue* q, queue_runs* out) {
   }
   pthread_mutex_unlock(&q->mutex);
   if (!ok) queue_runs_clear(q->api, out);
+  /* A heap has equal priorities in any order. The list was empty, so it begins at its memory. */
+  if (out->n && q->form.kind == QUEUE_PRIORITY)
+    qsort(out->run, (size_t)out->n, sizeof *out->run, by_turn);
   return ok;
 }
 

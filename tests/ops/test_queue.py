@@ -249,6 +249,16 @@ def test_content(sess, make):
     assert taken[0] == taken[1]
 
 
+def test_saved_equal_priorities_keep_their_order(sess):
+    q, again = (tf.PriorityQueue(20, tf.int32, shapes=[[]]) for _ in range(2))
+    content = get_op_def("_QueueContent")(q.queue_ref, component_types=q.dtypes)
+    sess.run(q.enqueue_many([[1] + [5] * 9, list(range(10))]))
+    sess.run(q.dequeue())  # puts the last one to the front of the heap
+    fed = [tf.placeholder(t, [None]) for t in q.dtypes]
+    sess.run(again.enqueue_many(fed), dict(zip(fed, sess.run(content))))
+    assert [sess.run(each.dequeue_many(9))[1].tolist() for each in (q, again)] == [list(range(1, 10))] * 2
+
+
 def test_queues_with_one_name_are_one(sess):
     a, b = (tf.FIFOQueue(10, tf.int32, shapes=[[]], shared_name="both") for _ in range(2))
     sess.run(a.enqueue(7))
