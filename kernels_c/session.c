@@ -14,6 +14,7 @@ enum { BUCKETS = 256 };
 typedef struct session_tensor {
   struct session_tensor* next;
   int64_t number;
+  char* handle; /* all of it, as other sessions give the same numbers */
   tfc_tensor value;
 } session_tensor;
 
@@ -31,14 +32,19 @@ typedef struct session_state {
   char* device;
 } session_state;
 
+static void free_tensor(const tfc_api* api, session_tensor* t) {
+  if (t->value.buffer) tfc_let_go(api, &t->value);
+  free(t->handle);
+  free(t);
+}
+
 static void destroy_tensors(void* object) {
   session_tensors* s = object;
   for (int b = 0; b < BUCKETS; b++)
     while (s->bucket[b]) {
       session_tensor* t = s->bucket[b];
       s->bucket[b] = t->next;
-      tfc_let_go(s->api, &t->value);
-      free(t);
+      free_tensor(s->api, t);
     }
   pthread_mutex_destroy(&s->mutex);
   free(s);
@@ -98,37 +104,48 @@ static session_tensor** bucket_of(session_tensors* s, int64_t number) {
 }
 
 /* With the mutex: the link to the tensor, or to NULL. */
-static session_tensor** find(session_tensors* s, int64_t number) {
+static session_tensor** find(session_tensors* s, const tfc_string* handle, int64_t number) {
   session_tensor** link = bucket_of(s, number);
-  while (*link && (*link)->number != number) link = &(*link)->next;
+  for (; *link; link = &(*link)->next)
+    if ((*link)->number == number && strlen((*link)->handle) == handle->size &&
+        !memcmp((*link)->handle, handle->data, handle->size))
+      break;
   return link;
 }
 
-static int make_handle(tfc_context* ctx, int64_t number) {
+static int no_memory(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a session's tensor");
+}
+
+/* Names the tensor, keeps it, and outputs its handle. */
+static int fill(tfc_context* ctx, session_tensor* t) {
   const session_state* state = ctx->state;
   const size_t room = strlen(state->name) + strlen(state->device) + 32;
-  char* text = tfc_scratch(ctx, room);
-  if (!text) return TFC_RESOURCE_EXHAUSTED;
-  const int size = snprintf(text, room, "%s;%" PRId64 ";%s", state->name, number, state->device);
+  t->handle = malloc(room);
+  if (!t->handle) return no_memory(ctx);
+  snprintf(t->handle, room, "%s;%" PRId64 ";%s", state->name, t->number, state->device);
+  TFC_TRY(tfc_keep(ctx, &t->value, ctx->inputs[0]));
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  return tfc_string_set(ctx, &ctx->outputs[0], 0, text, (size_t)size);
+  return tfc_string_set(ctx, &ctx->outputs[0], 0, t->handle, strlen(t->handle));
 }
 
 static int compute_get_handle(tfc_context* ctx) {
   session_tensors* s = tensors_of(ctx);
   session_tensor* t = calloc(1, sizeof *t);
-  if (!t) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a session's tensor");
-  int code = tfc_keep(ctx, &t->value, ctx->inputs[0]);
+  if (!t) return no_memory(ctx);
+  pthread_mutex_lock(&s->mutex);
+  t->number = ++s->last;
+  pthread_mutex_unlock(&s->mutex);
+  const int code = fill(ctx, t);
   if (code) {
-    free(t);
+    free_tensor(ctx->api, t);
     return code;
   }
   pthread_mutex_lock(&s->mutex);
-  const int64_t number = t->number = ++s->last;
-  t->next = *bucket_of(s, number);
-  *bucket_of(s, number) = t;
+  t->next = *bucket_of(s, t->number);
+  *bucket_of(s, t->number) = t;
   pthread_mutex_unlock(&s->mutex);
-  return make_handle(ctx, number);
+  return TFC_OK;
 }
 
 /* The number in a handle, or 0. */
@@ -166,7 +183,7 @@ static int compute_get_tensor(tfc_context* ctx) {
   tfc_tensor value;
   TFC_TRY(read_handle(ctx, &handle, &number));
   pthread_mutex_lock(&s->mutex);
-  const session_tensor* t = *find(s, number);
+  const session_tensor* t = *find(s, handle, number);
   if (t) tfc_hold(ctx->api, &value, &t->value);
   pthread_mutex_unlock(&s->mutex);
   if (!t) return not_found(ctx, handle);
@@ -186,13 +203,12 @@ static int compute_delete(tfc_context* ctx) {
   int64_t number;
   TFC_TRY(read_handle(ctx, &handle, &number));
   pthread_mutex_lock(&s->mutex);
-  session_tensor** link = find(s, number);
+  session_tensor** link = find(s, handle, number);
   session_tensor* t = *link;
   if (t) *link = t->next;
   pthread_mutex_unlock(&s->mutex);
   if (!t) return not_found(ctx, handle);
-  tfc_let_go(s->api, &t->value);
-  free(t);
+  free_tensor(s->api, t);
   return TFC_OK;
 }
 

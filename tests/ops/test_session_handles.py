@@ -62,6 +62,20 @@ def test_deletion(sess):
         tf.get_session_handle(1.0)
 
 
+def test_handles_of_another_session_are_unknown(sess):
+    """Though it has given a tensor the same number."""
+    sess.run(tf.get_session_handle(tf.constant(1.0), name="mine"))
+    holder, value = tf.get_session_tensor("", tf.float32)
+    delete_holder, delete = tf.delete_session_tensor("")
+    with tf.Session() as other:
+        theirs = other.run(tf.get_session_handle(tf.constant(2.0), name="theirs")).get_raw_handle()
+        with pytest.raises(tf.errors.NotFoundError, match=f"The tensor with handle '{theirs}' is not in"):
+            sess.run(value, {holder: theirs})
+        with pytest.raises(tf.errors.NotFoundError, match="is not in the session store"):
+            sess.run(delete, {delete_holder: theirs})
+        assert other.run(value, {holder: theirs}) == 2
+
+
 def test_tensors_without_handles_are_freed(sess):
     make = tf.get_session_handle(tf.ones([100_000]) * tf.placeholder_with_default(2.0, []))
     used = []
