@@ -1,5 +1,6 @@
 """Savers: names, slices, shards, which checkpoints are kept, graphs, errors, and TensorFlow's own checkpoints."""
 
+import errno
 import os
 import pathlib
 
@@ -173,6 +174,26 @@ def test_which_checkpoints_are_kept(tmp_path):
     assert [tf.train.checkpoint_exists(p) for p in paths] == [False, False, False, True]
     tf.train.remove_checkpoint(paths[3])
     assert not list(tmp_path.glob("m-3*")) and v is not None
+
+
+def test_a_checkpoint_that_is_saved_again_is_kept(tmp_path, monkeypatch):
+    """It was to be deleted by a save that failed before."""
+    v = tf.Variable(1)
+    saver = tf.train.Saver(max_to_keep=1)
+    one, other = (str(tmp_path / name) for name in ("one", "other"))
+
+    def fail(*arguments):
+        raise OSError(errno.ENOSPC, "no space left")
+
+    with initialized() as session:
+        saver.save(session, one)
+        with monkeypatch.context() as patch:
+            patch.setattr("tfcore.train.checkpoint_management.write_state", fail)
+            with pytest.raises(tf.errors.ResourceExhaustedError):
+                saver.save(session, other)
+        assert saver.save(session, one) == tf.train.latest_checkpoint(tmp_path)
+        saver.restore(session, one)
+    assert not tf.train.checkpoint_exists(other) and v is not None
 
 
 def test_one_checkpoint_per_hours_is_kept(tmp_path, monkeypatch):

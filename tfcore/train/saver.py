@@ -240,6 +240,8 @@ class Saver:
         if not self.saver_def.max_to_keep:
             return
         self._last_checkpoints = [(p, t) for p, t in self._last_checkpoints if p != path]
+        # A save that failed late has left what it would have deleted; now it is a new checkpoint.
+        self._checkpoints_to_be_deleted = [(p, t) for p, t in self._checkpoints_to_be_deleted if p != path]
         self._last_checkpoints.append((path, time.time()))
         if len(self._last_checkpoints) > self.saver_def.max_to_keep:
             self._checkpoints_to_be_deleted.append(self._last_checkpoints.pop(0))
