@@ -125,8 +125,22 @@ def test_warm_start_with_vocabularies(tmp_path, axis):
     tf.train.warm_start(path, None, {"v": info})
     expected = np.concatenate([old[[3, 2, 1, 0]], np.full((2, 2), 9)])
     np.testing.assert_array_equal(initialized(w), expected if axis == 0 else expected.T)
+    with pytest.raises(ValueError, match="old has 4 words, not 5"):
+        tf.train.warm_start(path, None, {"v": info._replace(old_vocab_size=5)})
     with pytest.raises(ValueError, match="only supported values for the axis argument are 0 and 1"):
         tf.train.VocabInfo("a", 1, 0, "b", axis=2)
+
+
+def test_only_newlines_end_the_words_of_vocabularies(tmp_path):
+    (tmp_path / "old").write_bytes("a\u2028b\nc\x85d\ne f\x0c\n".encode() + b"\xff\n")
+    (tmp_path / "new").write_bytes(b"\xff\r\n" + "e f\x0c\r\nc\x85d\r\na\u2028b".encode())
+    old = np.arange(8.0).reshape(4, 2)
+    with tf.Graph().as_default(), tf.Session() as session:
+        session.run(tf.Variable(old, name="v").initializer)
+        path = tf.train.Saver().save(session, str(tmp_path / "m"))
+    w = tf.get_variable("v", [4, 2], tf.float64)
+    tf.train.warm_start(path, None, {"v": tf.train.VocabInfo(str(tmp_path / "new"), 4, 0, str(tmp_path / "old"))})
+    np.testing.assert_array_equal(initialized(w), old[::-1])
 
 
 # ---- safetensors
@@ -167,6 +181,17 @@ def test_wrong_safetensors(tmp_path):
         (tmp_path / "bad").write_bytes(len(text).to_bytes(8, "little") + text + bytes(8) if header else b"")
         with pytest.raises(tf.errors.DataLossError, match="bad is not a safetensors file, or damaged"):
             tf.train.safetensors_to_checkpoint(tmp_path / "bad", tmp_path / "m")
+    second = {"dtype": "U8", "shape": [4], "data_offsets": [8, 12]}
+    for header, size, problem in (
+        ({"a": entry, "b": second}, 13, "its tensors have 12 bytes, but there are 13"),
+        ({"a": entry, "b": second}, 11, "its tensors have 12 bytes, but there are 11"),
+        ({"a": entry, "b": {**second, "data_offsets": [9, 13]}}, 13, "data of tensor 'b' begins at byte 9, not 8"),
+        ({"a": entry, "b": {**second, "data_offsets": [4, 8]}}, 8, "data of tensor 'b' begins at byte 4, not 8"),
+    ):
+        text = json.dumps(header).encode()
+        (tmp_path / "bad").write_bytes(len(text).to_bytes(8, "little") + text + bytes(size))
+        with pytest.raises(tf.errors.DataLossError, match=problem):
+            tf.train.safetensors_to_checkpoint(tmp_path / "bad", tmp_path / "m", ["a"])
     text = json.dumps({"a": {**entry, "dtype": "F8_E4M3"}}).encode()
     (tmp_path / "bad").write_bytes(len(text).to_bytes(8, "little") + text + bytes(8))
     with pytest.raises(tf.errors.UnimplementedError, match="has the type F8_E4M3"):

@@ -66,7 +66,8 @@ def warm_start(
 
     Raises:
       ValueError: A name in a dict is none of these variables; the checkpoint lacks a variable, or one has another
-        shape; a vocabulary does not fit the shape of its variable.
+        shape; a vocabulary does not fit the shape of its variable, or
+        has fewer words than are used.
       tf.errors.NotFoundError: There is no such checkpoint or vocabulary.
       tf.errors.UnimplementedError: A partitioned variable has a vocabulary.
     """
@@ -120,9 +121,14 @@ def _name(variable):
 
 
 def _words(path, size):
-    with io_gfile.GFile(path) as file:
-        words = file.read().splitlines()
-    return words[:size] if size >= 0 else words
+    """The lines of a file, as tables read them: only a newline ends one, and words need not be valid UTF-8."""
+    with io_gfile.GFile(path, "rb") as file:
+        words = file.read().split(b"\n")
+    if not words[-1]:
+        words.pop()  # what follows the last newline
+    if size > len(words):
+        raise ValueError(f"{path} has {len(words)} words, not {size}")
+    return [word.removesuffix(b"\r") for word in (words[:size] if size >= 0 else words)]
 
 
 def _start_with_vocabulary(variable, info, prefix, source):
