@@ -86,6 +86,7 @@ def safetensors_to_checkpoint(path, prefix, names=None):
     """
     data = np.memmap(path, np.uint8, "r") if os.path.getsize(path) else np.zeros(0, np.uint8)
     header, begin = _header(data, path)
+    _check_ranges(header, len(data) - begin, path)
     if missing := [name for name in names or () if name not in header]:
         raise errors.NotFoundError(None, None, f"{path} has no tensor '{missing[0]}'")
     chosen = sorted(header if names is None else names)
@@ -116,7 +117,8 @@ def _header(data, path):
     return header, 8 + size
 
 
-def _array(data, name, entry, path):
+def _description(entry, name, path):
+    """(type, shape, begin, end) of a tensor."""
     try:
         kind, shape, (begin, end) = entry["dtype"], entry["shape"], entry["data_offsets"]
         wrong = not all(type(x) is int and x >= 0 for x in (*shape, begin, end)) or not isinstance(kind, str)
@@ -124,6 +126,22 @@ def _array(data, name, entry, path):
         wrong = True
     if wrong:
         raise _damaged(path, f"tensor '{name}' is described by {entry}")
+    return kind, shape, begin, end
+
+
+def _check_ranges(header, size, path):
+    """The format allows neither holes nor data of two tensors: a file that has them was cut, extended or mixed up."""
+    at = 0
+    for begin, end, name in sorted((*_description(entry, name, path)[2:], name) for name, entry in header.items()):
+        if begin != at:
+            raise _damaged(path, f"the data of tensor '{name}' begins at byte {begin}, not {at}")
+        at = end
+    if at != size:
+        raise _damaged(path, f"its tensors have {at} bytes, but there are {size}")
+
+
+def _array(data, name, entry, path):
+    kind, shape, begin, end = _description(entry, name, path)
     if kind not in _TYPES:
         raise errors.UnimplementedError(
             None, None, f"{path}: tensor '{name}' has the type {kind}, which checkpoints lack"
