@@ -315,10 +315,15 @@ static int insert_one(tfc_context* ctx, barrier* b, int component, int64_t i, bo
     return tfc_error(
         ctx, TFC_INVALID_ARGUMENT, "Key %.*s already has a value for component %d in barrier %s",
         (int)TFC_MIN(key->size, (size_t)500), key->data ? key->data : "", component, b->name);
-  TFC_TRY(copy_row(ctx, ctx->inputs[2], i, place));
+  const queue_run complete = {.batch = e->batch, .count = 1, .priority = e->index};
+  int code = copy_row(ctx, ctx->inputs[2], i, place);
+  if (!code && e->missing == 1 && !queue_runs_push(ready, complete)) code = no_memory(ctx);
+  if (code) { /* the component is still missing: who tries again completes the element */
+    if (place->buffer) tfc_let_go(ctx->api, place);
+    *place = (tfc_tensor){0};
+    return code;
+  }
   if (--e->missing) return TFC_OK;
-  if (!queue_runs_push(ready, (queue_run){.batch = e->batch, .count = 1, .priority = e->index}))
-    return no_memory(ctx);
   *link = e->next;
   b->n--;
   free(e);
