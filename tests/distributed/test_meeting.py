@@ -16,6 +16,7 @@ import tfcore as tf
 from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import Hosts
 from tfcore.distributed import meeting
+from tfcore.distributed.door import SilentError
 
 PROGRAM = """
 import argparse, os, sys, time
@@ -299,6 +300,30 @@ def test_processes_of_several_hosts_need_a_secret(tmp_path):
             text = processes.text(*task)
             assert "FailedPreconditionError" in text and "set TFCORE_TOKEN to the same random text" in text
             assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
+
+
+@pytest.mark.parametrize("index", [0, 1])
+def test_silent_hosts_are_not_waited_for_one_by_one(index, monkeypatch):
+    """The host of the exchange has to answer in time, and the others have to notice that it does not."""
+    asked = []
+
+    def silent(hosts, port, token):
+        asked.append(hosts[0])
+        time.sleep(0.3)
+        raise SilentError("does not answer")
+
+    monkeypatch.setattr(meeting, "knock", silent)
+    monkeypatch.setattr(meeting, "GRACE_S", 0.0)
+    hosts = [f"127.0.0.1:{free_ports(1)[0]}" if i == index else f"192.0.2.{i}:1" for i in range(40)]
+    one = meeting.Meeting(spec(("worker", hosts)), ("worker", index))
+    try:
+        start = time.monotonic()
+        with pytest.raises(tf.errors.DeadlineExceededError, match=rf"worker/task:{39 if index == 0 else 0} \("):
+            one.exchange("", 3)
+        assert time.monotonic() - start < 3 + meeting.LOOK_S + 2 * PATIENCE
+        assert len(set(asked)) > 4  # not the same ones each time
+    finally:
+        one.door.close()
 
 
 def spec(*jobs):

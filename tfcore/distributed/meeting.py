@@ -19,7 +19,7 @@ from tfcore.framework import errors
 
 GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
-LOOK_S = 1.0  # how often rank 0 looks whether the cluster goes on without it
+LOOK_S = 1.0  # how often rank 0 looks whether the cluster goes on without it, and about how long
 ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
 
 
@@ -71,6 +71,7 @@ class Meeting:
                 None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"
             ) from None
         self._round = 0
+        self._asked = 0  # how many tasks were asked whether the cluster goes on
         self._changed = threading.Condition()
         self._texts = {}  # (round, rank) -> text; under _changed, like the rest
         self._answers = {}  # round -> what all get
@@ -122,13 +123,27 @@ class Meeting:
                     return self._decide(number, missing)
                 self._changed.wait(max(0.0, min(end, look) - now))
             if number == 1 and time.monotonic() >= look:
-                for rank in missing:
-                    if self._says(rank, {"question": "state"}).get("answer") == "running":
-                        with self._changed:
-                            self._goes_on = True
-                            self._changed.notify_all()
-                        raise ClusterGoesOnError
+                if self._is_running(missing):
+                    with self._changed:
+                        self._goes_on = True
+                        self._changed.notify_all()
+                    raise ClusterGoesOnError
                 look = time.monotonic() + LOOK_S
+
+    def _is_running(self, ranks):
+        """Whether the cluster is complete, as one of these tasks says.
+
+        Hosts that are silent take seconds each: so not all are asked at once, and another one is the first next time.
+        """
+        end = time.monotonic() + LOOK_S
+        for _ in ranks:
+            rank = ranks[self._asked % len(ranks)]
+            self._asked += 1
+            if self._says(rank, {"question": "state"}).get("answer") == "running":
+                return True
+            if time.monotonic() > end:
+                break
+        return False
 
     def _decide(self, number, missing):
         """With the lock: the answer for all."""
@@ -171,9 +186,8 @@ class Meeting:
         while (seconds := end - time.monotonic()) > 0:
             answer = self._says(0, {**request, "seconds": seconds}, seconds)
             if number == 1 and not answer:  # rank 0 may have died after the cluster was complete
-                others = [rank for rank in range(1, self.size) if rank != self.rank]
-                answers = (self._says(rank, {"question": "state"}) for rank in others)
-                answer = next((a for a in answers if a.get("answer") == "running"), {})
+                if self._is_running([rank for rank in range(1, self.size) if rank != self.rank]):
+                    raise ClusterGoesOnError
             if answer.get("answer") == "running":
                 raise ClusterGoesOnError
             if answer:
