@@ -66,8 +66,7 @@ def warm_start(
 
     Raises:
       ValueError: A name in a dict is none of these variables; the checkpoint lacks a variable, or one has another
-        shape; a vocabulary does not fit the shape of its variable, or
-        has fewer words than are used.
+        shape; a vocabulary does not fit the shape of its variable, or has fewer words than are used.
       tf.errors.NotFoundError: There is no such checkpoint or vocabulary.
       tf.errors.UnimplementedError: A partitioned variable has a vocabulary.
     """
