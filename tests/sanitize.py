@@ -93,7 +93,10 @@ TIMED = [
     "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
 ]
 # Sanitizers take terabytes of addresses before a limit on them can be set.
-ADDRESSES = ["tests/distributed/test_fabric_failures.py::test_fork_with_few_addresses"]
+ADDRESSES = [
+    "tests/distributed/test_fabric_failures.py::test_fork_with_few_addresses",
+    "tests/distributed/test_fabric_calls.py::test_who_has_no_memory_for_an_answer_says_so",
+]
 # GCC 12's ThreadSanitizer takes a thread that could not be started for one that is there ("dup thread").
 NO_THREAD = ["tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first"]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
@@ -134,7 +137,7 @@ KINDS = {
         ],
         "quick": [
             ["tests/core", *IMPORTERS, *EMULATOR, *deselected(UNSANITIZED + RESIDENT)],
-            [*MESSAGES, *deselected(TIMED)],
+            [*MESSAGES, *deselected(TIMED + ADDRESSES)],
             ["tests/test_records.py"],
         ],
         "levels": "",
@@ -162,7 +165,7 @@ KINDS = {
         ],
         "quick": [
             [*THREADS, *EMULATOR, *deselected(UNSANITIZED + FORKS + NO_THREAD)],
-            [*MESSAGES, *deselected(FORKS + TIMED)],
+            [*MESSAGES, *deselected(FORKS + TIMED + ADDRESSES)],
         ],
         "levels": "baseline",
     },

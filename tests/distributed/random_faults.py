@@ -433,6 +433,7 @@ def parse(arguments):
 
 def main(arguments=None):
     options = parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no cluster outlives this program
     networks = [options.network] if options.network else NETWORKS
     done, failed, number = 0, [], options.cluster or 0
     while done < options.faults:

@@ -399,7 +399,7 @@ static void open_team(tfc_dynamic* d) {
 
 static void close_team(tfc_dynamic* d) {
   tfc_team_close(&d->team);
-  d->team.index = -1;
+  __atomic_store_n(&d->team.index, -1, __ATOMIC_RELAXED); /* a kernel may resume meanwhile */
   tfc_pool_leave();
 }
 

@@ -193,7 +193,7 @@ static void wake(int wanted) {
 }
 
 void tfc_team_open(tfc_team* team) {
-  team->index = -1;
+  __atomic_store_n(&team->index, -1, __ATOMIC_RELAXED);
   for (int i = 0; i < SLOTS; i++) {
     slot* s = &slots[i];
     int free_slot = 0;
@@ -206,7 +206,7 @@ void tfc_team_open(tfc_team* team) {
     s->available = team->available;
     s->max_helpers = team->max_helpers;
     s->is_a_loop = team->is_a_loop;
-    team->index = i;
+    __atomic_store_n(&team->index, i, __ATOMIC_RELAXED);
     int top = __atomic_load_n(&top_slot, __ATOMIC_RELAXED);
     while (top <= i && !__atomic_compare_exchange_n(&top_slot, &top, i + 1, true, __ATOMIC_SEQ_CST,
                                                     __ATOMIC_RELAXED)) {
@@ -222,7 +222,7 @@ void tfc_pool_wake(void) {
 }
 
 void tfc_team_wake(const tfc_team* team) {
-  if (team->index >= 0) wake(team->max_helpers);
+  if (__atomic_load_n(&team->index, __ATOMIC_RELAXED) >= 0) wake(team->max_helpers);
 }
 
 void tfc_team_close(tfc_team* team) {

@@ -121,7 +121,7 @@ typedef struct tfc_team {
   void* arg;
   const int64_t* available; /* atomic: positive while a helper may find work */
   int max_helpers;
-  int index;      /* its slot; -1: none was free, so no helpers */
+  int index;      /* atomic: its slot; -1: none was free, so no helpers */
   bool is_a_loop; /* short work: a thread that waits for something else may join it */
 } tfc_team;
 

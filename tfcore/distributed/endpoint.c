@@ -494,12 +494,12 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
 
 void tfc_fail(int rank, const char* reason) {
   tfc_peer* p = tfc_peer_of(rank);
-  if (p && rank != tfc_here.rank) end_peer(p, TFC_PEER_FAILED, reason);
+  if (p && rank != tfc_rank_here()) end_peer(p, TFC_PEER_FAILED, reason);
 }
 
 void tfc_fail_life(int rank, uint32_t incarnation, const char* reason) {
   tfc_peer* p = tfc_peer_of(rank);
-  if (p && p->incarnation == incarnation && rank != tfc_here.rank)
+  if (p && p->incarnation == incarnation && rank != tfc_rank_here())
     end_peer(p, TFC_PEER_FAILED, reason);
 }
 
