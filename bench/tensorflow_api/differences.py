@@ -2,6 +2,9 @@
 
 DIFFERENCES = {
     "tf.Tensor": "operations make tensors; TensorFlow hides its constructor's parameters",
+    "tf.lookup.StaticHashTable": "TensorFlow hides its constructor's parameters",
+    "tf.lookup.StaticVocabularyTable": "TensorFlow hides its constructor's parameters",
+    "tf.lookup.TextFileInitializer": "TensorFlow 2 has added value_index_offset",
 }
 
 # Names of the namespaces that most programs use which need parts of the system that do not exist yet, by these parts.

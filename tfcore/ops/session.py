@@ -81,6 +81,9 @@ def get_session_tensor(handle, dtype, name=None):
     Returns:
       A tuple of the placeholder, a string scalar to which a handle has to be fed, and the `Tensor`. The operation fails
       with NotFoundError if the session keeps no such tensor.
+
+    Raises:
+      ValueError: `handle` names no device.
     """
     with _placed(handle):
         holder = placeholder(dtypes.string, [])
@@ -97,6 +100,9 @@ def delete_session_tensor(handle, name=None):
 
     Returns:
       A tuple of the placeholder, a string scalar to which a handle has to be fed, and the `Operation`.
+
+    Raises:
+      ValueError: `handle` names no device.
     """
     with _placed(handle):
         holder = placeholder(dtypes.string, [])
