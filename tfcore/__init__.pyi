@@ -14,6 +14,7 @@ from tfcore import initializers as initializers
 from tfcore import io as io
 from tfcore import layers as layers
 from tfcore import linalg as linalg
+from tfcore import lookup as lookup
 from tfcore import losses as losses
 from tfcore import manip as manip
 from tfcore import math as math
@@ -21,6 +22,7 @@ from tfcore import metrics as metrics
 from tfcore import nest as nest
 from tfcore import nn as nn
 from tfcore import quantization as quantization
+from tfcore import queue as queue
 from tfcore import random as random
 from tfcore import raw_ops as raw_ops
 from tfcore import sets as sets

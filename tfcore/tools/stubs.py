@@ -25,9 +25,9 @@ FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"
 # Namespaces by name; `tf` itself comes first, as the others import from it.
 NAMESPACES = (
-    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "manip", "math"]
-    + ["nest", "nn", "quantization", "random", "raw_ops", "sets", "signal", "sparse", "spectral", "strings"]
-    + ["testing", "train"]
+    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "lookup", "manip"]
+    + ["math", "nest", "nn", "quantization", "queue", "random", "raw_ops", "sets", "signal", "sparse"]
+    + ["spectral", "strings", "testing", "train"]
 )  # fmt: skip
 # The modules that are public names of a namespace; all others are only imported there.
 MODULES = {
