@@ -32,7 +32,7 @@ from tests.threads import rounds
 def no_descriptors_are_left():
     before = len(os.listdir("/proc/self/fd"))
     yield
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before  # what earlier tests left may have been collected
 
 
 def end_all(network, *ends):
