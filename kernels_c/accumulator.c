@@ -6,7 +6,7 @@
  */
 #include "accumulator.h"
 
-#include "handle.h"
+#include "resource_handle.h"
 #include "waiting.h"
 
 TFC_ONE_LEVEL;
@@ -39,25 +39,15 @@ typedef struct accumulator_take {
   int64_t count;
 } accumulator_take;
 
-typedef struct accumulator_handle {
-  tfc_handle handle;
-  accumulator* to; /* kept alive by the kernel that made the handle */
-} accumulator_handle;
-
-static void destroy_handle(void* object) {
-  (void)object;
-}
-
 static void visit_sum(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
-  accumulator* a = ((accumulator_handle*)object)->to;
+  accumulator* a = ((tfc_resource_handle*)object)->resource;
   if (!a) return;
   pthread_mutex_lock(&a->mutex);
   if (a->count) fn(arg, &a->sum.values);
   pthread_mutex_unlock(&a->mutex);
 }
 
-static const tfc_handle_kind handle_kind = {
-    "ConditionalAccumulator", {sizeof(accumulator_handle), destroy_handle, visit_sum}};
+static const tfc_handle_kind handle_kind = TFC_RESOURCE_KIND("ConditionalAccumulator", visit_sum);
 
 /* ---- Making an accumulator. */
 
@@ -81,15 +71,13 @@ static void* make_accumulator(void* arg) {
 }
 
 static int read_form(tfc_construction* c, accumulator_form* form) {
-  const char *shared_name, *reduction;
+  const char* reduction;
   size_t size;
   TFC_TRY(c->api->attr_type(c, "dtype", &form->dtype));
   TFC_TRY(c->api->attr_shape(c, "shape", &form->rank, form->dims));
   TFC_TRY(c->api->attr_string(c, "reduction_type", &reduction, &size));
   form->mean = size == 4 && memcmp(reduction, "MEAN", 4) == 0;
-  TFC_TRY(c->api->attr_string(c, "shared_name", &shared_name, &size));
-  form->name = size ? strndup(shared_name, size) : strdup(c->op_name);
-  return form->name ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  return tfc_resource_name(c, &form->name);
 }
 
 static bool forms_match(const accumulator_form* a, const accumulator_form* b) {
@@ -133,19 +121,11 @@ static int create_sparse(tfc_construction* c, void** state) {
 
 static int compute_handle(tfc_context* ctx) {
   accumulator* a = ctx->state;
-  accumulator_handle* made = NULL;
-  TFC_TRY(tfc_handle_new(ctx, 0, &handle_kind, (void**)&made));
-  made->to = a;
-  if (!__atomic_load_n(&a->api, __ATOMIC_ACQUIRE))
-    __atomic_store_n(&a->api, ctx->api, __ATOMIC_RELEASE);
-  return TFC_OK;
+  return tfc_resource_handle_new_with_api(ctx, &handle_kind, &a->api);
 }
 
 static int find(tfc_context* ctx, accumulator** a) {
-  accumulator_handle* handle = NULL;
-  TFC_TRY(tfc_handle_get(ctx, 0, &handle_kind, (void**)&handle));
-  *a = handle->to;
-  return TFC_OK;
+  return tfc_resource_handle_get(ctx, &handle_kind, (void**)a);
 }
 
 static int read_number(tfc_context* ctx, int input, const char* name, int64_t* value) {

@@ -9,16 +9,7 @@
 
 TFC_ONE_LEVEL;
 
-typedef struct lookup_handle {
-  tfc_handle handle;
-  lookup_table* table; /* kept alive by the kernel that made the handle */
-} lookup_handle;
-
-static void destroy_handle(void* object) {
-  (void)object;
-}
-
-static const tfc_handle_kind handle_kind = {"Table", {sizeof(lookup_handle), destroy_handle, NULL}};
+static const tfc_handle_kind handle_kind = TFC_RESOURCE_KIND("Table", NULL);
 
 /* ---- Making a table. */
 
@@ -82,15 +73,11 @@ static int read_load_factor(tfc_construction* c) {
 }
 
 static int read_form(tfc_construction* c, lookup_table* form) {
-  const char* shared_name;
-  size_t size;
   TFC_TRY(c->api->attr_type(c, "key_dtype", &form->key_dtype));
   TFC_TRY(c->api->attr_type(c, "value_dtype", &form->value_dtype));
   TFC_TRY(read_value_shape(c, form));
   if (form->kind == LOOKUP_DENSE) TFC_TRY(read_load_factor(c));
-  TFC_TRY(c->api->attr_string(c, "shared_name", &shared_name, &size));
-  form->name = size ? strndup(shared_name, size) : strdup(c->op_name);
-  return form->name ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  return tfc_resource_name(c, &form->name);
 }
 
 static int find_table(tfc_construction* c, lookup_table* form, void** state) {
@@ -173,19 +160,13 @@ static int compute_handle(tfc_context* ctx) {
     pthread_rwlock_unlock(&t->lock);
     if (code) return code;
   }
-  lookup_handle* made = NULL;
-  TFC_TRY(tfc_handle_new(ctx, 0, &handle_kind, (void**)&made));
-  made->table = t;
-  return TFC_OK;
+  return tfc_resource_handle_new(ctx, &handle_kind);
 }
 
 /* ---- Checks. */
 
 static int find(tfc_context* ctx, lookup_table** t) {
-  lookup_handle* handle = NULL;
-  TFC_TRY(tfc_handle_get(ctx, 0, &handle_kind, (void**)&handle));
-  *t = handle->table;
-  return TFC_OK;
+  return tfc_resource_handle_get(ctx, &handle_kind, (void**)t);
 }
 
 static int check_types(tfc_context* ctx, const lookup_table* t, int32_t key, int32_t value) {

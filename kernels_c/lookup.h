@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "common.h"
-#include "handle.h"
+#include "resource_handle.h"
 
 /* A column of entries. All zero: none. */
 typedef struct lookup_column {

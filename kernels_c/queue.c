@@ -10,22 +10,12 @@ TFC_ONE_LEVEL;
 
 enum { UNBOUNDED = INT32_MAX };
 
-typedef struct queue_handle {
-  tfc_handle handle;
-  queue* q; /* kept alive by the kernel that made the handle */
-} queue_handle;
-
-static void destroy_handle(void* object) {
-  (void)object;
-}
-
 static void visit_elements(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
-  queue* q = ((queue_handle*)object)->q;
+  queue* q = ((tfc_resource_handle*)object)->resource;
   if (q) queue_store_visit(q, fn, arg);
 }
 
-static const tfc_handle_kind handle_kind = {"Queue",
-                                            {sizeof(queue_handle), destroy_handle, visit_elements}};
+static const tfc_handle_kind handle_kind = TFC_RESOURCE_KIND("Queue", visit_elements);
 
 /* ---- Making a queue. */
 
@@ -53,10 +43,6 @@ static void* make_queue(void* arg) {
   *form = (queue_form){0};
   q->random = (philox){.key = q->form.random.key, .high = q->form.random.high};
   return q;
-}
-
-static int out_of_memory(tfc_construction* c) {
-  return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
 }
 
 /* "[[2,3], [?]]" */
@@ -92,7 +78,7 @@ static int read_components(tfc_construction* c, queue_form* form) {
     return c->api->error(c, TFC_INVALID_ARGUMENT, "Empty component types for queue %s", form->name);
   int32_t* types = malloc((size_t)form->n * sizeof *types);
   form->component = calloc((size_t)form->n, sizeof *form->component);
-  int code = types && form->component ? TFC_OK : out_of_memory(c);
+  int code = types && form->component ? TFC_OK : tfc_construction_out_of_memory(c);
   if (!code) code = c->api->attr_types(c, "component_types", n_types, types, &n_types);
   form->shaped = n_shapes > 0 || (extra && n_types == 0);
   for (int i = 0; i < form->n && !code; i++) {
@@ -131,12 +117,8 @@ static const char* const type_of[] = {[QUEUE_FIFO] = "FIFOQueue",
                                       [QUEUE_PRIORITY] = "PriorityQueue"};
 
 static int read_form(tfc_construction* c, queue_form* form) {
-  const char* shared_name;
-  size_t size;
   form->type = type_of[form->kind];
-  TFC_TRY(c->api->attr_string(c, "shared_name", &shared_name, &size));
-  form->name = size ? strndup(shared_name, size) : strdup(c->op_name);
-  if (!form->name) return out_of_memory(c);
+  TFC_TRY(tfc_resource_name(c, &form->name));
   TFC_TRY(c->api->attr_int(c, "capacity", &form->capacity));
   if (form->capacity < 0) form->capacity = UNBOUNDED;
   if (form->kind == QUEUE_RANDOM) {
@@ -246,21 +228,13 @@ static int create_priority(tfc_construction* c, void** state) {
 
 static int compute_handle(tfc_context* ctx) {
   queue* q = ctx->state;
-  queue_handle* made = NULL;
-  TFC_TRY(tfc_handle_new(ctx, 0, &handle_kind, (void**)&made));
-  made->q = q;
-  if (!__atomic_load_n(&q->api, __ATOMIC_ACQUIRE))
-    __atomic_store_n(&q->api, ctx->api, __ATOMIC_RELEASE);
-  return TFC_OK;
+  return tfc_resource_handle_new_with_api(ctx, &handle_kind, &q->api);
 }
 
 /* ---- Checks of what goes in and out. */
 
 static int find(tfc_context* ctx, queue** q) {
-  queue_handle* handle = NULL;
-  TFC_TRY(tfc_handle_get(ctx, 0, &handle_kind, (void**)&handle));
-  *q = handle->q;
-  return TFC_OK;
+  return tfc_resource_handle_get(ctx, &handle_kind, (void**)q);
 }
 
 /* "int32, float" */
@@ -402,7 +376,7 @@ static int create_close(tfc_construction* c, void** state) {
   bool cancel;
   TFC_TRY(c->api->attr_bool(c, "cancel_pending_enqueues", &cancel));
   bool* kept = malloc(sizeof *kept);
-  if (!kept) return out_of_memory(c);
+  if (!kept) return tfc_construction_out_of_memory(c);
   *kept = cancel;
   *state = kept;
   return TFC_OK;

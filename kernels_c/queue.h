@@ -10,8 +10,8 @@
 #ifndef TFCORE_QUEUE_H
 #define TFCORE_QUEUE_H
 
-#include "handle.h"
 #include "random_stream.h"
+#include "resource_handle.h"
 #include "waiting.h"
 
 typedef struct queue_batch {

@@ -29,22 +29,12 @@ typedef struct barrier {
   int64_t n, n_buckets;
 } barrier;
 
-typedef struct barrier_handle {
-  tfc_handle handle;
-  barrier* b; /* kept alive by the kernel that made the handle */
-} barrier_handle;
-
-static void destroy_handle(void* object) {
-  (void)object;
-}
-
 static void visit_elements(void* object, void (*fn)(void*, const tfc_tensor*), void* arg) {
-  barrier* b = ((barrier_handle*)object)->b;
+  barrier* b = ((tfc_resource_handle*)object)->resource;
   if (b) queue_store_visit(&b->ready, fn, arg);
 }
 
-static const tfc_handle_kind handle_kind = {
-    "Barrier", {sizeof(barrier_handle), destroy_handle, visit_elements}};
+static const tfc_handle_kind handle_kind = TFC_RESOURCE_KIND("Barrier", visit_elements);
 
 /* ---- Incomplete elements. */
 
@@ -136,10 +126,6 @@ static void* make_barrier(void* arg) {
   return b;
 }
 
-static int out_of_memory(tfc_construction* c) {
-  return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-}
-
 static int read_components(tfc_construction* c, queue_form* form) {
   int n, n_shapes, rank;
   int64_t dims[TFC_MAX_RANK], capacity;
@@ -155,7 +141,7 @@ static int read_components(tfc_construction* c, queue_form* form) {
   form->n = FIRST_VALUE + n;
   form->component = calloc((size_t)form->n, sizeof *form->component);
   int32_t* types = malloc((size_t)TFC_MAX(n, 1) * sizeof *types);
-  int code = form->component && types ? TFC_OK : out_of_memory(c);
+  int code = form->component && types ? TFC_OK : tfc_construction_out_of_memory(c);
   if (!code) code = c->api->attr_types(c, "component_types", n, types, &n);
   for (int i = 0; i < n && !code; i++) {
     queue_component* to = &form->component[FIRST_VALUE + i];
@@ -173,13 +159,10 @@ static int read_components(tfc_construction* c, queue_form* form) {
 }
 
 static int read_form(tfc_construction* c, barrier* b) {
-  const char* shared_name;
-  size_t size;
   queue_form* form = &b->ready.form;
-  TFC_TRY(c->api->attr_string(c, "shared_name", &shared_name, &size));
-  b->name = size ? strndup(shared_name, size) : strdup(c->op_name);
-  form->name = b->name ? malloc(strlen(b->name) + sizeof "_queue") : NULL;
-  if (!form->name) return out_of_memory(c);
+  TFC_TRY(tfc_resource_name(c, &b->name));
+  form->name = malloc(strlen(b->name) + sizeof "_queue");
+  if (!form->name) return tfc_construction_out_of_memory(c);
   sprintf(form->name, "%s_queue", b->name);
   form->kind = QUEUE_PRIORITY;
   form->type = "PriorityQueue";
@@ -225,19 +208,11 @@ static int create_barrier(tfc_construction* c, void** state) {
 
 static int compute_handle(tfc_context* ctx) {
   barrier* b = ctx->state;
-  barrier_handle* made = NULL;
-  TFC_TRY(tfc_handle_new(ctx, 0, &handle_kind, (void**)&made));
-  made->b = b;
-  if (!__atomic_load_n(&b->ready.api, __ATOMIC_ACQUIRE))
-    __atomic_store_n(&b->ready.api, ctx->api, __ATOMIC_RELEASE);
-  return TFC_OK;
+  return tfc_resource_handle_new_with_api(ctx, &handle_kind, &b->ready.api);
 }
 
 static int find(tfc_context* ctx, barrier** b) {
-  barrier_handle* handle = NULL;
-  TFC_TRY(tfc_handle_get(ctx, 0, &handle_kind, (void**)&handle));
-  *b = handle->b;
-  return TFC_OK;
+  return tfc_resource_handle_get(ctx, &handle_kind, (void**)b);
 }
 
 /* ---- Inserting. */
@@ -335,7 +310,7 @@ static int create_insert(tfc_construction* c, void** state) {
   int64_t component;
   TFC_TRY(c->api->attr_int(c, "component_index", &component));
   int* kept = malloc(sizeof *kept);
-  if (!kept) return out_of_memory(c);
+  if (!kept) return tfc_construction_out_of_memory(c);
   *kept = component < 0 || component > INT32_MAX ? INT32_MAX : (int)component;
   *state = kept;
   return TFC_OK;
@@ -423,7 +398,7 @@ static int create_take(tfc_construction* c, void** state) {
   TFC_TRY(c->api->attr_bool(c, "allow_small_batch", &attrs.small));
   TFC_TRY(c->api->attr_bool(c, "wait_for_incomplete", &attrs.wait));
   take_attrs* kept = malloc(sizeof *kept);
-  if (!kept) return out_of_memory(c);
+  if (!kept) return tfc_construction_out_of_memory(c);
   *kept = attrs;
   *state = kept;
   return TFC_OK;
@@ -491,7 +466,7 @@ static int create_close(tfc_construction* c, void** state) {
   bool cancel;
   TFC_TRY(c->api->attr_bool(c, "cancel_pending_enqueues", &cancel));
   bool* kept = malloc(sizeof *kept);
-  if (!kept) return out_of_memory(c);
+  if (!kept) return tfc_construction_out_of_memory(c);
   *kept = cancel;
   *state = kept;
   return TFC_OK;
