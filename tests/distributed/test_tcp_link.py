@@ -1,6 +1,7 @@
 """The TCP link over real sockets: partial writes, ends in the middle of something, outsiders, new lives, a model."""
 
 import collections
+import gc
 import os
 import select
 import socket
@@ -30,9 +31,10 @@ from tests.threads import rounds
 
 @pytest.fixture(autouse=True)
 def no_descriptors_are_left():
+    gc.collect()  # what earlier tests left
     before = len(os.listdir("/proc/self/fd"))
     yield
-    assert len(os.listdir("/proc/self/fd")) <= before  # what earlier tests left may have been collected
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def end_all(network, *ends):
