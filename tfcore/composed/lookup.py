@@ -50,6 +50,15 @@ class LookupInterface:
         """The values of keys."""
         return self.lookup(keys)
 
+    def _look_up(self, keys, found):
+        """found(tensor of keys) for a `Tensor` or `SparseTensor`; as sparse as the keys. TypeError: of another type."""
+        sparse = isinstance(keys, SparseTensor)
+        values = keys.values if sparse else keys
+        if values.dtype.base_dtype != self._key_dtype:
+            raise TypeError(f"Signature mismatch. Keys must be dtype {self._key_dtype}, got {values.dtype}.")
+        result = found(values)
+        return SparseTensor(keys.indices, result, keys.dense_shape) if sparse else result
+
 
 class _Table(LookupInterface):
     """A table with a handle."""
@@ -153,14 +162,13 @@ class InitializableLookupTableBase(_Table):
         Raises:
           TypeError: `keys` has another type.
         """
-        sparse = isinstance(keys, SparseTensor)
-        values = keys.values if sparse else keys
-        if values.dtype.base_dtype != self._key_dtype:
-            raise TypeError(f"Signature mismatch. Keys must be dtype {self._key_dtype}, got {values.dtype}.")
+        return self._look_up(keys, lambda values: self._found(values, name))
+
+    def _found(self, values, name):
         with self._scope(name, "Lookup", values, self._default_value):
             found = self._op("Find", values, self._default_value)
         found.set_shape(values.shape)
-        return SparseTensor(keys.indices, found, keys.dense_shape) if sparse else found
+        return found
 
 
 class StaticHashTable(InitializableLookupTableBase):

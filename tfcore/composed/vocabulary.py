@@ -9,7 +9,6 @@ from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import name_scope
 from tfcore.framework.operation import Tensor
-from tfcore.framework.sparse_tensor import SparseTensor
 from tfcore.ops.array import size
 from tfcore.ops.cast import cast
 from tfcore.ops.constants import range as number_range
@@ -136,16 +135,11 @@ class IdTableWithHashBuckets(LookupInterface):
         Raises:
           TypeError: `keys` has another type.
         """
-        sparse = isinstance(keys, SparseTensor)
-        values = keys.values if sparse else keys
-        if values.dtype.base_dtype != self._key_dtype:
-            raise TypeError(f"Signature mismatch. Keys must be dtype {self._key_dtype}, got {values.dtype}.")
-        if self._table and self._table.key_dtype == dtypes.int64:
-            values = cast(values, dtypes.int64)
-        ids = self._ids(values, name)
-        return SparseTensor(keys.indices, ids, keys.dense_shape) if sparse else ids
+        return self._look_up(keys, lambda values: self._ids(values, name))
 
     def _ids(self, values, name):
+        if self._table and self._table.key_dtype == dtypes.int64:
+            values = cast(values, dtypes.int64)
         if self._num_oov_buckets == 0:
             return self._table.lookup(values, name=name)
         with name_scope(name, f"{self._name}_Lookup"):
