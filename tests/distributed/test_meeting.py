@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -16,7 +17,7 @@ import tfcore as tf
 from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import Hosts
 from tfcore.distributed import meeting
-from tfcore.distributed.door import SilentError
+from tfcore.distributed.door import Connection, SilentError
 
 PROGRAM = """
 import argparse, os, sys, time
@@ -306,6 +307,33 @@ def test_processes_of_several_hosts_need_a_secret(tmp_path):
             text = processes.text(*task)
             assert "FailedPreconditionError" in text and "set TFCORE_TOKEN to the same random text" in text
             assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
+
+
+def test_all_have_the_answer_before_the_first_task_goes_on(monkeypatch):
+    """It may end at once, if the answer is an error."""
+    sent = []
+
+    def send_late(connection, value, send=Connection.send):
+        if "problem" in value:
+            time.sleep(0.3)
+            sent.append(value["problem"])
+        send(connection, value)
+
+    monkeypatch.setattr(Connection, "send", send_late)
+    first, second = free_ports(2)
+    meetings = [
+        meeting.Meeting(spec(("worker", [f"{host}:{first}", f"localhost:{second}"])), ("worker", index))
+        for index, host in enumerate(["127.0.0.1", "localhost"])
+    ]
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(meetings[1].exchange, "", 60)
+        with pytest.raises(ValueError, match="disagree about the cluster"):
+            meetings[0].exchange("", 60)
+        assert len(sent) == 1
+        with pytest.raises(ValueError, match="disagree about the cluster"):
+            answer.result()
+    for one in meetings:
+        one.door.close()
 
 
 @pytest.mark.parametrize("index", [0, 1])

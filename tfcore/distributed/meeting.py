@@ -8,6 +8,7 @@ Processes on several hosts reach each other over TCP. There, no file permissions
 they need a secret, the same TFCORE_TOKEN in the environment of all.
 """
 
+import collections
 import contextlib
 import os
 import threading
@@ -75,6 +76,7 @@ class Meeting:
         self._changed = threading.Condition()
         self._texts = {}  # (round, rank) -> text; under _changed, like the rest
         self._answers = {}  # round -> what all get
+        self._visitors = collections.Counter()  # round -> how many processes wait for its answer
         self._problem = None
         self._goes_on = False
         self.door.open(self._serve)
@@ -98,6 +100,7 @@ class Meeting:
         self._round += 1
         if self.rank == 0:
             answer = self._collect(self._round, text, time.monotonic() + seconds)
+            self._see_visitors_off(self._round)
         else:
             answer = self._ask(self._round, text, time.monotonic() + seconds + GRACE_S)
         if "problem" in answer:
@@ -156,13 +159,30 @@ class Meeting:
         self._changed.notify_all()
         return answer
 
+    def _see_visitors_off(self, number):
+        """Waits until all have the answer: this process may end next, if the answer is an error."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._visitors[number], ANSWER_S)
+
     def _serve(self, connection):
         """Answers a process that comes before the cluster runs."""
         request = connection.receive(ANSWER_S)
         if "text" not in request or self.rank != 0:
             connection.send({"answer": "starting"})
             return
-        number, rank = request["round"], request["rank"]
+        number = request["round"]
+        with self._changed:
+            self._visitors[number] += 1
+        try:
+            connection.send(self._answer(number, request))
+        finally:
+            with self._changed:
+                self._visitors[number] -= 1
+                self._changed.notify_all()
+
+    def _answer(self, number, request):
+        """What all get, once rank 0 has decided."""
+        rank = request["rank"]
         with self._changed:
             if request["cluster"] != [list(entry) for entry in self._cluster()]:
                 self._problem = (
@@ -175,8 +195,7 @@ class Meeting:
                 lambda: number in self._answers or self._problem or self._goes_on, request["seconds"]
             )
             answer = {"answer": "running"} if self._goes_on else {"problem": self._problem} if self._problem else {}
-            answer = self._answers.get(number, answer)
-        connection.send(answer)
+            return self._answers.get(number, answer)
 
     # ---- The others
 
