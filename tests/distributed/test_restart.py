@@ -244,6 +244,8 @@ def test_places_are_taken_again_without_shared_memory(tmp_path, transport):
 
 # ---- When an admission fails
 
+SOON = f"membership.RETURN_S = {10 * PATIENCE}\n"  # after which a place whose process has failed counts as lost
+
 AT = """
 def at(owner, name, when, then):
     original = getattr(owner, name)
@@ -403,7 +405,7 @@ print("done", flush=True)
 
 def test_restarts_have_a_limit(tmp_path):
     before = "if is_('worker', 1) and life:\n    sys.exit(5)\n"
-    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, before=AT + before, restart=2) as cluster:
+    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, before=AT + SOON + before, restart=2) as cluster:
         cluster.goes_on("worker 0")
         cluster.kill("worker 1")
         cluster.job.see("worker 1 ended with exit code 5; it is started again (2 of at most 2 times)")
@@ -427,7 +429,7 @@ else:
 
 
 def test_one_with_another_cluster_is_refused(tmp_path):
-    before = "if life: cluster = tf.train.ClusterSpec({'worker': ['a:1', 'b:2', 'c:3']})\n"
+    before = SOON + "if life: cluster = tf.train.ClusterSpec({'worker': ['a:1', 'b:2', 'c:3']})\n"
     with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 2, before=before, restart=1) as cluster:
         cluster.goes_on("worker 0")
         cluster.kill("worker 1")

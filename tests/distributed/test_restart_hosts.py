@@ -8,7 +8,7 @@ import pytest
 
 from tests.distributed import PATIENCE
 from tests.distributed.hosts import Hosts
-from tests.distributed.test_restart import AT, MOMENTS, SERVER_AND_WORKERS, Cluster
+from tests.distributed.test_restart import AT, MOMENTS, SERVER_AND_WORKERS, SOON, Cluster
 
 BOTH = [(0, 2), (1, 2)]  # two ranks on each of two hosts
 
@@ -128,7 +128,7 @@ def parent(pid):
 
 def test_places_of_a_host_that_is_lost_stay_empty(tmp_path):
     """All tasks of a host die with their supervisors; a task of another host comes back meanwhile."""
-    with Hosts(2) as network, launch(tmp_path, network) as cluster:
+    with Hosts(2) as network, launch(tmp_path, network, before=SOON) as cluster:
         for worker in cluster.names[1:]:
             cluster.goes_on(worker)
         pids = [cluster.pid(name) for name in ("worker 1", "worker 2")]
