@@ -18,9 +18,9 @@ import pytest
 from tests.distributed import simulated_mpi
 from tests.distributed.simulated_mpi import MPI, Endpoint, Int, Pointer
 
-MAGIC, VERSION = 0x7FC07C9D1E5A11ED, 1
+MAGIC, VERSION = 0x7FC07C9D1E5A11ED, 2
 FRAMES, CHUNKS = 0, 1
-GREETING, HEADER = struct.Struct("<QIIQiiII"), struct.Struct("<II")
+GREETING, HEADER = struct.Struct("<QIIQiiIIQ"), struct.Struct("<II")
 
 SCRIPTED_H = """
 #include <errno.h>
@@ -206,7 +206,7 @@ class Outsider:
     def __init__(self, network, rank, to):
         self.network, self.rank, self.to = network, rank, to
         self.incarnation, self.token = network.incarnation(rank), simulated_mpi.JOB_TOKEN
-        self.sequence = 0
+        self.sequence = self.attempts = 0
 
     def connect(self, channel=FRAMES, greet=True, **changed):
         """A new connection; `changed`: fields of the greeting that differ from the right ones."""
@@ -217,6 +217,7 @@ class Outsider:
         return s
 
     def greeting(self, channel=FRAMES, **changed):
+        self.attempts += 1
         fields = {
             "magic": MAGIC,
             "version": VERSION,
@@ -226,6 +227,7 @@ class Outsider:
             "to": self.to.rank,
             "from_incarnation": self.incarnation,
             "to_incarnation": self.network.incarnation(self.to.rank),
+            "attempt": self.attempts,
         }
         assert changed.keys() <= fields.keys()
         return GREETING.pack(*{**fields, **changed}.values())
@@ -245,7 +247,7 @@ class Outsider:
             if not more:
                 return False
             answer += more
-        return GREETING.unpack(answer)[4:] == (
+        return GREETING.unpack(answer)[4:8] == (
             self.to.rank,
             self.rank,
             self.network.incarnation(self.to.rank),

@@ -200,6 +200,19 @@ def test_who_answers_wrongly_is_left_alone(end):
         assert not end.failures
 
 
+def test_a_greeting_that_comes_late_ends_no_connection(end):
+    """Its attempt was given up while the network was cut; the next one has been answered before it comes."""
+    other = outsider(end.network, end)
+    late = other.greeting()
+    with other.connect() as s, other.connect(greet=False) as former:
+        assert other.is_answered(s, [end])
+        former.sendall(late)
+        assert not other.is_answered(former, [end])
+        s.sendall(other.hello() + other.message(0))
+        run(end.network, [end], lambda: end.numbers(1) == [0])
+    assert not end.at_fault
+
+
 def _has_news(s):
     return bool(select.select([s], [], [], 0)[0])
 
@@ -215,7 +228,7 @@ def _is_closed(s):
     "wrong",
     [
         {"magic": 1},
-        {"version": 2},
+        {"version": 1},
         {"channel": 2},
         {"channel": 2**32 - 1},
         {"token": JOB_TOKEN ^ 1},

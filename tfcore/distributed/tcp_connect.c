@@ -85,6 +85,7 @@ static tcp_greeting make_greeting(const tcp_channel* c) {
       .to = c->rank,
       .from_incarnation = c->tcp->incarnation,
       .to_incarnation = tcp_peer_of(c)->incarnation,
+      .attempt = c->attempts,
   };
 }
 
@@ -174,6 +175,7 @@ static void greet(tcp_channel* c) {
   int error = 0;
   socklen_t n = sizeof error;
   if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &error, &n)) error = errno;
+  c->attempts++;
   if (error || !send_greeting(c)) {
     /* Not yet connected: an event of an earlier connection was taken for one of this. */
     if (!error && (errno == EAGAIN || errno == ENOTCONN)) return;
@@ -210,8 +212,11 @@ void tfc_tcp_withdraw(tcp_channel* c) {
   if (c->sends.first) tfc_tcp_connect(c);
 }
 
-static bool may_accept(const tcp_channel* c) {
+/* Where a network was cut, the greeting of an attempt that was given up may come after that of the
+ * next one, by which the peer has sent its first messages already. */
+static bool may_accept(const tcp_channel* c, const tcp_greeting* g) {
   const tcp_peer* p = tcp_peer_of(c);
+  if (g->attempt <= c->heard) return false;
   if (p->gone || c->state == CHANNEL_OPEN || c->state == CHANNEL_ENDED) return false;
   return c->state != CHANNEL_GREETING || c->rank < c->tcp->rank;
 }
@@ -222,7 +227,8 @@ static void meet(tfc_tcp* tcp, tcp_stranger* s) {
   if (g->from < 0 || g->from >= tcp->size || g->from == tcp->rank || g->channel >= TCP_CHANNELS)
     return;
   tcp_channel* c = &tcp->peers[g->from].channels[g->channel];
-  if (!is_from_peer(c, g) || !may_accept(c)) return;
+  if (!is_from_peer(c, g) || !may_accept(c, g)) return;
+  c->heard = g->attempt;
   tfc_tcp_close_channel(c, CHANNEL_CLOSED);
   __atomic_store_n(&c->fd, s->fd, __ATOMIC_RELAXED);
   __atomic_store_n(&s->fd, -1, __ATOMIC_RELAXED);

@@ -222,6 +222,7 @@ static int64_t in_transit(uint64_t comm, int rank) {
 static void reset_channel(tcp_channel* c) {
   c->state = CHANNEL_CLOSED;
   c->error = c->round = 0;
+  c->heard = 0;
   tfc_tcp_queue_clear(&c->sends);
   tfc_tcp_queue_clear(&c->receives);
 }

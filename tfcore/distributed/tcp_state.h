@@ -8,7 +8,7 @@
 
 #include "tcp_link.h"
 
-enum { TCP_VERSION = 1, MAX_STRANGERS = 64, STAGING_BYTES = 1 << 16 };
+enum { TCP_VERSION = 2, MAX_STRANGERS = 64, STAGING_BYTES = 1 << 16 };
 
 #define TCP_MAGIC UINT64_C(0x7fc07c9d1e5a11ed)
 
@@ -23,6 +23,7 @@ typedef struct tcp_greeting {
   uint64_t token; /* of the job */
   int32_t from, to;
   uint32_t from_incarnation, to_incarnation;
+  uint64_t attempt; /* the how many-th greeting of this channel: earlier ones may come later */
 } tcp_greeting;
 
 /* Before each message. */
@@ -81,6 +82,7 @@ struct tcp_channel {
   int address, round;
   bool all_refused;
   int64_t deadline;
+  uint64_t attempts, heard; /* greetings: how many were sent, and the last that was answered */
   tcp_greeting answer;
   size_t answer_bytes;
   /* Messages. */
