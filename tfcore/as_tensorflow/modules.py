@@ -329,8 +329,8 @@ def other_package(path):
 
 
 def _messages(file):
-    if file == "control_flow_pb2":
-        return Target("tfcore.framework.control_flow_pb", _MESSAGES_HINT, None)
+    if file in ("control_flow_pb2", "queue_runner_pb2"):
+        return Target(f"tfcore.framework.{file.removesuffix('2')}", _MESSAGES_HINT, None)
     if file == "tensorflow_server_pb2":
         return Target(f"{_MESSAGES}.cluster_pb2", _MESSAGES_HINT, {"ServerDef": "tf.train.ServerDef"})
     lighter = {name: f"tf.{name}" for name in _OPTIONS} if file == "config_pb2" else None

@@ -27,6 +27,7 @@ _OWN = {  # tensorboard lacks them
     "CheckpointState": "checkpoint_state_pb",
     "CondContextDef": "control_flow_pb",
     "ControlFlowContextDef": "control_flow_pb",
+    "QueueRunnerDef": "queue_runner_pb",
     "ValuesDef": "control_flow_pb",
     "WhileContextDef": "control_flow_pb",
 }

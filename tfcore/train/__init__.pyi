@@ -77,6 +77,29 @@ class ClusterSpec:
     def task_of_rank(self, rank: _Any) -> _Any:
         """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
 
+class Coordinator:
+    """Stops the threads of a program together."""
+    def __init__(self, clean_stop_exception_types: _Any = None) -> None: ...
+    def clear_stop(self) -> _Any:
+        """Forgets that a stop was requested, and the error, so that the coordinator can be used again."""
+    def join(self, threads: _Any = None, stop_grace_period_secs: _Any = 120, ignore_live_threads: _Any = False) -> _Any:
+        """Waits until all threads have ended, or a stop was requested and the grace period is over."""
+    @property
+    def joined(self) -> builtins.bool:
+        """Whether `join` has returned."""
+    def raise_requested_exception(self) -> _Any:
+        """Raises the error that was passed to `request_stop`, if there was one."""
+    def register_thread(self, thread: _Any) -> _Any:
+        """Has `join` wait for a thread."""
+    def request_stop(self, ex: _Any = None) -> _Any:
+        """Asks all threads to stop; the first error that is passed while none has asked yet is the one that counts."""
+    def should_stop(self) -> _Any:
+        """Whether a stop was requested."""
+    def stop_on_exception(self) -> _Any:
+        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+    def wait_for_stop(self, timeout: _Any = None) -> builtins.bool:
+        """Waits until a stop is requested."""
+
 class ExponentialMovingAverage:
     """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`."""
     def __init__(self, decay: _Any, num_updates: _Any = None, zero_debias: _Any = False, name: str | None = 'ExponentialMovingAverage') -> None: ...
@@ -104,6 +127,51 @@ class GreedyLoadBalancingStrategy:
     """Chooses the task with the least total load so far; the first one in case of a tie."""
     def __call__(self, op: _Any) -> _Any: ...
     def __init__(self, num_tasks: _Any, load_fn: _Any) -> None: ...
+
+class LooperThread:
+    """A thread that calls a function again and again until a coordinator stops."""
+    def __init__(self, coord: _Any, timer_interval_secs: _Any, target: _Any = None, args: _Any = None, kwargs: _Any = None) -> None: ...
+    @property
+    def daemon(self) -> _Any:
+        """A boolean value indicating whether this thread is a daemon thread."""
+    @daemon.setter
+    def daemon(self, value: _Any) -> None: ...
+    def getName(self) -> _Any:
+        """Return a string used for identification purposes only."""
+    @property
+    def ident(self) -> _Any:
+        """Thread identifier of this thread or None if it has not been started."""
+    def isDaemon(self) -> _Any:
+        """Return whether this thread is a daemon."""
+    def is_alive(self) -> _Any:
+        """Return whether the thread is alive."""
+    def join(self, timeout: _Any = None) -> _Any:
+        """Wait until the thread terminates."""
+    @staticmethod
+    def loop(coord: _Any, timer_interval_secs: _Any, target: _Any, args: _Any = None, kwargs: _Any = None) -> _Any:
+        """Starts a thread that calls a function; see the class for the arguments."""
+    @property
+    def name(self) -> str:
+        """A string used for identification purposes only."""
+    @name.setter
+    def name(self, value: _Any) -> None: ...
+    @property
+    def native_id(self) -> _Any:
+        """Native integral thread ID of this thread, or None if it has not been started."""
+    def run(self) -> _Any:
+        """What the thread does."""
+    def run_loop(self) -> _Any:
+        """Called again and again: calls `target`."""
+    def setDaemon(self, daemonic: _Any) -> _Any:
+        """Set whether this thread is a daemon."""
+    def setName(self, name: _Any) -> _Any:
+        """Set the name string for this thread."""
+    def start(self) -> _Any:
+        """Start the thread's activity."""
+    def start_loop(self) -> _Any:
+        """Called once, before the first `run_loop`."""
+    def stop_loop(self) -> _Any:
+        """Called once, after the last `run_loop`, unless there was an exception."""
 
 class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`."""
@@ -140,6 +208,38 @@ class ProximalAdagradOptimizer(Optimizer):
 class ProximalGradientDescentOptimizer(Optimizer):
     """Gradient descent followed by a proximal step for L1 and L2 penalties."""
     def __init__(self, learning_rate: _Any, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'ProximalGradientDescent') -> None: ...
+
+class QueueRunner:
+    """Fills a queue: for each of some operations, a thread that runs it again and again."""
+    def __init__(self, queue: _Any = None, enqueue_ops: _Any = None, close_op: _Any = None, cancel_op: _Any = None, queue_closed_exception_types: _Any = None, queue_runner_def: _Any = None, import_scope: _Any = None) -> None: ...
+    @property
+    def cancel_op(self) -> _Any:
+        """The operation that closes the queue and cancels those that wait for room."""
+    @property
+    def close_op(self) -> _Any:
+        """The operation that closes the queue."""
+    def create_threads(self, sess: _Any, coord: _Any = None, daemon: _Any = False, start: _Any = False) -> _Any:
+        """Makes the threads that fill the queue, unless there are some for the session."""
+    @property
+    def enqueue_ops(self) -> _Any:
+        """The operations that add elements."""
+    @property
+    def exceptions_raised(self) -> _Any:
+        """The errors of threads that had no coordinator to report them to."""
+    @staticmethod
+    def from_proto(queue_runner_def: _Any, import_scope: _Any = None) -> _Any:
+        """Makes a runner for operations that are in the default graph."""
+    @property
+    def name(self) -> _Any:
+        """Name of the queue."""
+    @property
+    def queue(self) -> _Any:
+        """The queue; of a runner that was imported, the operation that makes its handle."""
+    @property
+    def queue_closed_exception_types(self) -> _Any:
+        """The errors that mean that the input has ended."""
+    def to_proto(self, export_scope: _Any = None) -> _Any:
+        """Describes the runner as a protocol buffer."""
 
 class RMSPropOptimizer(Optimizer):
     """RMSProp: steps in proportion to the gradient over its running root mean square."""
@@ -263,6 +363,9 @@ class VocabInfo(builtins.tuple):
     old_vocab: _Any
     old_vocab_size: _Any
 
+def add_queue_runner(qr: _Any, collection: _Any = 'queue_runners') -> _Any:
+    """Adds a queue runner to a collection of the default graph, for `start_queue_runners`."""
+
 def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Checks that a value can serve as a global step."""
 
@@ -360,6 +463,9 @@ def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worke
 
 def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _Any:
     """Writes the tensors of a safetensors file as a checkpoint."""
+
+def start_queue_runners(sess: _Any = None, coord: _Any = None, daemon: _Any = True, start: _Any = True, collection: _Any = 'queue_runners') -> _Any:
+    """Starts the threads of all queue runners of the default graph."""
 
 def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
     """Writes the file "checkpoint" of a folder; a crash leaves the old file or the new one."""

@@ -15,7 +15,7 @@ from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
-from tfcore.train import checkpoint_management, training_util
+from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.saveable import all_saveable_objects
 from tfcore.train.saver_builder import BulkSaverBuilder
 
