@@ -3,7 +3,7 @@
 #define TFCORE_CHECKPOINT_SLICE_H
 
 #include "checkpoint_file.h"
-#include "checkpoint_wire.h"
+#include "wire.h"
 
 typedef struct ckpt_slice {
   int rank;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "checkpoint_table.h"
-#include "checkpoint_wire.h"
+#include "wire.h"
 
 TFC_ONE_LEVEL;
 

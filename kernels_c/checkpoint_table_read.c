@@ -7,7 +7,7 @@
 
 #include "checkpoint_crc.h"
 #include "checkpoint_table.h"
-#include "checkpoint_wire.h"
+#include "wire.h"
 
 TFC_ONE_LEVEL;
 

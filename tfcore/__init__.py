@@ -205,7 +205,10 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
-        **{name: f"tfcore.{name}." for name in ("distributed", "initializers", "layers", "losses", "metrics", "test")},
+        **{
+            name: f"tfcore.{name}."
+            for name in ("distributed", "initializers", "layers", "losses", "metrics", "summary", "test")
+        },
         **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
         **dict.fromkeys(
             (

@@ -30,6 +30,7 @@ from tfcore import signal as signal
 from tfcore import sparse as sparse
 from tfcore import spectral as spectral
 from tfcore import strings as strings
+from tfcore import summary as summary
 from tfcore import sysconfig as sysconfig
 from tfcore import test as test
 from tfcore import train as train

@@ -602,6 +602,9 @@ def HashTableV2(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', share
 def HistogramFixedWidth(values: _Any, value_range: _Any, nbins: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Number of values in each of `nbins` equal bins; values outside count for the outer bins."""
 
+def HistogramSummary(tag: _Any, values: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A Summary with a histogram of the values, whose bins grow by a tenth."""
+
 def IFFT(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Inverse discrete Fourier transform over the last 1 dimensions."""
 
@@ -862,6 +865,9 @@ def Mean(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = No
 
 def Merge(inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = None) -> _Any:
     """Forwards the first live input, and its index; dead only if all inputs are."""
+
+def MergeSummary(inputs: _Any, name: str | None = None, N: _Any = None) -> Tensor:
+    """A Summary with the values of all of the inputs."""
 
 def MergeV2Checkpoints(checkpoint_prefixes: _Any, destination_prefix: _Any, delete_old_dirs: _Any = True, allow_missing_files: _Any = False, name: str | None = None) -> Operation:
     """Makes one checkpoint of several, which are removed."""
@@ -1192,6 +1198,9 @@ def SaveSlices(filename: _Any, tensor_names: _Any, shapes_and_slices: _Any, data
 
 def SaveV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: str | None = None, dtypes: _Any = None) -> Operation:
     """Saves tensors as the checkpoint `prefix`: it is complete once the operation ends, absent before."""
+
+def ScalarSummary(tags: _Any, values: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A Summary with a number for each tag."""
 
 def ScatterAdd(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ref[indices] += updates; duplicates add up."""
@@ -1739,6 +1748,9 @@ def TensorScatterSub(tensor: _Any, indices: _Any, updates: _Any, bad_indices_pol
 
 def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates put at indices."""
+
+def TensorSummaryV2(tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A Summary with a tensor, and what a plugin of TensorBoard needs to show it."""
 
 def ThreadUnsafeUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """The same as LearnedUnigramCandidateSampler."""

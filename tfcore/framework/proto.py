@@ -22,7 +22,12 @@ _FILES = {
     "versions": ("VersionDef",),
 }
 CLASSES = {name: file for file, names in _FILES.items() for name in names}
-_MORE = {"CostGraphDef": "cost_graph", "StepStats": "step_stats"}  # not public
+_MORE = {
+    "CostGraphDef": "cost_graph",
+    "StepStats": "step_stats",
+    "SummaryDescription": "summary",
+    "TaggedRunMetadata": "event",
+}  # not public
 _OWN = {  # tensorboard lacks them
     "CheckpointState": "checkpoint_state_pb",
     "CondContextDef": "control_flow_pb",

@@ -33,7 +33,7 @@ NAMESPACES = (
 MODULES = {
     "": [
         *(n for n in NAMESPACES[1:] if n != "testing"),
-        *"app compat distributions flags gfile graph_util initializers io logging losses metrics".split(),
+        *"app compat distributions flags gfile graph_util initializers io logging losses metrics summary".split(),
         *"resource_loader sysconfig test timeline version".split(),
     ],
     "contrib": ["framework", "layers", "metrics", "rnn", "seq2seq", "training"],

@@ -1,6 +1,6 @@
-/* The wire format of protocol buffers, for the few messages in checkpoints. */
-#ifndef TFCORE_CHECKPOINT_WIRE_H
-#define TFCORE_CHECKPOINT_WIRE_H
+/* The wire format of protocol buffers, for the few messages in checkpoints and summaries. */
+#ifndef TFCORE_WIRE_H
+#define TFCORE_WIRE_H
 
 #include "text.h"
 
@@ -93,4 +93,4 @@ static inline int wire_next(wire_reader* r, wire_field* f) {
   }
 }
 
-#endif /* TFCORE_CHECKPOINT_WIRE_H */
+#endif /* TFCORE_WIRE_H */

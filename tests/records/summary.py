@@ -1,0 +1,10 @@
+"""Summaries are protocol buffers: ordinary tests, beside TensorFlow's bytes."""
+
+RECORDS = []
+
+EXPLICIT = {
+    "HistogramSummary": "tests/summary/test_summaries.py::test_histogram",
+    "MergeSummary": "tests/summary/test_summaries.py::test_merge",
+    "ScalarSummary": "tests/summary/test_summaries.py::test_scalar",
+    "TensorSummaryV2": "tests/summary/test_summaries.py::test_tensors",
+}

@@ -1,0 +1,148 @@
+"""Event files: records of protocol buffers, in the format that TensorBoard reads."""
+
+import atexit
+import itertools
+import os
+import socket
+import struct
+import threading
+import time
+
+from tfcore.core.checkpoint import crc32c
+from tfcore.framework import proto
+from tfcore.framework.fork_safety import abandon_in_child, fork_safe
+from tfcore.platform.file_system import explained
+
+_VERSION = "brain.Event:2"
+_numbers = itertools.count()  # so that files that one process makes in a second have different names
+_unwritten = set()  # EventFiles in which events wait
+
+
+def record(data):
+    """A record of a file of TensorFlow's records: length, data, and the checksums of both."""
+    length = struct.pack("<Q", len(data))
+    return length + _checksum(length) + data + _checksum(data)
+
+
+def _checksum(data):
+    """CRC-32C, masked, as the data may contain checksums itself."""
+    crc = crc32c(data)
+    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+
+
+class EventFile:
+    """An event file of a folder, which is made when it is first written.
+
+    Events wait in memory until there are `max_queue` of them, or `flush_secs` seconds have gone since they were last
+    written.
+
+    Args:
+      folder: Path of the folder, which is made if it does not exist.
+      max_queue: How many events may wait.
+      flush_secs: Seconds.
+      suffix: Text at the end of the file's name.
+
+    Raises:
+      tf.errors.OpError: The folder can't be made.
+    """
+
+    def __init__(self, folder, max_queue, flush_secs, suffix):
+        self._folder = folder
+        self._max_queue = max_queue
+        self._flush_secs = flush_secs
+        self._suffix = suffix
+        self._lock = fork_safe(threading.Lock())  # guards what follows
+        self._waiting = []  # records
+        self._next_flush = 0.0
+        self._file = None
+        self._path = None
+        self._forked = False
+        with explained(folder):
+            os.makedirs(folder, exist_ok=True)
+        abandon_in_child(self)
+
+    def _abandon(self):
+        """In the child of a fork: what waits is the parent's to write."""
+        self._waiting = []
+        self._forked = True
+        _unwritten.discard(self)
+
+    def add(self, event):
+        """Adds an Event.
+
+        Raises:
+          RuntimeError: This process was forked from the one that made the writer.
+          tf.errors.OpError: The file can't be written.
+        """
+        self._check_process()
+        data = record(event.SerializeToString())
+        with self._lock:
+            self._waiting.append(data)
+            _unwritten.add(self)
+            if len(self._waiting) >= self._max_queue or time.monotonic() >= self._next_flush:
+                self._flush()
+
+    def flush(self):
+        """Writes what waits.
+
+        Raises:
+          RuntimeError: This process was forked from the one that made the writer.
+          tf.errors.OpError: The file can't be written; what waited is lost.
+        """
+        self._check_process()
+        with self._lock:
+            self._flush()
+
+    def close(self):
+        """Writes what waits and closes the file; events that are added later go to another one.
+
+        Raises:
+          tf.errors.OpError: The file can't be written; what waited is lost.
+        """
+        with self._lock:
+            try:
+                self._flush()
+            finally:
+                file, self._file = self._file, None
+                if file is not None:
+                    file.close()
+
+    def _check_process(self):
+        if self._forked:
+            raise RuntimeError(
+                f"The writer of events in {self._folder} belongs to the process that forked this one. Make a "
+                "tf.summary.FileWriter in each process after the fork."
+            )
+
+    def _flush(self):
+        self._next_flush = time.monotonic() + self._flush_secs
+        _unwritten.discard(self)
+        if not self._waiting:
+            return
+        if self._file is None:
+            self._open()
+        data, self._waiting = b"".join(self._waiting), []
+        with explained(self._path):
+            size = os.fstat(self._file.fileno()).st_size
+            try:
+                while data:
+                    data = data[self._file.write(data) :]
+            except OSError:
+                os.ftruncate(self._file.fileno(), size)  # so that no part of a record is in the way of later ones
+                raise
+
+    def _open(self):
+        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
+        self._path = os.path.join(self._folder, name + self._suffix)
+        with explained(self._path):
+            self._file = open(self._path, "ab", buffering=0)  # noqa: SIM115  `close` closes it
+        self._waiting.insert(0, record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString()))
+
+
+def _write_all():
+    """At the end of the program."""
+    for file in list(_unwritten):
+        file.close()
+
+
+atexit.register(_write_all)

@@ -1,0 +1,181 @@
+"""Functions that add summary operations to a graph: tf.summary.scalar and the like."""
+
+import contextlib
+import re
+
+from tfcore.framework import dtypes, proto
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
+from tfcore.ops.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
+from tfcore.platform import tf_logging
+
+__all__ = ["histogram", "merge", "merge_all", "scalar", "tensor_summary", "text"]
+
+
+def scalar(name, tensor, collections=None, family=None):
+    """Summarizes a number.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard.
+      tensor: A scalar `Tensor` of a real type.
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+      family: Prefix of the tag, by which TensorBoard groups (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary.
+
+    Example:
+
+    >>> loss = tf.constant(0.5)
+    >>> summary = tf.summary.scalar("loss", loss)
+    >>> value = tf.Summary.FromString(sess.run(summary)).value[0]
+    >>> print(value.tag, value.simple_value)
+    loss 0.5
+    """
+    with _summary_scope(name, family, [tensor]) as (tag, scope):
+        result = ScalarSummary(tags=tag, values=tensor, name=scope)
+    return _collected(result, collections, [GraphKeys.SUMMARIES])
+
+
+def histogram(name, values, collections=None, family=None):
+    """Summarizes how values are distributed.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard.
+      values: A `Tensor` of a real type, of any shape.
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+      family: Prefix of the tag, by which TensorBoard groups (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if a value
+      is NaN or infinite.
+    """
+    with _summary_scope(name, family, [values], "HistogramSummary") as (tag, scope):
+        result = HistogramSummary(tag=tag, values=values, name=scope)
+    return _collected(result, collections, [GraphKeys.SUMMARIES])
+
+
+def text(name, tensor, collections=None):
+    """Summarizes strings, which TensorBoard shows as Markdown.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard.
+      tensor: A `Tensor` of type string.
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary.
+
+    Raises:
+      ValueError: The tensor is of another type.
+    """
+    if tensor.dtype != dtypes.string:
+        raise ValueError(f"Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}")
+    plugin = proto.SummaryMetadata.PluginData(plugin_name="text")
+    return tensor_summary(name, tensor, None, collections, proto.SummaryMetadata(plugin_data=plugin))
+
+
+def tensor_summary(
+    name,
+    tensor,
+    summary_description=None,
+    collections=None,
+    summary_metadata=None,
+    family=None,
+    display_name=None,
+):
+    """Summarizes a tensor for a plugin of TensorBoard.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard.
+      tensor: A `Tensor`.
+      summary_description: Text that describes the tensor (optional).
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+      summary_metadata: A SummaryMetadata, which says which plugin shows the tensor (optional).
+      family: Prefix of the tag, by which TensorBoard groups (optional).
+      display_name: Name that TensorBoard shows (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary.
+    """
+    metadata = proto.SummaryMetadata()
+    if summary_metadata is not None:
+        metadata.CopyFrom(summary_metadata)
+    if summary_description is not None:
+        metadata.summary_description = summary_description
+    if display_name is not None:
+        metadata.display_name = display_name
+    with _summary_scope(name, family, [tensor]) as (tag, scope):
+        result = TensorSummaryV2(
+            tag=tag, tensor=tensor, serialized_summary_metadata=metadata.SerializeToString(), name=scope
+        )
+    return _collected(result, collections, [GraphKeys.SUMMARIES])
+
+
+def merge(inputs, collections=None, name=None):
+    """Merges summaries.
+
+    Args:
+      inputs: List of `Tensor`s of type string, serialized Summaries.
+      collections: List of the collections to add the result to; by default none.
+      name: Name of the operation (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary with all values. Its operation fails with
+      InvalidArgumentError if a tag occurs twice.
+    """
+    inputs = [convert_to_tensor(x) for x in inputs]
+    with name_scope(_clean_tag(name), "Merge", inputs):
+        result = MergeSummary(inputs=inputs)
+    return _collected(result, collections, [])
+
+
+def merge_all(key=GraphKeys.SUMMARIES, scope=None, name=None):
+    """Merges all summaries of a collection of the default graph.
+
+    Args:
+      key: Name of the collection.
+      scope: Regular expression with which the names of the summaries have to begin (optional).
+      name: Name of the operation (optional).
+
+    Returns:
+      A scalar `Tensor` of type string; None if there are no summaries.
+
+    Example:
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> tf.summary.scalar("mean", tf.reduce_mean(x)), tf.summary.histogram("x", x)
+    >>> summary = tf.Summary.FromString(sess.run(tf.summary.merge_all()))
+    >>> [value.tag for value in summary.value]
+    ['mean', 'x']
+    """
+    summaries = get_default_graph().get_collection(key, scope)
+    return merge(summaries, name=name) if summaries else None
+
+
+def _collected(summary, collections, default):
+    for key in default if collections is None else collections:
+        get_default_graph().add_to_collection(key, summary)
+    return summary
+
+
+_NOT_IN_TAGS = re.compile(r"[^-/\w.]")
+
+
+def _clean_tag(name):
+    """A name that an operation can have, too."""
+    if name is None:
+        return None
+    cleaned = _NOT_IN_TAGS.sub("_", name).lstrip("/")
+    if cleaned != name:
+        tf_logging.info("Summary name %s is illegal; using %s instead.", name, cleaned)
+    return cleaned
+
+
+@contextlib.contextmanager
+def _summary_scope(name, family, values, default_name=None):
+    """A name scope; yields the tag, and the scope, which is the name of the operation."""
+    name, family = _clean_tag(name), _clean_tag(family)
+    with name_scope(name if family is None else f"{family}/{name}", default_name, values) as scope:
+        tag = scope.rstrip("/")
+        yield (tag if family is None else f"{family}/{tag}"), scope
