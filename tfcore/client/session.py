@@ -161,6 +161,10 @@ class BaseSession:
         soft, log = config.allow_soft_placement, config.log_device_placement
         return Compiler(self._resources, rewrites_of(config), devices, soft, log, cost_placer_of(config))
 
+    def _cluster_changes(self):
+        """How often tasks of the cluster were replaced by new processes, which have no variables yet."""
+        return self._compiler.changes()
+
     def _check_open(self):
         if self._forked:
             raise RuntimeError(

@@ -325,6 +325,14 @@ class Task:
         """How often a place of the cluster was taken again."""
         return self._membership.epoch
 
+    def may_recover(self):
+        """Whether steps that fail because of tasks that are gone may succeed later: one of these may come back."""
+        if fabric.excluded():
+            return False
+        told = self._failures.told()
+        unheard = any(not fabric.alive(rank) for rank in self.others() if rank not in told)
+        return unheard or any(self._membership.may_return(rank) for rank in told)
+
     def admit(self, rank, entry):
         """The process of a place that has been admitted to the fabric is another one now."""
         self._failures.admit(rank)

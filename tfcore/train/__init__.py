@@ -44,10 +44,23 @@ _CHECKPOINT_UTILS = (
     "load_variable",
 )
 
+_HOOKS = (
+    "FeedFnHook",
+    "FinalOpsHook",
+    "GlobalStepWaiterHook",
+    "LoggingTensorHook",
+    "NanLossDuringTrainingError",
+    "NanTensorHook",
+    "StepCounterHook",
+    "StopAtStepHook",
+    "SummarySaverHook",
+)
+
 # Imported on first use: many programs do without, and some need protocol buffers.
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
+        "ChiefSessionCreator": "tfcore.train.session_creator",
         "ClusterDef": "tfcore.framework.proto",
         "ClusterSpec": "tfcore.distributed.cluster",
         "Coordinator": "tfcore.train.coordinator",
@@ -56,15 +69,27 @@ __getattr__, __dir__ = _lazy_names(
         "LooperThread": "tfcore.train.coordinator",
         "Server": "tfcore.distributed.server",
         "ServerDef": "tfcore.distributed.cluster",
+        "MonitoredTrainingSession": "tfcore.train.monitored_training_session",
+        "ProfilerHook": "tfcore.train.profiler_hook",
+        "Scaffold": "tfcore.train.scaffold",
+        "SessionCreator": "tfcore.train.session_creator",
+        "SessionManager": "tfcore.train.session_manager",
         "SessionRunArgs": "tfcore.train.session_run_hook",
         "SessionRunContext": "tfcore.train.session_run_hook",
         "SessionRunHook": "tfcore.train.session_run_hook",
         "SessionRunValues": "tfcore.train.session_run_hook",
+        "Supervisor": "tfcore.train.supervisor",
+        "WorkerSessionCreator": "tfcore.train.session_creator",
+        "basic_train_loop": "tfcore.train.supervisor",
         "export_meta_graph": "tfcore.train.saver",
         "import_meta_graph": "tfcore.train.saver",
         "NewCheckpointReader": "tfcore.io.checkpoint_reader",
         "Saver": "tfcore.train.saver",
         **dict.fromkeys(_CHECKPOINT_MANAGEMENT, "tfcore.train.checkpoint_management"),
+        **dict.fromkeys(_HOOKS, "tfcore.train.basic_session_run_hooks"),
+        **dict.fromkeys(("CheckpointSaverHook", "CheckpointSaverListener"), "tfcore.train.checkpoint_saver_hook"),
+        **dict.fromkeys(("MonitoredSession", "SingularMonitoredSession"), "tfcore.train.monitored_session"),
+        **dict.fromkeys(("NeverTriggerTimer", "SecondOrStepTimer"), "tfcore.train.hook_timers"),
         **dict.fromkeys(_CHECKPOINT_UTILS, "tfcore.train.checkpoint_utils"),
         **dict.fromkeys(("checkpoint_to_safetensors", "safetensors_to_checkpoint"), "tfcore.train.safetensors_files"),
         "QueueRunner": "tfcore.train.queue_runner",

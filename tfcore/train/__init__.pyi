@@ -38,6 +38,32 @@ class AllreduceOptimizer(Optimizer):
     def get_slot_names(self) -> _Any: ...
     def variables(self) -> _Any: ...
 
+class CheckpointSaverHook(SessionRunHook):
+    """Saves checkpoints: when a session is created, every so many steps or seconds, and at the end."""
+    def __init__(self, checkpoint_dir: _Any, save_secs: _Any = None, save_steps: _Any = None, saver: _Any = None, checkpoint_basename: _Any = 'model.ckpt', scaffold: _Any = None, listeners: _Any = None, save_graph_def: _Any = True) -> None: ...
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any) -> _Any: ...
+
+class CheckpointSaverListener:
+    """Base class of what a `CheckpointSaverHook` tells about its work. The methods do nothing here."""
+    def after_save(self, session: _Any, global_step_value: _Any) -> _Any:
+        """Called when a checkpoint has been saved."""
+    def before_save(self, session: _Any, global_step_value: _Any) -> _Any:
+        """Called before a checkpoint is saved."""
+    def begin(self) -> _Any:
+        """Called once, before there is a session."""
+    def end(self, session: _Any, global_step_value: _Any) -> _Any:
+        """Called at the end of the session."""
+
+class ChiefSessionCreator(SessionCreator):
+    """Makes the sessions of the task that initializes or restores the variables."""
+    def __init__(self, scaffold: _Any = None, master: _Any = '', config: _Any = None, checkpoint_dir: _Any = None, checkpoint_filename_with_path: _Any = None) -> None: ...
+    def create_session(self) -> _Any:
+        """Makes a session whose variables are restored, or else initialized."""
+
 class ClusterSpec:
     """The tasks of a cluster, by job."""
     def __init__(self, cluster: _Any) -> None: ...
@@ -115,9 +141,29 @@ class ExponentialMovingAverage:
     def variables_to_restore(self, moving_avg_variables: _Any = None) -> _Any:
         """Maps names in a checkpoint to variables, such that a `Saver` loads averages into the variables themselves."""
 
+class FeedFnHook(SessionRunHook):
+    """Feeds each step what a function returns."""
+    def __init__(self, feed_fn: _Any) -> None: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    feed_fn: _Any
+
+class FinalOpsHook(SessionRunHook):
+    """Computes something at the end."""
+    def __init__(self, final_ops: _Any, final_ops_feed_dict: _Any = None) -> None: ...
+    def end(self, session: _Any) -> _Any: ...
+    @property
+    def final_ops_values(self) -> _Any:
+        """The values, after the end; None before."""
+
 class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models."""
     def __init__(self, learning_rate: _Any, learning_rate_power: _Any = -0.5, initial_accumulator_value: _Any = 0.1, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'Ftrl', accum_name: _Any = None, linear_name: _Any = None, l2_shrinkage_regularization_strength: _Any = 0.0, beta: _Any = None) -> None: ...
+
+class GlobalStepWaiterHook(SessionRunHook):
+    """Waits, before the first step, until the global step has a value, so that workers start one after the other."""
+    def __init__(self, wait_until_step: _Any) -> None: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
 
 class GradientDescentOptimizer(Optimizer):
     """Gradient descent: `var -= learning_rate * grad`."""
@@ -127,6 +173,14 @@ class GreedyLoadBalancingStrategy:
     """Chooses the task with the least total load so far; the first one in case of a tie."""
     def __call__(self, op: _Any) -> _Any: ...
     def __init__(self, num_tasks: _Any, load_fn: _Any) -> None: ...
+
+class LoggingTensorHook(SessionRunHook):
+    """Logs the values of tensors."""
+    def __init__(self, tensors: _Any, every_n_iter: _Any = None, every_n_secs: _Any = None, at_end: _Any = False, formatter: _Any = None) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any) -> _Any: ...
 
 class LooperThread:
     """A thread that calls a function again and again until a coordinator stops."""
@@ -177,6 +231,44 @@ class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`."""
     def __init__(self, learning_rate: _Any, momentum: _Any, use_locking: _Any = False, name: str | None = 'Momentum', use_nesterov: _Any = False) -> None: ...
 
+class MonitoredSession:
+    """A session that calls hooks around each step, starts queue runners, and recovers from the loss of tasks."""
+    StepContext: _Any
+    def __enter__(self) -> MonitoredSession: ...
+    def __exit__(self, exception_type: _Any, exception_value: _Any, traceback: _Any) -> None: ...
+    def __init__(self, session_creator: _Any = None, hooks: _Any = None, stop_grace_period_secs: _Any = 120) -> None: ...
+    def close(self) -> _Any:
+        """Calls the hooks' `end`, stops the threads, and closes the session."""
+    @property
+    def graph(self) -> _Any:
+        """The graph; None if the session is closed."""
+    def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
+        """Runs a step, with what the hooks add to it."""
+    def run_step_fn(self, step_fn: _Any) -> _Any:
+        """Runs a function that may run several steps, with and without hooks."""
+    def should_stop(self) -> _Any:
+        """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
+
+def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True) -> _Any:
+    """Makes a `MonitoredSession` for training."""
+
+class NanLossDuringTrainingError(builtins.RuntimeError):
+    """The loss is NaN."""
+
+class NanTensorHook(SessionRunHook):
+    """Ends the loop when the loss is NaN."""
+    def __init__(self, loss_tensor: _Any, fail_on_nan_loss: _Any = True) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+
+class NeverTriggerTimer:
+    """Never triggers."""
+    def last_triggered_step(self) -> _Any: ...
+    def reset(self) -> _Any:
+        """Forgets when it last triggered."""
+    def should_trigger_for_step(self, step: _Any) -> _Any: ...
+    def update_last_triggered_step(self, step: _Any) -> _Any: ...
+
 def NewCheckpointReader(filepattern: _Any) -> _Any:
     """Opens a checkpoint."""
 
@@ -200,6 +292,13 @@ class Optimizer:
         """Adds one training step: computes the gradients of `loss` and applies them."""
     def variables(self) -> _Any:
         """The slots and other variables that the optimizer has in the default graph."""
+
+class ProfilerHook(SessionRunHook):
+    """Traces a step now and then: writes `timeline-STEP.json`, for a browser, and an event for TensorBoard."""
+    def __init__(self, save_steps: _Any = None, save_secs: _Any = None, output_dir: _Any = '', show_dataflow: _Any = True, show_memory: _Any = False) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
 
 class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties."""
@@ -275,6 +374,53 @@ class Saver:
     def to_proto(self, export_scope: _Any = None) -> _Any:
         """Describes the saver as a protocol buffer."""
 
+class Scaffold:
+    """The operations that initialize, check, save and summarize a model."""
+    def __init__(self, init_op: _Any = None, init_feed_dict: _Any = None, init_fn: _Any = None, ready_op: _Any = None, ready_for_local_init_op: _Any = None, local_init_op: _Any = None, summary_op: _Any = None, saver: _Any = None, copy_from_scaffold: _Any = None, local_init_feed_dict: _Any = None) -> None: ...
+    @staticmethod
+    def default_local_init_op() -> _Any:
+        """An operation that initializes the local variables and the tables of the default graph."""
+    def finalize(self) -> _Any:
+        """Makes what is missing, in the default graph, and finalizes the graph."""
+    @staticmethod
+    def get_or_default(arg_name: _Any, collection_key: _Any, default_constructor: _Any) -> _Any:
+        """The item of a collection of the default graph; if there is none, it is made and added."""
+    @property
+    def init_feed_dict(self) -> _Any:
+        """Values that `init_op` is fed, or None."""
+    @property
+    def init_fn(self) -> _Any:
+        """Function of a session, to be called after `init_op`; None if there is none."""
+    @property
+    def init_op(self) -> _Any:
+        """Operation that initializes the model."""
+    @property
+    def local_init_feed_dict(self) -> _Any:
+        """Values that `local_init_op` is fed, or None."""
+    @property
+    def local_init_op(self) -> _Any:
+        """Operation that runs in each new session."""
+    @property
+    def ready_for_local_init_op(self) -> _Any:
+        """`Tensor` with the names of variables that `local_init_op` needs and that are not initialized."""
+    @property
+    def ready_op(self) -> _Any:
+        """`Tensor` with the names of variables that are not initialized."""
+    @property
+    def saver(self) -> _Any:
+        """The `Saver`."""
+    @property
+    def summary_op(self) -> _Any:
+        """Scalar `Tensor` of type string, a Summary; None if there are no summaries."""
+
+class SecondOrStepTimer:
+    """Triggers every so many seconds, or every so many steps, and the first time."""
+    def __init__(self, every_secs: _Any = None, every_steps: _Any = None) -> None: ...
+    def last_triggered_step(self) -> _Any: ...
+    def reset(self) -> _Any: ...
+    def should_trigger_for_step(self, step: _Any) -> _Any: ...
+    def update_last_triggered_step(self, step: _Any) -> _Any: ...
+
 class Server:
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own."""
     def __init__(self, server_or_cluster_def: _Any, job_name: _Any = None, task_index: _Any = None, protocol: _Any = None, config: _Any = None, start: _Any = True) -> None: ...
@@ -307,6 +453,21 @@ class ServerDef:
     job_name: _Any
     protocol: _Any
     task_index: _Any
+
+class SessionCreator:
+    """Base class of what makes the sessions of a `MonitoredSession`."""
+    def create_session(self) -> _Any:
+        """Makes a session; called again when one has failed."""
+
+class SessionManager:
+    """Makes sessions that are ready for training."""
+    def __init__(self, local_init_op: _Any = None, ready_op: _Any = None, ready_for_local_init_op: _Any = None, graph: _Any = None, recovery_wait_secs: _Any = 30, local_init_run_options: _Any = None, local_init_feed_dict: _Any = None) -> None: ...
+    def prepare_session(self, master: _Any, init_op: _Any = None, saver: _Any = None, checkpoint_dir: _Any = None, checkpoint_filename_with_path: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, config: _Any = None, init_feed_dict: _Any = None, init_fn: _Any = None) -> _Any:
+        """Makes a session, and restores its variables or else initializes them."""
+    def recover_session(self, master: _Any, saver: _Any = None, checkpoint_dir: _Any = None, checkpoint_filename_with_path: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, config: _Any = None) -> _Any:
+        """Makes a session, and restores its variables if there is a checkpoint."""
+    def wait_for_session(self, master: _Any, config: _Any = None, max_wait_secs: _Any = ...) -> _Any:
+        """Makes a session when the model is ready, that is, when another task has initialized or restored it."""
 
 class SessionRunArgs(builtins.tuple):
     """What a step computes: the arguments of `Session.run`."""
@@ -352,6 +513,138 @@ class SessionRunValues(builtins.tuple):
     results: _Any
     run_metadata: _Any
 
+class SingularMonitoredSession:
+    """A `MonitoredSession` that does not recover: errors of lost tasks are raised, and it has the session itself."""
+    StepContext: _Any
+    def __enter__(self) -> SingularMonitoredSession: ...
+    def __exit__(self, exception_type: _Any, exception_value: _Any, traceback: _Any) -> None: ...
+    def __init__(self, hooks: _Any = None, scaffold: _Any = None, master: _Any = '', config: _Any = None, checkpoint_dir: _Any = None, stop_grace_period_secs: _Any = 120, checkpoint_filename_with_path: _Any = None) -> None: ...
+    def close(self) -> _Any:
+        """Calls the hooks' `end`, stops the threads, and closes the session."""
+    @property
+    def graph(self) -> _Any:
+        """The graph; None if the session is closed."""
+    def raw_session(self) -> _Any:
+        """The `Session`."""
+    def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
+        """Runs a step, with what the hooks add to it."""
+    def run_step_fn(self, step_fn: _Any) -> _Any:
+        """Runs a function that may run several steps, with and without hooks."""
+    def should_stop(self) -> _Any:
+        """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
+
+class StepCounterHook(SessionRunHook):
+    """Logs the number of global steps per second, and writes it as a summary."""
+    def __init__(self, every_n_steps: _Any = 100, every_n_secs: _Any = None, output_dir: _Any = None, summary_writer: _Any = None) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+
+class StopAtStepHook(SessionRunHook):
+    """Ends the loop at a step."""
+    def __init__(self, num_steps: _Any = None, last_step: _Any = None) -> None: ...
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+
+class SummarySaverHook(SessionRunHook):
+    """Writes summaries."""
+    def __init__(self, save_steps: _Any = None, save_secs: _Any = None, output_dir: _Any = None, summary_writer: _Any = None, scaffold: _Any = None, summary_op: _Any = None) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any = None) -> _Any: ...
+
+class Supervisor:
+    """Prepares sessions for training, and runs services in threads: checkpoints, summaries, queue runners."""
+    def Loop(self, timer_interval_secs: _Any, target: _Any, args: _Any = None, kwargs: _Any = None) -> _Any:
+        """Starts a thread that calls a function until the supervisor stops."""
+    def PrepareSession(self, master: _Any = '', config: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, start_standard_services: _Any = True) -> _Any:
+        """Makes a session that is ready: the chief restores or initializes, the others wait for the chief."""
+    def RequestStop(self, ex: _Any = None) -> _Any:
+        """Asks all threads to stop."""
+    def ShouldStop(self) -> _Any:
+        """Whether a stop was requested."""
+    def StartQueueRunners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
+        """Starts the threads of queue runners."""
+    def StartStandardServices(self, sess: _Any) -> _Any:
+        """Starts the threads that save checkpoints, write summaries and count steps."""
+    def Stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
+        """Stops the threads, and closes the summary writer."""
+    def StopOnException(self) -> _Any:
+        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+    def SummaryComputed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
+        """Writes a summary that the program has computed."""
+    USE_DEFAULT: _Any
+    def WaitForStop(self) -> _Any:
+        """Waits until a stop is requested."""
+    def __init__(self, graph: _Any = None, ready_op: _Any = 0, ready_for_local_init_op: _Any = 0, is_chief: _Any = True, init_op: _Any = 0, init_feed_dict: _Any = None, local_init_op: _Any = 0, logdir: _Any = None, summary_op: _Any = 0, saver: _Any = 0, global_step: _Any = 0, save_summaries_secs: _Any = 120, save_model_secs: _Any = 600, recovery_wait_secs: _Any = 30, stop_grace_secs: _Any = 120, checkpoint_basename: _Any = 'model.ckpt', session_manager: _Any = None, summary_writer: _Any = 0, init_fn: _Any = None, local_init_run_options: _Any = None) -> None: ...
+    @property
+    def coord(self) -> _Any:
+        """The `Coordinator` of the threads."""
+    @property
+    def global_step(self) -> _Any:
+        """The global step, or None."""
+    @property
+    def init_feed_dict(self) -> _Any:
+        """Values that `init_op` is fed, or None."""
+    @property
+    def init_op(self) -> _Any:
+        """Operation that initializes the model, or None."""
+    @property
+    def is_chief(self) -> builtins.bool:
+        """Whether this task is the chief."""
+    def loop(self, timer_interval_secs: _Any, target: _Any, args: _Any = None, kwargs: _Any = None) -> _Any:
+        """Starts a thread that calls a function until the supervisor stops."""
+    def managed_session(self, master: _Any = '', config: _Any = None, start_standard_services: _Any = True, close_summary_writer: _Any = True) -> _Any:
+        """A `with` block with a session, in which threads run; at its end they are stopped and the session is closed."""
+    def prepare_or_wait_for_session(self, master: _Any = '', config: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, start_standard_services: _Any = True) -> _Any:
+        """Makes a session that is ready: the chief restores or initializes, the others wait for the chief."""
+    @property
+    def ready_for_local_init_op(self) -> _Any:
+        """`Tensor` with the names of variables that `local_init_op` needs and that are not initialized, or None."""
+    @property
+    def ready_op(self) -> _Any:
+        """`Tensor` with the names of variables that are not initialized, or None."""
+    def request_stop(self, ex: _Any = None) -> _Any:
+        """Asks all threads to stop."""
+    @property
+    def save_model_secs(self) -> _Any:
+        """Seconds from checkpoint to checkpoint; None in tasks that are not the chief."""
+    @property
+    def save_path(self) -> _Any:
+        """Beginning of the paths of checkpoints, or None."""
+    @property
+    def save_summaries_secs(self) -> _Any:
+        """Seconds from summary to summary; None in tasks that are not the chief."""
+    @property
+    def saver(self) -> _Any:
+        """The `Saver`, or None."""
+    @property
+    def session_manager(self) -> _Any:
+        """The `SessionManager`."""
+    def should_stop(self) -> _Any:
+        """Whether a stop was requested."""
+    def start_queue_runners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
+        """Starts the threads of queue runners."""
+    def start_standard_services(self, sess: _Any) -> _Any:
+        """Starts the threads that save checkpoints, write summaries and count steps."""
+    def stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
+        """Stops the threads, and closes the summary writer."""
+    def stop_on_exception(self) -> _Any:
+        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+    def summary_computed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
+        """Writes a summary that the program has computed."""
+    @property
+    def summary_op(self) -> _Any:
+        """Scalar `Tensor` of type string, a Summary, or None."""
+    @property
+    def summary_writer(self) -> _Any:
+        """The `FileWriter` of the chief, or None."""
+    def wait_for_stop(self) -> _Any:
+        """Waits until a stop is requested."""
+
 class VocabInfo(builtins.tuple):
     """Vocabularies of a variable, whose rows (or columns) belong to words: files with a word a line."""
     def __new__(cls, new_vocab: _Any, new_vocab_size: _Any, num_oov_buckets: _Any, old_vocab: _Any, old_vocab_size: _Any = -1, backup_initializer: _Any = None, axis: _Any = 0) -> VocabInfo: ...
@@ -363,11 +656,20 @@ class VocabInfo(builtins.tuple):
     old_vocab: _Any
     old_vocab_size: _Any
 
+class WorkerSessionCreator(SessionCreator):
+    """Makes the sessions of the other tasks, which wait for the chief."""
+    def __init__(self, scaffold: _Any = None, master: _Any = '', config: _Any = None, max_wait_secs: _Any = 1800) -> None: ...
+    def create_session(self) -> _Any:
+        """Makes a session when the variables are initialized."""
+
 def add_queue_runner(qr: _Any, collection: _Any = 'queue_runners') -> _Any:
     """Adds a queue runner to a collection of the default graph, for `start_queue_runners`."""
 
 def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Checks that a value can serve as a global step."""
+
+def basic_train_loop(supervisor: _Any, train_step_fn: _Any, args: _Any = None, kwargs: _Any = None, master: _Any = '') -> _Any:
+    """Calls a function until the supervisor stops; again with a new session after AbortedError."""
 
 def byte_size_load_fn(op: _Any) -> int:
     """The size in bytes of an operation's only output, such as a variable."""

@@ -259,7 +259,8 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
     >>> sess.run(report)
     array([], dtype=object)
     """
-    var_list = _variables_or_all(var_list)
+    if var_list is None:
+        var_list = _variables_or_all(None)
     with name_scope(name):
         with device("/cpu:0"):
             if not var_list:

@@ -1,0 +1,470 @@
+"""The hooks of tf.train: when each does its work, what it writes, what it needs."""
+
+import json
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.summary.test_file_writer import read, scalars
+from tfcore.train import hook_timers
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as g:
+        yield g
+    tf.summary.FileWriterCache.clear()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time that timers see; a list with one number."""
+    now = [1000.0]
+    monkeypatch.setattr(hook_timers, "time", type("Time", (), {"monotonic": staticmethod(lambda: now[0])}))
+    return now
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    """What is logged."""
+    found = []
+    for level in ("info", "warning", "error"):
+        monkeypatch.setattr(tf.logging, level, lambda text, *args: found.append(text % args))
+    return found
+
+
+def counter():
+    step = tf.train.get_or_create_global_step()
+    return step, tf.assign_add(step, 1)
+
+
+def run_steps(hooks, fetch, most=100, **kwargs):
+    """The values of a fetch, step by step until a hook asks for the end."""
+    values = []
+    with tf.train.SingularMonitoredSession(hooks=hooks, **kwargs) as sess:
+        while not sess.should_stop() and len(values) < most:
+            values.append(sess.run(fetch))
+    return values
+
+
+# ---- Timers
+
+
+def test_timer_of_steps():
+    timer = tf.train.SecondOrStepTimer(every_steps=3)
+    assert timer.last_triggered_step() is None and timer.should_trigger_for_step(5)
+    assert timer.update_last_triggered_step(5) == (None, None) and timer.last_triggered_step() == 5
+    assert [timer.should_trigger_for_step(s) for s in (5, 6, 7, 8, 9)] == [False, False, False, True, True]
+    assert timer.update_last_triggered_step(9)[1] == 4
+    timer.reset()
+    assert timer.should_trigger_for_step(9)
+
+
+def test_timer_of_seconds(clock):
+    timer = tf.train.SecondOrStepTimer(every_secs=2.0)
+    assert timer.should_trigger_for_step(1)
+    timer.update_last_triggered_step(1)
+    clock[0] += 1.5
+    assert not timer.should_trigger_for_step(100)
+    clock[0] += 1
+    assert not timer.should_trigger_for_step(1) and timer.should_trigger_for_step(2)
+    assert timer.update_last_triggered_step(2) == (2.5, 1)
+
+
+def test_arguments_of_timers():
+    with pytest.raises(ValueError, match="Either every_secs or every_steps should be provided"):
+        tf.train.SecondOrStepTimer()
+    with pytest.raises(ValueError, match="Can not provide both"):
+        tf.train.SecondOrStepTimer(every_secs=1, every_steps=1)
+    never = tf.train.NeverTriggerTimer()
+    assert not never.should_trigger_for_step(1) and never.update_last_triggered_step(1) == (None, None)
+    assert never.last_triggered_step() is None and never.reset() is None
+
+
+@pytest.mark.parametrize("make", [
+    lambda folder: tf.train.StopAtStepHook(last_step=1),
+    lambda folder: tf.train.CheckpointSaverHook(folder, save_steps=1),
+    lambda folder: tf.train.StepCounterHook(output_dir=folder),
+    lambda folder: tf.train.SummarySaverHook(save_steps=1, output_dir=folder, summary_op=tf.constant("")),
+    lambda folder: tf.train.GlobalStepWaiterHook(1),
+    lambda folder: tf.train.ProfilerHook(save_steps=1, output_dir=folder),
+])  # fmt: skip
+def test_hooks_that_need_a_global_step(make, tmp_path):
+    hook = make(str(tmp_path))
+    with pytest.raises(RuntimeError, match=f"Global step should be created to use {type(hook).__name__}."):
+        tf.train.MonitoredSession(hooks=[hook])
+
+
+# ---- StopAtStepHook
+
+
+def test_stop_at_a_step():
+    _, increment = counter()
+    assert run_steps([tf.train.StopAtStepHook(last_step=4)], increment) == [1, 2, 3, 4]
+    assert run_steps([tf.train.StopAtStepHook(last_step=4)], tf.no_op(), most=9) == [None] * 9
+
+
+def test_stop_after_some_steps(tmp_path):
+    step, increment = counter()
+    saver = tf.train.Saver()
+    with tf.Session() as sess:
+        step.load(10, sess)
+        saver.save(sess, str(tmp_path / "model"))
+    values = run_steps([tf.train.StopAtStepHook(num_steps=3)], increment, checkpoint_dir=str(tmp_path))
+    assert values == [11, 12, 13]
+
+
+def test_stop_where_a_step_counts_several():
+    step, _ = counter()
+    by_three = tf.assign_add(step, 3)
+    assert run_steps([tf.train.StopAtStepHook(last_step=8)], by_three) == [3, 6, 9]
+
+
+def test_a_new_session_has_the_same_goal():
+    _, increment = counter()
+
+    class Fail(tf.train.SessionRunHook):
+        steps = 0
+
+        def after_run(self, run_context, run_values):
+            self.steps += 1
+            if self.steps == 3:
+                raise tf.errors.AbortedError(None, None, "lost")
+
+    values = []
+    with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(num_steps=4), Fail()]) as sess:
+        while not sess.should_stop():
+            values.append(sess.run(increment))
+    assert values == [1, 2, 1, 2, 3, 4]  # no checkpoint
+
+
+def test_arguments_of_the_stop_hook():
+    with pytest.raises(ValueError, match="One of num_steps or last_step must be specified"):
+        tf.train.StopAtStepHook()
+    with pytest.raises(ValueError, match="Only one of num_steps or last_step can be specified"):
+        tf.train.StopAtStepHook(1, 2)
+
+
+# ---- LoggingTensorHook
+
+
+def test_log_every_so_many_steps(lines):
+    _, increment = counter()
+    hook = tf.train.LoggingTensorHook({"b": "two", "a": increment}, every_n_iter=2)
+    tf.constant(2, name="two")
+    run_steps([hook], increment, most=5)
+    assert [line.partition(" (")[0] for line in lines if "a = " in line] == [f"a = {i}, b = 2" for i in (1, 3, 5)]
+    assert [line.endswith(" sec)") for line in lines if "a = " in line] == [False, True, True]
+
+
+def test_log_every_so_many_seconds(lines, clock):
+    _, increment = counter()
+    hook = tf.train.LoggingTensorHook([increment.name], every_n_secs=1.0)
+
+    class Tick(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            clock[0] += 0.6
+
+    run_steps([hook, Tick()], increment, most=5)
+    found = [line for line in lines if increment.name in line]
+    assert found == [f"{increment.name} = 1"] + [f"{increment.name} = {i} (1.200 sec)" for i in (3, 5)]
+
+
+def test_log_at_the_end(lines):
+    step, increment = counter()
+    run_steps([tf.train.LoggingTensorHook([step], at_end=True)], increment, most=5)
+    assert [line for line in lines if line.startswith("<tf.Variable 'global_step")] == [f"{step!r} = 5"]
+    del lines[:]
+    formatted = tf.train.LoggingTensorHook({"s": step}, every_n_iter=10, at_end=True, formatter=lambda v: f"%{v['s']}")
+    run_steps([formatted], increment, most=5)
+    assert [line for line in lines if line.startswith("%")][-1] == "%5"
+
+
+def test_arguments_of_the_logging_hook(graph):
+    for wrong in ({}, {"every_n_iter": 1, "every_n_secs": 1}):
+        with pytest.raises(ValueError, match="exactly one of every_n_iter and every_n_secs"):
+            tf.train.LoggingTensorHook(["t"], **wrong)
+    for number in (0, -1):
+        with pytest.raises(ValueError, match=f"invalid every_n_iter={number}."):
+            tf.train.LoggingTensorHook(["t"], every_n_iter=number)
+    tf.unstack(tf.constant([1, 2]), name="two")
+    with tf.Graph().as_default():
+        foreign = tf.constant(1)
+    for tensor, text in (
+        ("two", "Name two is ambiguous"),
+        (foreign, "equal to current graph"),
+        (3, "equal to current"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            tf.train.LoggingTensorHook([tensor], every_n_iter=1).begin()
+    with pytest.raises(KeyError, match="missing"):
+        tf.train.LoggingTensorHook(["missing"], every_n_iter=1).begin()
+
+
+# ---- CheckpointSaverHook
+
+
+class Listener(tf.train.CheckpointSaverListener):
+    def __init__(self, stop_at=None):
+        self.calls, self.stop_at = [], stop_at
+
+    def begin(self):
+        self.calls.append("begin")
+
+    def before_save(self, session, global_step_value):
+        self.calls.append(("before", int(global_step_value)))
+        assert isinstance(session, tf.Session)
+
+    def after_save(self, session, global_step_value):
+        self.calls.append(("after", int(global_step_value)))
+        return global_step_value == self.stop_at
+
+    def end(self, session, global_step_value):
+        self.calls.append(("end", int(global_step_value)))
+
+
+def saved(folder):
+    return sorted(int(p.stem.rpartition("-")[2]) for p in folder.glob("model.ckpt-*.index"))
+
+
+def test_save_every_so_many_steps(tmp_path):
+    step, increment = counter()
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=3, scaffold=(scaffold := tf.train.Scaffold()))
+    run_steps([hook], increment, most=8, scaffold=scaffold)
+    assert saved(tmp_path) == [0, 3, 6, 8]
+    assert tf.train.load_variable(str(tmp_path), "global_step") == 8
+    assert (tmp_path / "graph.pbtxt").exists() and (tmp_path / "model.ckpt-8.meta").exists()
+    tf.summary.FileWriterCache.clear()
+    (events,) = read(tmp_path)
+    assert [e.step for e in events if e.session_log.status == tf.SessionLog.CHECKPOINT] == [0, 3, 6, 8]
+    meta = tf.MetaGraphDef.FromString([e for e in events if e.meta_graph_def][-1].meta_graph_def)
+    assert meta.saver_def == scaffold.saver.saver_def and step.op.name in [n.name for n in meta.graph_def.node]
+
+
+def test_save_every_so_many_seconds(tmp_path, clock):
+    _, increment = counter()
+    saver = tf.train.Saver()
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_secs=2, saver=saver, checkpoint_basename="m")
+
+    class Tick(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            clock[0] += 0.9
+
+    run_steps([hook, Tick()], increment, most=8)
+    assert [p.rpartition("-")[2] for p in saver.last_checkpoints] == ["0", "4", "7", "8"]
+    assert (tmp_path / "m-8.index").exists()
+
+
+def test_no_second_checkpoint_of_the_last_step(tmp_path):
+    _, increment = counter()
+    listener = Listener()
+    tf.add_to_collection(tf.GraphKeys.SAVERS, tf.train.Saver())
+    run_steps([tf.train.CheckpointSaverHook(str(tmp_path), save_steps=2, listeners=[listener])], increment, most=4)
+    pairs = [(what, step) for step in (0, 2, 4) for what in ("before", "after")]
+    assert listener.calls == ["begin", *pairs, ("end", 4)]
+
+
+def test_a_listener_ends_the_loop(tmp_path):
+    _, increment = counter()
+    scaffold, quiet, listener = tf.train.Scaffold(), Listener(), Listener(stop_at=4)
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=2, scaffold=scaffold, listeners=[listener, quiet])
+    assert run_steps([hook], increment, scaffold=scaffold) == [1, 2, 3, 4]
+    assert quiet.calls[-1] == ("end", 4) and ("after", 4) in quiet.calls
+
+
+def test_without_the_graph(tmp_path):
+    _, increment = counter()
+    scaffold = tf.train.Scaffold()
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=2, scaffold=scaffold, save_graph_def=False)
+    run_steps([hook], increment, most=2, scaffold=scaffold)
+    assert saved(tmp_path) == [0, 2] and not list(tmp_path.glob("*.meta")) and not (tmp_path / "graph.pbtxt").exists()
+
+
+def test_where_the_saver_comes_from(tmp_path):
+    counter()
+    with pytest.raises(ValueError, match="You cannot provide both saver and scaffold"):
+        tf.train.CheckpointSaverHook(str(tmp_path), 1, saver=tf.train.Saver(), scaffold=tf.train.Scaffold())
+    for wrong in ({}, {"save_secs": 1, "save_steps": 1}):
+        with pytest.raises(ValueError, match="every_secs"):
+            tf.train.CheckpointSaverHook(str(tmp_path), **wrong)
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1)
+    hook.begin()
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        with pytest.raises(RuntimeError, match="No items in collection savers"):
+            hook.after_create_session(sess, None)
+        for _ in range(2):
+            tf.add_to_collection(tf.GraphKeys.SAVERS, tf.train.Saver())
+        with pytest.raises(RuntimeError, match="More than one item in collection savers"):
+            hook.after_create_session(sess, None)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_an_error(tmp_path):
+    _, increment = counter()
+    scaffold = tf.train.Scaffold()
+
+    class Block(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            (tmp_path / "model.ckpt-2.index").mkdir(exist_ok=True)
+
+    hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=2, scaffold=scaffold)
+    with pytest.raises(tf.errors.OpError, match="model.ckpt-2"):
+        run_steps([Block(), hook], increment, scaffold=scaffold)
+    assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-0")
+
+
+# ---- Summaries
+
+
+def test_steps_per_second(tmp_path, clock, lines):
+    _, increment = counter()
+
+    class Tick(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            clock[0] += 0.5
+
+    run_steps([tf.train.StepCounterHook(every_n_steps=4, output_dir=str(tmp_path)), Tick()], increment, most=10)
+    tf.summary.FileWriterCache.clear()
+    ((first, second),) = [scalars(events) for events in read(tmp_path)]
+    assert first == (5, "global_step/sec", 2.0) and second == (9, "global_step/sec", 2.0)
+    assert lines.count("global_step/sec: 2") == 2
+
+
+def test_steps_per_second_by_time(tmp_path, clock):
+    _, increment = counter()
+    writer = tf.summary.FileWriter(tmp_path)
+
+    class Tick(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            clock[0] += 0.5
+
+    hook = tf.train.StepCounterHook(every_n_steps=None, every_n_secs=1.5, summary_writer=writer)
+    run_steps([hook, Tick()], increment, most=8)
+    writer.close()
+    assert scalars(read(tmp_path)[0]) == [(4, "global_step/sec", 2.0), (7, "global_step/sec", 2.0)]
+    for wrong in ({"every_n_secs": 1}, {"every_n_steps": None}):
+        with pytest.raises(ValueError, match="exactly one of every_n_steps and every_n_secs"):
+            tf.train.StepCounterHook(**wrong)
+
+
+def test_a_global_step_that_does_not_move(monkeypatch):
+    found = []
+    monkeypatch.setattr(tf.logging, "log_first_n", lambda level, text, n, *args: found.append((level, text % args)))
+    counter()
+    run_steps([tf.train.StepCounterHook()], tf.no_op(), most=3)
+    assert len(found) == 2 and found[0][0] == tf.logging.WARN
+    assert "Current value (could be stable): 0 vs previous value: 0" in found[0][1]
+
+
+def test_summaries_of_a_scaffold(tmp_path):
+    step, increment = counter()
+    with tf.control_dependencies([increment]):
+        tf.summary.scalar("ten", 10 * step.read_value())
+    scaffold = tf.train.Scaffold()
+    hook = tf.train.SummarySaverHook(save_steps=3, output_dir=str(tmp_path), scaffold=scaffold)
+    run_steps([hook], increment, most=8, scaffold=scaffold)
+    (events,) = read(tmp_path)  # `end` has written all
+    steps = [step for step, _, _ in scalars(events)]
+    assert scalars(events) == [(step, "ten", 10.0 * step) for step in steps]
+    # The hook may see the step's number before or after the increment.
+    assert steps[0] == 1 and all(later - step in (2, 3) for step, later in zip(steps, steps[1:])) and steps[-1] >= 6
+    assert [e.step for e in events if e.session_log.status == tf.SessionLog.START] == [1]
+
+
+def test_summaries_of_several_operations(tmp_path, clock):
+    _, increment = counter()
+    writer = tf.summary.FileWriter(tmp_path)
+    several = [tf.summary.scalar("a", 1.0), tf.summary.scalar("b", 2.0)]
+
+    class Tick(tf.train.SessionRunHook):
+        def after_run(self, run_context, run_values):
+            clock[0] += 1
+
+    run_steps([tf.train.SummarySaverHook(None, 2, None, writer, None, several), Tick()], increment, most=4)
+    assert scalars(read(tmp_path)[0]) == [(s, t, v) for s in (1, 3) for t, v in (("a", 1.0), ("b", 2.0))]
+
+
+def test_summaries_without_operations_or_writers(tmp_path):
+    _, increment = counter()
+    scaffold = tf.train.Scaffold()
+    hook = tf.train.SummarySaverHook(save_steps=1, output_dir=str(tmp_path), scaffold=scaffold)
+    nowhere = tf.train.SummarySaverHook(save_steps=1, summary_op=tf.constant(""))
+    run_steps([hook, nowhere], increment, most=2, scaffold=scaffold)
+    assert scalars(read(tmp_path)[0]) == []
+    for wrong in ({}, {"scaffold": scaffold, "summary_op": "s"}):
+        with pytest.raises(ValueError, match="Exactly one of scaffold or summary_op must be provided"):
+            tf.train.SummarySaverHook(save_steps=1, **wrong)
+
+
+# ---- Others
+
+
+@pytest.mark.parametrize("number", [np.nan, [1, np.nan]])
+def test_nan(number, lines):
+    loss = tf.placeholder(tf.float32)
+    with pytest.raises(tf.train.NanLossDuringTrainingError, match="^NaN loss during training.$"):
+        with tf.train.SingularMonitoredSession(hooks=[tf.train.NanTensorHook(loss)]) as sess:
+            assert sess.run(loss, {loss: np.inf}) == np.inf
+            sess.run(loss, {loss: number})
+    with tf.train.MonitoredSession(hooks=[tf.train.NanTensorHook(loss, fail_on_nan_loss=False)]) as sess:
+        sess.run(loss, {loss: number})
+        assert sess.should_stop()
+    assert lines.count("Model diverged with loss = NaN.") == 2
+
+
+def test_final_operations():
+    step, increment = counter()
+    fed = tf.placeholder(tf.int64, [])
+    hook = tf.train.FinalOpsHook({"ten times": step * fed}, {fed: 10})
+    assert hook.final_ops_values is None
+    nothing = tf.train.FinalOpsHook(None)
+    run_steps([hook, nothing], increment, most=3)
+    assert hook.final_ops_values == {"ten times": 30} and nothing.final_ops_values is None
+
+
+def test_final_operations_that_read_the_input(lines):
+    queue = tf.FIFOQueue(1, tf.int32)
+    take, shut = queue.dequeue(), queue.close()
+    with pytest.raises(tf.errors.OutOfRangeError):
+        with tf.train.SingularMonitoredSession(hooks=[tf.train.FinalOpsHook(take)]) as sess:
+            sess.run(shut)
+    assert any("past the end of the input" in line for line in lines)
+
+
+def test_feeds_of_a_function():
+    x, numbers = tf.placeholder(tf.int32, []), iter(range(10))
+    assert run_steps([tf.train.FeedFnHook(lambda: {x: next(numbers)})], x * x, most=3) == [0, 1, 4]
+
+
+def test_wait_for_a_global_step(monkeypatch, lines):
+    step, increment = counter()
+    pauses = []
+
+    def sleep(seconds):
+        pauses.append(seconds)
+        if len(pauses) in (2, 8):
+            step.load(1500 if len(pauses) == 2 else 2000, sess.raw_session())
+
+    fake = type("Time", (), {"sleep": staticmethod(sleep)})
+    monkeypatch.setattr("tfcore.train.basic_session_run_hooks.time", fake)
+    with tf.train.SingularMonitoredSession(hooks=[tf.train.GlobalStepWaiterHook(2000)]) as sess:
+        assert sess.run(increment) == 2001 and sess.run(increment) == 2002
+    assert pauses == [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5, 0.5]
+    assert [line for line in lines if "Current step" in line] == [
+        "Waiting for global step 2000 before starting training. Current step is 1500."
+    ]
+    run_steps([tf.train.GlobalStepWaiterHook(0)], increment, most=1)
+    assert len(pauses) == 8
+
+
+def test_profiles(tmp_path):
+    _, increment = counter()
+    run_steps([tf.train.ProfilerHook(save_steps=3, output_dir=str(tmp_path))], increment, most=8)
+    steps = sorted(int(p.stem.rpartition("-")[2]) for p in tmp_path.glob("timeline-*.json"))
+    assert 2 <= len(steps) <= 3 and 1 < steps[0]
+    events = json.loads((tmp_path / f"timeline-{steps[0]}.json").read_text())["traceEvents"]
+    assert any(event.get("args", {}).get("name") == increment.op.name for event in events)
+    tf.summary.FileWriterCache.clear()
+    tagged = [e for e in read(tmp_path)[0] if e.HasField("tagged_run_metadata")]
+    assert [e.tagged_run_metadata.tag for e in tagged] == [f"step_{step}" for step in steps]

@@ -1,0 +1,453 @@
+"""Monitored sessions: call hooks around each step, stop the threads of the program, and replace sessions that fail."""
+
+import inspect
+import sys
+import time
+
+from tfcore.client.config import RunOptions
+from tfcore.client.metadata import RunMetadata
+from tfcore.client.session import BaseSession
+from tfcore.framework import errors
+from tfcore.framework.graph import GraphKeys, get_default_graph
+from tfcore.platform import tf_logging
+from tfcore.train import queue_runner
+from tfcore.train.coordinator import Coordinator
+from tfcore.train.session_creator import ChiefSessionCreator
+from tfcore.train.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunValues
+
+__all__ = ["MonitoredSession", "SingularMonitoredSession"]
+
+_PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
+_LONGEST_PAUSE = 1.0  # seconds between attempts to make a session
+_HOPELESS_ATTEMPTS = 5  # as the news that a task has come back may take a while
+
+
+class StepContext:
+    """What a function that `run_step_fn` calls gets.
+
+    Args:
+      session: The `Session`.
+      run_with_hooks_fn: The method `run` that calls the hooks.
+    """
+
+    def __init__(self, session, run_with_hooks_fn):
+        self._session = session
+        self._run_with_hooks_fn = run_with_hooks_fn
+
+    @property
+    def session(self):
+        """The `Session`, whose `run` calls no hooks."""
+        return self._session
+
+    def run_with_hooks(self, *args, **kwargs):
+        """Runs a step as `MonitoredSession.run` does, with the same arguments; call it once."""
+        return self._run_with_hooks_fn(*args, **kwargs)
+
+    def request_stop(self):
+        """Ends the loop: raises StopIteration, which the `with` block of the session catches."""
+        raise StopIteration("step_fn has requested the iterations to stop.")
+
+
+class _MonitoredSession:
+    """What `MonitoredSession` and `SingularMonitoredSession` have in common."""
+
+    StepContext = StepContext
+
+    def __init__(self, session_creator, hooks, should_recover, stop_grace_period_secs=120):
+        self._graph = get_default_graph()
+        self._graph_was_finalized = self._graph.finalized
+        self._hooks = hooks or []
+        self._preemption_errors = _PREEMPTION_ERRORS if should_recover else ()
+        self._stop_grace_period_secs = stop_grace_period_secs
+        self._sess = None  # the _CoordinatedSession; None if it has failed and could not be replaced
+        self._closed = False
+        for hook in self._hooks:
+            hook.begin()
+        self._session_creator = session_creator or ChiefSessionCreator()
+        self._create_session()
+
+    # ---- Steps
+
+    @property
+    def graph(self):
+        """The graph; None if the session is closed."""
+        return None if self._tf_sess() is None else self._tf_sess().graph
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """Runs a step, with what the hooks add to it.
+
+        If the step ends because a task of the cluster was lost or has come back, a new session replaces the old one,
+        and the step is run again.
+
+        Args:
+          fetches: What to compute, as in `Session.run`.
+          feed_dict: Values for placeholders and other tensors (optional).
+          options: A `RunOptions` (optional).
+          run_metadata: A `RunMetadata` to fill (optional).
+
+        Returns:
+          The values of `fetches`.
+
+        Raises:
+          RuntimeError: The session is closed, a hook has asked for the end, or two feed the same tensor.
+          tf.errors.OpError: An operation failed.
+        """
+        if self._sess is not None:
+            try:
+                return self._sess.run(fetches, feed_dict, options, run_metadata)
+            except Exception as error:
+                if not self._is_preemption(error):
+                    raise
+                self._discard_session(error)
+        return self._repeat(lambda session: session.run(fetches, feed_dict, options, run_metadata))
+
+    def run_step_fn(self, step_fn):
+        """Runs a function that may run several steps, with and without hooks.
+
+        Args:
+          step_fn: Function with the one argument `step_context`, a `StepContext`; or such a method.
+
+        Returns:
+          What `step_fn` returns.
+
+        Raises:
+          ValueError: `step_fn` has other arguments.
+          StopIteration: `step_fn` has called `request_stop`.
+        """
+        names = tuple(inspect.signature(step_fn).parameters)
+        if names not in (("step_context",), ("self", "step_context")):
+            raise ValueError(
+                "`step_fn` may either have one `step_context` argument, or `self` and `step_context` arguments if it's "
+                f"an instance method. Got {names} instead."
+            )
+        return self._repeat(lambda session: step_fn(StepContext(session.tf_session, session.run)))
+
+    def _repeat(self, step):
+        """Calls `step` with the session, and again with a new one for as long as sessions fail."""
+        while True:
+            if self._closed:
+                raise RuntimeError("Session is already closed.")
+            if self._sess is None:
+                self._create_session()
+            try:
+                return step(self._sess)
+            except Exception as error:
+                if not self._is_preemption(error):
+                    raise
+                self._discard_session(error)
+
+    def should_stop(self):
+        """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
+        if self._sess is None:
+            return True
+        try:
+            return self._sess.should_stop()
+        except self._preemption_errors as error:
+            self._discard_session(error)
+            self._create_session()
+            return False
+        except Exception:
+            if self._preemption_errors:
+                return True  # `close` raises the error
+            raise
+
+    # ---- Sessions that fail
+
+    def _is_preemption(self, error):
+        """Whether a new session may help after an error."""
+        if isinstance(error, self._preemption_errors):
+            return True
+        # A task was lost and has come back between two steps: its variables are gone.
+        lost = isinstance(error, errors.FailedPreconditionError) and self._sess.has_lost_state()
+        return lost and bool(self._preemption_errors)
+
+    def _discard_session(self, error):
+        tf_logging.info(
+            "An error was raised. This may be due to a preemption in a connected worker or parameter server. The "
+            "current session will be closed and a new session will be created. Error: %s",
+            error,
+        )
+        self._close_session()
+
+    def _create_session(self):
+        """Makes a session, again and again until it works, unless it fails because of tasks that won't come back."""
+        pause, hopeless = 0.05, 0
+        while True:
+            try:
+                with self._graph.as_default():
+                    self._sess = _CoordinatedSession(
+                        self._session_creator.create_session(), self._hooks, self._stop_grace_period_secs
+                    )
+                return
+            except self._preemption_errors as error:
+                hopeless = 0 if _may_recover() else hopeless + 1
+                if hopeless == _HOPELESS_ATTEMPTS:
+                    raise
+                tf_logging.info(
+                    "An error was raised while a session was being created. This may be due to a preemption of a "
+                    "connected worker or parameter server. A new session will be created. Error: %s",
+                    error,
+                )
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _close_session(self):
+        session, self._sess = self._sess, None
+        try:
+            session.close()
+        except _PREEMPTION_ERRORS as error:
+            tf_logging.error(
+                "An error occurred when attempting to close the session. This may be due to a preemption in a "
+                "connected worker or parameter server. Error: %s",
+                error,
+            )
+
+    # ---- The end
+
+    def close(self):
+        """Calls the hooks' `end`, stops the threads, and closes the session.
+
+        Raises:
+          RuntimeError: It is closed already.
+          Exception: The error of a thread.
+        """
+        self._close_internal()
+
+    def _close_internal(self, exception_type=None):
+        if self._closed:
+            raise RuntimeError("Session is already closed.")
+        try:
+            if exception_type is None and self._sess is not None:
+                for hook in self._hooks:
+                    hook.end(self._tf_sess())
+        finally:
+            self._closed = True
+            try:
+                if self._sess is not None:
+                    self._close_session()
+            finally:
+                if not self._graph_was_finalized:
+                    self._graph._unsafe_unfinalize()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, exception_type, exception_value, traceback):
+        if exception_type in (errors.OutOfRangeError, StopIteration):  # the end of the input, or of the loop
+            exception_type = None
+        self._close_internal(exception_type)
+        return exception_type is None
+
+    def _is_closed(self):
+        return self._closed
+
+    def _tf_sess(self):
+        """The `Session`; None if there is none at present."""
+        return None if self._sess is None else self._sess.tf_session
+
+
+class MonitoredSession(_MonitoredSession):
+    """A session that calls hooks around each step, starts queue runners, and recovers from the loss of tasks.
+
+    When a step ends with AbortedError or UnavailableError, the session is closed, a new one is created, and the step is
+    run again. At the end of the `with` block the session is closed; OutOfRangeError, the end of the input, and
+    StopIteration end the block without an error. The graph is finalized meanwhile.
+
+    Args:
+      session_creator: A `SessionCreator`; a `ChiefSessionCreator` by default.
+      hooks: A list of `SessionRunHook`s (optional).
+      stop_grace_period_secs: Seconds that threads get to end when the session is closed.
+
+    Example:
+
+    >>> step = tf.train.get_or_create_global_step()
+    >>> train = tf.assign_add(step, 1)
+    >>> with tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(last_step=3)]) as sess:
+    ...     while not sess.should_stop():
+    ...         print(sess.run(train))
+    1
+    2
+    3
+    """
+
+    def __init__(self, session_creator=None, hooks=None, stop_grace_period_secs=120):
+        super().__init__(session_creator, hooks, True, stop_grace_period_secs)
+
+
+class SingularMonitoredSession(_MonitoredSession):
+    """A `MonitoredSession` that does not recover: errors of lost tasks are raised, and it has the session itself.
+
+    Args:
+      hooks: A list of `SessionRunHook`s (optional).
+      scaffold: A `Scaffold` (optional).
+      master: Target of the session: "" or that of a `tf.train.Server`.
+      config: A `ConfigProto` (optional).
+      checkpoint_dir: Folder whose latest checkpoint is restored, if there is one (optional).
+      stop_grace_period_secs: Seconds that threads get to end when the session is closed.
+      checkpoint_filename_with_path: Prefix of the checkpoint to restore instead (optional).
+
+    Example:
+
+    >>> saver = tf.train.Saver([tf.Variable(1.0)])
+    >>> with tf.train.SingularMonitoredSession() as sess:
+    ...     print(type(sess.raw_session()) is tf.Session)
+    True
+    """
+
+    def __init__(
+        self,
+        hooks=None,
+        scaffold=None,
+        master="",
+        config=None,
+        checkpoint_dir=None,
+        stop_grace_period_secs=120,
+        checkpoint_filename_with_path=None,
+    ):
+        creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir, checkpoint_filename_with_path)
+        super().__init__(creator, hooks, False, stop_grace_period_secs)
+
+    def raw_session(self):
+        """The `Session`."""
+        return self._tf_sess()
+
+
+class _CoordinatedSession:
+    """A session with the threads that were started for it, and its hooks."""
+
+    def __init__(self, tf_session, hooks, stop_grace_period_secs):
+        self._sess = tf_session
+        self._hooks = hooks
+        self._stop_grace_period_secs = stop_grace_period_secs
+        self._stop_requested = False  # by a hook
+        self._changes = _cluster_changes(tf_session)
+        self._coord = Coordinator(clean_stop_exception_types=[])
+        try:
+            if get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
+                queue_runner.start_queue_runners(tf_session, self._coord)
+            for hook in hooks:
+                hook.after_create_session(tf_session, self._coord)
+        except BaseException as error:
+            try:
+                self.close()
+            except Exception as other:  # noqa: BLE001
+                tf_logging.vlog(1, "Ignored exception: %s", other)
+            raise error
+
+    @property
+    def tf_session(self):
+        return self._sess
+
+    def has_lost_state(self):
+        """Whether a task of the cluster was replaced by a new process since the session was made."""
+        return _cluster_changes(self._sess) != self._changes
+
+    def should_stop(self):
+        """Whether a thread or a hook has asked for the end. Raises the error of a thread."""
+        self._coord.raise_requested_exception()
+        return self._coord.should_stop() or self._stop_requested
+
+    def close(self):
+        self._coord.request_stop()
+        try:
+            self._coord.join(stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True)
+        finally:
+            try:
+                self._sess.close()
+            except errors.OpError as error:  # that of a thread says more
+                tf_logging.vlog(1, "Ignored exception: %s", error)
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """A step with hooks."""
+        if self._stop_requested:
+            raise RuntimeError("Run called even after should_stop requested.")
+        try:
+            if not self._hooks:
+                return self._sess.run(fetches, feed_dict, options, run_metadata)
+            return self._run_with_hooks(fetches, feed_dict, options, run_metadata)
+        except _PREEMPTION_ERRORS:
+            raise
+        except Exception:
+            # If a thread was preempted, what the step met is a consequence, such as a queue that was closed.
+            try:
+                self._coord.raise_requested_exception()
+            except _PREEMPTION_ERRORS:
+                raise
+            except Exception:  # noqa: BLE001  the step's own error counts
+                pass
+            raise
+
+    def _run_with_hooks(self, fetches, feed_dict, options, run_metadata):
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
+        requests = [hook.before_run(context) or _NOTHING for hook in self._hooks]
+        feeds = _merged_feeds(requests, feed_dict)
+        for request in requests:
+            if request.options is not None:
+                options = _merged_options(options, request.options)
+        asked = [request.fetches for request in requests if request.fetches is not None]
+        if options is None and run_metadata is None:  # the fast path; the metadata would be empty in any case
+            value, results = self._sess.run((fetches, asked), feeds)
+            options, run_metadata = RunOptions(), RunMetadata()
+        else:
+            options = RunOptions() if options is None else options
+            run_metadata = RunMetadata() if run_metadata is None else run_metadata
+            value, results = self._sess.run((fetches, asked), feeds, options, run_metadata)
+        results = iter(results)
+        for hook, request in zip(self._hooks, requests):
+            result = None if request.fetches is None else next(results)
+            hook.after_run(context, SessionRunValues(result, options, run_metadata))
+        self._stop_requested = self._stop_requested or context.stop_requested
+        return value
+
+
+_NOTHING = SessionRunArgs(None)
+
+
+def _merged_feeds(requests, feed_dict):
+    """What the program and the hooks feed."""
+    feeds = None
+    for request in requests:
+        if request.feed_dict:
+            if feeds is None:
+                feeds = {}
+            _check_disjoint(feeds, request.feed_dict, "Same tensor is fed by two hooks.")
+            feeds.update(request.feed_dict)
+    if feeds is None:
+        return feed_dict
+    if feed_dict:
+        _check_disjoint(feed_dict, feeds, "Same tensor is fed by a SessionRunHook and user.")
+        feeds.update(feed_dict)
+    return feeds
+
+
+def _check_disjoint(feeds, others, text):
+    both = [key for key in feeds if key in others]
+    if both:
+        raise RuntimeError(f"{text} Conflict(s): {both}")
+
+
+def _merged_options(options, more):
+    """A `RunOptions` with what both ask for: the longest time limit, the finest trace."""
+    result = RunOptions()
+    if options is not None:
+        result.CopyFrom(options)
+    for name in ("trace_level", "timeout_in_ms", "inter_op_thread_pool", "output_partition_graphs"):
+        setattr(result, name, max(getattr(result, name), getattr(more, name)))
+    for name in ("report_tensor_allocations_upon_oom", "check_numerics"):
+        setattr(result, name, getattr(result, name) or getattr(more, name, False))
+    result.debug_options.debug_tensor_watch_opts.extend(more.debug_options.debug_tensor_watch_opts)
+    if more.debug_options.reset_disk_byte_usage:
+        result.debug_options.reset_disk_byte_usage = True
+    return result
+
+
+def _cluster_changes(session):
+    """How often places of the session's cluster were taken again."""
+    return session._cluster_changes() if isinstance(session, BaseSession) else 0
+
+
+def _may_recover():
+    """Whether a session that could not be made because tasks are lost may be made later."""
+    module = sys.modules.get("tfcore.distributed.task")
+    task = module and module.current()
+    return task is None or task.may_recover()

@@ -1,0 +1,101 @@
+"""MonitoredTrainingSession: a monitored session with the hooks that training needs."""
+
+from tfcore.train.basic_session_run_hooks import StepCounterHook, SummarySaverHook
+from tfcore.train.checkpoint_saver_hook import CheckpointSaverHook
+from tfcore.train.monitored_session import MonitoredSession
+from tfcore.train.scaffold import Scaffold
+from tfcore.train.session_creator import ChiefSessionCreator, WorkerSessionCreator
+
+__all__ = ["MonitoredTrainingSession"]
+
+USE_DEFAULT = object()
+
+
+def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
+    master="",
+    is_chief=True,
+    checkpoint_dir=None,
+    scaffold=None,
+    hooks=None,
+    chief_only_hooks=None,
+    save_checkpoint_secs=USE_DEFAULT,
+    save_summaries_steps=USE_DEFAULT,
+    save_summaries_secs=USE_DEFAULT,
+    config=None,
+    stop_grace_period_secs=120,
+    log_step_count_steps=100,
+    max_wait_secs=7200,
+    save_checkpoint_steps=USE_DEFAULT,
+    summary_dir=None,
+    save_graph_def=True,
+):
+    """Makes a `MonitoredSession` for training.
+
+    The chief initializes the variables or restores them from the latest checkpoint of `checkpoint_dir`, saves
+    checkpoints, and writes summaries; the other tasks wait until the variables are initialized. All go on when a task
+    is lost and comes back.
+
+    Args:
+      master: Target of the session: "" or that of a `tf.train.Server`.
+      is_chief: Whether this task is the chief.
+      checkpoint_dir: Folder of the checkpoints; None for no checkpoints.
+      scaffold: A `Scaffold` (optional).
+      hooks: A list of `SessionRunHook`s (optional).
+      chief_only_hooks: A list of hooks that only the chief has (optional).
+      save_checkpoint_secs: Seconds from checkpoint to checkpoint; by default 600, unless `save_checkpoint_steps` is
+        given. None and None: no checkpoints are saved.
+      save_summaries_steps: Steps from summary to summary; by default 100, unless `save_summaries_secs` is given. None
+        and None: no summaries are written.
+      save_summaries_secs: Seconds from summary to summary.
+      config: A `ConfigProto` (optional).
+      stop_grace_period_secs: Seconds that threads get to end when the session is closed.
+      log_step_count_steps: Steps after which the number of steps per second is logged; None for never.
+      max_wait_secs: Seconds that other tasks wait for the chief, at most.
+      save_checkpoint_steps: Steps from checkpoint to checkpoint.
+      summary_dir: Folder for summaries; by default `checkpoint_dir`.
+      save_graph_def: Whether checkpoints include the graph.
+
+    Returns:
+      A `MonitoredSession`.
+
+    Example:
+
+    >>> import tempfile
+    >>> step = tf.train.get_or_create_global_step()
+    >>> train = tf.assign_add(step, 1)
+    >>> folder = tempfile.mkdtemp()
+    >>> with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=[tf.train.StopAtStepHook(5)]) as sess:
+    ...     while not sess.should_stop():
+    ...         last = sess.run(train)
+    >>> print(last, tf.train.latest_checkpoint(folder)[-12:])
+    5 model.ckpt-5
+    """
+    scaffold = scaffold or Scaffold()
+    if not is_chief:
+        creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
+        return MonitoredSession(creator, hooks or [], stop_grace_period_secs)
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    summary_dir = summary_dir or checkpoint_dir
+    all_hooks = list(chief_only_hooks or [])
+    if summary_dir and log_step_count_steps and log_step_count_steps > 0:
+        all_hooks.append(StepCounterHook(output_dir=summary_dir, every_n_steps=log_step_count_steps))
+    steps, secs = _interval(save_summaries_steps, save_summaries_secs, default=(100, None))
+    if summary_dir and (steps or secs):
+        all_hooks.append(SummarySaverHook(scaffold=scaffold, save_steps=steps, save_secs=secs, output_dir=summary_dir))
+    steps, secs = _interval(save_checkpoint_steps, save_checkpoint_secs, default=(None, 600))
+    if checkpoint_dir and (steps or secs):
+        all_hooks.append(
+            CheckpointSaverHook(
+                checkpoint_dir, save_steps=steps, save_secs=secs, scaffold=scaffold, save_graph_def=save_graph_def
+            )
+        )
+    all_hooks.extend(hooks or [])
+    return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
+
+
+def _interval(steps, secs, default):
+    """The steps and the seconds from one time to the next; None for what was not given, or is not positive."""
+    if steps is USE_DEFAULT and secs is USE_DEFAULT:
+        return default
+    positive = [None if value is USE_DEFAULT or value is None or value <= 0 else value for value in (steps, secs)]
+    return positive[0], positive[1]
