@@ -14,6 +14,20 @@ def empty_run(tf):
     return Program(lambda: session.run(nothing))
 
 
+def monitored(tf):
+    with tf.Graph().as_default():
+        nothing = tf.no_op()
+        session = tf.train.MonitoredSession()
+    return Program(lambda: session.run(nothing))
+
+
+def hooked(tf):
+    with tf.Graph().as_default():
+        increment = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+        session = tf.train.MonitoredSession(hooks=[tf.train.StopAtStepHook(last_step=1 << 40)])
+    return Program(lambda: session.run(increment))
+
+
 def scalar(tf):
     with tf.Graph().as_default():
         x = tf.placeholder(tf.float32, [])
@@ -35,6 +49,8 @@ def chain(tf):
 
 ROWS = [
     Row("empty run", "us", empty_run, reference=(60, None, 3)),
+    Row("empty run in a monitored session", "us", monitored, reference=(60, None, 3)),
+    Row("run with a hook", "us", hooked, reference=(160, None, 16)),
     Row("feed and fetch a scalar", "us", scalar, reference=(158, None, 6), expected=lambda: [42]),
     Row(
         "chain of 5,000 scalar adds",

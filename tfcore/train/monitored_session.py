@@ -320,6 +320,7 @@ class _CoordinatedSession:
         self._hooks = hooks
         self._stop_grace_period_secs = stop_grace_period_secs
         self._stop_requested = False  # by a hook
+        self._no_options, self._no_metadata = RunOptions(), RunMetadata()  # of steps without any
         self._changes = _cluster_changes(tf_session)
         self._coord = Coordinator(clean_stop_exception_types=[])
         try:
@@ -387,7 +388,7 @@ class _CoordinatedSession:
         asked = [request.fetches for request in requests if request.fetches is not None]
         if options is None and run_metadata is None:  # the fast path; the metadata would be empty in any case
             value, results = self._sess.run((fetches, asked), feeds)
-            options, run_metadata = RunOptions(), RunMetadata()
+            options, run_metadata = self._no_options, self._no_metadata
         else:
             options = RunOptions() if options is None else options
             run_metadata = RunMetadata() if run_metadata is None else run_metadata
