@@ -106,6 +106,7 @@ _PYTHON = {
     "summary.summary": "tf.summary",
     "summary.summary_iterator": "tf.train",
     "summary.writer.writer": "tf.summary",
+    "summary.writer.writer_cache": "tf.summary",
     "tf2": "tfcore.as_tensorflow.util",
     "training.device_setter": "tf.train tfcore.train.device_setter",
     "training.learning_rate_decay": "tf.train",
@@ -235,6 +236,7 @@ RENAMED = {
         "platform.benchmark": "TensorFlowBenchmark=tf.test.Benchmark",
         "platform.googletest": "GetTempDir=tf.test.get_temp_dir TestCase=tfcore.as_tensorflow.test_util.PlainTestCase",
         "tf2": "enabled=tf.executing_eagerly",
+        "training.summary_io": "SummaryWriter=tf.summary.FileWriter SummaryWriterCache=tf.summary.FileWriterCache",
         "training.evaluation": """
             _StopAfterNEvalsHook=tf.contrib.training.StopAfterNEvalsHook
             _get_or_create_eval_step=tf.contrib.training.get_or_create_eval_step
