@@ -37,7 +37,7 @@ LATER = {
             load_linear_multiclass_bias_initializer load_variable load_variable_slot_initializer
         """,
         "tf.contrib.training": """
-            checkpoints_iterator evaluate_once evaluate_repeatedly wait_for_new_checkpoint
+            checkpoints_iterator evaluate_repeatedly wait_for_new_checkpoint
         """,
     },
     "queues, and sessions that use them": {

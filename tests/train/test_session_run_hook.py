@@ -1,5 +1,7 @@
 """The classes of hooks: what they hold, and what a hook does by default."""
 
+import pytest
+
 import tfcore as tf
 
 
@@ -44,3 +46,37 @@ def test_progress_of_evaluations(monkeypatch):
         values = tf.train.SessionRunValues({"evals_completed": done}, None, None)
         hook.after_run(tf.train.SessionRunContext(None, None), values)
     assert lines == ["Evaluation [7]", "Evaluation [1/3]", "Evaluation [4/40]", "Evaluation [45/45]"]
+
+
+def test_evaluate_a_checkpoint(tmp_path):
+    with tf.Graph().as_default():
+        weight = tf.Variable(1.0, name="weight")
+        with tf.Session() as sess:
+            weight.load(5.0, sess)
+            path = tf.train.Saver().save(sess, str(tmp_path / "model"))
+    with tf.Graph().as_default():
+        weight, x = tf.Variable(1.0, name="weight"), tf.placeholder(tf.float32, [])
+        mean, update = tf.metrics.mean(weight * x)
+        for ops in (update, [update], {"update": update}):
+            value = tf.contrib.training.evaluate_once(
+                path,
+                eval_ops=ops,
+                feed_dict={x: 2.0},
+                final_ops={"mean": mean, "weight": weight},
+                hooks=[tf.contrib.training.StopAfterNEvalsHook(3, log_progress=False)],
+            )
+            assert value == {"mean": 10.0, "weight": 5.0}
+        assert tf.contrib.training.evaluate_once(path) is None
+        with pytest.raises(ValueError, match="not a valid checkpoint"):
+            tf.contrib.training.evaluate_once(path + "x")
+
+
+def test_the_end_of_the_input_ends_an_evaluation(tmp_path):
+    with tf.Graph().as_default():
+        weight = tf.Variable(1.0, name="weight")
+        with tf.Session() as sess:
+            sess.run(weight.initializer)
+            path = tf.train.Saver().save(sess, str(tmp_path / "model"))
+        left = tf.Variable(0, collections=[tf.GraphKeys.LOCAL_VARIABLES])
+        count = left.count_up_to(4)
+        assert tf.contrib.training.evaluate_once(path, eval_ops=count, final_ops=left) == 4

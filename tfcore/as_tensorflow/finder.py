@@ -62,11 +62,10 @@ class Namespace(types.ModuleType):
         function that lists what they have.
       renamed: {name: path of what it stands for}
       lacking: Namespaces of TensorFlow that have names of this module, and that tfcore does not have.
-      later: {name of a function that cannot work yet: what it needs}
       **values: What the module has besides.
     """
 
-    def __init__(self, name, places=(), renamed=None, lacking=(), later=None, **values):
+    def __init__(self, name, places=(), renamed=None, lacking=(), **values):
         super().__init__(name, f"{name}, as far as tfcore has it.")
         self.__dict__.update(
             {"__path__": []},
@@ -74,7 +73,6 @@ class Namespace(types.ModuleType):
             _places=tuple(places),
             _renamed=renamed or {},
             _lacking=lacking,
-            _later=later or {},
         )
 
     def __setattr__(self, name, value):
@@ -104,8 +102,6 @@ class Namespace(types.ModuleType):
                     missing.append(error)
         if modules.is_module(f"{self.__name__}.{name}".removeprefix("tensorflow.")):
             return importlib.import_module(f"{self.__name__}.{name}")
-        if name in self._later:
-            return _fails(f"{self.__name__}.{name}", self._later[name])
         for error in missing:
             if len(missing) == 1 or str(error).endswith(" yet."):  # TensorFlow has it
                 raise error
@@ -118,16 +114,7 @@ class Namespace(types.ModuleType):
         found = {*vars(self), *self._renamed}
         for place in self._places:
             found.update(place.names())
-        return sorted(found - {"_places", "_renamed", "_lacking", "_later"})
-
-
-def _fails(name, reason):
-    """A function that tfcore lacks."""
-
-    def function(*args, **kwargs):
-        raise NotImplementedError(f"{name} needs {reason}: tfcore does not have them yet.")
-
-    return function
+        return sorted(found - {"_places", "_renamed", "_lacking"})
 
 
 def _explain(text, name, known):
@@ -266,7 +253,7 @@ def _internal(fullname, path):
     # A part that tfcore lacks is reported when a name is used: many programs import modules that they do not need.
     places = [place for place in map(_place, sources) if place is not None]
     lacking = [source for source in sources if _place(source) is None]
-    return Namespace(fullname, places, modules.RENAMED.get(path), lacking, modules.LATER.get(path))
+    return Namespace(fullname, places, modules.RENAMED.get(path), lacking)
 
 
 def _other_package(fullname, path):

@@ -239,13 +239,11 @@ RENAMED = {
         "training.summary_io": "SummaryWriter=tf.summary.FileWriter SummaryWriterCache=tf.summary.FileWriterCache",
         "training.evaluation": """
             _StopAfterNEvalsHook=tf.contrib.training.StopAfterNEvalsHook
+            _evaluate_once=tf.contrib.training.evaluate_once
             _get_or_create_eval_step=tf.contrib.training.get_or_create_eval_step
         """,
     }.items()
 }
-
-# Functions that programs read when they are imported, and what these functions need that tfcore lacks: calls fail.
-LATER = {"python.training.evaluation": {"_evaluate_once": "monitored sessions"}}
 
 # Modules inside the parts of tf.contrib, which have what the part has.
 _CONTRIB = {

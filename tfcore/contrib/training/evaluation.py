@@ -1,9 +1,14 @@
-"""What ends an evaluation."""
+"""Evaluation of a checkpoint, and what ends it."""
 
+from tfcore.contrib.training.train_op import get_or_create_eval_step
+from tfcore.ops.state import assign_add
 from tfcore.platform import tf_logging as logging
+from tfcore.train.basic_session_run_hooks import FinalOpsHook
+from tfcore.train.monitored_session import MonitoredSession
+from tfcore.train.session_creator import ChiefSessionCreator
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
-__all__ = ["StopAfterNEvalsHook"]
+__all__ = ["StopAfterNEvalsHook", "evaluate_once"]
 
 
 class StopAfterNEvalsHook(SessionRunHook):
@@ -37,3 +42,51 @@ class StopAfterNEvalsHook(SessionRunHook):
                 logging.info("Evaluation [%d/%d]", completed, total)
         if total is not None and completed >= total:
             run_context.request_stop()
+
+
+def evaluate_once(
+    checkpoint_path,
+    master="",
+    scaffold=None,
+    eval_ops=None,
+    feed_dict=None,
+    final_ops=None,
+    final_ops_feed_dict=None,
+    hooks=None,
+    config=None,
+):
+    """Evaluates a checkpoint: runs `eval_ops` until a hook, or the end of the input, ends the loop.
+
+    Args:
+      checkpoint_path: Prefix of the checkpoint.
+      master: Target of the session: "" or that of a `tf.train.Server`.
+      scaffold: A `Scaffold` (optional).
+      eval_ops: What each step runs: a tensor or operation, or a list or dict of these; None for no steps.
+      feed_dict: Values for placeholders (optional).
+      final_ops: What is computed at the end, as in `Session.run` (optional).
+      final_ops_feed_dict: Values for placeholders of `final_ops` (optional).
+      hooks: A list of `SessionRunHook`s, such as a `StopAfterNEvalsHook` (optional).
+      config: A `ConfigProto` (optional).
+
+    Returns:
+      The values of `final_ops`.
+
+    Raises:
+      ValueError: There is no such checkpoint.
+    """
+    hooks = list(hooks or [])
+    if eval_ops is not None:
+        update = assign_add(get_or_create_eval_step(), 1)
+        for hook in hooks:
+            if isinstance(hook, StopAfterNEvalsHook):
+                hook._set_evals_completed_tensor(update)
+        if isinstance(eval_ops, dict):
+            eval_ops = {**eval_ops, "update_eval_step": update}
+        else:
+            eval_ops = [*(eval_ops if isinstance(eval_ops, (list, tuple)) else [eval_ops]), update]
+    final = FinalOpsHook(final_ops, final_ops_feed_dict)
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_filename_with_path=checkpoint_path)
+    with MonitoredSession(creator, [*hooks, final]) as session:
+        while eval_ops is not None and not session.should_stop():
+            session.run(eval_ops, feed_dict)
+    return final.final_ops_values
