@@ -21,7 +21,7 @@ def losses(tmp_path, *arguments):
 
 
 def test_shares_make_up_the_joint_batch():
-    replicas = [mnist_replica.Replica(i, 3, False) for i in range(3)]
+    replicas = [mnist_replica.Replica(i, 3) for i in range(3)]
     sets, joint, whole = [data() for _ in replicas], mnist_replica.InOne(3), data()
     for _ in range(500):  # beyond a pass over the data
         parts = [replica.next_batch(own, 7) for replica, own in zip(replicas, sets)]

@@ -4,6 +4,9 @@
         variables on one parameter server; two workers train asynchronously until the step count is reached
     mpirun -n 2 python -m tfcore.examples.mnist_replica --sync allreduce
         no server: each worker has its own variables; their gradients are averaged in every step
+    mpirun -n 4 python -m tfcore.examples.mnist_replica --sync replicas --backup 1
+        variables on one parameter server; each step applies the first two gradients of three workers, so that one of
+        them may be slow or stopped
     python -m tfcore.examples.mnist_replica --replicas-in-one 2
         one process that computes the same as the second command
 
@@ -30,15 +33,13 @@ class Clipped:
 
 
 class Replica:
-    """One of `count` workers: its share of the work, and how it is synchronized with the others."""
+    """One of `count` workers, which train asynchronously: its share of the work, and how it starts."""
 
-    def __init__(self, index, count, synchronous):
-        self.index, self.count, self.synchronous = index, count, synchronous
+    def __init__(self, index, count):
+        self.index, self.count = index, count
         self.is_chief = index == 0
 
     def wrap(self, optimizer):
-        if self.synchronous:
-            return tf.train.AllreduceOptimizer(optimizer)
         return Clipped(optimizer) if self.count > 1 else optimizer
 
     def next_batch(self, data, size):
@@ -48,36 +49,90 @@ class Replica:
         return images[rows], labels[rows]
 
     def common_loss(self, loss):
-        """The loss of the joint batch if workers are synchronous, else of this worker's share."""
-        return tf.distributed.allreduce(loss, "mean") if self.synchronous else loss
+        """The loss of the joint batch if all workers make the same steps, else of this worker's share."""
+        return loss
+
+    def common_step(self, model):
+        """The number of steps of all workers, after a step of this one."""
+        return model.global_step
+
+    def prepare(self):
+        """Adds what `start` runs to the graph, when the model is complete."""
+        self.initialize, self.missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
+
+    def start(self, sess):
+        """Returns when all variables are initialized."""
+        if self.is_chief:
+            sess.run(self.initialize)
+        self.wait(sess)
+
+    def wait(self, sess):
+        while sess.run(self.missing).size:  # until the chief has initialized them
+            time.sleep(0.02)
+
+    def finish(self, sess):
+        """Called after the last step."""
+
+
+class Averaging(Replica):
+    """One of `count` workers that average the gradients of each step."""
+
+    def wrap(self, optimizer):
+        return tf.train.AllreduceOptimizer(optimizer)
+
+    def common_loss(self, loss):
+        return tf.distributed.allreduce(loss, "mean")
+
+    def prepare(self):
+        super().prepare()
+        self.agree = tf.distributed.broadcast_variables()
+
+    def start(self, sess):
+        sess.run(self.initialize)
+        sess.run(self.agree)
+
+
+class Synchronized(Replica):
+    """One of `count` workers. In each step the first gradients win, of all workers but `backup`."""
+
+    def __init__(self, index, count, backup):
+        super().__init__(index, count)
+        self.backup = backup
+
+    def wrap(self, optimizer):
+        self.optimizer = tf.train.SyncReplicasOptimizer(optimizer, self.count - self.backup, self.count)
+        return self.optimizer
+
+    def common_step(self, model):
+        return model.train_step  # the step from which this worker goes on
+
+    def prepare(self):
+        self.initialize, self.missing = tf.global_variables_initializer(), self.optimizer.ready_for_local_init_op
+        self.hook = self.optimizer.make_session_run_hook(self.is_chief)
+        self.hook.begin()
+
+    def start(self, sess):
+        super().start(sess)
+        self.coord = tf.train.Coordinator()
+        self.hook.after_create_session(sess, self.coord)
+
+    def finish(self, sess):
+        self.hook.end(sess)
+        self.coord.request_stop()
+        self.coord.join()
 
 
 class InOne(Replica):
     """All replicas in one process, which takes the joint batch."""
 
     def __init__(self, count):
-        super().__init__(0, count, False)
+        super().__init__(0, count)
 
     def wrap(self, optimizer):
         return optimizer
 
     def next_batch(self, data, size):
         return data.next_batch(size * self.count)
-
-
-def initializer_for(replica):
-    """A function of a session that returns when all variables are initialized, equally for all workers."""
-    initialize, missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
-    agree = tf.distributed.broadcast_variables() if replica.synchronous else tf.no_op()
-
-    def start(sess):
-        if replica.is_chief or replica.synchronous:
-            sess.run(initialize)
-        while sess.run(missing).size:  # until the chief has initialized them
-            time.sleep(0.02)
-        sess.run(agree)
-
-    return start
 
 
 def train(sess, model, loss, replica, mnist, arguments, is_shared):
@@ -88,10 +143,10 @@ def train(sess, model, loss, replica, mnist, arguments, is_shared):
     _, steps, size, keep_prob = settings(arguments)
     fetches = {"train": model.train_step}
     if is_shared:
-        fetches["step"] = model.global_step
+        fetches["step"] = replica.common_step(model)
     if arguments.log_losses:
         fetches["loss"] = loss
-    losses, made, done = [], 0, 0
+    losses, made, done = [], 0, sess.run(model.global_step)
     while done < steps:
         images, labels = replica.next_batch(mnist.train, size)
         got = sess.run(fetches, model.feed(images, labels, keep_prob))
@@ -99,6 +154,7 @@ def train(sess, model, loss, replica, mnist, arguments, is_shared):
         done = got.get("step", made)
         if "loss" in got:
             losses.append(float(got["loss"]))
+    replica.finish(sess)
     return losses, made
 
 
@@ -112,9 +168,9 @@ def run_worker(arguments, replica, name="worker 0", target="", device=None):
         tf.set_random_seed(arguments.seed + replica.index)  # for different dropout; initial values are the chief's
         model = build(steps, replica.wrap)
         loss = replica.common_loss(model.loss)
-        start = initializer_for(replica)
+        replica.prepare()
         with tf.Session(target) as sess:
-            start(sess)
+            replica.start(sess)
             began = time.perf_counter()
             losses, made = train(sess, model, loss, replica, mnist, arguments, is_shared=callable(device))
             rate = made / (time.perf_counter() - began)
@@ -131,18 +187,35 @@ def run_worker(arguments, replica, name="worker 0", target="", device=None):
 
 def run_task(arguments):
     """Runs the task of this process in the cluster that mpirun started."""
-    cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
+    cluster = cluster_of(arguments)
     server = tf.train.Server(cluster)
     if cluster.job_name == "ps":
         server.join()
-    synchronous, workers = arguments.sync == "allreduce", cluster.num_tasks("worker")
-    if workers > 1 and not synchronous and "ps" not in cluster.jobs:
-        raise SystemExit("workers need a parameter server (--ps 1) or --sync allreduce")
-    replica = Replica(cluster.task_index, workers, synchronous)
+    replica = replica_of(arguments, cluster)
     device = f"/job:worker/task:{replica.index}"
-    if not synchronous:
+    if arguments.sync != "allreduce":
         device = tf.train.replica_device_setter(cluster=cluster, worker_device=device)
     return run_worker(arguments, replica, f"worker {replica.index}", server.target, device)
+
+
+def cluster_of(arguments):
+    """The cluster; exits if its workers have nothing to share."""
+    cluster = tf.train.ClusterSpec.from_mpi(ps=arguments.ps)
+    if arguments.sync == "replicas" and "ps" not in cluster.jobs and arguments.ps is None:
+        cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    workers = cluster.num_tasks("worker")
+    if "ps" not in cluster.jobs and (arguments.sync == "replicas" or workers > 1 and arguments.sync == "none"):
+        raise SystemExit("workers need a parameter server (--ps 1) or --sync allreduce")
+    if not arguments.backup < workers:
+        raise SystemExit(f"--backup {arguments.backup} leaves none of {workers} workers")
+    return cluster
+
+
+def replica_of(arguments, cluster):
+    index, count = cluster.task_index, cluster.num_tasks("worker")
+    if arguments.sync == "replicas":
+        return Synchronized(index, count, arguments.backup)
+    return Averaging(index, count) if arguments.sync == "allreduce" else Replica(index, count)
 
 
 def settings(arguments):
@@ -155,14 +228,22 @@ def settings(arguments):
 def parse_arguments(argv):
     parser = make_parser("mnist_replica", __doc__)
     parser.add_argument("--ps", type=int, metavar="P", help="number of parameter servers among the processes")
-    parser.add_argument("--sync", choices=["none", "allreduce"], default="none", help="synchronization of workers")
+    parser.add_argument(
+        "--sync", choices=["none", "allreduce", "replicas"], default="none", help="synchronization of workers"
+    )
+    parser.add_argument(
+        "--backup", type=int, metavar="B", default=0, help="workers whose gradients are not needed (--sync replicas)"
+    )
     parser.add_argument("--batch-size", type=at_least_1, metavar="B", help="images per worker and step")
     parser.add_argument("--keep-prob", type=float, metavar="P", help="keep probability of dropout; 1 to compare runs")
     parser.add_argument("--log-losses", metavar="FILE", help="the chief writes the loss of each step, one per line")
     parser.add_argument(
         "--replicas-in-one", type=at_least_1, metavar="N", help="no cluster: the batch of N workers in one process"
     )
-    return parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
+    if arguments.backup < 0 or (arguments.backup and arguments.sync != "replicas"):
+        parser.error("argument --backup: must not be negative, and needs --sync replicas")
+    return arguments
 
 
 def main(argv=None):

@@ -79,6 +79,7 @@ __getattr__, __dir__ = _lazy_names(
         "SessionRunHook": "tfcore.train.session_run_hook",
         "SessionRunValues": "tfcore.train.session_run_hook",
         "Supervisor": "tfcore.train.supervisor",
+        "SyncReplicasOptimizer": "tfcore.train.sync_replicas_optimizer",
         "WorkerSessionCreator": "tfcore.train.session_creator",
         "basic_train_loop": "tfcore.train.supervisor",
         "export_meta_graph": "tfcore.train.saver",
