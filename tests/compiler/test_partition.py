@@ -174,6 +174,16 @@ def test_programs_travel_whole():
     assert {n.name for n in found.targets} == {s.name for s in ps.sends}
 
 
+def test_handles_that_are_references_travel_as_resources():
+    with tf.device("/job:ps"):
+        queue = tf.raw_ops.FIFOQueue(component_types=[tf.float32])
+        sums = tf.SparseConditionalAccumulator(tf.float32)
+        values = [tf.raw_ops.QueueSize(handle=queue), sums.num_accumulated()]
+    _, ps = cut(values)
+    made = {n.type: n.dtypes for n in travelled(ps.program).nodes if not n.inputs}
+    assert made == dict.fromkeys(["FIFOQueue", "SparseConditionalAccumulator"], [tf.resource])
+
+
 def test_equal_names_are_told_apart():
     with tf.device("/job:ps"):
         a, b = tf.split(tf.constant([1.0, 2.0]), 2)

@@ -40,6 +40,11 @@ def replace_handles(program):
         _replace_selections(program, set(packs))
 
 
+def output_types(op_type, types):
+    """The types of a node's outputs once handles are resources. types: those of the op."""
+    return [dtypes.resource] if op_type in _MAKERS else types
+
+
 def name_devices(program):
     """Tells operations that make handles of kept tensors where they have been placed: a handle names the device."""
     for node in program.nodes:
@@ -58,7 +63,7 @@ def _become(node, op_type, out):
 def _replace_references(program, todo):
     consumers = program.consumers()
     for node in todo:
-        node.dtypes, node.dims = [dtypes.resource], [()]
+        node.dtypes, node.dims = output_types(node.type, node.dtypes), [()]
     seen = set(todo)
     while todo:
         source = todo.pop()

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tfcore.compiler.handles import output_types
 from tfcore.compiler.ir import Node, Program
 from tfcore.framework import errors, proto
 from tfcore.framework.attr_proto import decode_attr, decode_shape, encode_attr, encode_shape
@@ -255,5 +256,5 @@ def _node(entry, beside, operations):
     if op is None:
         op = operations[name] = UserOperation(name, op_type or entry.op, line)
     node_name = own["_name"].s.decode() if "_name" in own else entry.name
-    types = output_dtypes(op_def, attrs)
+    types = output_types(entry.op, output_dtypes(op_def, attrs))
     return Node.derived(op, node_name, op_def, entry.device, attrs, [], types, [None] * len(types))
