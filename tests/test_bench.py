@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from bench import language
+from bench import language, stragglers
 from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
 from tfcore.gpu import driver
@@ -163,3 +163,36 @@ def test_table_of_language_models():
     ]
     assert runs[:2] == [("full", 0, 1), ("sampled", 0, 1)] and len(runs) == 10
     assert language.call("full", 0, 1, 5, None)[-2:] == ["--evaluate", "0"]
+
+
+# ---- Backup workers
+
+
+def test_simulated_steps_take_as_long_as_the_slowest_needed_worker():
+    steps = stragglers.simulate(3, 0, [2.0], 0.5, steps=20)
+    assert len(steps) == 20 and np.allclose(steps, 2.5)
+    rng = np.random.default_rng(0)
+    times = np.where(rng.random(10_000) < 0.05, 10.0, 1.0)
+    alone = stragglers.simulate(1, 0, times, 0.0, steps=5000).mean()
+    assert alone == pytest.approx(times.mean(), rel=0.1)
+    slowest = stragglers.simulate(20, 0, times, 0.0, steps=5000).mean()
+    assert slowest == pytest.approx(10 - 9 * 0.95**20, rel=0.05)
+
+
+def test_simulated_backup_workers_shorten_steps():
+    times = np.concatenate([np.full(95, 1.0), np.full(5, 10.0)])
+    found = stragglers.sweep(20, range(5), times, 0.0, 2000)
+    means = [found[b].mean() for b in range(5)]
+    assert means == sorted(means, reverse=True) and means[4] < means[0] / 2
+    assert stragglers.speed_ups(20, {0: 4.0, 5: 2.0}) == {0: 1.0, 5: 1.6}
+
+
+def test_injected_delays_are_those_that_were_asked_for():
+    class Options:
+        seed, compute, noise, rate, slow = 1, 0.01, 0.0, 0.1, 5.0
+
+    waits = stragglers.delays(Options, worker=2)
+    found = np.array([next(waits) for _ in range(20_000)])
+    slow = found[found > 0.01]
+    assert len(slow) / len(found) == pytest.approx(0.1, rel=0.1)
+    assert slow.mean() == pytest.approx(0.05, rel=0.1)

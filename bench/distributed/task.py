@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 sys.path.pop(1)  # this folder: its module names are not meant to be top-level ones
 
 from bench import peers  # noqa: E402
-from bench.distributed import nullstep  # noqa: E402
+from bench.distributed import nullstep, replicas  # noqa: E402
 
 
 def summary(times):
@@ -55,7 +55,7 @@ class Server:
 
 
 class Worker:
-    """Runs null steps."""
+    """Runs null steps, and steps of synchronous replication."""
 
     def __init__(self, tf, server, servers, index):
         self.tf, self.server, self.servers, self.index = tf, server, servers, index
@@ -77,6 +77,13 @@ class Worker:
         while session.run(null.missing).size:
             time.sleep(0.05)
         return self.time(0)["count"]
+
+    def replicate(self, workers, needed):
+        """Builds the graph of synchronous replication."""
+        self.replica = replicas.Replica(self.tf, self.server.target, self.index, workers, needed)
+
+    def run_until(self, step):
+        return self.replica.run_until(step)
 
     def time(self, seconds):
         run, step = self.session.run, self.null.step

@@ -1,5 +1,10 @@
 """The replicated MNIST example: how work is shared, and what one process makes of the joint batch."""
 
+import contextlib
+import os
+import signal
+import time
+
 import numpy as np
 import pytest
 
@@ -52,6 +57,7 @@ def test_models(tmp_path, model):
     [
         (["--replicas-in-one", "0"], "argument --replicas-in-one: must be at least 1"),
         (["--sync", "sometimes"], "invalid choice: 'sometimes'"),
+        (["--backup", "1"], "argument --backup: must not be negative, and needs --sync replicas"),
         (["--replicas-in-one", "1", "--data", "no/such/place"], "There is no train-images"),
     ],
 )
@@ -91,6 +97,36 @@ def test_synchronous_training_is_that_of_one_process(tmp_path, model, servers, s
     np.testing.assert_allclose(np.loadtxt(log), expected, rtol=0, atol=1e-5)
     assert found == pytest.approx(accuracy, abs=0.005)
     assert [line.split()[2] for line in job.lines("worker ")] == [str(steps)] * 2
+
+
+def test_synchronous_training_with_a_stopped_backup_worker():
+    """The worker is stopped for half of the time; a stopped process counts as slow, and not as dead."""
+    arguments = ["--sync", "replicas", "--backup", "1", "--steps", "1500", "--batch-size", "50"]
+    program = ["-m", "tfcore.examples.mnist_replica", *arguments]
+    with mpi.Job(program, 4, env={"TFCORE_FAILURE_TIMEOUT": str(10 * mpi.LIMIT_S)}) as job:
+        job.see("training images")
+        pid = job.pid_of(3)
+        while "test accuracy" not in job.text and time.monotonic() < job.end:
+            for number in (signal.SIGSTOP, signal.SIGCONT):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+                time.sleep(0.1)
+        job.wait()
+    assert job.code == 0, job.text
+    (line,) = job.lines("test accuracy: ")
+    assert float(line.split()[-1].rstrip("%")) > 85
+    made = {line.split(":")[0]: int(line.split()[2]) for line in job.lines("worker ")}
+    assert made.keys() == {"worker 0", "worker 1", "worker 2"}
+    assert sum(made.values()) >= 2 * 1500  # gradients of two workers for each step, and those that were dropped
+
+
+def test_what_backup_workers_need():
+    for arguments, ranks, message in (
+        (["--sync", "replicas", "--ps", "0"], 2, "workers need a parameter server"),
+        (["--sync", "replicas", "--backup", "1"], 2, "--backup 1 leaves none of 1 workers"),
+    ):
+        job = mpi.run(["-m", "tfcore.examples.mnist_replica", *arguments], ranks)
+        assert job.code != 0 and message in job.text
 
 
 def test_workers_need_something_to_share():
