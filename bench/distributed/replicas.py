@@ -63,7 +63,7 @@ class Turns:
     """Turns of the processes of a library."""
 
     def __init__(self, fleet, backup):
-        self.fleet, self.step, self.rates = fleet, 0, []
+        self.fleet, self.step, self.rates, self.cpu = fleet, 0, [], []
         workers = len(fleet.workers)
         fleet.ask(fleet.workers, do="replicate", workers=workers, needed=workers - backup)
 
@@ -78,11 +78,18 @@ class Turns:
         self.steps = max(20, int(self.turn(200) * seconds))
 
     def measure(self):
+        everybody = [*self.fleet.servers, *self.fleet.workers]
+        before = sum(self.fleet.ask(everybody, do="cpu"))
         self.rates.append(self.turn(self.steps))
+        self.cpu.append((sum(self.fleet.ask(everybody, do="cpu")) - before) / self.steps)
+
+    def medians(self):
+        """(steps per second, seconds of processor time for a step, of all processes)."""
+        return statistics.median(self.rates), statistics.median(self.cpu)
 
 
 def measure(pythons, workers=2, backup=0, rounds=7, seconds=1.5):
-    """{library: steps per second}, medians over rounds in which libraries take turns.
+    """{library: (steps per second, processor seconds of a step)}, medians over rounds in which libraries take turns.
 
     pythons: {library: interpreter}.
     """
@@ -101,14 +108,17 @@ def measure(pythons, workers=2, backup=0, rounds=7, seconds=1.5):
     finally:
         for fleet in fleets:
             fleet.close()
-    return {turns.fleet.library: statistics.median(turns.rates) for turns in all_turns}
+    return {turns.fleet.library: turns.medians() for turns in all_turns}
 
 
-def report(rates):
+def report(found):
     """The lines that say so."""
-    lines = [f"synchronous replication, {name}: {rate:.0f} steps/s" for name, rate in rates.items()]
-    if len(rates) == 2:
-        ratio = rates["tfcore"] / rates["tensorflow"]
+    lines = [
+        f"synchronous replication, {name}: {rate:.0f} steps/s, {cpu * 1e6:.0f} us of processor time for a step"
+        for name, (rate, cpu) in found.items()
+    ]
+    if len(found) == 2:
+        ratio = found["tfcore"][0] / found["tensorflow"][0]
         lines.append(f"ratio {ratio:.1f}, {'met' if ratio >= REACH else f'NOT MET, >= {REACH}'}")
     return lines
 

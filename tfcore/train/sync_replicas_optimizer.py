@@ -31,8 +31,8 @@ class SyncReplicasOptimizer(Optimizer):
     worker that takes it are; when others have completed this step meanwhile, these gradients are stale, and dropped.
 
     With `total_num_replicas > replicas_to_aggregate`, the others are backup workers: the first gradients win, and
-    workers that are slow, stopped or dead hold nobody up. Without backup workers, the tokens of a worker that does not
-    take them go to others, which then compute several batches in a step.
+    workers that are slow, stopped or dead hold nobody up, unless it is the chief. Without backup workers, the tokens of
+    a worker that does not take them go to others, which then compute several batches in a step.
 
     A worker that comes back, or whose step failed, first runs `local_step_init_op` (the hook does): it then makes a
     step without a token, so that those that it has taken with it are replaced. A chief that comes back runs
