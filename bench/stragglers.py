@@ -9,7 +9,7 @@ chief's thread notes when steps are complete, workers note how long each of thei
 
 Then follows a simulation: workers take and give tokens as in the real cluster, times are drawn from the measured ones,
 and each step takes what a step of the real cluster takes beyond its workers. It is printed beside the measurements for
-the same sizes, and then for `--sizes` workers (50 and 100), up to a tenth more as backup.
+the same sizes, and then for `--sizes` workers (50 and 100), up to a fifth more as backup.
 
 The normalised speed-up of b backup workers is t(0) / t(b) * m / (m + b) for m needed gradients: more than 1 where the
 faster steps are worth the additional workers.
@@ -254,7 +254,9 @@ def main():
     )
     table(options.needed, sweep(options.needed, backups, computing, overhead, options.simulated_steps))
     for needed in options.sizes:
-        found = sweep(needed, range(needed // 10 + 1), computing, overhead, options.simulated_steps)
+        found = sweep(
+            needed, range(0, needed // 5 + 1, max(1, needed // 50)), computing, overhead, options.simulated_steps
+        )
         print(HEAD)
         ups = table(needed, found)
     if options.plot:

@@ -101,7 +101,7 @@ def test_synchronous_training_is_that_of_one_process(tmp_path, model, servers, s
 
 def test_synchronous_training_with_a_stopped_backup_worker():
     """The worker is stopped for half of the time; a stopped process counts as slow, and not as dead."""
-    arguments = ["--sync", "replicas", "--backup", "1", "--steps", "1500", "--batch-size", "50"]
+    arguments = ["--sync", "replicas", "--backup", "1", "--steps", "1000", "--batch-size", "50"]
     program = ["-m", "tfcore.examples.mnist_replica", *arguments]
     with mpi.Job(program, 4, env={"TFCORE_FAILURE_TIMEOUT": str(10 * mpi.LIMIT_S)}) as job:
         job.see("training images")
@@ -117,16 +117,12 @@ def test_synchronous_training_with_a_stopped_backup_worker():
     assert float(line.split()[-1].rstrip("%")) > 85
     made = {line.split(":")[0]: int(line.split()[2]) for line in job.lines("worker ")}
     assert made.keys() == {"worker 0", "worker 1", "worker 2"}
-    assert sum(made.values()) >= 2 * 1500  # gradients of two workers for each step, and those that were dropped
+    assert sum(made.values()) >= 2 * 1000  # gradients of two workers for each step, and those that were dropped
 
 
-def test_what_backup_workers_need():
-    for arguments, ranks, message in (
-        (["--sync", "replicas", "--ps", "0"], 2, "workers need a parameter server"),
-        (["--sync", "replicas", "--backup", "1"], 2, "--backup 1 leaves none of 1 workers"),
-    ):
-        job = mpi.run(["-m", "tfcore.examples.mnist_replica", *arguments], ranks)
-        assert job.code != 0 and message in job.text
+def test_too_many_backup_workers():
+    job = mpi.run(["-m", "tfcore.examples.mnist_replica", "--sync", "replicas", "--backup", "1"], 2)
+    assert job.code != 0 and "--backup 1 leaves none of 1 workers" in job.text
 
 
 def test_workers_need_something_to_share():

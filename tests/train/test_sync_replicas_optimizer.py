@@ -350,3 +350,18 @@ def test_the_end_of_the_chief_lets_waiting_workers_go_on():
             hook.end(workers.sess)
             thread.join(LIMIT_S)
             assert done == [0]
+
+
+def test_a_monitored_session_does_not_wait_for_the_chiefs_thread():
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        optimizer = optimizer_of(needed=1)
+        train = optimizer.apply_gradients([(tf.constant(-1.0), tf.Variable(0.0))], global_step=step)
+        hooks = [optimizer.make_session_run_hook(True, num_tokens=0), tf.train.StopAtStepHook(last_step=5)]
+        tokens = []
+        with tf.train.MonitoredTrainingSession(hooks=hooks) as sess:
+            while not sess.should_stop():
+                tokens.append(int(sess.run(train)))
+            ended = time.monotonic()
+        assert time.monotonic() - ended < 100  # it would be 120 s
+        assert tokens == [1, 2, 3, 4, 5]

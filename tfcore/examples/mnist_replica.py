@@ -13,6 +13,7 @@
 The models, --data and --download are those of tfcore.examples.mnist.
 """
 
+import contextlib
 import time
 
 import tfcore as tf
@@ -57,21 +58,21 @@ class Replica:
         return model.global_step
 
     def prepare(self):
-        """Adds what `start` runs to the graph, when the model is complete."""
+        """Adds what a session needs at its start to the graph, when the model is complete."""
         self.initialize, self.missing = tf.global_variables_initializer(), tf.report_uninitialized_variables()
 
+    @contextlib.contextmanager
+    def session(self, target):
+        """A session in which all variables are initialized."""
+        with tf.Session(target) as sess:
+            self.start(sess)
+            yield sess
+
     def start(self, sess):
-        """Returns when all variables are initialized."""
         if self.is_chief:
             sess.run(self.initialize)
-        self.wait(sess)
-
-    def wait(self, sess):
         while sess.run(self.missing).size:  # until the chief has initialized them
             time.sleep(0.02)
-
-    def finish(self, sess):
-        """Called after the last step."""
 
 
 class Averaging(Replica):
@@ -107,19 +108,10 @@ class Synchronized(Replica):
         return model.train_step  # the step from which this worker goes on
 
     def prepare(self):
-        self.initialize, self.missing = tf.global_variables_initializer(), self.optimizer.ready_for_local_init_op
         self.hook = self.optimizer.make_session_run_hook(self.is_chief)
-        self.hook.begin()
 
-    def start(self, sess):
-        super().start(sess)
-        self.coord = tf.train.Coordinator()
-        self.hook.after_create_session(sess, self.coord)
-
-    def finish(self, sess):
-        self.hook.end(sess)
-        self.coord.request_stop()
-        self.coord.join()
+    def session(self, target):
+        return tf.train.MonitoredTrainingSession(target, self.is_chief, hooks=[self.hook])
 
 
 class InOne(Replica):
@@ -154,7 +146,6 @@ def train(sess, model, loss, replica, mnist, arguments, is_shared):
         done = got.get("step", made)
         if "loss" in got:
             losses.append(float(got["loss"]))
-    replica.finish(sess)
     return losses, made
 
 
@@ -169,8 +160,7 @@ def run_worker(arguments, replica, name="worker 0", target="", device=None):
         model = build(steps, replica.wrap)
         loss = replica.common_loss(model.loss)
         replica.prepare()
-        with tf.Session(target) as sess:
-            replica.start(sess)
+        with replica.session(target) as sess:
             began = time.perf_counter()
             losses, made = train(sess, model, loss, replica, mnist, arguments, is_shared=callable(device))
             rate = made / (time.perf_counter() - began)

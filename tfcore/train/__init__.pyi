@@ -645,6 +645,26 @@ class Supervisor:
     def wait_for_stop(self) -> _Any:
         """Waits until a stop is requested."""
 
+class SyncReplicasOptimizer(Optimizer):
+    """Synchronous data-parallel training: wraps an optimizer, and applies the mean of the gradients of several workers."""
+    def __init__(self, opt: _Any, replicas_to_aggregate: _Any, total_num_replicas: _Any = None, variable_averages: _Any = None, variables_to_average: _Any = None, use_locking: _Any = False, name: str | None = 'sync_replicas') -> None: ...
+    def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> _Any:
+        """Adds the accumulators, the queue, and all operations of workers and chief."""
+    chief_init_op: _Any
+    def compute_gradients(self, *args: _Any, **kwargs: _Any) -> _Any:
+        """Computes the gradients of this worker, see `Optimizer.compute_gradients`."""
+    def get_chief_queue_runner(self) -> _Any:
+        """The queue runner that aggregates gradients, for the chief."""
+    def get_init_tokens_op(self, num_tokens: _Any = -1) -> Operation:
+        """The operation that puts the first tokens into the queue. The chief runs it before its first step."""
+    def get_slot(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def get_slot_names(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    local_step_init_op: _Any
+    def make_session_run_hook(self, is_chief: _Any, num_tokens: _Any = -1) -> _Any:
+        """A hook that initializes the local step, and, for the chief, accumulators and tokens, and starts its thread."""
+    ready_for_local_init_op: _Any
+    def variables(self) -> _Any: ...
+
 class VocabInfo(builtins.tuple):
     """Vocabularies of a variable, whose rows (or columns) belong to words: files with a word a line."""
     def __new__(cls, new_vocab: _Any, new_vocab_size: _Any, num_oov_buckets: _Any, old_vocab: _Any, old_vocab_size: _Any = -1, backup_initializer: _Any = None, axis: _Any = 0) -> VocabInfo: ...
