@@ -22,7 +22,7 @@ NAMESPACES = """
     app bitwise compat contrib.framework contrib.layers contrib.metrics contrib.rnn contrib.seq2seq
     contrib.training debugging distributed dtypes errors flags gfile graph_util initializers io io.gfile layers
     layers.experimental linalg logging losses manip math metrics nest nn nn.rnn_cell quantization random
-    resource_loader sets signal sparse spectral strings sysconfig test testing timeline train version
+    resource_loader saved_model sets signal sparse spectral strings sysconfig test testing timeline train version
 """.split()
 
 # The names that programs use most: each has an example.

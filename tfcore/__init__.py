@@ -256,6 +256,7 @@ __getattr__, __dir__ = _lazy_names(
         "make_ndarray": "tfcore.framework.tensor_proto",
         "make_tensor_proto": "tfcore.framework.tensor_proto",
         **_sparse_names()[1],
+        "saved_model": "tfcore.saved_model.",
         "sysconfig": "tfcore.sysconfig.",
         "train": "tfcore.train.",
     },

@@ -25,6 +25,7 @@ from tfcore import quantization as quantization
 from tfcore import queue as queue
 from tfcore import random as random
 from tfcore import raw_ops as raw_ops
+from tfcore import saved_model as saved_model
 from tfcore import sets as sets
 from tfcore import signal as signal
 from tfcore import sparse as sparse

@@ -1,16 +1,18 @@
 """The program that is watched: saves numbered checkpoints, and marks each in the log once `save` has returned.
 
-python -m tests.crashes.saving FOLDER SCENARIO crash|fail
+python -m tests.crashes.saving FOLDER SCENARIO crash|export|ENOSPC|EIO
 """
 
 import ctypes
 import errno
 import os
 import sys
+import tempfile
 
 import numpy as np
 
 import tfcore as tf
+from tfcore.saved_model.loader import get_asset_tensors
 
 SAVES = 4
 
@@ -53,6 +55,37 @@ def crash(folder, scenario):
             recorder.recorder_mark(b"saved %d" % i)
 
 
+def export(folder):
+    """Writes numbered SavedModels, m1 and so on, with a file."""
+    recorder = loaded_recorder()
+    saver, step, _, _ = model("")
+    with tempfile.NamedTemporaryFile(suffix=".txt") as vocabulary, tf.Session() as session:
+        vocabulary.write(b"word\n" * 300)
+        vocabulary.flush()
+        asset = tf.constant(vocabulary.name)
+        session.run(tf.global_variables_initializer())
+        for i in range(1, SAVES + 1):
+            session.run(step)
+            recorder.recorder_mark(b"begin %d" % i)
+            builder = tf.saved_model.Builder(os.path.join(folder, "models", f"m{i}"))
+            tf.get_default_graph().clear_collection(tf.saved_model.ASSETS_KEY)
+            builder.add_meta_graph_and_variables(session, ["serve"], None, [asset], saver=saver)
+            builder.save()
+            recorder.recorder_mark(b"saved %d" % i)
+
+
+def number_of_model(folder):
+    """The number that a complete SavedModel has; None if the folder is none."""
+    if not tf.saved_model.contains_saved_model(folder):
+        return None
+    with tf.Graph().as_default(), tf.Session() as session:
+        graph_def = tf.saved_model.load(session, ["serve"], folder)
+        (asset,) = get_asset_tensors(folder, graph_def).values()
+        with open(asset, "rb") as file:
+            assert file.read() == b"word\n" * 300
+    return value_of(os.path.join(folder, "variables", "variables"))
+
+
 def fail(folder, scenario, number_of_error):
     """Saves again and again; each time one call more succeeds before the disk is full. Prints how often it failed."""
     recorder = loaded_recorder()
@@ -87,5 +120,7 @@ if __name__ == "__main__":
     path, wanted, mode = sys.argv[1:]
     if mode == "crash":
         crash(path, wanted)
+    elif mode == "export":
+        export(path)
     else:
         fail(path, wanted, getattr(errno, mode))

@@ -86,6 +86,31 @@ def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp
     assert points >= 250 or EFFORT < 1
 
 
+def test_every_crash_leaves_complete_saved_models(recorder, tmp_path, memory):
+    """What has the file of a SavedModel is one, and those that were reported as written are there."""
+    folder, log = tmp_path / "disk", tmp_path / "log"
+    os.mkdir(folder)
+    run(recorder, folder, log, "", "export")
+    model, rng, saved, begun, partly = disk.Disk(str(folder)), random.Random(1), 0, 0, 0
+    for number, record in enumerate(disk.read_log(log)):
+        model.apply(record)
+        if record["op"] == "mark":
+            what, value = record["text"].split()
+            saved, begun = (int(value), begun) if what == "saved" else (saved, int(value))
+        for i, state in enumerate(model.states(rng, int(2 * EFFORT) or 2)):
+            left = os.path.join(memory, f"{number}-{i}")
+            os.mkdir(left)
+            disk.put(state, left)
+            models = [os.path.join(left, "models", f"m{k}") for k in range(max(saved, 1), begun + 1)]
+            found = [saving.number_of_model(path) for path in models]
+            whole = list(range(max(saved, 1), begun + 1))
+            where = f"after record {number} ({record['op']}), state {i}"
+            assert found == whole or (begun > saved and found == [*whole[:-1], None]), where
+            partly += found[-1:] == [None]
+            shutil.rmtree(left)
+    assert saved == saving.SAVES and partly > 10
+
+
 @pytest.mark.parametrize("error", ["ENOSPC", "EIO"])
 @pytest.mark.parametrize("scenario", ["numbered", "same sharded"])
 def test_a_disk_that_fails_at_any_call(scenario, error, recorder, tmp_path):

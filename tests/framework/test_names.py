@@ -13,7 +13,6 @@ from tfcore.framework.lazy import tensorflow_names
 @pytest.mark.parametrize(
     "module, name",
     [
-        (tf, "saved_model"),
         (tf, "TFRecordReader"),
         (tf, "summary"),
         (tf, "image"),

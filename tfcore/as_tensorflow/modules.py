@@ -103,6 +103,21 @@ _PYTHON = {
     "platform.sysconfig": "tf.sysconfig",
     "platform.test": "tf.test",
     "platform.tf_logging": "tf.logging",
+    "saved_model.builder": "tf.saved_model.builder",
+    "saved_model.builder_impl": "tfcore.saved_model.builder",
+    "saved_model.constants": "tfcore.saved_model.constants",
+    "saved_model.loader": "tf.saved_model.loader",
+    "saved_model.loader_impl": "tfcore.saved_model.loader",
+    "saved_model.main_op": "tf.saved_model.main_op",
+    "saved_model.main_op_impl": "tf.saved_model.main_op",
+    "saved_model.saved_model": "tf.saved_model",
+    "saved_model.signature_constants": "tfcore.saved_model.signature_constants",
+    "saved_model.signature_def_utils": "tf.saved_model.signature_def_utils",
+    "saved_model.signature_def_utils_impl": "tfcore.saved_model.signature_def_utils",
+    "saved_model.simple_save": "tf.saved_model",
+    "saved_model.tag_constants": "tfcore.saved_model.tag_constants",
+    "saved_model.utils": "tf.saved_model.utils",
+    "saved_model.utils_impl": "tfcore.saved_model.utils",
     "summary.summary": "tf.summary",
     "summary.summary_iterator": "tf.train",
     "summary.writer.writer": "tf.summary",
@@ -329,7 +344,7 @@ def other_package(path):
 
 
 def _messages(file):
-    if file in ("control_flow_pb2", "queue_runner_pb2"):
+    if file in ("control_flow_pb2", "queue_runner_pb2", "saved_model_pb2"):
         return Target(f"tfcore.framework.{file.removesuffix('2')}", _MESSAGES_HINT, None)
     if file == "tensorflow_server_pb2":
         return Target(f"{_MESSAGES}.cluster_pb2", _MESSAGES_HINT, {"ServerDef": "tf.train.ServerDef"})

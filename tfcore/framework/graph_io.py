@@ -136,15 +136,16 @@ def write_atomically(path, write):
         write(temporary)
         if os.path.exists(path):
             shutil.copymode(path, temporary)
-        _sync(temporary)
+        sync(temporary)
         os.replace(temporary, path)
-        _sync(os.path.dirname(path))
+        sync(os.path.dirname(path))
     finally:
         if os.path.exists(temporary):
             os.remove(temporary)
 
 
-def _sync(path):
+def sync(path):
+    """Waits until a file, or the names in a folder, are on the disk."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except PermissionError:  # a folder that may be written to, but not listed

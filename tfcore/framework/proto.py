@@ -23,6 +23,7 @@ _FILES = {
 }
 CLASSES = {name: file for file, names in _FILES.items() for name in names}
 _MORE = {
+    "AssetFileDef": "meta_graph",
     "CostGraphDef": "cost_graph",
     "StepStats": "step_stats",
     "SummaryDescription": "summary",
@@ -33,6 +34,7 @@ _OWN = {  # tensorboard lacks them
     "CondContextDef": "control_flow_pb",
     "ControlFlowContextDef": "control_flow_pb",
     "QueueRunnerDef": "queue_runner_pb",
+    "SavedModel": "saved_model_pb",
     "ValuesDef": "control_flow_pb",
     "WhileContextDef": "control_flow_pb",
 }

@@ -34,7 +34,7 @@ MODULES = {
     "": [
         *(n for n in NAMESPACES[1:] if n != "testing"),
         *"app compat distributions flags gfile graph_util initializers io logging losses metrics summary".split(),
-        *"resource_loader sysconfig test timeline version".split(),
+        *"resource_loader saved_model sysconfig test timeline version".split(),
     ],
     "contrib": ["framework", "layers", "metrics", "rnn", "seq2seq", "training"],
     "nn": ["rnn_cell"],

@@ -1,0 +1,70 @@
+"""SavedModels that TensorFlow wrote."""
+
+import os
+
+import pytest
+
+import tfcore as tf
+from tfcore.framework.op_def import registered_ops
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "saved_models")
+
+
+def call(session, model, key, scope=None, **inputs):
+    """Runs a signature by the names of its inputs; returns a dict by the names of its outputs."""
+    signature = model.signature_def[key]
+    assert set(signature.inputs) == set(inputs)
+
+    def tensor(info):
+        return tf.saved_model.get_tensor_from_tensor_info(info, session.graph, scope)
+
+    feeds = {tensor(signature.inputs[name]): value for name, value in inputs.items()}
+    return session.run({name: tensor(info) for name, info in signature.outputs.items()}, feeds)
+
+
+@pytest.fixture(autouse=True)
+def session():
+    with tf.Graph().as_default(), tf.Session() as session:
+        yield session
+
+
+@pytest.mark.parametrize("scope", [None, "a/b"])
+def test_variables_tables_and_files(session, scope):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "linear"), import_scope=scope)
+    assert call(session, model, "serving_default", scope, x=[[1, 0, 0, 0], [1, 1, 1, 1]])["y"].tolist() == [
+        [0, 1],
+        [12, 16],
+    ]
+    assert call(session, model, "words", scope, words=["yes", "maybe"])["ids"].tolist() == [1, -1]
+    assert [v.op.name for v in tf.global_variables(scope)] == [
+        f"{scope + '/' if scope else ''}w/part_{i}" for i in range(2)
+    ]
+    assert all(tf.saved_model.is_valid_signature(signature) for signature in model.signature_def.values())
+
+
+def test_the_graph_with_other_tags_has_no_main_operation(session):
+    model = tf.saved_model.load(session, {"gpu", "serve"}, os.path.join(FOLDER, "linear"))
+    assert call(session, model, "serving_default", x=[[0, 0, 0, 1]])["y"].tolist() == [[6, 7]]
+    assert list(model.signature_def) == ["serving_default"]
+
+
+def test_text_and_sparse_inputs(session):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "text"))
+    value = tf.SparseTensorValue([[0, 1], [1, 2]], [5.0, 6.0], [2, 3])
+    assert call(session, model, "serving_default", x=value)["y"].tolist() == [[0, 5, 0], [0, 0, 6]]
+
+
+def test_functions_of_tensorflow_2(session):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "functions"))
+    found = call(session, model, "serving_default", x=[[1, 2], [3, 4]])
+    assert found["y"].tolist() == [[2, 2, 0], [5, 6, 0]] and found["sum"] == 10
+    assert call(session, model, "even", n=7)["s"] == 12
+
+
+@pytest.mark.skipif(
+    "VarHandleOp" not in [op.name for op in registered_ops()], reason="needs the operations of resource variables"
+)
+def test_variables_of_tensorflow_2(session):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "counter"))
+    assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [11, 22]
+    assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [21, 42]
