@@ -123,6 +123,8 @@ _PYTHON = {
     "summary.writer.writer": "tf.summary",
     "summary.writer.writer_cache": "tf.summary",
     "tf2": "tfcore.as_tensorflow.util",
+    "tools.freeze_graph": "tfcore.tools.freeze_graph",
+    "tools.saved_model_cli": "tfcore.tools.saved_model_cli",
     "training.device_setter": "tf.train tfcore.train.device_setter",
     "training.learning_rate_decay": "tf.train",
     "training.moving_averages": "tf.train tfcore.train.moving_averages",
