@@ -1,0 +1,209 @@
+"""Whole networks, what does not depend on the inputs, names, files, and errors."""
+
+import os
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+import tfcore.onnx
+from tests.framework.test_frozen import FOLDER, NETS, load
+
+onnx = pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
+
+from tests.onnx.run import compare, run  # noqa: E402
+
+rng = np.random.default_rng(5)
+# Frozen networks with operations that have no counterpart.
+WITHOUT = {
+    "bags_and_scatters": "type Unique has no",
+    "batch_norm_training": "normalizes by the batch",
+    "embedding_partitioned": "type DynamicPartition has no",
+}
+
+
+@pytest.fixture
+def session():
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.set_random_seed(1)
+        yield session
+
+
+def images(*shape):
+    return rng.uniform(size=shape).astype(np.float32)
+
+
+# ---- Networks
+
+
+@pytest.mark.parametrize("net", NETS)
+def test_networks_that_tensorflow_froze(net):
+    """Against the values that TensorFlow computed."""
+    feeds, outputs = load(net)
+    graph_def = tf.train.read_graph(os.path.join(FOLDER, net + ".pb"))
+    if net in WITHOUT:
+        with pytest.raises(tf.errors.UnimplementedError, match=WITHOUT[net]):
+            tfcore.onnx.export(graph_def, list(feeds), list(outputs))
+        return
+    found = run(tfcore.onnx.export(graph_def, list(feeds), list(outputs)), list(feeds.values()))
+    for got, (name, expected) in zip(found, outputs.items()):
+        assert got.dtype == expected.dtype and got.shape == expected.shape, name
+        if expected.dtype.kind == "f":
+            scale = max(1e-3, float(np.abs(expected).max(initial=0)))
+            bound = 256 * np.finfo(np.float16 if net.endswith("half") else expected.dtype).eps * scale
+            np.testing.assert_allclose(got, expected, rtol=0, atol=bound, err_msg=name)
+        else:
+            np.testing.assert_array_equal(got, expected, name)
+
+
+def test_a_convolutional_network_for_digits(session):
+    x = tf.placeholder(tf.float32, [None, 784], name="pixels")
+    hidden = tf.reshape(x, [-1, 28, 28, 1])
+    for filters in (4, 8):
+        hidden = tf.layers.conv2d(hidden, filters, 5, padding="same", activation=tf.nn.relu)
+        hidden = tf.layers.max_pooling2d(tf.layers.batch_normalization(hidden), 2, 2)
+    hidden = tf.layers.dense(tf.layers.flatten(hidden), 16, tf.nn.relu)
+    y = tf.nn.softmax(tf.layers.dense(tf.layers.dropout(hidden), 10), name="digits")
+    session.run(tf.global_variables_initializer())
+    model = compare(session, [x], [y, tf.argmax(y, 1)], [images(3, 784)])
+    # The layout changes once on the way in, and once on the way out.
+    assert [node.op_type for node in model.graph.node].count("Transpose") == 2
+
+
+def test_a_perceptron_with_partitioned_weights(session):
+    x = tf.placeholder(tf.float32, [None, 20], name="x")
+    with tf.variable_scope("mlp", partitioner=tf.fixed_size_partitioner(2)):
+        y = tf.layers.dense(tf.layers.dense(x, 8, tf.nn.tanh), 3)
+    session.run(tf.global_variables_initializer())
+    model = compare(session, [x], [tf.nn.log_softmax(y)], [images(4, 20)])
+    assert [node.op_type for node in model.graph.node if node.op_type == "Concat"] == []  # joined once, now
+
+
+@pytest.mark.parametrize("cell", [tf.nn.rnn_cell.BasicLSTMCell, tf.nn.rnn_cell.GRUCell, tf.nn.rnn_cell.LSTMCell])
+def test_an_unrolled_recurrent_network(session, cell):
+    x = tf.placeholder(tf.float32, [None, 5, 3], name="x")
+    outputs, _ = tf.nn.static_rnn(cell(6), tf.unstack(x, axis=1), dtype=tf.float32)
+    session.run(tf.global_variables_initializer())
+    compare(session, [x], [tf.stack(outputs, 1)], [images(2, 5, 3)])
+
+
+def test_a_step_of_a_language_model(session):
+    ids = tf.placeholder(tf.int32, [None], name="ids")
+    stack = tf.nn.rnn_cell.MultiRNNCell([tf.nn.rnn_cell.BasicLSTMCell(6) for _ in range(2)])
+    states = [tf.placeholder(tf.float32, [None, 6], name=f"state{i}") for i in range(4)]
+    pairs = tuple(tf.nn.rnn_cell.LSTMStateTuple(*states[i : i + 2]) for i in (0, 2))
+    embedding = tf.get_variable("embedding", [11, 4])
+    output, new = stack(tf.nn.embedding_lookup(embedding, ids), pairs)
+    logits = tf.layers.dense(output, 11)
+    session.run(tf.global_variables_initializer())
+    given = [np.int32([3, 10]), *(images(2, 6) for _ in states)]
+    compare(session, [ids, *states], [tf.nn.softmax(logits), *tf.nest.flatten(new)], given)
+
+
+# ---- What is exported
+
+
+def test_names(session):
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    parts = tf.split(x, 2, 1, name="s")
+    model = tfcore.onnx.export(session, "x", ["s:1", parts[0]])
+    assert [i.name for i in model.graph.input] == ["x"] and [o.name for o in model.graph.output] == ["s:1", "s"]
+    dims = model.graph.input[0].type.tensor_type.shape.dim
+    assert dims[0].dim_param and dims[1].dim_value == 2
+    model = tfcore.onnx.export(
+        session, {"given": x}, {"first": parts[0], "again": "s:0", "copy": x, "one": tf.ones([1])}
+    )
+    assert [o.name for o in model.graph.output] == ["first", "again", "copy", "one"]
+    found = run(model, [np.float32([[1, 2]])])
+    assert [f.tolist() for f in found] == [[[1]], [[1]], [[1, 2]], [1]]
+    assert (model.opset_import[0].version, model.producer_name) == (18, "tfcore")
+
+
+def test_a_part_of_a_graph(session):
+    """Inputs may be any tensors; what comes before them is left out."""
+    x = tf.placeholder(tf.string, [None])
+    numbers = tf.string_to_number(x)
+    y = numbers * 2.0
+    assert run(tfcore.onnx.export(session, [numbers], [y]), [np.float32([3])])[0].tolist() == [6]
+    with pytest.raises(
+        tf.errors.UnimplementedError, match="'StringToNumber' of type StringToNumber has no counterpart"
+    ):
+        tfcore.onnx.export(session, [x], [y])
+
+
+def test_constants_are_evaluated_once(session):
+    x = tf.placeholder(tf.float32, [2])
+    v = tf.Variable(3.0)
+    session.run(v.initializer)
+    places = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0])
+    y = x * tf.cast(places, tf.float32) * v
+    model = tfcore.onnx.export(session, [x], [y])
+    assert [node.op_type for node in model.graph.node] == ["Mul", "Mul"]
+    session.run(v.assign(100.0))
+    assert run(model, [np.float32([1, 2])])[0].tolist() == [15, 30]
+
+
+def test_a_file(session, tmp_path):
+    x = tf.placeholder(tf.float32, [2], name="x")
+    model = tfcore.onnx.export(session, [x], [x + 1.0], tmp_path / "m.onnx")
+    assert onnx.load(str(tmp_path / "m.onnx")) == model
+    assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+def test_constants_in_a_second_file(session, tmp_path, monkeypatch):
+    monkeypatch.setattr("tfcore.onnx.export_graph.MAX_MODEL_BYTES", 5000)
+    x = tf.placeholder(tf.float32, [None, 1000], name="x")
+    w = tf.constant(images(1000, 3))
+    tfcore.onnx.export(session, [x], [tf.matmul(x, w, name="y") + [1.0, 2.0, 3.0]], tmp_path / "m.onnx")
+    assert sorted(os.listdir(tmp_path)) == ["m.onnx", "m.onnx.data"]
+    assert os.path.getsize(tmp_path / "m.onnx") < 2000 < 12000 == os.path.getsize(tmp_path / "m.onnx.data")
+    value = images(2, 1000)
+    expected = session.run("y:0", {x: value}) + [1, 2, 3]
+    np.testing.assert_allclose(run(str(tmp_path / "m.onnx"), [value])[0], expected, rtol=1e-4)
+
+
+# ---- Errors
+
+
+def test_errors(session):
+    x = tf.placeholder(tf.float32, [None, 4], name="x")
+    other = tf.placeholder(tf.float32, name="other")
+    v = tf.Variable([1.0], name="v")
+    for inputs, outputs, error, text in (
+        ([x], [x + other], ValueError, "depend on the placeholder 'other', which is not among the inputs"),
+        ([x], [x + v], tf.errors.FailedPreconditionError, "v"),
+        ([x], [x + tf.random_normal([4])], tf.errors.UnimplementedError, "has state or is random"),
+        ([x], [tf.nn.dropout(x, 0.5)], tf.errors.UnimplementedError, "RandomUniform"),
+        ([x], ["none:0"], KeyError, "none"),
+        ([x], [], ValueError, "needs inputs and outputs"),
+        ([x], [x], ValueError, "must have different names: x"),
+        ({"a": x, "b": other}, {"a": x + other}, ValueError, "different names: a"),
+        ([x, "x:0"], [x + 1.0], ValueError, "Two tensors have the name x"),
+        ([x], [tf.cast(x, tf.complex64)], tf.errors.UnimplementedError, "complex64"),
+        ([x], [tf.as_string(x)], tf.errors.UnimplementedError, "AsString"),
+        ([x], [tf.pad(x, [[1, 1], [1, 1]], "SYMMETRIC")], tf.errors.UnimplementedError, "symmetric"),
+        ([x], [tf.gather(x, tf.cast(x[:, :1], tf.int32), batch_dims=1)], tf.errors.UnimplementedError, "batch dim"),
+        (
+            [x, other],
+            [tf.transpose(x, tf.cast(other, tf.int32))],
+            tf.errors.UnimplementedError,
+            "depends on the model's",
+        ),
+        ([other], [tf.squeeze(other)], tf.errors.UnimplementedError, "unknown rank"),
+        ([x], [tf.cond(x[0, 0] > 0, lambda: x, lambda: -x)], tf.errors.UnimplementedError, "has no counterpart"),
+    ):
+        with pytest.raises(error, match=text):
+            tfcore.onnx.export(session, inputs, outputs)
+    with pytest.raises(TypeError, match="source must be a Session, a Graph or a GraphDef: 3"):
+        tfcore.onnx.export(3, [x], [x + 1.0])
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        tfcore.onnx.export(session.graph, [x], [x + v])
+
+
+def test_onnx_is_missing(session, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "onnx.checker", None)
+    with pytest.raises(ImportError, match=r"pip install 'tfcore\[onnx\]'"):
+        tfcore.onnx.export(session, ["x"], ["y"])

@@ -1,0 +1,199 @@
+"""`tfcore.onnx.export`: writes the part of a graph between inputs and outputs as an ONNX model."""
+
+import importlib
+import os
+
+import numpy as np
+
+from tfcore.client.session import BaseSession, Session
+from tfcore.framework import dtypes, errors, proto
+from tfcore.framework.graph import Graph
+from tfcore.framework.graph_io import write_atomically
+from tfcore.framework.importer import import_graph_def
+from tfcore.framework.operation import Operation, Tensor
+from tfcore.onnx.model import MAX_MODEL_BYTES, Model, onnx_package
+from tfcore.onnx.registry import CONVERTERS
+
+_FAMILIES = ("arrays", "elementwise", "neural", "reductions", "slices")
+_MIN_BESIDE_BYTES = 1 << 10
+
+# Operations with state whose value is that of the session when the graph is exported.
+_VARIABLES = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "IsVariableInitialized", "VarIsInitializedOp"}
+
+
+def export(source, inputs, outputs, file=None):
+    """Exports the part of a graph that computes outputs from inputs to ONNX, for inference.
+
+    What does not depend on the inputs, variables above all, is evaluated and becomes a constant. Control inputs are
+    ignored. The model has the operator set 18.
+
+    Args:
+      source: The `Session` that has the variables; or a `Graph` or GraphDef without variables.
+      inputs: A list of tensors or their names, which is also what the model calls its inputs, without ":0"; or a dict
+        from the model's names to tensors.
+      outputs: The same for what the model computes.
+      file: A path to write the model to (optional). If its constants take more than 2 GB they go to another file, whose
+        name ends in ".data".
+
+    Returns:
+      The model, an `onnx.ModelProto`.
+
+    Raises:
+      tf.errors.UnimplementedError: An operation, or this use of it, has no counterpart; the error names it.
+      tf.errors.FailedPreconditionError: A variable is not initialized.
+      ValueError: The outputs depend on a placeholder that is no input, or a name is there twice.
+      TypeError: `source` is of another type.
+      KeyError: The graph has no such tensor.
+      ImportError: The package onnx is missing.
+
+    Example:
+
+    >>> import tfcore.onnx
+    >>> x, w = tf.placeholder(tf.float32, [None, 2], name="x"), tf.Variable([[1.0], [2.0]])
+    >>> y = tf.nn.relu(tf.matmul(x, w), name="y")
+    >>> sess.run(w.initializer)
+    >>> model = tfcore.onnx.export(sess, [x], [y])
+    >>> [node.op_type for node in model.graph.node]
+    ['MatMul', 'Relu']
+    """
+    onnx_package()
+    if isinstance(source, BaseSession):
+        return _export(source, source.graph, inputs, outputs, file)
+    if isinstance(source, proto.GraphDef):
+        with Graph().as_default() as graph:
+            import_graph_def(source, name="")
+    elif isinstance(source, Graph):
+        graph = source
+    else:
+        raise TypeError(f"source must be a Session, a Graph or a GraphDef: {source!r}")
+    with Session(graph=graph) as session:
+        return _export(session, graph, inputs, outputs, file)
+
+
+def _export(session, graph, inputs, outputs, file):
+    inputs, outputs = _named(graph, inputs), _named(graph, outputs)
+    both = sorted(set(inputs) & set(outputs))
+    if both:
+        raise ValueError(f"Inputs and outputs of a model must have different names: {', '.join(both)}")
+    exporter = Exporter(session, inputs, outputs)
+    model = exporter.run()
+    if file is not None:
+        _write(model, os.fspath(file))
+    return model
+
+
+def _named(graph, given):
+    """{name: Tensor} of a dict or list of tensors or names."""
+    pairs = given.items() if isinstance(given, dict) else ((None, item) for item in _as_list(given))
+    result = {}
+    for name, item in pairs:
+        tensor = graph.as_graph_element(item)
+        if isinstance(tensor, Operation):
+            tensor = tensor.outputs[0]
+        if name is None:
+            name = tensor.name.removesuffix(":0")
+        if name in result:
+            raise ValueError(f"Two tensors have the name {name}.")
+        result[name] = tensor
+    if not result:
+        raise ValueError("A model needs inputs and outputs.")
+    return result
+
+
+def _as_list(given):
+    return [given] if isinstance(given, (str, Tensor)) else list(given)
+
+
+class Exporter:
+    """Walks the graph from the inputs to the outputs, and calls the converter of each operation."""
+
+    def __init__(self, session, inputs, outputs):
+        for family in _FAMILIES:
+            importlib.import_module(f"tfcore.onnx.{family}")
+        self._session = session
+        self._inputs = inputs
+        self._outputs = outputs
+        self._order = self._dependent_operations()
+        self._model = Model(self._evaluated(self._order))
+
+    def run(self):
+        """The ONNX model."""
+        model = self._model
+        for name, tensor in self._inputs.items():
+            model.add_input(name, tensor)
+        for op in self._order:
+            converter = CONVERTERS.get(op.type)
+            if converter is None:
+                raise errors.UnimplementedError(
+                    None, op, f"Operation '{op.name}' of type {op.type} has no counterpart in ONNX here."
+                )
+            converter(model, op)
+        for name, tensor in self._outputs.items():
+            model.add_output(name, tensor)
+        return model.finish()
+
+    def _dependent_operations(self):
+        """The operations between inputs and outputs, each after those that it needs."""
+        given = set(self._inputs.values())
+        depends, order = {}, []  # operation -> whether it depends on an input
+        todo = [(tensor.op, False) for tensor in self._outputs.values() if tensor not in given]
+        while todo:
+            op, is_ready = todo.pop()
+            if not is_ready:
+                if op not in depends:
+                    depends[op] = None
+                    todo.append((op, True))
+                    todo += [(t.op, False) for t in op.inputs if t not in given and t.op not in depends]
+                continue
+            depends[op] = any(t in given or depends.get(t.op) for t in op.inputs)
+            if depends[op]:
+                order.append(op)
+            else:
+                self._check_constant(op)
+        return order
+
+    @staticmethod
+    def _check_constant(op):
+        if op.type in ("Placeholder", "PlaceholderV2"):
+            raise ValueError(f"The outputs depend on the placeholder '{op.name}', which is not among the inputs.")
+        if op.op_def.stateful and op.type not in _VARIABLES:
+            raise errors.UnimplementedError(
+                None, op, f"Operation '{op.name}' of type {op.type} has state or is random, so it is no constant."
+            )
+
+    def _evaluated(self, order):
+        """{tensor: array} of the inputs of these operations, and outputs, that do not depend on the inputs."""
+        dependent = {tensor for op in order for tensor in op.outputs} | set(self._inputs.values())
+        needed = [tensor for op in order for tensor in op.inputs] + list(self._outputs.values())
+        wanted = list(dict.fromkeys(t for t in needed if t not in dependent and t.dtype.base_dtype != dtypes.resource))
+        return dict(zip(wanted, map(np.asarray, self._session.run(wanted)))) if wanted else {}
+
+
+# ---- The file
+
+
+def _write(model, path):
+    if model.ByteSize() > MAX_MODEL_BYTES:
+        data = os.path.basename(path) + ".data"
+        arrays = [a for a in model.graph.initializer if len(a.raw_data) >= _MIN_BESIDE_BYTES]
+        write_atomically(path + ".data", lambda temporary: _write_beside(arrays, temporary, data))
+    content = model.SerializeToString(deterministic=True)
+
+    def write(temporary):
+        with open(temporary, "wb") as file:
+            file.write(content)
+
+    write_atomically(path, write)
+
+
+def _write_beside(arrays, path, name):
+    """Moves the bytes of initializers to a file; in the model remain its name, and where the bytes are."""
+    onnx = onnx_package()
+    with open(path, "wb") as file:
+        for array in arrays:
+            place = {"location": name, "offset": str(file.tell()), "length": str(len(array.raw_data))}
+            file.write(array.raw_data)
+            array.ClearField("raw_data")
+            array.data_location = onnx.TensorProto.EXTERNAL
+            for key, value in place.items():
+                array.external_data.add(key=key, value=value)
