@@ -163,6 +163,15 @@ def test_constants_in_a_second_file(session, tmp_path, monkeypatch):
     np.testing.assert_allclose(run(str(tmp_path / "m.onnx"), [value])[0], expected, rtol=1e-4)
 
 
+def test_what_no_output_needs_is_left_out(session):
+    x = tf.placeholder(tf.float32, [2, 8, 8, 3], name="x")
+    size = tf.shape(x)
+    y = tf.nn.conv2d_transpose(x, images(3, 3, 5, 3), tf.stack([size[0], 16, 16, 5]), [1, 2, 2, 1])
+    model = compare(session, [x], [tf.ensure_shape(y, [2, 16, 16, 5])], [images(2, 8, 8, 3)])
+    assert [node.op_type for node in model.graph.node] == ["Transpose", "ConvTranspose", "Identity", "Transpose"]
+    assert [tensor.dims for tensor in model.graph.initializer] == [[3, 5, 3, 3]]
+
+
 # ---- Errors
 
 

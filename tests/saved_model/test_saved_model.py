@@ -78,6 +78,12 @@ def test_two_models_in_scopes_of_one_graph(session, tmp_path):
         model = tf.saved_model.load(session, ["serve"], tmp_path / str(number), import_scope=f"m{number}")
         assert call(session, model, "f", f"m{number}", x=[1])["y"] == number + 10
     assert session.run(tf.global_variables()) == [11, 12]
+    tf.saved_model.load(session, ["serve"], tmp_path / "2", import_scope="m1")
+    assert [v.op.name for v in tf.global_variables()] == ["m1/v", "m2/v", "m1_1/v"]
+    assert session.run(tf.global_variables()) == [11, 12, 12]
+    loader = SavedModelLoader(tmp_path / "2")
+    with pytest.raises(RuntimeError, match="to run 'AssignAdd' when it is loaded, but the graph has no 'm3/AssignAdd'"):
+        loader.run_init_ops(session, ["serve"], "m3")
 
 
 def test_files_and_a_main_operation(session, tmp_path):

@@ -35,7 +35,7 @@ def pair(tmp_path):
 
 
 def test_show(command):
-    assert command("show", "--dir", LINEAR).splitlines()[1:] == ["'gpu, serve'", "'serve'"]
+    assert command("show", "--dir", LINEAR).splitlines()[1:] == ["'serve'", "'gpu, serve'"]
     keys = command("show", "--dir", LINEAR, "--tag_set", "serve")
     assert keys.splitlines()[1:3] == ['SignatureDef key: "classify"', 'SignatureDef key: "regress"']
     shown = command("show", "--dir", LINEAR, "--tag_set", "serve", "--signature_def", "serving_default")

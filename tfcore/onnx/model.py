@@ -200,10 +200,21 @@ class Model:
         self._nodes.append(self._onnx.helper.make_node("Identity", [self.value(tensor)], [name], name=label))
         self._outputs.append(self._info(name, tensor))
 
+    def _remove_unused(self):
+        """Drops nodes and constants that no output needs, such as computed sizes that are known after all."""
+        needed, nodes = {output.name for output in self._outputs}, []
+        for node in reversed(self._nodes):
+            if needed & set(node.output):
+                needed |= set(node.input)
+                nodes.append(node)
+        self._nodes = nodes[::-1]
+        self._initializers = [tensor for tensor in self._initializers if tensor.name in needed]
+
     def finish(self):
         """The ModelProto, checked unless it is too large for that, or the rank of an input or output is unknown."""
         helper = self._onnx.helper
         _rename_outputs(self._nodes, {output.name for output in self._outputs}, {i.name for i in self._inputs})
+        self._remove_unused()
         graph = helper.make_graph(self._nodes, "graph", self._inputs, self._outputs, self._initializers)
         model = helper.make_model(graph, producer_name="tfcore", opset_imports=[helper.make_opsetid("", OPSET)])
         model.ir_version = _IR_VERSION

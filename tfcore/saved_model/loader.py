@@ -39,7 +39,7 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
       sess: The `Session`.
       tags: A list or set of strings: all tags of the graph.
       export_dir: The path of the folder.
-      import_scope: A name scope to load into (optional).
+      import_scope: A name scope to load into (optional); if it is in use, a number is appended.
       **saver_kwargs: Passed on to `tf.train.import_meta_graph`.
 
     Returns:
@@ -139,6 +139,8 @@ class SavedModelLoader:
 
     def load(self, sess, tags, import_scope=None, **saver_kwargs):
         """Does all of these; see `tf.saved_model.load`."""
+        if import_scope and not import_scope.endswith("/"):  # the name that importing makes of it
+            import_scope = sess.graph.unique_name(import_scope, mark_as_used=False)
         saver, _ = self.load_graph(sess.graph, tags, import_scope, **saver_kwargs)
         self.restore_variables(sess, saver, import_scope)
         self.run_init_ops(sess, tags, import_scope)
@@ -188,4 +190,7 @@ def _op_of_collection(meta_graph_def, key, import_scope):
         raise RuntimeError(f"Expected exactly one SavedModel init op. Found: {list(names)}")
     # A graph may have several SavedModels in different scopes.
     wanted = in_scope(names[0], import_scope)
-    return next(member for member in get_collection(key) if member.name == wanted)
+    for member in get_collection(key):
+        if member.name == wanted:
+            return member
+    raise RuntimeError(f"The SavedModel is to run '{names[0]}' when it is loaded, but the graph has no '{wanted}'.")

@@ -56,8 +56,8 @@ def show(args):
         _show_all(args.dir)
     elif args.tag_set is None:
         print("The given SavedModel contains the following tag-sets:")
-        for tags in sorted(sorted(m.meta_info_def.tags) for m in parse_saved_model(args.dir).meta_graphs):
-            print(repr(", ".join(tags)))
+        for tags in sorted(list(m.meta_info_def.tags) for m in parse_saved_model(args.dir).meta_graphs):
+            print(repr(", ".join(sorted(tags))))
     else:
         meta_graph_def = _meta_graph_def(args.dir, args.tag_set)
         if args.list_ops:
