@@ -8,6 +8,7 @@ import pytest
 import tfcore as tf
 import tfcore.onnx
 from tests.framework.test_frozen import FOLDER, NETS, load
+from tests.saved_model.test_fixtures import FOLDER as SAVED_MODELS
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -71,6 +72,27 @@ def test_a_convolutional_network_for_digits(session):
     assert [node.op_type for node in model.graph.node].count("Transpose") == 2
 
 
+def test_channels_first(session):
+    """The CPU has no kernels for this layout: the same network with the channels last tells the values."""
+    value, w, b = images(2, 9, 8, 4), images(3, 3, 4, 6), images(6)
+
+    def network(x, layout):
+        def four(n):
+            return [1, n, n, 1] if layout == "NHWC" else [1, 1, n, n]
+
+        x = tf.nn.conv2d(x, w, four(2), "SAME", data_format=layout)
+        x = tf.nn.bias_add(x, b, data_format=layout)
+        x = tf.nn.fused_batch_norm(x, b, b, b, b, data_format=layout, is_training=False)[0]
+        x = tf.nn.max_pool(x, four(2), four(1), "SAME", data_format=layout)
+        return tf.nn.avg_pool(x, four(2), four(2), "VALID", data_format=layout)
+
+    first = tf.placeholder(tf.float32, [None, 4, 9, 8], name="first")
+    model = tfcore.onnx.export(session, [first], [network(first, "NCHW")])
+    assert "Transpose" not in [node.op_type for node in model.graph.node]
+    expected = session.run(network(tf.constant(value), "NHWC")).transpose(0, 3, 1, 2)
+    np.testing.assert_allclose(run(model, [value.transpose(0, 3, 1, 2)])[0], expected, rtol=1e-4, atol=1e-5)
+
+
 def test_a_perceptron_with_partitioned_weights(session):
     x = tf.placeholder(tf.float32, [None, 20], name="x")
     with tf.variable_scope("mlp", partitioner=tf.fixed_size_partitioner(2)):
@@ -99,6 +121,29 @@ def test_a_step_of_a_language_model(session):
     session.run(tf.global_variables_initializer())
     given = [np.int32([3, 10]), *(images(2, 6) for _ in states)]
     compare(session, [ids, *states], [tf.nn.softmax(logits), *tf.nest.flatten(new)], given)
+
+
+def test_functions(session):
+    """Of TensorFlow 2, in a SavedModel, and of programs; they call others, and one is called twice."""
+    model = tf.saved_model.load(session, ["serve"], os.path.join(SAVED_MODELS, "functions"))
+    signature = model.signature_def["serving_default"]
+    outputs = [session.graph.get_tensor_by_name(signature.outputs[key].name) for key in ("sum", "y")]
+    compare(session, [session.graph.get_tensor_by_name(signature.inputs["x"].name)], outputs, [images(3, 2)])
+
+    @tf.Defun(tf.float32)
+    def normalize(x):
+        return x / tf.reduce_sum(x, tf.range(1, tf.rank(x)), keepdims=True)
+
+    @tf.Defun(tf.float32, tf.float32)
+    def both(x, w):
+        return normalize(tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME")), normalize(x)
+
+    x = tf.placeholder(tf.float32, [2, 4, 4, 3], name="x")
+    exported = compare(session, [x], list(both(x, tf.ones([3, 3, 3, 2]))), [images(2, 4, 4, 3)])
+    assert [node.op_type for node in exported.graph.node].count("Conv") == 1
+    loop = model.signature_def["even"]
+    with pytest.raises(tf.errors.UnimplementedError, match="type StatelessWhile has no counterpart"):
+        tfcore.onnx.export(session, [loop.inputs["n"].name], [loop.outputs["s"].name])
 
 
 # ---- What is exported

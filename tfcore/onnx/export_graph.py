@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcore.client.session import BaseSession, Session
 from tfcore.framework import dtypes, errors, proto
+from tfcore.framework.function_call import callee, find_function, inline_body
 from tfcore.framework.graph import Graph
 from tfcore.framework.graph_io import write_atomically
 from tfcore.framework.importer import import_graph_def
@@ -113,6 +114,7 @@ class Exporter:
         self._session = session
         self._inputs = inputs
         self._outputs = outputs
+        self._calls = []  # the functions that are being converted
         self._order = self._dependent_operations()
         self._model = Model(self._evaluated(self._order))
 
@@ -122,15 +124,40 @@ class Exporter:
         for name, tensor in self._inputs.items():
             model.add_input(name, tensor)
         for op in self._order:
-            converter = CONVERTERS.get(op.type)
-            if converter is None:
-                raise errors.UnimplementedError(
-                    None, op, f"Operation '{op.name}' of type {op.type} has no counterpart in ONNX here."
-                )
-            converter(model, op)
+            self._convert(op)
         for name, tensor in self._outputs.items():
             model.add_output(name, tensor)
         return model.finish()
+
+    def _convert(self, op):
+        converter = CONVERTERS.get(op.type)
+        if converter is not None:
+            converter(self._model, op)
+        elif callee(op) is not None:
+            self._convert_call(op)
+        else:
+            raise errors.UnimplementedError(
+                None, op, f"Operation '{op.name}' of type {op.type} has no counterpart in ONNX here."
+            )
+
+    def _convert_call(self, op):
+        """Converts what a function computes for a call."""
+        name = callee(op).name
+        if name in self._calls:
+            raise self._model.unsupported(op, f"the function '{name}' calls itself")
+        self._calls.append(name)
+        body = find_function(op, name).body(callee(op).attrs)
+        copies = inline_body(body, op.inputs, op, op.name + "/")
+        tensors = dict(zip(body.inputs, op.inputs))
+        for source, copy in copies.items():
+            tensors.update(zip(source.outputs, copy.outputs))
+        results = [tensors[t] for t in body.outputs]
+        for inner in _sorted(results, set(copies.values())):
+            if not inner.outputs or not all(map(self._model.is_static, inner.outputs)):
+                self._convert(inner)
+        for output, result in zip(op.outputs, results):
+            self._model.set(output, self._model.value(result))
+        self._calls.pop()
 
     def _dependent_operations(self):
         """The operations between inputs and outputs, each after those that it needs."""
@@ -167,6 +194,21 @@ class Exporter:
         needed = [tensor for op in order for tensor in op.inputs] + list(self._outputs.values())
         wanted = list(dict.fromkeys(t for t in needed if t not in dependent and t.dtype.base_dtype != dtypes.resource))
         return dict(zip(wanted, map(np.asarray, self._session.run(wanted)))) if wanted else {}
+
+
+def _sorted(results, inside):
+    """The operations of a set that results need, each after those that it needs."""
+    order, seen = [], set()
+    todo = [(tensor.op, False) for tensor in results]
+    while todo:
+        op, is_ready = todo.pop()
+        if is_ready:
+            order.append(op)
+        elif op in inside and op not in seen:
+            seen.add(op)
+            todo.append((op, True))
+            todo += [(tensor.op, False) for tensor in op.inputs]
+    return order
 
 
 # ---- The file
