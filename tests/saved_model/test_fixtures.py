@@ -1,12 +1,15 @@
 """SavedModels that TensorFlow wrote."""
 
 import os
+import random
+import shutil
 
 import pytest
 
 import tfcore as tf
 from tfcore.framework.op_def import registered_ops
 
+EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "saved_models")
 
 
@@ -68,3 +71,22 @@ def test_variables_of_tensorflow_2(session):
     model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "counter"))
     assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [11, 22]
     assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [21, 42]
+
+
+@pytest.mark.parametrize("name", ["linear", "functions"])
+def test_damaged_bytes_are_errors(name, tmp_path):
+    """A file with wrong bytes, or a part of one, loads or is refused; nothing else happens."""
+    folder = shutil.copytree(os.path.join(FOLDER, name), tmp_path / name)
+    path, rng, refused = folder / "saved_model.pb", random.Random(name), 0
+    whole = path.read_bytes()
+    for _ in range(int(40 * EFFORT) or 5):
+        data = bytearray(whole)
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            data[rng.randrange(len(data))] = rng.randrange(256)
+        path.write_bytes(data[: rng.randrange(len(data))] if rng.random() < 0.1 else data)
+        try:
+            with tf.Graph().as_default(), tf.Session() as session:
+                tf.saved_model.load(session, ["serve"], folder)
+        except (OSError, ValueError, KeyError, RuntimeError, TypeError, tf.errors.OpError):
+            refused += 1
+    assert refused
