@@ -19,15 +19,16 @@ class Network:
     now: the time in seconds. tasks: their detectors, by rank; stopped, dead: ranks of processes that are so.
     delay: a function that gives a message's delay in seconds, or None if it is lost.
     ended: by rank, when and why a task ended itself. learnt: by rank, what it has learnt, and when.
+    empty: ranks of places without a process.
     """
 
-    def __init__(self, size, delay=lambda: 1e-4, limit_s=1.5, start_s=0.05, seed=0):
+    def __init__(self, size, delay=lambda: 1e-4, limit_s=1.5, start_s=0.05, seed=0, empty=()):
         self.size, self.delay, self.limit_s = size, delay, limit_s
         self.now = 0.0
         self.random = random.Random(seed)
-        self.tasks = [Detector(rank, size, limit_s, now=0.0) for rank in range(size)]
+        self.tasks = [Detector(rank, size, limit_s, now=0.0, empty=empty) for rank in range(size)]
         self.side = [0] * size  # tasks of different sides do not reach each other
-        self.dead, self.stopped = set(), {}
+        self.dead, self.stopped = set(empty), {}
         self.ended, self.learnt = {}, [{} for _ in range(size)]
         self.messages, self.bytes = collections.Counter(), collections.Counter()  # by receiver
         self.sent, self.sent_bytes = collections.Counter(), collections.Counter()

@@ -177,24 +177,51 @@ def test_a_cut_when_a_slow_path_is_found_leaves_one_side_only(side, later_s):
     assert network.ended.keys() == set(side) and max(when for when, _ in network.ended.values()) < first
 
 
+def take_place(network, place, empty=()):
+    """A process takes a place, as rank 0 has told it. empty: places that have had none before."""
+    newcomer = Detector(place, network.size, LIMIT_S, now=network.now, start_s=0, number=2, empty=empty)
+    for _, data in network.tasks[0].tell(place):
+        newcomer.receive(network.now, data)
+    network.dead.discard(place)
+    network.tasks[place] = newcomer
+    network.at(0, network._tick, place)
+    for rank in (0, place):
+        network._after(rank, network.tasks[rank].note(network.now, place, 2, JOINED, "it has joined"))
+
+
 def test_a_place_can_be_taken_again():
     network = Network(4, quick)
     network.run(2)
     network.kill(1, witnesses=[0])
     network.run(1)
-    newcomer = Detector(1, 4, LIMIT_S, now=network.now, start_s=0, number=2)
-    for _, data in network.tasks[0].tell(1):
-        newcomer.receive(network.now, data)
-    network.dead.discard(1)
-    network.tasks[1] = newcomer
-    network.at(0, network._tick, 1)
-    for rank in (0, 1):
-        network._after(rank, network.tasks[rank].note(network.now, 1, 2, JOINED, "it was started again"))
+    take_place(network, 1)
     network.run(5)
     assert settled(network) and network.lives() == [0, 1, 2, 3] and not network.ended
     assert {task.epoch for task in network.tasks} == {2} and len({task.digest for task in network.tasks}) == 1
     network.stop(1)
     assert network.run(USUAL_S, lambda: settled(network)) and {t.epoch for t in network.tasks if t.rank != 1} == {3}
+
+
+@pytest.mark.parametrize("size", [5, 40])
+def test_empty_places_do_not_count(size):
+    """Of five tasks in a cluster that has many more places, three are a majority. A newcomer counts at once."""
+    empty = range(5, size)
+    network = Network(size, quick, empty=empty)
+    network.run(20)
+    assert settled(network) and not network.ended and not any(network.learnt)
+    assert all(network.tasks[rank].is_counted and network.tasks[rank].n_members == 5 for rank in range(5))
+    if empty:
+        take_place(network, 7, empty=empty)
+        network.run(5)
+        assert settled(network) and network.lives() == [0, 1, 2, 3, 4, 7] and not network.ended
+        assert len({network.tasks[rank].digest for rank in network.lives()}) == 1
+        network.stop(7)
+        assert network.run(USUAL_S, lambda: settled(network))
+        network.kill(7)
+    cut(network, [1, 3])
+    network.run(6)
+    assert sorted(network.ended) == [1, 3]
+    assert all(network.tasks[rank].members == [0, 2, 4] for rank in (0, 2, 4))
 
 
 def test_nonsense_is_ignored():

@@ -3,6 +3,7 @@
 import os
 
 from tfcore.distributed import world
+from tfcore.run.workers import parse
 
 __all__ = ["ClusterSpec", "ServerDef", "device_name"]
 
@@ -21,13 +22,20 @@ class ClusterSpec:
     becomes that task. Processes that no launcher started, and that pass their job and task, meet at addresses of the
     form "host:port".
 
+    A cluster may have room for tasks that join while it runs: it starts as soon as the tasks are there that must be. An
+    operation of a task that has not started fails with an UnavailableError, and groups of collectives are without it.
+
     Args:
       cluster: dict from job names to lists of addresses, or to dicts from task indices to addresses; or a
         `tf.train.ClusterDef`; or a ClusterSpec.
+      at_least: dict from names of jobs to the number of their tasks, one or more, that must be there when the cluster
+        starts; of other jobs it is all, and rank 0 always is. None: that of the ClusterSpec `cluster`, or all tasks.
+        It is no part of a ClusterDef.
 
     Raises:
       TypeError: `cluster` is of another type.
-      ValueError: two tasks have the same rank, or only some addresses give a rank.
+      ValueError: two tasks have the same rank, or only some addresses give a rank; or `at_least` names no job, or a
+        number that is not one of its tasks.
 
     Example:
 
@@ -36,7 +44,9 @@ class ClusterSpec:
     (['ps', 'worker'], 2)
     """
 
-    def __init__(self, cluster):
+    def __init__(self, cluster, at_least=None):
+        if at_least is None:
+            at_least = cluster.at_least if isinstance(cluster, ClusterSpec) else {}
         if isinstance(cluster, ClusterSpec):
             self._spec = {job: dict(tasks) for job, tasks in cluster._spec.items()}
         elif isinstance(cluster, dict):
@@ -47,38 +57,54 @@ class ClusterSpec:
             raise TypeError(_NOT_A_CLUSTER)
         self._ranks = _ranks(self._spec)
         self._tasks = {rank: task for task, rank in self._ranks.items()}
+        self._at_least = dict(at_least)
+        for job, number in self._at_least.items():
+            if not 1 <= number <= self.num_tasks(job):
+                raise ValueError(f"at_least[{job!r}] is {number}, but must be from 1 to {self.num_tasks(job)}")
 
     @classmethod
-    def from_mpi(cls, ps=None):
+    def from_mpi(cls, ps=None, workers=None):
         """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker".
 
         Args:
           ps: number of parameter servers. None: the `--ps` of `python -m tfcore.run`, else 0.
+          workers: "2..8": there is room for 8 workers, of which at least 2 must be there at the start. None: what
+            `--workers` of `python -m tfcore.run` says, else a worker for each rank that is left.
 
         Raises:
-          ValueError: this leaves no rank for a worker.
+          ValueError: this leaves no rank for a worker, or there are fewer or more processes than `workers` says.
         """
         if ps is None:
             ps = int(os.environ.get("TFCORE_PS", 0))
+        workers = workers or os.environ.get("TFCORE_WORKERS")
         size = world.size()
+        least, most = parse(workers) if workers else (1, size - ps)
+        if workers and not ps + least <= size <= ps + most:
+            raise ValueError(f"ps={ps} and workers={workers!r} do not go with the {size} processes of this job")
+        if least < most:
+            size = ps + most
         if not 0 <= ps < size:
             started = f"this job has {size} process{'es' * (size > 1)}"
             how = "" if world.is_launched() else f"; start it with: mpirun -n {max(ps, 0) + 1} python ..."
             raise ValueError(f"ps={ps} must be at least 0 and leave a rank for a worker, but {started}{how}")
         jobs = {"ps": range(ps), "worker": range(ps, size)}
-        return cls({job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks})
+        at_least = {"worker": least} if workers and least < most else None
+        return cls({job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks}, at_least)
 
     def __bool__(self):
         return bool(self._spec)
 
     def __eq__(self, other):
-        return self._spec == (other._spec if isinstance(other, ClusterSpec) else other)
+        if isinstance(other, ClusterSpec):
+            return (self._spec, self._at_least) == (other._spec, other._at_least)
+        return self._spec == other
 
     __hash__ = None
 
     def __repr__(self):
         jobs = self.as_dict()
-        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "})"
+        room = f", at_least={self._at_least!r}" if self._at_least else ""
+        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "}" + room + ")"
 
     def as_dict(self):
         """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
@@ -108,7 +134,7 @@ class ClusterSpec:
         return ranges
 
     @classmethod
-    def from_ranges(cls, ranges):
+    def from_ranges(cls, ranges, at_least=None):
         """The ClusterSpec that `as_ranges` has described."""
         spec = {}
         for job, parts in ranges.items():
@@ -117,7 +143,7 @@ class ClusterSpec:
                 tasks[index] = address
                 for i in range(1, number):
                     tasks[index + i] = f"mpi:{explicit_rank(address) + i}"
-        return cls(spec)
+        return cls(spec, at_least)
 
     def as_cluster_def(self):
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
@@ -129,6 +155,27 @@ class ClusterSpec:
             for index, address in tasks.items():
                 job_def.tasks[index] = address
         return cluster_def
+
+    @property
+    def at_least(self):
+        """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
+        return dict(self._at_least)
+
+    def lacks(self, tasks):
+        """The tasks that keep the cluster from starting: a sorted list.
+
+        Args:
+          tasks: the (job name, task index) that are there.
+        """
+        missing = []
+        for job in self._spec:
+            absent = [(job, index) for index in self.task_indices(job) if (job, index) not in tasks]
+            if len(self._spec[job]) - len(absent) < self._at_least.get(job, len(self._spec[job])):
+                missing += absent
+        first = self._tasks.get(min(self._tasks, default=None))
+        if self._at_least and first not in tasks:
+            missing.append(first)
+        return sorted(set(missing), key=lambda task: self._ranks[task])
 
     @property
     def jobs(self):

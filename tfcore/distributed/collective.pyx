@@ -64,11 +64,14 @@ MAX_EPOCH = (1 << TFC_EPOCH_BITS) - 1
 MAX_ATTEMPTS = 1 << TFC_ATTEMPT_BITS  # at one collective, in one epoch
 
 _jobs = {}  # job -> its ranks
+_empty = frozenset()  # places that have had no process so far, in this epoch
 _epoch = 0
 
 
-def set_tasks(tasks):
-    """Sets the tasks of the cluster: [(job, index) by rank]."""
+def set_tasks(tasks, empty=()):
+    """Sets the tasks of the cluster: [(job, index) by rank], and the ranks of places without any process so far."""
+    global _empty
+    _empty = frozenset(empty)
     _jobs.clear()
     for rank, (job, _) in enumerate(tasks):
         _jobs.setdefault(job, []).append(rank)
@@ -87,17 +90,19 @@ def members(group=None):
     """The ranks of a group, ascending.
 
     Args:
-      group: a list of ranks, the name of a job, or None: the workers, or all tasks if there is no job "worker".
+      group: a list of ranks, the name of a job, or None: the workers, or all tasks if there is no job "worker". Places
+        of a job that have had no process so far do not count: the first one is a member from the epoch on that begins
+        when it joins.
 
     Raises:
       ValueError: no such rank or job, a rank given twice, an empty list. TypeError: another type.
     """
     if group is None:
-        group = "worker" if "worker" in _jobs else range(cluster_size())
+        group = "worker" if "worker" in _jobs else [r for r in range(cluster_size()) if r not in _empty]
     if isinstance(group, str):
         if group not in _jobs:
             raise ValueError(f"There is no job '{group}' in the cluster; it has: {', '.join(sorted(_jobs)) or 'none'}.")
-        group = _jobs[group]
+        group = [r for r in _jobs[group] if r not in _empty]
     ranks = sorted(int(r) for r in group)
     if not ranks:
         raise ValueError("A group needs at least one rank.")
@@ -124,10 +129,15 @@ def begin_attempt(key, int64_t number):
     tfc_collective_begin_attempt(key.encode(), number)
 
 
-def begin_epoch(int64_t epoch):
-    """The membership has changed: collectives that are under way, or were compiled before, fail with AbortedError."""
-    global _epoch
-    _epoch = max(_epoch, epoch)
+def begin_epoch(int64_t epoch, empty=()):
+    """The membership has changed: collectives that are under way, or were compiled before, fail with AbortedError.
+
+    Args:
+      empty: the ranks of places that have had no process until now, the same in all tasks that begin this epoch.
+    """
+    global _epoch, _empty
+    if epoch > _epoch:
+        _epoch, _empty = epoch, frozenset(empty)
     with nogil:
         tfc_collective_begin_epoch(epoch)
 
@@ -208,6 +218,7 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
     group = get_ranks(c) or get_text(c, b"job") or None
     key = (get_text(c, b"instance_key") or c.op_name.decode()).encode()
     labels = get_labels(c).encode() if op_type in ("GroupAllreduce", "GroupCheckEqual") else b""
+    of_epoch = _epoch
     group = members(group)
     me = group.index(cluster_rank()) if cluster_rank() in group else -1
     ranks = <int32_t *>malloc(len(group) * sizeof(int32_t))
@@ -219,6 +230,9 @@ cdef tfc_collective *make(tfc_construction *c) except NULL:
     free(ranks)
     if state == NULL:
         raise MemoryError()
+    if of_epoch != _epoch:  # the group of before must not run as one of this epoch
+        tfc_collective_free(state)
+        return make(c)
     state.kind = KINDS[op_type]
     state.loops = <const tfc_collective_loops *><uintptr_t>library_function("tfc_collective_loops_table")()
     if op_type in ("GroupAllreduce", "GroupReduceScatter"):

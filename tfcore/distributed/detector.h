@@ -45,6 +45,9 @@
  * but leases are longer only when a quorum knows it: then a later root has heard of it, too, before
  * it can say that anybody is dead.
  *
+ * A place that has had no process so far is as one whose process has ended: number 1. All that
+ * start together know that without being told, and no empty place counts in a quorum.
+ *
  * Members that know other facts count in no quorum, until they have told each other. When members
  * end, a quorum gets smaller. If the last wave had none before, the root counts r from then on.
  *
@@ -73,6 +76,9 @@ typedef struct tfc_detector_options {
   int64_t slow_ns;     /* the limit where messages take a slow path */
   int64_t interval_ns; /* between waves */
   int64_t start_ns;    /* by when all have started that start with this one */
+  /* Places that have had no process so far: alike in all that start together. NULL: none. Only
+   * tfc_detector_new reads it. */
+  const tfc_rank_set* empty;
 } tfc_detector_options;
 
 enum { TFC_DETECTOR_FANOUT = 4 };

@@ -369,7 +369,7 @@ static bool read_all(bool* more) {
   for (tfc_peer* p = tfc_next_writer(-1); p; p = tfc_next_writer(p->rank))
     if (read_peer(p, more)) any = true;
   tfc_reach_end_unreachable();
-  if (tfc_here.n_foreign && tfc_link_poll(more)) any = true;
+  if (tfc_has_foreign() && tfc_link_poll(more)) any = true;
   if (__atomic_load_n(&tfc_here.n_waiting, __ATOMIC_RELAXED))
     for (int i = 0; i < tfc_count_local(); i++)
       if (__atomic_load_n(&tfc_local_peer(i)->waits, __ATOMIC_RELAXED))

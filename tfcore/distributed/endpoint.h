@@ -84,7 +84,7 @@ typedef struct tfc_endpoint {
   tfc_peer** peers; /* by rank, this process included */
   tfc_peer** local; /* those on this host, without this process */
   int n_local;      /* atomic; only grows while the fabric is running */
-  int n_foreign;
+  int n_foreign;    /* atomic, relaxed; as n_local */
   int64_t spin_ns;
   int polling; /* atomic, a lock: held by the thread that polls or flushes */
   /* atomic: POLL | FLUSH (endpoint.c): what the holder of `polling` must do before it stops */
@@ -137,6 +137,9 @@ static inline tfc_peer* tfc_peer_at(int rank) {
 static inline tfc_peer* tfc_local_peer(int i) {
   return __atomic_load_n(&tfc_here.local[i], __ATOMIC_ACQUIRE);
 }
+static inline bool tfc_has_foreign(void) {
+  return __atomic_load_n(&tfc_here.n_foreign, __ATOMIC_RELAXED) > 0;
+}
 static inline int tfc_count_local(void) {
   return __atomic_load_n(&tfc_here.n_local, __ATOMIC_ACQUIRE);
 }
@@ -177,14 +180,16 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
                               uint32_t incarnation, uint64_t token);
 /* Before start: which life of a place this is. */
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation);
-/* Before start: the place is empty, for the given reason. Its host is known. */
+/* Before start: the place is empty, for the given reason. Its host is known, unless it has had no
+ * process so far. */
 void tfc_endpoint_vacate(int rank, const char* reason);
 struct tfc_memory_address; /* reach.h */
 struct tfc_tcp_address;    /* tcp_link.h */
-/* After start: a new process takes a place whose last process has ended, on the same host, where it
- * is reached as the place always was: by its memory, or else over TCP. The fabric then knows
- * nothing of the old one any more. NULL, or the text of an error: then the place stays empty. */
-const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
+/* After start: a new process takes a place that is empty. `host` is that of the last process there,
+ * or, for the first one, the host of other tasks that share its memory, or else its rank. It is
+ * reached by its memory, or else over TCP. The fabric then knows nothing of the old one any more.
+ * NULL, or the text of an error: then the place stays empty. */
+const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation, int host,
                                  const struct tfc_memory_address* memory,
                                  const struct tfc_tcp_address* tcp);
 void tfc_endpoint_start(int64_t spin_ns);

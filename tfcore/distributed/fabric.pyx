@@ -76,7 +76,7 @@ cdef tfc_peer *_peer(int peer) except NULL:
     return p
 
 
-def _host():
+def host_id():
     """Identifies the processes of one host that see each other's memory."""
     with io.open("/proc/sys/kernel/random/boot_id") as f:
         boot = f.read().strip()
@@ -120,7 +120,7 @@ def open(int rank, int size, sharing=None):
         "rank": rank,
         "incarnation": own,
         "pid": os.getpid(),
-        "host": _host(),
+        "host": host_id(),
         "hostname": socket.gethostname(),
         "inbox": tfc_here.inbox_fd,
         "arena": tfc_arena_fd(),
@@ -134,10 +134,9 @@ def open(int rank, int size, sharing=None):
 def share_machine(addresses):
     """By rank, whether the process runs on this one's machine, so that both compete for its cores.
 
-    It may be in another container, and need not share memory with this one.
+    It may be in another container, and need not share memory with this one. An address is None where there is none.
     """
-    machines = [_machine(json.loads(a)) for a in addresses]
-    return [machine == _machine(_address) for machine in machines]
+    return [a is not None and _machine(json.loads(a)) == _machine(_address) for a in addresses]
 
 
 def _machine(address):
@@ -210,12 +209,13 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     which memory can't be shared is noticed. Tasks on other hosts are reached over MPI or TCP.
 
     Args:
-      addresses: what `open` returned in each task, by rank; that of its last process if the place is empty.
+      addresses: what `open` returned in each task, by rank; that of its last process if the place is empty, None if it
+        has had none so far.
       hosts: by rank, the same number for tasks that may be on one host, the same list in all tasks; None: all may be.
         Their addresses must say so, too. With TFCORE_TRANSPORT in the environment, each is on a host of its own.
       generations: for a process that joins later: by rank, how often the place was taken again. `hosts` is then what
         `hosts()` returns in the other tasks.
-      failures: by rank, why a place is empty; None: it is not.
+      failures: by rank, why a place is empty; None: it is not. A place without an address is empty.
       token: of the job, which a task that takes a place is told; None: it is in the address of rank 0.
 
     Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
@@ -226,13 +226,16 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     """
     _check(False)
     cdef int me = rank()
-    decoded = [json.loads(a) for a in addresses]
+    decoded = [None if a is None else json.loads(a) for a in addresses]
     if len(decoded) != size():
         raise errors.InvalidArgumentError(None, None, f"There are {size()} tasks, but {len(decoded)} addresses.")
     lowest = {}  # (host's name, number of the host) -> the lowest rank there
     for i, a in enumerate(decoded):
-        apart = i if transport_name() else None if hosts is None else hosts[i]
-        tfc_peer_of(i).host = hosts[i] if generations else lowest.setdefault((a["host"], apart), i)
+        if generations:
+            tfc_peer_of(i).host = hosts[i]
+        elif a is not None:
+            apart = i if transport_name() else None if hosts is None else hosts[i]
+            tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
     tfc_here.token = decoded[0]["token"] if token is None else token
     neighbours = [a for a, is_here in zip(decoded, share_machine(addresses)) if is_here]
@@ -240,9 +243,10 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     for i, address in enumerate(decoded):
         if failures and failures[i] is not None:
             shares[i] = False
-            tfc_endpoint_identify(i, 0, generations[i])
+            tfc_endpoint_identify(i, 0, generations[i] if generations else 0)
             reason = failures[i].encode()
             tfc_endpoint_vacate(i, reason)
+            _told.add((i, 0))
             continue
         tfc_endpoint_identify(i, address["incarnation"], generations[i] if generations else 0)
         describe(i, f"task on host {address['hostname']}")
@@ -274,14 +278,30 @@ def is_vacant(int peer):
     return not alive(peer) and _peer(peer).told != 0
 
 
-def replace(address, int generation, int port, hosts):
-    """Lets a new process take the place of one that has failed or left, on the same host.
+def host_for(address, others):
+    """The number of the host (`hosts`) of a process that takes a place that has had none so far: the same in all tasks.
+
+    Args:
+      address: what `open` returned there.
+      others: by rank, the addresses of the last processes; None: the place has had none.
+    """
+    new = json.loads(address)
+    if not transport_name():
+        for i, other in enumerate(others):
+            if other is not None and json.loads(other)["host"] == new["host"]:
+                return _peer(i).host
+    return new["rank"]
+
+
+def replace(address, int generation, int host, int port, hosts):
+    """Lets a new process take a place that is empty.
 
     Functions that wait for the end of tasks (`on_failure`) have been called for the old process before.
 
     Args:
       address: what `open` returned there.
       generation: how often the place was taken again.
+      host: the number of its host, the same in all tasks: that of the last process, or else `host_for`.
       port, hosts: where the new one listens, if it shares no memory with this task: see `admit`.
 
     Raises:
@@ -305,7 +325,7 @@ def replace(address, int generation, int port, hosts):
     _read_address(new, &at)
     _read_tcp_address(port, hosts, &tcp)
     with nogil:
-        problem = tfc_endpoint_replace(peer, life, generation, &at, &tcp)
+        problem = tfc_endpoint_replace(peer, life, generation, host, &at, &tcp)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Rank {peer} (process {at.pid}): {problem.decode()}.")
     reach(peer)

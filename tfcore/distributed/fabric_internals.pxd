@@ -66,7 +66,7 @@ cdef extern from "endpoint.h" nogil:
     const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint32_t, uint64_t)
     void tfc_endpoint_identify(int, uint32_t, int)
     void tfc_endpoint_vacate(int, const char *)
-    const char *tfc_endpoint_replace(int, uint32_t, int, const tfc_memory_address *, const tfc_tcp_address *)
+    const char *tfc_endpoint_replace(int, uint32_t, int, int, const tfc_memory_address *, const tfc_tcp_address *)
     void tfc_lock_polling()
     void tfc_unlock_polling()
     void tfc_endpoint_start(int64_t)

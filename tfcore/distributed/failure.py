@@ -20,6 +20,7 @@ LIMIT_S = 1.5  # or TFCORE_FAILURE_TIMEOUT; 0: for ever
 FAILED, LEAVE = 10, 11  # TFC_MSG_FAILED, TFC_MSG_LEAVE in fabric.h
 FROZEN = "it has given no sign of life"
 ENDED = "it has ended"
+NOT_STARTED = "it has not started"  # a place for a process that may join later
 
 
 def limit():
@@ -37,7 +38,7 @@ class Failures:
         self._task = task
         self.failed = {}
         self.frozen = set()
-        self._ended = set()  # the ranks that have left in order
+        self._ended = set()  # the ranks that have left in order, or have not started
         self._lock = threading.Lock()
         self._stopped = False
         self._pids = fabric.pids()
@@ -45,7 +46,7 @@ class Failures:
         for rank in task.others():
             if not fabric.alive(rank):  # before this process has joined
                 reason = fabric.failure(rank)
-                self._ended.add(rank) if reason == ENDED else self.failed.update({rank: reason})
+                self._ended.add(rank) if reason in (ENDED, NOT_STARTED) else self.failed.update({rank: reason})
         fabric.on_failure(self._on_failure)
 
     def told(self):

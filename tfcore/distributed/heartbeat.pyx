@@ -43,6 +43,12 @@ cdef extern from "membership_view.h" nogil:
         int size, n
         uint64_t epoch, digest
 
+    ctypedef struct tfc_rank_set:
+        int size
+
+    bool tfc_rank_set_add(tfc_rank_set *, int)
+    void tfc_rank_set_clear(tfc_rank_set *)
+
     uint32_t tfc_view_number(const tfc_view *, int)
 
 cdef extern from "detector.h" nogil:
@@ -59,6 +65,7 @@ cdef extern from "detector.h" nogil:
         int rank, size
         uint32_t number
         int64_t limit_ns, slow_ns, interval_ns, start_ns
+        const tfc_rank_set *empty
 
     tfc_detector *tfc_detector_new(const tfc_detector_options *, const tfc_detector_user *, int64_t)
     void tfc_detector_free(tfc_detector *)
@@ -88,6 +95,7 @@ cdef extern from "watcher.h" nogil:
 
     tfc_watcher *tfc_watcher_new(const tfc_watcher_options *)
     bool tfc_watcher_admit(tfc_watcher *, int, uint32_t, const sockaddr_in *, int, int64_t)
+    bool tfc_watcher_leave_empty(tfc_watcher *, int)
     bool tfc_watcher_start(tfc_watcher *)
     void tfc_watcher_leave(tfc_watcher *, int, const char *)
     void tfc_watcher_stop(tfc_watcher *)
@@ -145,7 +153,7 @@ cdef class Heartbeat(Doorbell):
         """Begins to take part in failure detection. After the fabric has started.
 
         Args:
-          places: the addresses of all tasks, by rank.
+          places: the addresses of all tasks, by rank; None: the place has had no process so far.
           pids: by rank, the process if it shares memory with this one, else 0.
           limit_s: how long a task may be silent; 0: for ever.
           number: of this process in its place: 0, or an even number if it takes the place of one that has ended.
@@ -165,7 +173,10 @@ cdef class Heartbeat(Doorbell):
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
         self.c.ring, self.c.works, self.c.doorbell = tfc_watcher_ring, tfc_watcher_doorbell_works, self.watcher
         for rank, (place, pid) in enumerate(zip(places, pids)):
-            if rank != self.rank:
+            if place is None:
+                if not tfc_watcher_leave_empty(self.watcher, rank):
+                    raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")
+            elif rank != self.rank:
                 self.admit(rank, place, pid)
 
     def begin(self):
@@ -284,6 +295,7 @@ cdef class Detector:
 
     tick, receive, note: return what is to be sent: a list of (rank, bytes).
     changes: what it has learnt, a list of (rank, number, event, text). ended: why this task has to end, or None.
+    empty: the ranks of places that have had no process so far.
     """
 
     cdef tfc_detector *d
@@ -293,15 +305,22 @@ cdef class Detector:
     cdef readonly int rank
 
     def __init__(self, int rank, int size, double limit_s=1.5, double interval_s=0.1, double now=0.0,
-                 double start_s=START_S, int number=0):
+                 double start_s=START_S, int number=0, empty=()):
         cdef tfc_detector_options o
+        cdef tfc_rank_set places
         cdef tfc_detector_user user
         self.rank, self.sent, self.changes, self.ended = rank, [], [], None
         o.rank, o.size, o.number = rank, size, number
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
         o.interval_ns, o.start_ns = <int64_t>(interval_s * 1e9), <int64_t>((now + start_s) * 1e9)
+        memset(&places, 0, sizeof(places))
+        places.size, o.empty = size, &places
         user.user, user.send, user.changed, user.ended = <void *>self, _on_send, _on_changed, _on_ended
+        for place in empty:
+            if not tfc_rank_set_add(&places, place):
+                raise MemoryError()
         self.d = tfc_detector_new(&o, &user, <int64_t>(now * 1e9))
+        tfc_rank_set_clear(&places)
         if self.d == NULL:
             raise MemoryError()
 

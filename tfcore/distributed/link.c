@@ -207,6 +207,7 @@ bool tfc_link_poll(bool* more) {
 }
 
 int64_t tfc_link_poll_interval(void) {
+  if (!tfc_has_foreign()) return -1;
   tfc_transport* t = acquire();
   int64_t interval = t ? tfc_transport_poll_interval(t) : -1;
   release();

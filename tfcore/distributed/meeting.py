@@ -1,8 +1,8 @@
 """Where processes meet that were started separately, each with the same lists of host:port (TensorFlow's tutorials).
 
 Every process opens a door (door.py) at its own address. The first task of the cluster, rank 0, collects what all say
-about themselves and answers. Processes may start in any order. One that is started again while
-the cluster goes on is told so at any door, and takes its old place (membership.py).
+about themselves and answers, as soon as so many are there as must be. Processes may start in any order. One that is
+started later, or again, while the cluster goes on is told so at any door, and takes its place (membership.py).
 
 Processes on several hosts reach each other over TCP. There, no file permissions tell a user's processes from others: so
 they need a secret, the same TFCORE_TOKEN in the environment of all.
@@ -21,6 +21,7 @@ from tfcore.framework import errors
 GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
 LOOK_S = 1.0  # how often rank 0 looks whether the cluster goes on without it, and about how long
+NOBODY = "nobody"
 ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
 
 
@@ -60,6 +61,7 @@ class Meeting:
             ((job, i) for job in spec.jobs for i in spec.task_indices(job)), key=lambda t: spec.rank(*t)
         )
         self.addresses = [spec.task_address(*t) for t in self.tasks]
+        self._spec = spec
         self.rank, self.size = self.tasks.index(task), len(self.tasks)
         places = [_parse(address) for address in self.addresses]
         self.doors = [{"hosts": [host], "port": port} for host, port in places]
@@ -72,6 +74,7 @@ class Meeting:
                 None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"
             ) from None
         self._round = 0
+        self._no_members = set()  # ranks that are no members of a cluster, as they or their hosts have said
         self._asked = 0  # how many tasks were asked whether the cluster goes on
         self._changed = threading.Condition()
         self._texts = {}  # (round, rank) -> text; under _changed, like the rest
@@ -86,10 +89,11 @@ class Meeting:
 
     def _cluster(self):
         """What all processes must agree about before they can meet."""
-        return [[*task, address] for task, address in zip(self.tasks, self.addresses)]
+        room = [self._spec.at_least] if self._spec.at_least else []
+        return [[*task, address] for task, address in zip(self.tasks, self.addresses)] + room
 
     def exchange(self, text, seconds):
-        """The texts of all processes, by rank.
+        """The texts of all processes, by rank; None of those that are not there, and need not be.
 
         Raises:
           ClusterGoesOnError: in the first exchange: the others have met long ago.
@@ -107,9 +111,9 @@ class Meeting:
             raise ValueError(answer["problem"])
         if "missing" in answer:
             missing = ", ".join(map(self._name, answer["missing"]))
-            raise errors.DeadlineExceededError(
-                None, None, f"Of {self.size} tasks, these have not started a server within {seconds:.0f} s: {missing}"
-            )
+            needed = "".join(f" (job {job} needs {n} to start)" for job, n in self._spec.at_least.items())
+            text = f"Of {self.size} tasks, these have not started a server within {seconds:.0f} s: {missing}{needed}"
+            raise errors.DeadlineExceededError(None, None, text)
         return answer["texts"]
 
     # ---- Rank 0
@@ -120,7 +124,7 @@ class Meeting:
         look = time.monotonic()
         while True:
             with self._changed:
-                missing = [rank for rank in range(self.size) if (number, rank) not in self._texts]
+                missing = self._missing(number) or self._doubtful(number)
                 now = time.monotonic()
                 if self._problem or not missing or now > end:
                     return self._decide(number, missing)
@@ -133,6 +137,22 @@ class Meeting:
                     raise ClusterGoesOnError
                 look = time.monotonic() + LOOK_S
 
+    def _missing(self, number):
+        """With the lock: the ranks that are waited for. Those that were not there in the first round join later."""
+        there = {rank for round, rank in self._texts if round == number}
+        if number == 1:
+            return [self.tasks.index(task) for task in self._spec.lacks([self.tasks[rank] for rank in there])]
+        return [rank for rank, text in enumerate(self._answers[1]["texts"]) if text is not None and rank not in there]
+
+    def _doubtful(self, number):
+        """With the lock, when enough are there: the absent ranks that may be members of a cluster that goes on.
+
+        A process that is started again must not begin a second cluster with others that come at the same time. So it
+        asks at the addresses of all that are absent. A host that does not answer may be cut off.
+        """
+        there = {rank for round, rank in self._texts if round == number}
+        return [rank for rank in range(self.size) if rank not in there | self._no_members] if number == 1 else []
+
     def _is_running(self, ranks):
         """Whether the cluster is complete, as one of these tasks says.
 
@@ -142,8 +162,11 @@ class Meeting:
         for _ in ranks:
             rank = ranks[self._asked % len(ranks)]
             self._asked += 1
-            if self._says(rank, {"question": "state"}).get("answer") == "running":
+            answer = self._says(rank, {"question": "state"}).get("answer")
+            if answer == "running":
                 return True
+            if answer in (NOBODY, "starting"):
+                self._no_members.add(rank)
             if time.monotonic() > end:
                 break
         return False
@@ -184,11 +207,14 @@ class Meeting:
         """What all get, once rank 0 has decided."""
         rank = request["rank"]
         with self._changed:
-            if request["cluster"] != [list(entry) for entry in self._cluster()]:
+            if request["cluster"] != self._cluster():
                 self._problem = (
                     f"The processes disagree about the cluster: it is {self._cluster()} for rank 0, but "
                     f"{request['cluster']} for rank {rank}"
                 )
+            is_late = "texts" in self._answers.get(number, {}) and (number, rank) not in self._texts
+            if is_late:  # it can join when the cluster runs
+                return {"answer": "starting"}
             self._texts[number, rank] = request["text"]
             self._changed.notify_all()
             self._changed.wait_for(
@@ -204,19 +230,22 @@ class Meeting:
         nap = FIRST_NAP_S
         while (seconds := end - time.monotonic()) > 0:
             answer = self._says(0, {**request, "seconds": seconds}, seconds)
-            if number == 1 and not answer:  # rank 0 may have died after the cluster was complete
+            if number == 1 and answer in (
+                {},
+                {"answer": NOBODY},
+            ):  # rank 0 may have died after the cluster was complete
                 if self._is_running([rank for rank in range(1, self.size) if rank != self.rank]):
                     raise ClusterGoesOnError
             if answer.get("answer") == "running":
                 raise ClusterGoesOnError
-            if answer:
+            if answer and answer.get("answer") not in (NOBODY, "starting"):
                 return answer
             time.sleep(nap)
             nap = min(2 * nap, LONGEST_NAP_S)
         return {"missing": [0]}
 
     def _says(self, rank, request, seconds=ANSWER_S):
-        """What a process answers; {}: nobody is there, or it did not answer in time."""
+        """What a process answers, NOBODY if its host says that nobody listens there; {}: there was no answer."""
         try:
             connection = knock(addresses.hosts(self.doors[rank]), self.doors[rank]["port"], self.token)
             with contextlib.closing(connection):
@@ -227,6 +256,8 @@ class Meeting:
             raise errors.PermissionDeniedError(
                 None, None, f"{there} has another TFCORE_TOKEN in its environment than {here}"
             ) from None
+        except ConnectionRefusedError:
+            return {"answer": NOBODY}
         except OSError:
             return {}
 

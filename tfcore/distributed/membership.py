@@ -1,4 +1,4 @@
-"""How a process takes the place of one that has ended, in a cluster that goes on.
+"""How a process takes an empty place in a cluster that goes on: its process has ended, or it has had none so far.
 
 The newcomer knocks at the doors (door.py) of the places that it knows. The task with the lowest rank coordinates:
 
@@ -16,6 +16,9 @@ After a network cut only the side that goes on admits anybody: an epoch begins w
 to be dead, and whoever is on the smaller side answers no newcomer. A newcomer counts as a member only once all of them
 know it, so that it can't make a smaller side a quorum (detector.h).
 
+A place that has had no process so far belongs to no group of a collective. From the epoch on for which its first
+process was proposed, it does, whatever becomes of that process: so all tasks in an epoch have the same groups.
+
 This epoch is not that of the failure detector. The detector's counts deaths, too, and each task learns of them when it
 does; two tasks may be in different ones at any time. Collectives need an epoch that all begin at the same point between
 two runs, and need it only when a place is taken again: a death already fails those that wait for the dead one.
@@ -31,9 +34,10 @@ import tempfile
 import threading
 import time
 
-from tfcore.distributed import addresses, collective, collective_consistency, fabric, steps, world
+from tfcore.distributed import addresses, collective, collective_consistency, fabric, joining, steps, world
+from tfcore.distributed.cluster import device_name
 from tfcore.distributed.door import Door, SilentError, knock
-from tfcore.distributed.failure import ENDED
+from tfcore.distributed.failure import ENDED, NOT_STARTED
 from tfcore.framework import errors
 
 AT_ONCE = 16  # tasks that the coordinator calls at the same time
@@ -41,6 +45,8 @@ ANSWER_S = 15.0  # for a task to answer the coordinator
 MAP_S = 30.0  # for the newcomer to map the memory of the others, and for them to admit it
 AGAIN_S = 0.05  # between two attempts
 ALONE_S = 10.0  # after which a newcomer gives up whom no door answers
+KEPT_S = 600.0  # how long a place is kept for a newcomer that has asked for it
+NOTED = 4  # tasks whose doors `tfcore.run --join` gets to know
 RETURN_S = 60.0  # how long a process that has failed may take until it is back, also where a network is cut
 
 
@@ -53,9 +59,10 @@ def is_restartable():
     return "TFCORE_MEMBERS" in os.environ
 
 
-def restarts():
-    """(how often the process of this place was started again, how often it may be)"""
-    return int(os.environ.get("TFCORE_RESTARTED", 0)), int(os.environ.get("TFCORE_RESTART", 0))
+def returns():
+    """Whether this process will be started again if it fails."""
+    done, most = int(os.environ.get("TFCORE_RESTARTED", 0)), int(os.environ.get("TFCORE_RESTART", 0))
+    return is_restartable() and done < most
 
 
 def _write_doors(doors):
@@ -68,12 +75,22 @@ def _write_doors(doors):
 
 
 def open_door(is_one_host):
-    """This task's Door. is_one_host: whether all tasks run on this host.
+    """This task's Door. is_one_host: whether all tasks run on this host, also those that join later.
 
     A replacement takes the port of the former process: others that wait to join may know nothing newer.
+
+    Raises:
+      FailedPreconditionError: there is no secret by which newcomers are known.
     """
-    token, host = os.environ["TFCORE_TOKEN"], addresses.LOOPBACK if is_one_host else ""
-    if place := world.replaced():
+    token, host = os.environ.get("TFCORE_TOKEN"), addresses.LOOPBACK if is_one_host else ""
+    if not token:
+        raise errors.FailedPreconditionError(
+            None,
+            None,
+            "A cluster with room for processes that join later needs a secret, in TFCORE_TOKEN in the environment of "
+            "all tasks. python -m tfcore.run makes one: start the cluster with --workers 2..8, for example.",
+        )
+    if is_restartable() and (place := world.replaced()):
         with contextlib.suppress(OSError):
             return Door(token, host, noted_doors()[0][place[0]]["port"])
     return Door(token, host)
@@ -82,18 +99,22 @@ def open_door(is_one_host):
 class Membership:
     """Who has which place, as far as this task knows.
 
-    task: the Task of this process. entries: by rank, what the last process there has said about itself.
-    door: of this task, or None: then no place can be taken again. epoch: how often one was.
+    task: the Task of this process. entries: by rank, what the last process there has said about itself; None: there was
+    none. door: of this task, or None: then no place can be taken. by_hand: whether processes are started separately.
+    epoch: how often a place was taken. empty: the ranks of places that had no process until this epoch.
     """
 
-    def __init__(self, task, entries, door, epoch=0):
+    def __init__(self, task, entries, door, by_hand, epoch, empty):
         self._task = task
         self.entries = list(entries) if door else []
         self.epoch = epoch
+        self.empty = empty
         self._door = door
+        self._by_hand = by_hand
+        self._kept = set()  # under `_lock`: places for newcomers that have asked for them
         self._admitting = threading.Lock()  # held by the coordinator
         self._lock = threading.Lock()
-        self._prepared = None  # under the lock: (epoch, coordinator)
+        self._prepared = None  # under the lock: (epoch, coordinator, places without any process)
         self._failed_at = {}  # under the lock: rank -> when its process failed
         for name in ("prepare", "release", "commit", "cancel", "epoch"):
             fabric.serve(f"admission_{name}", getattr(self, f"_on_{name}"))
@@ -103,15 +124,20 @@ class Membership:
         """Lets newcomers knock; when the fabric has started."""
         with self._lock:
             for rank in self._task.others():  # those that were gone when this process joined
-                if not fabric.alive(rank) and fabric.failure(rank) != ENDED:
+                if not fabric.alive(rank) and fabric.failure(rank) not in (ENDED, NOT_STARTED):
                     self._failed_at.setdefault(rank, time.monotonic())
         if self._door is not None:
             self._note_doors()
             self._door.open(self._receive)
+            if self._task.spec.at_least and self._task.rank < NOTED:
+                world.note("door", self._task.rank, json.dumps(self.entries[self._task.rank]["door"]))
 
     def _note_doors(self):
         if is_restartable():
-            _write_doors([entry["door"] for entry in self.entries])
+            _write_doors(self._doors())
+
+    def _doors(self):
+        return [entry and entry["door"] for entry in self.entries]
 
     def stop(self):
         if self._door is not None:
@@ -123,9 +149,9 @@ class Membership:
             since = self._failed_at.get(rank)
         if self._door is None or since is None:
             return False
-        if not is_restartable():  # whoever has started it by hand may do so again, at any time
+        if self._by_hand:  # whoever has started it may do so again, at any time
             return True
-        return self.entries[rank]["restarted"] < restarts()[1] and time.monotonic() - since < RETURN_S
+        return self.entries[rank]["returns"] and time.monotonic() - since < RETURN_S
 
     def _on_failure(self, rank):
         with self._lock:
@@ -133,10 +159,11 @@ class Membership:
                 self._failed_at[rank] = time.monotonic()
             orphaned = self._prepared if self._prepared and self._prepared[1] == rank else None
         if orphaned:
-            self._begin_epoch(orphaned[0])
+            epoch, _, empty = orphaned
+            self._begin_epoch(epoch, empty)
             for other in self._living():
                 with contextlib.suppress(errors.OpError):
-                    fabric.notify(other, "admission_epoch", json.dumps(orphaned[0]).encode())
+                    fabric.notify(other, "admission_epoch", json.dumps([epoch, empty]).encode())
 
     def _living(self):
         """The ranks of the other tasks that live."""
@@ -145,11 +172,14 @@ class Membership:
     # ---- What each task does
 
     def _on_prepare(self, source, payload):
-        """Answers with this task's epoch, and the generation of the place; prepared if the proposed epoch is higher."""
-        rank, epoch, abandoned = json.loads(payload)
-        return json.dumps(self._prepare(source, rank, epoch, abandoned)).encode()
+        """Answers with this task's epoch, the places without any process so far, and the generation of the place.
 
-    def _prepare(self, coordinator, rank, epoch, abandoned):
+        It is prepared if the proposed epoch is higher.
+        """
+        rank, epoch, abandoned, empty = json.loads(payload)
+        return json.dumps(self._prepare(source, rank, epoch, abandoned, empty)).encode()
+
+    def _prepare(self, coordinator, rank, epoch, abandoned, empty):
         if fabric.alive(rank) and fabric.incarnation(rank) in abandoned:
             fabric.fail(rank, "it did not come to take its place", fabric.incarnation(rank))
         if not fabric.is_vacant(rank):
@@ -159,8 +189,9 @@ class Membership:
             if held and held[1] != coordinator and fabric.alive(held[1]):
                 raise errors.FailedPreconditionError(None, None, f"Rank {held[1]} is admitting another task.")
             if epoch > self.epoch:
-                self._prepared = epoch, coordinator
-        return self.epoch, max(fabric.generation(rank), self._task.generation_heard(rank))
+                self._prepared = epoch, coordinator, empty
+            known = self.epoch, self.empty
+        return *known, max(fabric.generation(rank), self._task.generation_heard(rank))
 
     def _on_release(self, source, payload):
         """Nothing will come of what this task is prepared for."""
@@ -170,48 +201,51 @@ class Membership:
         return b""
 
     def _on_commit(self, source, payload):
-        rank, epoch, generation, entry = json.loads(payload)
+        rank, epoch, generation, host, entry = json.loads(payload)
         with self._lock:
-            if self._prepared != (epoch, source):  # it counts as dead here, and its attempt as over
+            # Else it counts as dead here, and its attempt as over.
+            if not self._prepared or self._prepared[:2] != (epoch, source):
                 raise errors.AbortedError(None, None, f"This task does not wait for epoch {epoch} of rank {source}.")
-        self._commit(rank, epoch, generation, entry)
+            empty = self._prepared[2]
+        self._commit(rank, epoch, generation, host, entry, empty)
         return b""
 
-    def _commit(self, rank, epoch, generation, entry):
+    def _commit(self, rank, epoch, generation, host, entry, empty):
         address = json.loads(entry["address"])
         steps.admit(rank, address["incarnation"], entry["receive_budget"])
-        self._task.expect(rank, generation, entry)
+        self._task.expect(rank, generation, host, entry)
         listener = entry["tcp"]
-        fabric.replace(entry["address"].encode(), generation, listener["port"], addresses.hosts(listener))
+        fabric.replace(entry["address"].encode(), generation, host, listener["port"], addresses.hosts(listener))
         with self._lock:
             self.entries[rank] = entry
             self._failed_at.pop(rank, None)
             self._prepared = None
         self._task.admit(rank, entry)
-        self._begin_epoch(epoch)
+        self._begin_epoch(epoch, empty)
         self._note_doors()
 
     def _on_cancel(self, source, payload):
         self._cancel(*json.loads(payload))
         return b""
 
-    def _cancel(self, rank, epoch, incarnation):
+    def _cancel(self, rank, epoch, incarnation, empty):
         fabric.fail(rank, "it could not be admitted", incarnation)
-        self._begin_epoch(epoch)
+        self._begin_epoch(epoch, empty)
 
     def _on_epoch(self, source, payload):
-        self._begin_epoch(json.loads(payload))
+        self._begin_epoch(*json.loads(payload))
         return b""
 
-    def _begin_epoch(self, epoch):
+    def _begin_epoch(self, epoch, empty):
         """Steps are compiled again, and collectives counted anew."""
         with self._lock:
             if self._prepared and self._prepared[0] <= epoch:
                 self._prepared = None
             if epoch <= self.epoch:
                 return
-            collective.begin_epoch(epoch)  # before any step that is compiled can count as one of this epoch
-            self.epoch = epoch
+            # Before any step that is compiled can count as one of this epoch.
+            collective.begin_epoch(epoch, empty)
+            self.epoch, self.empty = epoch, empty
         collective_consistency.begin_epoch()
         self._task.membership_changed()
 
@@ -223,19 +257,23 @@ class Membership:
         if fabric.excluded():  # on the smaller side of a network cut, nobody is a member any more
             connection.send({"answer": "starting"})
             return
-        if "entry" not in request:  # it does not know that the cluster is complete
+        asks = request.get("question") == "place"
+        if "entry" not in request and not asks:  # it does not know that the cluster is complete
             connection.send({"answer": "running"})
             return
-        rank = request["rank"]
-        if rank not in self._task.others():
+        rank = None if asks else request["rank"]
+        if not asks and rank not in self._task.others():
             connection.send({"answer": "refused", "why": f"rank {rank} is no place of another task"})
             return
         coordinator = min([r for r in [self._task.rank, *self._living()] if r != rank])
         if coordinator != self._task.rank:
-            connection.send({"answer": "elsewhere", "rank": coordinator})
+            connection.send({"answer": "elsewhere", "rank": coordinator, "door": self._doors()[coordinator]})
+            return
+        if asks:
+            self._keep_place(connection, request["host"])
             return
         try:
-            self._check(rank, request["entry"])
+            self._check(rank, request["entry"], request["abandoned"])
             with self._admitting:
                 answer = self._admit(connection, rank, request["entry"], request["abandoned"])
         except RefusedError as error:
@@ -244,8 +282,49 @@ class Membership:
             answer = {"answer": "again", "why": error.message}
         connection.send(answer)
 
-    def _check(self, rank, entry):
+    def _keep_place(self, connection, host):
+        """Gives a newcomer a place; returns when it has taken it, or has gone."""
+        with self._lock:
+            rank, why = self._free_place(host)
+            if rank is not None:
+                self._kept.add(rank)
+        if rank is None:
+            connection.send({"answer": "full", "why": why})
+            return
+        try:
+            connection.send({"answer": "place", "rank": rank, "size": self._task.size, "doors": self._doors()})
+            with contextlib.suppress(OSError):
+                connection.receive(KEPT_S)
+        finally:
+            with self._lock:
+                self._kept.discard(rank)
+
+    def _free_place(self, host):
+        """With the lock: (the lowest rank for a newcomer on this host, None), or (None, why there is none)."""
+        jobs = self._task.spec.at_least
+        places = [rank for rank in self._task.others() if self._task.tasks[rank][0] in jobs]
+        elsewhere = []
+        for rank in places:
+            entry, failed_at = self.entries[rank], self._failed_at.get(rank, 0)
+            returns = entry and entry["returns"] and time.monotonic() - failed_at < RETURN_S
+            if rank in self._kept or not fabric.is_vacant(rank) or returns:
+                continue
+            if entry is None or json.loads(entry["address"])["host"] == host:
+                return rank, None
+            elsewhere.append(f"{device_name(*self._task.tasks[rank])} on host {entry['host']}")
+        names = " and ".join(f"{self._task.spec.num_tasks(job)} places of job {job}" for job in jobs)
+        why = f"all {names} are taken" if jobs else "it has no room for processes that join later"
+        if elsewhere:
+            why = f"of the {names}, none is free on this host, but {', '.join(elsewhere)}"
+        return None, why
+
+    def _check(self, rank, entry, abandoned):
         before = self.entries[rank]
+        if before is None:
+            self._check_first(rank, entry)
+            return
+        if entry["joins"] and fabric.alive(rank) and fabric.incarnation(rank) not in abandoned:
+            raise RefusedError(f"another process has taken its place, rank {rank}, meanwhile")
         if entry["digest"] != before["digest"]:
             raise RefusedError("its program describes another cluster than that of the former process")
         for what in ("task", "devices"):
@@ -260,9 +339,23 @@ class Membership:
                     f"it runs on {entry['host']}, but its place is on {there['host']}, with rank {other}"
                 )
 
+    def _check_first(self, rank, entry):
+        if entry["digest"] not in {other["digest"] for other in self.entries if other}:
+            raise RefusedError("its program describes another cluster than those of the other tasks")
+        if tuple(entry["task"]) != self._task.tasks[rank]:
+            raise RefusedError(f"its task is {entry['task']!r}, but rank {rank} is {self._task.tasks[rank]!r}")
+
+    def _host_of(self, rank, entry):
+        """The number of the host on which the place is, or is from now on."""
+        if self.entries[rank] is not None:
+            return fabric.hosts()[rank]
+        return fabric.host_for(entry["address"], [other and other["address"] for other in self.entries])
+
     def _admit(self, connection, rank, entry, abandoned):
         incarnation = json.loads(entry["address"])["incarnation"]
-        epoch, generation = self._prepare_all(rank, abandoned)
+        epoch, generation, empty = self._prepare_all(rank, abandoned)
+        host, hosts = self._host_of(rank, entry), fabric.hosts()
+        hosts[rank] = host
         if epoch > collective.MAX_EPOCH or generation > fabric.MAX_GENERATION:
             raise RefusedError(f"the limit of times that a place is taken again is reached (epoch {epoch})")
         try:
@@ -277,36 +370,40 @@ class Membership:
                     "living": [self._task.rank, *living],
                     "generations": [fabric.generation(r) for r in range(self._task.size)],
                     "failures": [fabric.failure(r) for r in range(self._task.size)],
-                    "hosts": fabric.hosts(),
+                    "hosts": hosts,
+                    "empty": empty,
                     "token": fabric.job_token(),
                 }
             )
             if not connection.receive(MAP_S)["mapped"]:
                 raise errors.UnavailableError(None, None, "The newcomer could not map the memory of the others.")
-            self._everywhere("commit", living, [rank, epoch, generation, entry])
+            self._everywhere("commit", living, [rank, epoch, generation, host, entry])
             if not fabric.lives(rank, incarnation):
                 raise errors.UnavailableError(None, None, fabric.description(rank))
             return {"answer": "start"}
         except BaseException:
             with contextlib.suppress(errors.OpError):
-                self._everywhere("cancel", self._living(), [rank, epoch, incarnation])
+                self._everywhere("cancel", self._living(), [rank, epoch, incarnation, empty])
             raise
 
     def _prepare_all(self, rank, abandoned):
-        """(epoch, generation) for the newcomer: higher than any task knows. All are prepared for it."""
-        epoch = self.epoch + 1
+        """(epoch, generation, empty): numbers for the newcomer that are higher than any task knows, and the places that
+        have had no process until then. All are prepared for it."""
+        with self._lock:
+            epoch, empty = self.epoch + 1, [r for r in self.empty if r != rank]
         while True:
             others = [r for r in self._living() if r != rank]
             try:
-                known = self._everywhere("prepare", others, [rank, epoch, abandoned])
+                known = self._everywhere("prepare", others, [rank, epoch, abandoned, empty])
             except BaseException:
                 with contextlib.suppress(errors.OpError):
                     self._everywhere("release", others, [])
                 raise
-            highest = max(e for e, _ in known)
+            highest = max(e for e, _, _ in known)
             if highest < epoch:
-                return epoch, max(g for _, g in known) + 1
+                return epoch, max(g for _, _, g in known) + 1, empty
             epoch = highest + 1
+            empty = [r for r in empty if all(r in there for _, there, _ in known)]
 
     def _everywhere(self, what, others, arguments):
         """Calls all, this task first. Those that die meanwhile are left out. Returns the answers.
@@ -334,16 +431,20 @@ class Membership:
 
 class Welcome:
     """What a newcomer is told, by rank: `entries`, `tasks`, `generations`, `failures` (None: it lives) and `hosts`;
-    `living`, a list of ranks; the `token` of the job; and its own `epoch` and `generation`."""
+    `living` and `empty` (places without any process so far), lists of ranks; the `token` of the job; and its own
+    `epoch` and `generation`."""
 
     def __init__(self, answer):
         self.failures, self.hosts, self.token = answer["failures"], answer["hosts"], answer["token"]
         self.entries, self.tasks, self.living = answer["entries"], answer["tasks"], answer["living"]
+        self.empty = answer["empty"]
         self.generations, self.epoch, self.generation = answer["generations"], answer["epoch"], answer["generation"]
 
 
 def noted_doors():
-    """(doors of all tasks by rank, token), for a process that `tfcore.run` has started again."""
+    """(doors of all tasks by rank, token), for a process that `tfcore.run` has started again, or to join a cluster."""
+    if joining.is_asked():
+        return joining.doors(), os.environ["TFCORE_TOKEN"]
     with open(os.environ["TFCORE_MEMBERS"]) as file:
         return json.load(file), os.environ["TFCORE_TOKEN"]
 
@@ -370,7 +471,8 @@ class _Search:
         """Connections with the tasks that open their doors, each made when it is asked for."""
         silent_hosts = set()  # one attempt at each is enough
         self._silent = []
-        others = sorted(set(range(len(self._doors))) - {self._rank}, key=lambda r: (r != self.coordinator, r))
+        known = {rank for rank, door in enumerate(self._doors) if door}
+        others = sorted(known - {self._rank}, key=lambda r: (r != self.coordinator, r))
         for other in others:
             hosts = tuple(addresses.hosts(self._doors[other]))
             try:
@@ -413,7 +515,7 @@ def join(rank, doors, token, abandoned, make_entry, enter, seconds):
     """Takes the place of a process that has ended.
 
     Args:
-      doors: by rank, where to knock: dicts as of `addresses.of_port`.
+      doors: by rank, where to knock: dicts as of `addresses.of_port`; None: nobody is there.
       abandoned: list of incarnations that this process has had and others may know.
       make_entry: opens the fabric and returns this process's entry. It is called for each attempt.
       enter: enter(welcome, entry) connects the fabric, but does not start it.

@@ -134,11 +134,19 @@ static void copy_description(tfc_peer* from, tfc_peer* to) {
   pthread_mutex_unlock(&from->lock);
 }
 
+/* Empty places are not among those on other hosts. One that was there stays so: then it is polled,
+ * and its host never changes. */
+static bool is_counted_foreign(const tfc_peer* p) {
+  return p->foreign && p->incarnation;
+}
+
 /* With the polling lock: from here on the peer is the current life of its place. */
 static void take_place(tfc_peer* old, tfc_peer* p) {
   int i = 0, n = tfc_here.n_local;
   if (!p->foreign) tfc_ring_init(p->in); /* nobody else writes to it: the old process has ended */
   __atomic_store_n(&tfc_here.peers[p->rank], p, __ATOMIC_RELEASE);
+  if (p->foreign && !is_counted_foreign(old))
+    __atomic_fetch_add(&tfc_here.n_foreign, 1, __ATOMIC_RELAXED);
   if (p->foreign) return;
   while (i < n && tfc_here.local[i] != old) i++;
   __atomic_store_n(&tfc_here.local[i], p, __ATOMIC_RELEASE);
@@ -162,7 +170,7 @@ static void free_unused(tfc_peer* p) {
   free(p);
 }
 
-const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
+const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation, int host,
                                  const tfc_memory_address* memory, const tfc_tcp_address* tcp) {
   tfc_peer* old = tfc_peer_of(rank);
   if (!old || !tfc_running()) return "the fabric is closed";
@@ -171,11 +179,11 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   tfc_fail(rank, "its place was taken again"); /* it may only have left: then it kept buffers */
   tfc_peer* p = new_peer(rank);
   if (!p) return "out of memory";
-  if (!old->foreign) tfc_reach_set_address(p, memory);
+  p->host = host;
+  if (host == tfc_here.peers[tfc_here.rank]->host) tfc_reach_set_address(p, memory);
   p->incarnation = incarnation;
   p->generation = generation;
   p->former = old;
-  p->host = old->host; /* all tasks number the hosts alike, whichever of them came back */
   copy_description(old, p);
   tfc_here.rt->rendezvous->abort_peer(rank, TFC_OK, NULL); /* before anybody can wait for it */
   const char* problem = connect_new(old, p, tcp);
@@ -187,13 +195,14 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   tfc_here.rt->set_idle(&tfc_idle_table); /* this task may have been alone */
   use_arena();
   free_inbox(old);
+  tfc_ring_bell(tfc_here.inbox); /* who sleeps may have had nobody on other hosts to look for */
   return NULL;
 }
 
 void tfc_endpoint_start(int64_t spin_ns) {
   for (int i = 0; i < tfc_here.size; i++) {
     tfc_peer* p = tfc_here.peers[i];
-    tfc_here.n_foreign += p->foreign;
+    tfc_here.n_foreign += is_counted_foreign(p);
     if (!p->foreign && i != tfc_here.rank) tfc_here.local[tfc_here.n_local++] = p;
   }
   if (tfc_here.n_local) use_arena();

@@ -84,7 +84,8 @@ class Server:
 
           task, rank, host, pid: "/job:ps/task:0", its number, and its process.
           state: "running"; "silent" (no answer in time: it may be frozen, or busy with long Python calls); "left",
-            "failed", or "excluded" (the others have taken it for dead). reason: a text for "silent", "left", "failed".
+            "failed", or "excluded" (the others have taken it for dead); "not started" (a place for a process that may
+            join; its host and pid are None). reason: a text for "silent", "left", "failed".
 
         and, if it has answered:
 

@@ -115,7 +115,7 @@ static void sleep_on_duty(int64_t ns) {
 
 /* They have planned it for a silent network. */
 void tfc_poll_sooner(void) {
-  int64_t interval = tfc_here.n_foreign ? tfc_link_poll_interval() : -1;
+  int64_t interval = tfc_link_poll_interval();
   if (interval < 0 || !tfc_running()) return;
   int64_t duty = __atomic_load_n(&duty_wakes, __ATOMIC_SEQ_CST);
   int64_t first = __atomic_load_n(&service_wakes, __ATOMIC_SEQ_CST);
@@ -272,7 +272,7 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
   if (is_set(word)) return true;
   int64_t until = tfc_now_monotonic() + ns;
   /* running first: the counts are set before it */
-  bool polls = tfc_running() && (tfc_count_local() || tfc_here.n_foreign);
+  bool polls = tfc_running() && (tfc_count_local() || tfc_has_foreign());
   for (int64_t left = ns; left > 0; left = until - tfc_now_monotonic()) {
     bool duty = false;
     if (polls) {

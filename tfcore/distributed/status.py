@@ -16,7 +16,7 @@ import time
 import traceback
 
 from tfcore.core.runtime import memory_stats
-from tfcore.distributed import fabric, status_socket, steps, waits
+from tfcore.distributed import fabric, failure, status_socket, steps, waits
 from tfcore.framework import errors
 
 ANSWER_S = 1.0
@@ -30,7 +30,8 @@ MOST_LINES = 10  # of a report
 
 
 class Status:
-    """The part of a task that answers for it. hosts, pids: by rank, as the tasks told at the start."""
+    """The part of a task that answers for it. hosts, pids: by rank, as the tasks told at the start; None: of a place
+    without a process."""
 
     def __init__(self, task, hosts, pids):
         self._task = task
@@ -76,9 +77,9 @@ class Status:
             self._socket.close()
             self._socket = None
 
-    def admit(self, rank, pid):
-        """Another process has the place from now on."""
-        self._pids[rank] = pid
+    def admit(self, rank, entry):
+        """Another process has the place from now on. entry: what it has said about itself."""
+        self._hosts[rank], self._pids[rank] = entry["host"], entry["pid"]
 
     # ---- What there is to say
 
@@ -88,7 +89,7 @@ class Status:
         for_masters = steps.count_runs()
         memory, arena = memory_stats(), fabric.stats()
         peers = [dict(rank=rank, **peer) for rank, peer in enumerate(fabric.traffic()) if rank != self._task.rank]
-        peers = [peer for peer in peers if peer["state"] != "alive" or _has_traffic(peer)]
+        peers = [peer for peer in peers if _has_traffic(peer) or self._has_gone(peer)]
         total = {way: {what: sum(p[way][what] for p in peers) for what in ("messages", "bytes")} for way in WAYS}
         return {
             **self._identity(self._task.rank),
@@ -109,6 +110,10 @@ class Status:
             "peers": peers,
             "waits": [self._with_names(wait) for wait in waits.long_waits(self._limit)] if self._limit else [],
         }
+
+    @staticmethod
+    def _has_gone(peer):
+        return peer["state"] != "alive" and fabric.failure(peer["rank"]) != failure.NOT_STARTED
 
     def _identity(self, rank):
         job, index = self._task.tasks[rank]
@@ -144,7 +149,9 @@ class Status:
 
     def _without_answer(self, rank, seconds):
         reason = fabric.failure(rank)
-        if reason is None:
+        if reason == failure.NOT_STARTED:
+            state, reason = "not started", None
+        elif reason is None:
             state, reason = "silent", f"no answer within {seconds:g} s"
         else:
             state = fabric.traffic()[rank]["state"]

@@ -32,6 +32,7 @@ from tfcore.distributed import (
     fabric,
     failure,
     heartbeat,
+    joining,
     meeting,
     membership,
     mpi_transport,
@@ -85,7 +86,7 @@ def current():
 class Task:
     """This process among the tasks of its cluster.
 
-    rank, size: its number, and how many there are.
+    rank, size: its number, and how many there are, those included that may join later.
     own: (job name, task index); tasks: the same for all tasks, by rank.
     devices: by rank, what devices the tasks have (see `cluster_devices.own_devices`).
     name: "/job:worker/replica:0/task:1".
@@ -101,14 +102,16 @@ class Task:
             self._meeting = meeting.Meeting(server_def.cluster_spec, (server_def.job_name, server_def.task_index))
             world.meet(self._meeting)
         self.rank = 0 if alone else world.rank()
-        self.size = 1 if alone else world.size()
         self.spec = server_def.cluster_spec
+        self._processes = 1 if alone else world.size()  # that start together
+        places = sum(map(self.spec.num_tasks, self.spec.jobs)) if self.spec.at_least else 0
+        self.size = max(self._processes, places)
         self.config = server_def.default_session_config
         self.own = (server_def.job_name, server_def.task_index)
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
         self._place = (self.own[0], 0, self.own[1])
         self.resources = ResourceManager()
-        self._sharing = 1 if alone else world.neighbours()
+        self._sharing = 1 if alone else world.neighbours() + self.size - self._processes
         self._joined = set()  # this and the next are under `_changed`
         self._joins = False
         self._changed = threading.Condition()
@@ -118,14 +121,16 @@ class Task:
         self._door = None
         if self._meeting:
             self._door = self._meeting.door
-        elif membership.is_restartable() and self.size > 1:
-            self._door = membership.open_door(self._sharing == self.size)
+        elif self.size > 1 and (membership.is_restartable() or self.spec.at_least):
+            self._door = membership.open_door(self._sharing == self.size and not self.spec.at_least)
         self._comm = None
         self._heartbeat = Heartbeat(self.rank, self.size)
         try:
-            self._begin(world.replaced() and not alone)
+            self._begin(not alone and world.replaced())
             self._serve()
+            joining.done()
         except BaseException:
+            joining.done()
             fabric.close()
             mpi_transport.stop()
             self._heartbeat.stop()
@@ -136,7 +141,7 @@ class Task:
 
     def _make_entry(self):
         """Opens the fabric; returns what the other tasks have to know of this process."""
-        self._ranges = json.dumps(self.spec.as_ranges())
+        self._ranges = json.dumps([self.spec.as_ranges(), self.spec.at_least])
         return {
             "address": fabric.open(self.rank, self.size, self._sharing).decode(),
             "task": list(self.own),
@@ -149,7 +154,8 @@ class Task:
             "cores": sorted(os.sched_getaffinity(0)),
             "devices": cluster_devices.own_devices(self._place, self.config),
             "door": self._door_address(),
-            "restarted": membership.restarts()[0],
+            "joins": joining.is_asked(),
+            "returns": membership.returns(),
         }
 
     def _door_address(self):
@@ -175,57 +181,64 @@ class Task:
     def _connect(self):
         """Exchanges addresses with the other tasks, which start at the same time."""
         entry, limit = self._make_entry(), start_timeout()
-        entries = [json.loads(text) for text in world.exchange(json.dumps(entry), limit, self.size)]
-        self._learn(agree([tuple(e["task"]) for e in entries], self._specs(self._ranges, entries, limit)), entries)
-        self._heartbeats = [e["heartbeat"] for e in entries]
-        self._listeners = [e["tcp"] for e in entries]
-        self._comm = world.communicator(self.size)
-        near = fabric.connect([e["address"].encode() for e in entries], world.hosts(self._comm))
+        texts = world.exchange(json.dumps(entry), limit, self._processes)
+        entries = [text and json.loads(text) for text in texts] + [None] * (self.size - self._processes)
+        tasks = [e and tuple(e["task"]) for e in entries]
+        self._learn(agree(tasks, self._specs(self._ranges, entries, limit)), entries)
+        self._comm = world.communicator(self._processes)
+        empty = [rank for rank, e in enumerate(entries) if not e]
+        failures = [None if e else failure.NOT_STARTED for e in entries]
+        near = fabric.connect(_addresses(entries), world.hosts(self._comm), failures=failures)
         if self._meeting:
-            self._meeting.check_secret(near)
-        world.exchange("", limit, self.size)  # nobody goes on, and may exit, before the others have its memory
-        self._describe(entries)
-        self._membership = membership.Membership(self, entries, self._door)
-        self._share_cores(entries)
+            self._meeting.check_secret([near[rank] or rank in empty for rank in range(self.size)])
+        # Nobody goes on, and may exit, before the others have its memory.
+        world.exchange("", limit, self._processes)
+        self._become_member(entries, 0, empty)
 
     def _enter(self, welcome, entry):
         """Connects this process with a cluster that goes on, in which it takes the place of another one."""
         entries = [*welcome.entries[: self.rank], entry, *welcome.entries[self.rank + 1 :]]
         self._learn([tuple(task) for task in welcome.tasks], entries)
         there = {self.rank, *welcome.living}
-        places = [e["address"].encode() for e in entries]
         failures = [None if rank in there else why for rank, why in enumerate(welcome.failures)]
         generations = [*welcome.generations[: self.rank], welcome.generation, *welcome.generations[self.rank + 1 :]]
-        self._heartbeats = [e["heartbeat"] for e in entries]
-        self._listeners = [e["tcp"] for e in entries]
-        near = fabric.connect(places, welcome.hosts, generations, failures, welcome.token)
+        near = fabric.connect(_addresses(entries), welcome.hosts, generations, failures, welcome.token)
         if self._meeting:
             self._meeting.check_secret([near[rank] or rank not in there for rank in range(self.size)])
         fabric.beat()  # once they have admitted it, the others watch this process
-        collective.begin_epoch(welcome.epoch)
-        self._describe(entries)
-        self._membership = membership.Membership(self, entries, self._door, welcome.epoch)
+        collective.begin_epoch(welcome.epoch, welcome.empty)
+        self._become_member(entries, welcome.epoch, welcome.empty)
+
+    def _become_member(self, entries, epoch, empty):
+        for rank, entry in enumerate(entries):
+            self._describe(rank, entry)
+        self._membership = membership.Membership(self, entries, self._door, self._meeting is not None, epoch, empty)
         self._share_cores(entries)
 
     def _learn(self, tasks, entries):
         """Notes who the tasks are, by rank."""
         self.tasks = tasks
-        self.devices = _shared([e["devices"] for e in entries])
-        self.status = status.Status(self, _shared([e["host"] for e in entries]), [e["pid"] for e in entries])
+        unknown = [device for device in entries[self.rank]["devices"] if device[0] == "CPU"][:1]  # until one is there
+        self.devices = _shared([e["devices"] if e else unknown for e in entries])
+        self._heartbeats = [e and e["heartbeat"] for e in entries]
+        self._listeners = [e and e["tcp"] for e in entries]
+        self.status = status.Status(
+            self, _shared([e and e["host"] for e in entries]), [e and e["pid"] for e in entries]
+        )
         self._ranks = {task: rank for rank, task in enumerate(tasks)}
-        incarnations = [json.loads(e["address"])["incarnation"] for e in entries]
-        steps.open_flow_control([e["receive_budget"] for e in entries], incarnations, self.rank)
+        incarnations = [json.loads(e["address"])["incarnation"] if e else 0 for e in entries]
+        steps.open_flow_control([e["receive_budget"] if e else 0 for e in entries], incarnations, self.rank)
 
-    def _describe(self, entries):
-        """Tells the fabric what errors call the tasks."""
-        for rank, (job, index) in enumerate(self.tasks):
-            fabric.describe(rank, f"{device_name(job, index)} on host {entries[rank]['host']}")
+    def _describe(self, rank, entry):
+        """Tells the fabric what errors call a task."""
+        where = f" on host {entry['host']}" if entry else ""
+        fabric.describe(rank, device_name(*self.tasks[rank]) + where)
 
     def _share_cores(self, entries):
         """Divides the cores of this machine among its tasks, whether or not they share memory."""
         if "TFCORE_NUM_THREADS" not in os.environ:
             cores = entries[self.rank]["cores"]
-            near = fabric.share_machine([e["address"] for e in entries])
+            near = fabric.share_machine([e and e["address"] for e in entries])
             sharing = [e for e, is_near in zip(entries, near) if is_near and e["cores"] == cores]
             set_num_threads(max(1, len(cores) // len(sharing)))
 
@@ -233,15 +246,16 @@ class Task:
         """The different ClusterSpecs of the processes: a dict from the first rank that has one. Mostly there is one."""
         first = {}  # digest -> rank
         for rank, entry in enumerate(entries):
-            first.setdefault(entry["digest"], rank)
+            if entry:
+                first.setdefault(entry["digest"], rank)
         if len(first) == 1:
             return {0: self.spec}
-        texts = world.exchange(own if self.rank in first.values() else "", limit, self.size)
-        return {rank: ClusterSpec.from_ranges(json.loads(texts[rank])) for rank in first.values()}
+        texts = world.exchange(own if self.rank in first.values() else "", limit, self._processes)
+        return {rank: ClusterSpec.from_ranges(*json.loads(texts[rank])) for rank in first.values()}
 
     def _serve(self):
         fabric.serve("join", self._on_join)
-        collective.set_tasks(self.tasks)
+        collective.set_tasks(self.tasks, self._membership.empty)
         collective_consistency.serve()
         number_steps_from(first_step(self.rank, fabric.generation(self.rank)))
         cluster_devices.serve()
@@ -250,8 +264,9 @@ class Task:
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
         self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation))
-        if foreign := fabric.foreign():
-            comm = None if fabric.transport_name() == "tcp" else self._comm
+        foreign = [rank for rank in fabric.foreign() if self._listeners[rank]]
+        if foreign or self.spec.at_least:  # newcomers may come from other hosts
+            comm = self._comm if foreign and fabric.transport_name() != "tcp" else None
             mpi_transport.start(comm, self._heartbeat)
             for rank in [] if comm is not None else filter(fabric.alive, foreign):
                 listener = self._listeners[rank]
@@ -304,6 +319,8 @@ class Task:
         """Tells the detector which places had changed when this process joined."""
         for rank in self.others():
             generation, reason = fabric.generation(rank), fabric.failure(rank)
+            if reason == failure.NOT_STARTED:
+                continue  # all know that
             if reason is not None:
                 event = heartbeat.LEFT if reason == failure.ENDED else heartbeat.DEAD
                 self._heartbeat.note(rank, number_of(generation) + 1, event, reason)
@@ -314,9 +331,9 @@ class Task:
         """How often a place was taken again, as far as the detector has heard: maybe by one that died at once."""
         return self._heartbeat.membership()[2][rank] // 2
 
-    def expect(self, rank, generation, entry):
-        """Tells the detector that a process takes a place."""
-        shares = rank not in fabric.foreign()
+    def expect(self, rank, generation, host, entry):
+        """Tells the detector that a process takes a place, on a host of this number."""
+        shares = host == fabric.hosts()[self.rank]
         self._heartbeat.admit(rank, entry["heartbeat"], json.loads(entry["address"])["pid"] if shares else 0)
         self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
 
@@ -336,7 +353,9 @@ class Task:
     def admit(self, rank, entry):
         """The process of a place that has been admitted to the fabric is another one now."""
         self._failures.admit(rank)
-        self.status.admit(rank, entry["pid"])
+        self._describe(rank, entry)
+        self.status.admit(rank, entry)
+        self.devices[rank] = entry["devices"]
         with self._changed:
             self._joined.discard(rank)
             self._changed.notify_all()
@@ -457,10 +476,10 @@ def receive_budget(sharing):
 
 
 def agree(tasks, specs):
-    """Checks what all processes say about themselves and the cluster; returns `tasks`.
+    """Checks what all processes say about themselves and the cluster; returns the tasks of all ranks.
 
     Args:
-      tasks: (job name, task index) by rank.
+      tasks: (job name, task index) by rank; None: of a place that is still empty.
       specs: dict from ranks to ClusterSpecs, of which each may have a part of the tasks. Ranks that are left out say
         the same as another one.
 
@@ -480,6 +499,8 @@ def agree(tasks, specs):
                     )
     first = {}  # task -> rank
     for rank, task in enumerate(tasks):
+        if task is None:
+            continue
         if first.setdefault(task, rank) != rank:
             raise ValueError(f"Rank {first[task]} and rank {rank} both are {device_name(*task)}")
         named = explicit_rank(said[task][0])
@@ -487,11 +508,26 @@ def agree(tasks, specs):
             raise ValueError(
                 f"{device_name(*task)} has rank {named} in the cluster, but rank {rank} started a server for it"
             )
-    missing = [device_name(*task) for task in said if task not in first]
+    rooms = {json.dumps(spec.at_least, sort_keys=True) for spec in specs.values()}
+    if len(rooms) > 1:
+        raise ValueError(f"The processes disagree about the tasks that may join later: {' or '.join(sorted(rooms))}")
+    spec = next(iter(specs.values()))
+    missing = [device_name(*task) for task in (spec.lacks(first) if spec.at_least else said) if task not in first]
     if missing:
-        run = f"{len(tasks)} processes run" if len(tasks) > 1 else "1 process runs"
+        run = f"{len(first)} processes run" if len(first) > 1 else "1 process runs"
         raise ValueError(f"The cluster has {len(said)} tasks, but {run}: no process is {', '.join(missing)}")
-    return tasks
+    return _with_empty_places(tasks, spec) if None in tasks else tasks
+
+
+def _with_empty_places(tasks, spec):
+    """The tasks of all ranks: places without a process are tasks in the order in which the cluster lists them."""
+    everyone = sorted(((job, i) for job in spec.jobs for i in spec.task_indices(job)), key=lambda t: spec.rank(*t))
+    left = iter([task for task in everyone if task not in tasks])
+    return [next(left) if task is None else task for task in tasks]
+
+
+def _addresses(entries):
+    return [e and e["address"].encode() for e in entries]
 
 
 def _shared(values):

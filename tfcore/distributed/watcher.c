@@ -80,6 +80,7 @@ struct tfc_watcher {
   int unseen;           /* atomic: 1 + a rank whose BEAT came while none of its datagrams had; 0 */
   pthread_mutex_t lock;
   tfc_detector* detector;
+  tfc_rank_set empty; /* until the detector is made */
   event *first, **last;
   int64_t real, awake; /* under lock: when the thread last ran, and its own time */
   watched watched[WATCHED];
@@ -489,6 +490,7 @@ tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options) {
   tfc_watcher* h = calloc(1, sizeof *h);
   if (!h) return NULL;
   h->options = *options;
+  h->empty.size = options->size;
   h->last = &h->first;
   h->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   h->peers = calloc((size_t)options->size, sizeof *h->peers);
@@ -516,6 +518,10 @@ bool tfc_watcher_admit(tfc_watcher* h, int rank, uint32_t incarnation,
   return true;
 }
 
+bool tfc_watcher_leave_empty(tfc_watcher* h, int rank) {
+  return tfc_rank_set_add(&h->empty, rank);
+}
+
 bool tfc_watcher_start(tfc_watcher* h) {
   tfc_detector_user user = {h, on_send, on_changed, on_ended};
   h->real = h->awake = monotonic();
@@ -527,8 +533,10 @@ bool tfc_watcher_start(tfc_watcher* h) {
       .slow_ns = h->options.slow_ns,
       .interval_ns = TFC_WATCHER_INTERVAL_NS,
       .start_ns = h->options.number ? 0 : h->awake + h->options.start_ns,
+      .empty = &h->empty,
   };
   h->detector = tfc_detector_new(&options, &user, h->awake);
+  tfc_rank_set_clear(&h->empty);
   if (!h->detector) return false;
   store(&current, h);
   h->options.fabric->on(TFC_MSG_BEAT, on_beat);
@@ -581,6 +589,7 @@ void tfc_watcher_free(tfc_watcher* h) {
       free(p);
     }
   if (h->detector) tfc_detector_free(h->detector);
+  tfc_rank_set_clear(&h->empty);
   if (h->bell >= 0) close(h->bell);
   pthread_mutex_destroy(&h->lock);
   free(h->peers);

@@ -40,6 +40,8 @@ tfc_watcher* tfc_watcher_new(const tfc_watcher_options* options);
  * else 0. Before `start`, or before its joining is noted. Any thread. False: no memory. */
 bool tfc_watcher_admit(tfc_watcher* h, int rank, uint32_t incarnation,
                        const struct sockaddr_in* addresses, int n, int64_t pid);
+/* The place has had no process so far. Before `start`. False: no memory. */
+bool tfc_watcher_leave_empty(tfc_watcher* h, int rank);
 /* False: there is no thread for it. After the fabric has started. */
 bool tfc_watcher_start(tfc_watcher* h);
 /* Tells others that this task ends; from then on it does not end itself. */

@@ -10,6 +10,7 @@ import re
 import sys
 import time
 
+from tfcore.distributed import joining
 from tfcore.distributed.exchange import Exchange
 from tfcore.framework import errors
 from tfcore.run.supervisor import MARK
@@ -30,9 +31,12 @@ _exchanges = 0  # how many this process has taken part in: the same number in al
 
 
 def replaced():
-    """(rank, size, tasks of this host) of a process that `tfcore.run` has started again, which MPI does not know; else
-    None.
+    """(rank, size, tasks of this host) of a process that MPI does not know, as `tfcore.run` has started it again, or to
+    join a cluster; else None.
     """
+    if joining.is_asked():
+        rank, size = joining.place()
+        return rank, size, size
     if "TFCORE_REJOIN" not in os.environ:
         return None
     return tuple(map(int, os.environ["TFCORE_REJOIN"].split("/")))
@@ -46,7 +50,7 @@ def meet(meeting):
 
 def has_mpi():
     """Whether the processes of the cluster belong to a job of MPI, this one included."""
-    return _meeting is None and replaced() is None
+    return _meeting is None and not joining.is_asked() and replaced() is None
 
 
 def is_launched():
@@ -151,18 +155,18 @@ def neighbours():
     return started_here() or size()
 
 
-def note(what, rank):
+def note(what, rank, detail=""):
     """Sends a note to `tfcore.run`, if it started this process."""
     if "TFCORE_LAUNCHER" in os.environ:
         with contextlib.suppress(OSError, ValueError):  # it has gone
             sys.stderr.flush()
-            os.write(2, MARK + f"{what} {rank}\n".encode())
+            os.write(2, MARK + f"{what} {rank} {detail}".rstrip().encode() + b"\n")
 
 
 def exchange(text, seconds, processes):
     """The texts of all processes, in the order of the ranks. All processes must call it; `processes` 1: this one alone.
 
-    Waiting takes little processor time.
+    None stands for one that may join later, if they were started separately. Waiting takes little processor time.
 
     Raises:
       DeadlineExceededError: not all have called it within `seconds`.

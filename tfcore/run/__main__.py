@@ -1,18 +1,20 @@
 """python -m tfcore.run: starts a script or module as a cluster of parameter servers and workers."""
 
 import argparse
+import json
 import os
 import secrets
 import sys
 import uuid
 
-from tfcore.run import command, launcher
+from tfcore.run import command, launcher, workers
 
 EXAMPLES = """\
 examples:
   python -m tfcore.run --ps 1 --workers 2 train.py --steps 1000
   python -m tfcore.run --workers 4 --hosts a,b -m my.package.train
   python -m tfcore.run --ps 2 --workers 6 --hostfile hosts.txt train.py
+  python -m tfcore.run --ps 1 --workers 2..8 train.py    starts 2 workers, and says how others may join
 The script reads its roles with tf.train.ClusterSpec.from_mpi(). Each line of output begins with its process's
 role. The exit code is that of the first process, by rank, that did not end with 0.
 """
@@ -26,7 +28,13 @@ def parse(arguments):
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--ps", type=int, default=0, metavar="N", help="number of parameter servers (default 0)")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="number of workers (default 1)")
+    parser.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        help="number of workers (default 1), or like 2..8: starts 2, with room for 8",
+    )
+    parser.add_argument("--join", metavar="FILE", help="start one more worker of the cluster that has written the file")
     parser.add_argument("--hosts", metavar="H1,H2:SLOTS", help="hosts to use, reached by ssh (default: this one)")
     parser.add_argument(
         "--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host (MPICH: 'name:N')"
@@ -39,40 +47,77 @@ def parse(arguments):
     parser.add_argument("program", help="a Python script, or with -m a module")
     parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
     found = parser.parse_args(arguments)
-    if found.ps < 0 or found.workers < 1:
-        parser.error("there must be at least one worker, and no less than 0 parameter servers")
+    if found.ps < 0:
+        parser.error("there must be no less than 0 parameter servers")
     if found.threads is not None and found.threads < 1:
         parser.error("--threads must be at least 1")
     if found.restart < 0:
         parser.error("--restart must not be negative")
     if found.hosts and found.hostfile:
         parser.error("give --hosts or --hostfile, not both")
+    if found.join is not None:
+        if found.ps or found.workers or found.hosts or found.hostfile or found.restart:
+            parser.error("with --join one process starts on this host; of the other options only --threads is allowed")
+        return found
+    found.workers = found.workers or (1, 1)
     if command.find_mpirun() is None:
         parser.error("mpirun was not found; install it with: pip install 'tfcore[mpi]'")
     return found
+
+
+def _workers(text):
+    try:
+        return workers.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def environment(options):
     env = dict(os.environ, TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
     env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
     env["TFCORE_LAUNCHER"] = "colors" if sys.stdout.isatty() and "NO_COLOR" not in env else "plain"
+    least, most = options.workers
     if options.restart:
-        ranks = str(options.ps + options.workers)
-        env.update(TFCORE_RESTART=str(options.restart), TFCORE_RANKS=ranks, TFCORE_TOKEN=secrets.token_hex(16))
+        env.update(TFCORE_RESTART=str(options.restart), TFCORE_RANKS=str(options.ps + most))
+    if least < most:
+        env["TFCORE_WORKERS"] = f"{least}..{most}"
+    if options.restart or least < most:
+        env["TFCORE_TOKEN"] = secrets.token_hex(16)
     if options.threads is not None:
         env["TFCORE_NUM_THREADS"] = str(options.threads)
     return env
 
 
+def join(options):
+    """Becomes the process that joins a cluster."""
+    try:
+        with open(options.join, encoding="utf-8") as file:
+            told = json.load(file)["environment"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"tfcore.run: {options.join} is no file of a cluster that can be joined: {error}")
+    own = {name: value for name, value in os.environ.items() if name not in command.OF_LAUNCHED}
+    env = {**own, **told, "TFCORE_JOIN": os.path.abspath(options.join)}
+    env.setdefault("PYTHONUNBUFFERED", "1")
+    if options.threads is not None:
+        env["TFCORE_NUM_THREADS"] = str(options.threads)
+    os.execve(sys.executable, program(options), env)
+
+
+def program(options):
+    return [sys.executable, *(["-m"] if options.module else []), options.program, *options.args]
+
+
 def main(arguments=None):
     options = parse(arguments)
+    if options.join is not None:
+        join(options)
     env = environment(options)
-    ranks = options.ps + options.workers
+    ranks = options.ps + options.workers[0]
     variables = ["PYTHONPATH", "PYTHONUNBUFFERED", *sorted(name for name in env if name.startswith("TFCORE_"))]
     variables = [name for name in variables if name in env]  # other hosts have a different environment
     call = command.mpirun(ranks, options.hosts.split(",") if options.hosts else None, options.hostfile, variables)
     call += [sys.executable, "-I", "-S", command.SUPERVISOR]
-    call += [sys.executable, *(["-m"] if options.module else []), options.program, *options.args]
+    call += program(options)
     return launcher.run(call, env, ranks, options.ps)
 
 

@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import sys
 
+# Environment variables that are only for the processes that mpirun has started.
+OF_LAUNCHED = tuple(f"TFCORE_{name}" for name in ("LAUNCHER", "MEMBERS", "RANKS", "REJOIN", "RESTART", "RESTARTED"))
 SUPERVISOR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "supervisor.py")
 
 

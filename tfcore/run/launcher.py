@@ -1,6 +1,7 @@
 """Runs mpirun and cleans up after it."""
 
 import collections
+import json
 import os
 import re
 import select
@@ -11,6 +12,7 @@ import tempfile
 import threading
 import time
 
+from tfcore.run.command import OF_LAUNCHED
 from tfcore.run.supervisor import MARK, role, segments, write
 
 PATIENCE_S = 8.0  # for mpirun to end its ranks
@@ -19,6 +21,7 @@ LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
 MESSAGE = re.compile(
     rb"(starts|started|failed) (\d{1,9})|(ended|restarts) (\d{1,9}) (-?\d{1,9})|(runs) (\d{1,9}) ([\w.:-]{1,255})"
+    rb"|(door) (\d{1,9}) (\{.{1,2000}\})"
 )
 LOST_HOST = re.compile(rb" *Remote daemon: .* on node ([\w.:-]+)")  # mpirun says so, and ends the job
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
@@ -60,11 +63,37 @@ class Tracebacks:
         self._write_bytes(b"".join(lines))
 
 
+class Invitation:
+    """The file for `--join`: where tasks let others in, and the environment of those that join, with the secret."""
+
+    def __init__(self, folder, env):
+        self.path = os.path.join(folder, "join")
+        self._workers = int(env["TFCORE_WORKERS"].rpartition(".")[2])
+        self.places = int(env["TFCORE_PS"]) + self._workers
+        of_one = (*OF_LAUNCHED, "TFCORE_NUM_THREADS")
+        shared = [name for name in env if name.startswith("TFCORE_") and name not in of_one]
+        self._environment = {name: env[name] for name in shared}
+        self._doors = {}  # rank -> where it is
+
+    def note(self, rank, door):
+        """Only this user can read the folder. Returns what to tell the user, the first time."""
+        is_first = not self._doors
+        self._doors[rank] = door
+        doors = [self._doors[rank] for rank in sorted(self._doors)]
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump({"doors": doors, "environment": self._environment}, file)
+        os.replace(self.path + ".new", self.path)
+        join = f"python -m tfcore.run --join {self.path} PROGRAM"
+        return f"tfcore.run: the cluster has room for {self._workers} workers: {join}\n" if is_first else ""
+
+
 class Job:
     """A started cluster. The supervisors report how ranks end through mpirun's standard error."""
 
-    def __init__(self, command, env, ranks, ps):
+    def __init__(self, command, env, ranks, ps, invitation=None):
         self.ranks = ranks
+        self._invitation = invitation
+        self._places = ranks if invitation is None else invitation.places
         self.ps = ps
         self.codes = {}  # rank -> exit code, negative: signal
         self.failed = set()  # ranks that others have found dead or frozen
@@ -116,9 +145,13 @@ class Job:
         if not found:
             return None
         what, rank, detail = ([part.decode() for part in found.groups() if part is not None] + [""])[:3]
-        return (what, int(rank), detail) if int(rank) < self.ranks else None
+        if what == "door" and not _is_json(detail):
+            return None
+        return (what, int(rank), detail) if int(rank) < self._places else None
 
     def _note(self, what, rank, detail):
+        if rank >= self.ranks:
+            return  # it has joined: no process of mpirun's
         if what == "starts":
             self.starting.add(rank)
         elif what == "started":
@@ -135,6 +168,8 @@ class Job:
             self._say(rank, f"{_how(int(detail))}; it is started again ({often})")
         elif what == "runs":
             self.hosts[rank] = detail
+        elif what == "door" and self._invitation:
+            self._write(self._invitation.note(rank, json.loads(detail)).encode())
         elif what == "ended":
             self.codes[rank] = code = int(detail)
             if code:
@@ -202,6 +237,14 @@ def _how(code):
     return f"was ended by signal {-code} ({_signal_name(-code)})" if code < 0 else f"ended with exit code {code}"
 
 
+def _is_json(text):
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _signal_name(number):
     try:
         return signal.Signals(number).name
@@ -220,11 +263,12 @@ def run(command, env, ranks, ps):
     # mpirun names its folder after its process number, and does not start if a killed one has left a folder of that
     # name.
     with tempfile.TemporaryDirectory(prefix="tfcore-run-", ignore_cleanup_errors=True) as folder:
-        return _run(command, {**env, "PRTE_MCA_prte_local_tmpdir_base": folder}, ranks, ps)
+        invitation = Invitation(folder, env) if "TFCORE_WORKERS" in env else None
+        return _run(command, {**env, "PRTE_MCA_prte_local_tmpdir_base": folder}, ranks, ps, invitation)
 
 
-def _run(command, env, ranks, ps):
-    job = Job(command, env, ranks, ps)
+def _run(command, env, ranks, ps, invitation):
+    job = Job(command, env, ranks, ps, invitation)
     stopped_by = []
 
     def stop(number, frame):

@@ -66,7 +66,7 @@ class ChiefSessionCreator(SessionCreator):
 
 class ClusterSpec:
     """The tasks of a cluster, by job."""
-    def __init__(self, cluster: _Any) -> None: ...
+    def __init__(self, cluster: _Any, at_least: _Any = None) -> None: ...
     def as_cluster_def(self) -> _Any:
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
     def as_dict(self) -> _Any:
@@ -75,11 +75,14 @@ class ClusterSpec:
         """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
         tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
         not, the number is 1."""
+    @property
+    def at_least(self) -> _Any:
+        """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
     @classmethod
-    def from_mpi(cls, ps: _Any = None) -> _Any:
+    def from_mpi(cls, ps: _Any = None, workers: _Any = None) -> _Any:
         """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker"."""
     @classmethod
-    def from_ranges(cls, ranges: _Any) -> _Any:
+    def from_ranges(cls, ranges: _Any, at_least: _Any = None) -> _Any:
         """The ClusterSpec that `as_ranges` has described."""
     @property
     def job_name(self) -> _Any:
@@ -89,6 +92,8 @@ class ClusterSpec:
     @property
     def jobs(self) -> _Any:
         """List of the names of the jobs."""
+    def lacks(self, tasks: _Any) -> _Any:
+        """The tasks that keep the cluster from starting: a sorted list."""
     def num_tasks(self, job_name: _Any) -> _Any:
         """Number of tasks of a job. ValueError: there is no such job."""
     def rank(self, job_name: _Any, task_index: _Any) -> _Any:
