@@ -230,10 +230,8 @@ class Meeting:
         nap = FIRST_NAP_S
         while (seconds := end - time.monotonic()) > 0:
             answer = self._says(0, {**request, "seconds": seconds}, seconds)
-            if number == 1 and answer in (
-                {},
-                {"answer": NOBODY},
-            ):  # rank 0 may have died after the cluster was complete
+            # Rank 0 may have died after the cluster was complete.
+            if number == 1 and answer in ({}, {"answer": NOBODY}):
                 if self._is_running([rank for rank in range(1, self.size) if rank != self.rank]):
                     raise ClusterGoesOnError
             if answer.get("answer") == "running":
