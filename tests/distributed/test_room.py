@@ -15,9 +15,10 @@ import tfcore as tf
 from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import TCP_ONLY, Hosts
 from tests.distributed.test_meeting import Processes, free_ports, spec
-from tfcore.distributed import meeting, task
+from tfcore.distributed import meeting, membership, task, world
 from tfcore.distributed.door import Door, SilentError
 from tfcore.run import workers
+from tfcore.tools import cluster as cluster_tool
 
 # Each worker trains a variable of its own, equal in all, towards the mean of 1 + index over the workers that are there,
 # and counts the steps on the server.
@@ -381,6 +382,28 @@ def test_the_number_of_workers_as_a_text():
     for text in ("", "0", "0..2", "3..2", "2..", "..2", "2...3", "-1", "a"):
         with pytest.raises(ValueError, match="the number of workers must be like '8', or '2..8'"):
             workers.parse(text)
+
+
+def test_rooms_of_the_wrong_size(monkeypatch):
+    sizes = {"2..4": 1, "3": 6, "2..3": 7}
+    for text, size in sizes.items():
+        monkeypatch.setattr(world, "size", lambda size=size: size)
+        with pytest.raises(ValueError, match=rf"workers='{text}' need .* processes, but this job has {size} process"):
+            tf.train.ClusterSpec.from_mpi(ps=0 if size == 1 else 1, workers=text)
+    monkeypatch.setenv("TFCORE_WORKERS", "2..9")
+    cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    assert cluster.num_tasks("worker") == 9 and cluster.at_least == {"worker": 2}
+    monkeypatch.delenv("TFCORE_TOKEN", raising=False)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="room for processes that join later needs a secret"):
+        membership.open_door(False)
+
+
+def test_a_table_shows_empty_places():
+    there = {"task": "/job:worker/task:0", "rank": 0, "host": "a", "pid": 7, "state": "silent", "reason": "no answer"}
+    empty = {"task": "/job:worker/task:1", "rank": 1, "host": None, "pid": None, "state": "not started", "reason": None}
+    lines = cluster_tool.table({"job": "j", "tasks": [there, empty]})
+    assert re.match(r"/job:worker/task:1 +1  - +-  +-  not started", lines[3]), lines
+    assert lines[4:] == ["/job:worker/task:0: no answer"]
 
 
 def test_all_must_agree_about_the_room():

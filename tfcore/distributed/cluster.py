@@ -78,17 +78,18 @@ class ClusterSpec:
             ps = int(os.environ.get("TFCORE_PS", 0))
         workers = workers or os.environ.get("TFCORE_WORKERS")
         size = world.size()
-        least, most = parse(workers) if workers else (1, size - ps)
-        if workers and not ps + least <= size <= ps + most:
-            raise ValueError(f"ps={ps} and workers={workers!r} do not go with the {size} processes of this job")
-        if least < most:
-            size = ps + most
+        started = f"this job has {size} process{'es' * (size > 1)}"
         if not 0 <= ps < size:
-            started = f"this job has {size} process{'es' * (size > 1)}"
             how = "" if world.is_launched() else f"; start it with: mpirun -n {max(ps, 0) + 1} python ..."
             raise ValueError(f"ps={ps} must be at least 0 and leave a rank for a worker, but {started}{how}")
+        at_least = None
+        if workers:
+            least, most = parse(workers)
+            if not ps + least <= size <= ps + most:
+                wanted = f"from {ps + least} to {ps + most}" if least < most else f"{ps + most}"
+                raise ValueError(f"ps={ps} and workers={workers!r} need {wanted} processes, but {started}")
+            size, at_least = ps + most, {"worker": least} if least < most else None
         jobs = {"ps": range(ps), "worker": range(ps, size)}
-        at_least = {"worker": least} if workers and least < most else None
         return cls({job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks}, at_least)
 
     def __bool__(self):

@@ -80,9 +80,12 @@ class Invitation:
         is_first = not self._doors
         self._doors[rank] = door
         doors = [self._doors[rank] for rank in sorted(self._doors)]
-        with open(self.path + ".new", "w", encoding="utf-8") as file:
-            json.dump({"doors": doors, "environment": self._environment}, file)
-        os.replace(self.path + ".new", self.path)
+        try:
+            with open(self.path + ".new", "w", encoding="utf-8") as file:
+                json.dump({"doors": doors, "environment": self._environment}, file)
+            os.replace(self.path + ".new", self.path)
+        except OSError as error:
+            return f"tfcore.run: workers can't join, as their file can't be written: {error}\n"
         join = f"python -m tfcore.run --join {self.path} PROGRAM"
         return f"tfcore.run: the cluster has room for {self._workers} workers: {join}\n" if is_first else ""
 
