@@ -750,14 +750,6 @@ void tfc_detector_note(tfc_detector* d, int64_t now, int rank, uint32_t number, 
 
 /* ---- Making one */
 
-static bool note_empty(tfc_detector* d, const tfc_rank_set* empty) {
-  tfc_rank_set ranks = {.size = d->options.size};
-  bool ok = tfc_rank_set_merge(&ranks, empty) &&
-            tfc_view_learn(&d->view, &ranks, 1, TFC_MEMBER_LEFT, "it has not started");
-  tfc_rank_set_clear(&ranks);
-  return ok;
-}
-
 tfc_detector* tfc_detector_new(const tfc_detector_options* options, const tfc_detector_user* user,
                                int64_t now) {
   tfc_detector* d = calloc(1, sizeof *d);
@@ -770,11 +762,10 @@ tfc_detector* tfc_detector_new(const tfc_detector_options* options, const tfc_de
   d->condemned.size = options->size;
   tfc_view_init(&d->view, options->size);
   d->buffer = malloc(tfc_detector_message_room(options->size));
-  if (!d->buffer || (options->empty && !note_empty(d, options->empty))) {
+  if (!d->buffer || !tfc_view_leave_empty(&d->view, options->empty)) {
     tfc_detector_free(d);
     return NULL;
   }
-  d->options.empty = NULL;
   d->root = d->parent = -1;
   begin_term(d, 0, options->number ? -1 : tfc_view_member(&d->view, 0));
   d->next_wave = now;

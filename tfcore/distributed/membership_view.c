@@ -227,3 +227,11 @@ bool tfc_view_learn(tfc_view* v, tfc_rank_set* ranks, uint32_t number, int event
     v->changes[i].gone_before = gone;
   return true;
 }
+
+bool tfc_view_leave_empty(tfc_view* v, const tfc_rank_set* ranks) {
+  tfc_rank_set copy = {.size = v->size};
+  bool ok = tfc_rank_set_merge(&copy, ranks) &&
+            tfc_view_learn(v, &copy, 1, TFC_MEMBER_LEFT, "it has not started");
+  tfc_rank_set_clear(&copy);
+  return ok;
+}

@@ -1,7 +1,8 @@
 /* Which tasks are members of the cluster, as one task knows it: a set of facts that only grows.
  *
- * A place (rank) has a number: 0 for its first process, 1 once that has ended, 2 for the process
- * that took its place, and so on: odd numbers are of places that are empty. A fact is a place, a
+ * A place (rank) has a number: 0 for its first process, 1 once that has ended or if there was none
+ * from the start, 2 for the process that took its place, and so on: odd numbers are of places that
+ * are empty. A fact is a place, a
  * number and the reason; the highest number counts. So two views merge in any order, and tasks that
  * know the same facts have the same members, the same epoch (the sum of the numbers) and the same
  * digest. Memory and time are in proportion to the places that have changed.
@@ -75,6 +76,8 @@ const tfc_reason* tfc_view_reason(const tfc_view* v, int rank);
 /* Gives the ranks of the set, whose numbers are lower, this number; removes all others from the
  * set. False: no memory, and nothing has changed. */
 bool tfc_view_learn(tfc_view* v, tfc_rank_set* ranks, uint32_t number, int event, const char* text);
+/* The places have had no process so far: their number is 1. False: no memory. */
+bool tfc_view_leave_empty(tfc_view* v, const tfc_rank_set* ranks);
 /* A member's index in the fixed order of the members, -1: it is none; and the member of an index.
  */
 int tfc_view_index(const tfc_view* v, int rank);
