@@ -76,8 +76,8 @@ typedef struct tfc_detector_options {
   int64_t slow_ns;     /* the limit where messages take a slow path */
   int64_t interval_ns; /* between waves */
   int64_t start_ns;    /* by when all have started that start with this one */
-  const tfc_rank_set*
-      empty; /* places that have had no process so far: only read by `new`, not NULL */
+  /* Places that have had no process so far; only tfc_detector_new reads it. Not NULL. */
+  const tfc_rank_set* empty;
 } tfc_detector_options;
 
 enum { TFC_DETECTOR_FANOUT = 4 };
