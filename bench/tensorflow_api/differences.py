@@ -5,6 +5,7 @@ DIFFERENCES = {
     "tf.lookup.StaticHashTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.StaticVocabularyTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.TextFileInitializer": "TensorFlow 2 has added value_index_offset",
+    "tf.train.ClusterSpec": "at_least, which TensorFlow lacks, leaves room for tasks that join later",
 }
 
 # Names of the namespaces that most programs use which need parts of the system that do not exist yet, by these parts.
