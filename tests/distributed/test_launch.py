@@ -299,6 +299,8 @@ def test_hosts(script):
     "arguments, text",
     [
         (["--workers", "0", "x.py"], "there must be at least one worker"),
+        (["--workers", "3..2", "x.py"], "there must be at least one worker, as in '8', or in '2..8'"),
+        (["--join", "file", "--ps", "1", "x.py"], "with --join one process starts on this host"),
         (["--threads", "0", "x.py"], "--threads must be at least 1"),
         (["--hosts", "a", "--hostfile", "b", "x.py"], "give --hosts or --hostfile, not both"),
         (["--ps", "1"], "the following arguments are required: program"),

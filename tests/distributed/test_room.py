@@ -378,7 +378,7 @@ def test_the_first_task_is_always_needed():
 def test_the_number_of_workers_as_a_text():
     assert workers.parse("3") == (3, 3) and workers.parse("2..8") == (2, 8)
     for text in ("", "0", "0..2", "3..2", "2..", "..2", "2...3", "-1", "a"):
-        with pytest.raises(ValueError, match="the number of workers must be like '8', or '2..8'"):
+        with pytest.raises(ValueError, match="there must be at least one worker, as in '8', or in '2..8'"):
             workers.parse(text)
 
 

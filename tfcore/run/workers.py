@@ -12,5 +12,5 @@ def parse(text):
     found = re.fullmatch(r"(\d{1,9})(?:\.\.(\d{1,9}))?", text)
     least, most = (int(number or found[1]) for number in found.groups()) if found else (0, 0)
     if not 1 <= least <= most:
-        raise ValueError(f"the number of workers must be like '8', or '2..8' for room for more, not {text!r}")
+        raise ValueError(f"there must be at least one worker, as in '8', or in '2..8' with room for more, not {text!r}")
     return least, most
