@@ -34,6 +34,34 @@ static int variable_compute(tfc_context* ctx) {
   return ctx->api->output_variable(ctx, 0, ctx->state);
 }
 
+/* ---- DestroyResourceOp. The state is non-NULL when it may find nothing to destroy. */
+
+static int destroy_create(tfc_construction* c, void** state) {
+  static char ignores;
+  bool ignore = true;
+  const int code = c->api->attr_bool(c, "ignore_lookup_error", &ignore);
+  *state = ignore ? &ignores : NULL;
+  return code;
+}
+
+static int destroy_variable(tfc_context* ctx) {
+  const int ref = 0;
+  tfc_tensor *value, old = {0};
+  TFC_TRY(tfc_ref_lock(ctx, 1, &ref, TFC_REF_READ | TFC_REF_MAYBE_UNINITIALIZED, &value));
+  const bool found = value->buffer != NULL;
+  if (found) {
+    old = *value;
+    *value = (tfc_tensor){.dtype = old.dtype, .rank = -1};
+  }
+  tfc_ref_unlock(ctx);
+  if (found) {
+    tfc_let_go(ctx->api, &old);
+    return TFC_OK;
+  }
+  if (ctx->state) return TFC_OK;
+  return tfc_error(ctx, TFC_NOT_FOUND, "The variable does not exist: it has no value to destroy.");
+}
+
 static int ref_identity(tfc_context* ctx) {
   return tfc_output_ref(ctx, 0, 0);
 }
@@ -81,6 +109,8 @@ static int assign(tfc_context* ctx) {
 static const tfc_kernel_def state_kernels[] = {
     TFC_REFERS("VariableV2", "dtype", variable_compute, variable_create, NULL),
     TFC_REFERS("Variable", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("_ResourceVariable", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("_DestroyVariable", "dtype", destroy_variable, destroy_create, NULL),
     TFC_REFERS("IsVariableInitialized", "dtype", is_variable_initialized, NULL, "is_initialized"),
     TFC_REFERS("RefIdentity", "T", ref_identity, NULL, NULL),
     TFC_REFERS("Assign", "T", assign, assign_create, NULL),

@@ -55,6 +55,8 @@ static const training_rule rules[OPTIMIZERS] = {
     [ADAGRAD_DA] = BOTH(adagrad_da),
     [ADD_SIGN] = BOTH(add_sign),
     [POWER_SIGN] = BOTH(power_sign),
+    [KERAS_MOMENTUM] = BOTH(keras_momentum),
+    [ADAM_WITH_AMSGRAD] = BOTH(adam_with_amsgrad),
 };
 
 /* One update: on a variable as a whole, or on the rows that indices name. */
@@ -240,6 +242,9 @@ static int training_create(tfc_construction* c, void** state) {
    .destroy = free}
 
 static const tfc_kernel_def training_kernels[] = {
+    DENSE("_ApplyKerasMomentum"),
+    SPARSE("_SparseApplyKerasMomentum"),
+    DENSE("_ApplyAdamWithAmsgrad"),
     DENSE("ApplyGradientDescent"),
     DENSE("ApplyMomentum"),
     SPARSE("SparseApplyMomentum"),

@@ -4,7 +4,7 @@
 TFC_ONE_LEVEL;
 
 typedef struct training_op {
-  const char* op; /* without "Sparse" */
+  const char* op; /* without "Sparse", nor the "_" of internal ops */
   int slots;
   const char* args[MAX_ARGS];
 } training_op;
@@ -46,6 +46,11 @@ static const training_op ops[OPTIMIZERS] = {
     [POWER_SIGN] = {"ApplyPowerSign",
                     2,
                     {"var", "m", "lr", "logbase", "sign_decay", "beta", "grad"}},
+    [KERAS_MOMENTUM] = {"ApplyKerasMomentum", 2, {"var", "accum", "lr", "grad", "momentum"}},
+    [ADAM_WITH_AMSGRAD] = {"ApplyAdamWithAmsgrad",
+                           4,
+                           {"var", "m", "v", "vhat", "beta1_power", "beta2_power", "lr", "beta1",
+                            "beta2", "epsilon", "grad"}},
 };
 
 /* ---- Attributes. */
@@ -59,7 +64,8 @@ static int read_flags(tfc_construction* c, training_state* st) {
   const char* op = ops[st->kind].op;
   const char* name = NULL;
   unsigned flag = 0;
-  if (starts_with(op, "ApplyMomentum") || (!st->sparse && !strcmp(op, "ApplyAdam"))) {
+  if (starts_with(op, "ApplyMomentum") || starts_with(op, "ApplyKerasMomentum") ||
+      (!st->sparse && !strcmp(op, "ApplyAdam"))) {
     name = "use_nesterov";
     flag = USE_NESTEROV;
   } else if (!strcmp(op, "ApplyAdagrad") || !strcmp(op, "ApplyAdagradV2")) {
@@ -76,8 +82,9 @@ static int read_flags(tfc_construction* c, training_state* st) {
 }
 
 int tfc_training_read(tfc_construction* c, training_state* st) {
-  *st = (training_state){.kind = OPTIMIZERS, .sparse = starts_with(c->op_type, "Sparse")};
-  const char* op = c->op_type + (st->sparse ? strlen("Sparse") : 0);
+  const char* op = c->op_type + (c->op_type[0] == '_');
+  *st = (training_state){.kind = OPTIMIZERS, .sparse = starts_with(op, "Sparse")};
+  if (st->sparse) op += strlen("Sparse");
   for (int i = 0; i < OPTIMIZERS; i++)
     if (!strcmp(ops[i].op, op)) st->kind = (optimizer)i;
   if (st->kind == OPTIMIZERS)

@@ -25,6 +25,8 @@ typedef enum {
   ADAGRAD_DA,
   ADD_SIGN,
   POWER_SIGN,
+  KERAS_MOMENTUM,
+  ADAM_WITH_AMSGRAD,
   OPTIMIZERS
 } optimizer;
 

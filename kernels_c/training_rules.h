@@ -293,6 +293,39 @@ static void RULE(power_sign)(const REAL* s, unsigned flags, REAL* const* slot,
   }
 }
 
+/* s: lr, momentum */
+static void RULE(keras_momentum)(const REAL* s, unsigned flags, REAL* const* slot,
+                                 const REAL* restrict g, int64_t n) {
+  REAL* restrict var = slot[0], * restrict accum = slot[1];
+  const REAL lr = s[0], momentum = s[1];
+  const bool nesterov = flags & USE_NESTEROV;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    const REAL a = accum[i] * momentum - g[i] * lr;
+    accum[i] = a;
+    var[i] += nesterov ? a * momentum - g[i] * lr : a;
+  }
+}
+
+/* s: beta1_power, beta2_power, lr, beta1, beta2, epsilon */
+static void RULE(adam_with_amsgrad)(const REAL* s, unsigned flags, REAL* const* slot,
+                                    const REAL* restrict g, int64_t n) {
+  REAL* restrict var = slot[0], * restrict m = slot[1];
+  REAL* restrict v = slot[2], * restrict vhat = slot[3];
+  const REAL alpha = s[2] * SQRT(1 - s[1]) / (1 - s[0]);
+  const REAL rest1 = 1 - s[3], rest2 = 1 - s[4], epsilon = s[5];
+  (void)flags;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; i++) {
+    const REAL mi = m[i] + (g[i] - m[i]) * rest1, vi = v[i] + (g[i] * g[i] - v[i]) * rest2;
+    const REAL most = vhat[i] > vi ? vhat[i] : vi;
+    m[i] = mi;
+    v[i] = vi;
+    vhat[i] = most;
+    var[i] -= mi * alpha / (SQRT(most) + epsilon);
+  }
+}
+
 #undef REAL
 #undef RULE
 #undef SQRT

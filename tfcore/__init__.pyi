@@ -1367,6 +1367,7 @@ class Variable:
     def __mod__(self, *args: _Any) -> Tensor: ...
     def __mul__(self, *args: _Any) -> Tensor: ...
     def __neg__(self, *args: _Any) -> Tensor: ...
+    def __new__(cls, *args: _Any, **kwargs: _Any) -> Variable: ...
     def __or__(self, *args: _Any) -> Tensor: ...
     def __pow__(self, *args: _Any) -> Tensor: ...
     def __radd__(self, *args: _Any) -> Tensor: ...
@@ -1544,12 +1545,12 @@ class VariableScope:
     def set_regularizer(self, regularizer: _Any) -> _Any:
         """Sets the default regularizer."""
     def set_use_resource(self, use_resource: _Any) -> _Any:
-        """Accepted for compatibility; it has no effect."""
+        """Sets whether variables are resource variables by default."""
     def trainable_variables(self) -> _Any:
         """The trainable variables of this scope."""
     @property
-    def use_resource(self) -> _Any:
-        """Accepted for compatibility."""
+    def use_resource(self) -> builtins.bool:
+        """Whether variables are resource variables by default; None: as `tf.enable_resource_variables` says."""
 
 class VariableSynchronization(enum.Enum):
     """When copies of a variable on several devices are combined."""
@@ -1896,7 +1897,7 @@ def disable_eager_execution() -> _Any:
     """Does nothing: operations are added to a graph in any case."""
 
 def disable_resource_variables() -> _Any:
-    """Accepted like `use_resource=False` of `tf.get_variable`: there is one kind of variables."""
+    """Makes `tf.Variable` and `tf.get_variable` create references again unless `use_resource` says otherwise."""
 
 def disable_strict_broadcasting() -> _Any:
     """Allows all broadcasts again, for operations created from now on."""
@@ -1940,7 +1941,7 @@ def enable_eager_execution(config: _Any = None, device_policy: _Any = None, exec
     """Raises an error: programs build a graph and run it in a session."""
 
 def enable_resource_variables() -> _Any:
-    """Accepted like `use_resource=True` of `tf.get_variable`: there is one kind of variables."""
+    """Makes `tf.Variable` and `tf.get_variable` create resource variables unless `use_resource` says otherwise."""
 
 def enable_strict_broadcasting() -> _Any:
     """From now on, rejects element-wise operations that would repeat both of two operands of different ranks."""

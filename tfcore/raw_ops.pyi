@@ -134,8 +134,17 @@ def Assign(ref: _Any, value: _Any, validate_shape: _Any = True, use_locking: _An
 def AssignAdd(ref: _Any, value: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Adds `value` to the variable; exact under concurrent steps."""
 
+def AssignAddVariableOp(resource: _Any, value: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Adds `value` to the variable; exact under concurrent steps."""
+
 def AssignSub(ref: _Any, value: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Subtracts `value` from the variable; exact under concurrent steps."""
+
+def AssignSubVariableOp(resource: _Any, value: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Subtracts `value` from the variable; exact under concurrent steps."""
+
+def AssignVariableOp(resource: _Any, value: _Any, validate_shape: _Any = False, name: str | None = None, dtype: _Any = None) -> Operation:
+    """Makes `value` the variable's value. With validate_shape the shape may not change."""
 
 def Atan(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverse tangent."""
@@ -413,6 +422,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
 
+def DestroyResourceOp(resource: _Any, ignore_lookup_error: _Any = True, name: str | None = None) -> Operation:
+    """Makes the variable uninitialized and frees its memory."""
+
 def Diag(diagonal: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """output[i..., i...] = diagonal[i...], zero elsewhere."""
 
@@ -421,6 +433,9 @@ def DiagPart(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Digamma(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Derivative of lgamma."""
+
+def DisableCopyOnRead(resource: _Any, name: str | None = None) -> Operation:
+    """Does nothing: reads never copy."""
 
 def Div(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y; integers truncate."""
@@ -1091,6 +1106,9 @@ def Range(start: _Any, limit: _Any, delta: _Any, name: str | None = None, Tidx: 
 def Rank(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The number of dimensions."""
 
+def ReadVariableOp(resource: _Any, dtype: _Any, name: str | None = None) -> Tensor:
+    """The variable's value when the operation runs. Later assignments do not change it."""
+
 def Real(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Real part."""
 
@@ -1151,8 +1169,156 @@ def ResourceAccumulatorSetGlobalStep(handle: _Any, new_global_step: _Any, name: 
 def ResourceAccumulatorTakeGradient(handle: _Any, num_required: _Any, dtype: _Any, name: str | None = None) -> Tensor:
     """Waits for so many gradients, returns their mean or sum, and begins the next step."""
 
+def ResourceApplyAdaMax(var: _Any, m: _Any, v: _Any, beta1_power: _Any, lr: _Any, beta1: _Any, beta2: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """m as in ApplyAdam; v = max(beta2 * v, abs(grad)); var -= lr / (1 - beta1_power) * m / (v + epsilon)"""
+
+def ResourceApplyAdadelta(var: _Any, accum: _Any, accum_update: _Any, lr: _Any, rho: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """accum = rho * accum + (1 - rho) * grad ** 2
+    update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad; var -= lr * update
+    accum_update = rho * accum_update + (1 - rho) * update ** 2"""
+
+def ResourceApplyAdagrad(var: _Any, accum: _Any, lr: _Any, grad: _Any, use_locking: _Any = False, update_slots: _Any = True, name: str | None = None, T: _Any = None) -> Operation:
+    """accum += grad ** 2; var -= lr * grad / sqrt(accum)"""
+
+def ResourceApplyAdagradDA(var: _Any, gradient_accumulator: _Any, gradient_squared_accumulator: _Any, grad: _Any, lr: _Any, l1: _Any, l2: _Any, global_step: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """g += grad; gg += grad ** 2 (the accumulators)
+    var = -sign(g) * lr * max(abs(g) - l1 * global_step, 0) / (l2 * global_step * lr + sqrt(gg))"""
+
+def ResourceApplyAdagradV2(var: _Any, accum: _Any, lr: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, update_slots: _Any = True, name: str | None = None, T: _Any = None) -> Operation:
+    """accum += grad ** 2; var -= lr * grad / (sqrt(accum) + epsilon)"""
+
+def ResourceApplyAdam(var: _Any, m: _Any, v: _Any, beta1_power: _Any, beta2_power: _Any, lr: _Any, beta1: _Any, beta2: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, use_nesterov: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """lr_t = lr * sqrt(1 - beta2_power) / (1 - beta1_power)
+    m += (grad - m) * (1 - beta1); v += (grad ** 2 - v) * (1 - beta2)
+    var -= lr_t * m / (sqrt(v) + epsilon) (Nesterov: m * beta1 + grad * (1 - beta1) for m)"""
+
+def ResourceApplyAdamWithAmsgrad(var: _Any, m: _Any, v: _Any, vhat: _Any, beta1_power: _Any, beta2_power: _Any, lr: _Any, beta1: _Any, beta2: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """ApplyAdam with vhat, the maximum of all v so far, in place of v in the update of var."""
+
+def ResourceApplyAddSign(var: _Any, m: _Any, lr: _Any, alpha: _Any, sign_decay: _Any, beta: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """m = beta * m + (1 - beta) * grad
+    var -= lr * (alpha + sign_decay * sign(grad) * sign(m)) * grad"""
+
+def ResourceApplyCenteredRMSProp(var: _Any, mg: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """ApplyRMSProp with the variance ms - mg ** 2 in place of ms, where mg is the moving average of grad."""
+
+def ResourceApplyFtrl(var: _Any, accum: _Any, linear: _Any, grad: _Any, lr: _Any, l1: _Any, l2: _Any, lr_power: _Any, use_locking: _Any = False, multiply_linear_by_lr: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """linear += grad - (accum_new ** -lr_power - accum ** -lr_power) / lr * var; accum_new = accum + grad ** 2
+    var = 0 if abs(linear) <= l1 else (sign(linear) * l1 - linear) / (accum_new ** -lr_power / lr + 2 * l2)"""
+
+def ResourceApplyFtrlV2(var: _Any, accum: _Any, linear: _Any, grad: _Any, lr: _Any, l1: _Any, l2: _Any, l2_shrinkage: _Any, lr_power: _Any, use_locking: _Any = False, multiply_linear_by_lr: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """ApplyFtrl, with grad + 2 * l2_shrinkage * var for the first grad."""
+
+def ResourceApplyGradientDescent(var: _Any, alpha: _Any, delta: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """var -= alpha * delta"""
+
+def ResourceApplyKerasMomentum(var: _Any, accum: _Any, lr: _Any, grad: _Any, momentum: _Any, use_locking: _Any = False, use_nesterov: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """accum = accum * momentum - lr * grad; var += accum (Nesterov: var += momentum * accum - lr * grad)"""
+
+def ResourceApplyMomentum(var: _Any, accum: _Any, lr: _Any, grad: _Any, momentum: _Any, use_locking: _Any = False, use_nesterov: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """accum = accum * momentum + grad; var -= lr * accum (Nesterov: lr * (grad + momentum * accum))"""
+
+def ResourceApplyPowerSign(var: _Any, m: _Any, lr: _Any, logbase: _Any, sign_decay: _Any, beta: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """m = beta * m + (1 - beta) * grad
+    var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad"""
+
+def ResourceApplyProximalAdagrad(var: _Any, accum: _Any, lr: _Any, l1: _Any, l2: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """accum += grad ** 2; rate = lr / sqrt(accum); v = var - rate * grad
+    var = sign(v) / (1 + rate * l2) * max(abs(v) - rate * l1, 0)"""
+
+def ResourceApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _Any, delta: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """v = var - alpha * delta; var = sign(v) / (1 + alpha * l2) * max(abs(v) - alpha * l1, 0)"""
+
+def ResourceApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None) -> Operation:
+    """ms += (grad ** 2 - ms) * (1 - rho); mom = mom * momentum + lr * grad / sqrt(ms + epsilon)
+    var -= mom"""
+
 def ResourceConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of gradients, made when it is first needed."""
+
+def ResourceCountUpTo(resource: _Any, limit: _Any, T: _Any, name: str | None = None) -> Tensor:
+    """The scalar variable's value before it is incremented; OutOfRangeError once it is `limit`."""
+
+def ResourceGather(resource: _Any, indices: _Any, dtype: _Any, batch_dims: _Any = 0, validate_indices: _Any = True, name: str | None = None, Tindices: _Any = None) -> Tensor:
+    """Rows of the variable: output[i..., :] = variable[indices[i...], :]."""
+
+def ResourceGatherNd(resource: _Any, indices: _Any, dtype: _Any, name: str | None = None, Tindices: _Any = None) -> Tensor:
+    """output[i..., :] = variable[indices[i..., 0], indices[i..., 1], ..., :]."""
+
+def ResourceScatterAdd(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """Adds to rows; duplicates add up."""
+
+def ResourceScatterDiv(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """Divides rows; duplicates divide again."""
+
+def ResourceScatterMax(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """The maximum of rows and updates."""
+
+def ResourceScatterMin(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """The minimum of rows and updates."""
+
+def ResourceScatterMul(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """Multiplies rows; duplicates multiply."""
+
+def ResourceScatterNdAdd(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """Adds updates to slices; duplicates add up."""
+
+def ResourceScatterNdMax(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """The maximum of slices and updates."""
+
+def ResourceScatterNdMin(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """The minimum of slices and updates."""
+
+def ResourceScatterNdSub(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """Subtracts updates from slices."""
+
+def ResourceScatterNdUpdate(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """Sets slices at the positions in indices."""
+
+def ResourceScatterSub(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """Subtracts from rows; duplicates add up."""
+
+def ResourceScatterUpdate(resource: _Any, indices: _Any, updates: _Any, name: str | None = None, dtype: _Any = None, Tindices: _Any = None) -> Operation:
+    """Sets rows; the last of duplicates stays."""
+
+def ResourceSparseApplyAdadelta(var: _Any, accum: _Any, accum_update: _Any, lr: _Any, rho: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyAdadelta for rows of var."""
+
+def ResourceSparseApplyAdagrad(var: _Any, accum: _Any, lr: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, update_slots: _Any = True, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyAdagrad for rows of var."""
+
+def ResourceSparseApplyAdagradDA(var: _Any, gradient_accumulator: _Any, gradient_squared_accumulator: _Any, grad: _Any, indices: _Any, lr: _Any, l1: _Any, l2: _Any, global_step: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyAdagradDA for rows of var."""
+
+def ResourceSparseApplyAdagradV2(var: _Any, accum: _Any, lr: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, update_slots: _Any = True, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyAdagradV2 for rows of var."""
+
+def ResourceSparseApplyCenteredRMSProp(var: _Any, mg: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyCenteredRMSProp for rows of var."""
+
+def ResourceSparseApplyFtrl(var: _Any, accum: _Any, linear: _Any, grad: _Any, indices: _Any, lr: _Any, l1: _Any, l2: _Any, lr_power: _Any, use_locking: _Any = False, multiply_linear_by_lr: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyFtrl for rows of var."""
+
+def ResourceSparseApplyFtrlV2(var: _Any, accum: _Any, linear: _Any, grad: _Any, indices: _Any, lr: _Any, l1: _Any, l2: _Any, l2_shrinkage: _Any, lr_power: _Any, use_locking: _Any = False, multiply_linear_by_lr: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyFtrlV2 for rows of var."""
+
+def ResourceSparseApplyKerasMomentum(var: _Any, accum: _Any, lr: _Any, grad: _Any, indices: _Any, momentum: _Any, use_locking: _Any = False, use_nesterov: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """_ApplyKerasMomentum for the rows of var that indices name."""
+
+def ResourceSparseApplyMomentum(var: _Any, accum: _Any, lr: _Any, grad: _Any, indices: _Any, momentum: _Any, use_locking: _Any = False, use_nesterov: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyMomentum for the rows of var that indices name."""
+
+def ResourceSparseApplyProximalAdagrad(var: _Any, accum: _Any, lr: _Any, l1: _Any, l2: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyProximalAdagrad for rows of var."""
+
+def ResourceSparseApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyProximalGradientDescent for rows of var."""
+
+def ResourceSparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Operation:
+    """ApplyRMSProp for rows of var."""
+
+def ResourceStridedSliceAssign(ref: _Any, begin: _Any, end: _Any, strides: _Any, value: _Any, begin_mask: _Any = 0, end_mask: _Any = 0, ellipsis_mask: _Any = 0, new_axis_mask: _Any = 0, shrink_axis_mask: _Any = 0, name: str | None = None, T: _Any = None, Index: _Any = None) -> Operation:
+    """Assigns `value` to the strided slice of a variable."""
 
 def Restore(file_pattern: _Any, tensor_name: _Any, dt: _Any, preferred_shard: _Any = -1, name: str | None = None) -> Tensor:
     """Reads a tensor from the files of the first format that match a pattern."""
@@ -1812,8 +1978,17 @@ def Unstage(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container:
 def UpperBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Last place in the sorted row where each value could be inserted."""
 
+def VarHandleOp(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', debug_name: _Any = b'', allowed_devices: _Any = [], name: str | None = None) -> Tensor:
+    """A handle of a variable, which keeps its value between steps."""
+
+def VarIsInitializedOp(resource: _Any, name: str | None = None) -> Tensor:
+    """Whether the variable has a value."""
+
 def Variable(shape: _Any, dtype: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """VariableV2 as old graphs write it."""
+
+def VariableShape(input: _Any, out_type: _Any = ..., name: str | None = None) -> Tensor:
+    """The shape of the variable's value."""
 
 def VariableV2(shape: _Any, dtype: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """A reference to a variable, which keeps its value between steps."""

@@ -12,6 +12,7 @@ _DOMAINS = {
     "accum_update": (0.5, 2),
     "gradient_squared_accumulator": (0.5, 2),
     "v": (0.5, 2),
+    "vhat": (0.5, 2),
     "ms": (1, 2),
     "mg": (-0.5, 0.5),
     "lr": (0.05, 0.5),
@@ -27,6 +28,7 @@ _DECAY = (0.1, 0.9)  # rho, beta1, beta1_power, ...
 _SIGNED = ("var", "m", "mom", "linear", "gradient_accumulator", "grad", "delta")
 # Momentum's accumulator may have any sign, but nothing is lost by testing it with one.
 _ATTRS = {
+    "ApplyKerasMomentum": "use_nesterov",
     "ApplyMomentum": "use_nesterov",
     "ApplyAdam": "use_nesterov",
     "ApplyAdagrad": "update_slots",
@@ -44,6 +46,7 @@ class _Layout:
     """The arguments of an op: which are references, where the gradient is."""
 
     def __init__(self, op, args, slots):
+        op = op.removeprefix("_")
         self.sparse = op.startswith("Sparse")
         self.rule_name = op.removeprefix("Sparse")
         self.args = args.split()
@@ -114,14 +117,16 @@ def _build(op, layout):
     def build(tensors, attrs):
         import tfcore as tf
 
-        slots = [tf.Variable(t, validate_shape=False) for t in tensors[: layout.n_slots]]
+        by_handle = op.startswith("_")  # what is not in TensorFlow takes handles there
+        name = op.replace("_", "Resource")
+        slots = [tf.Variable(t, validate_shape=False, use_resource=by_handle) for t in tensors[: layout.n_slots]]
 
         def outputs():
-            out = getattr(tf.raw_ops, op)(
+            out = getattr(tf.raw_ops, name)(
                 **dict(zip(layout.args, [*(v._ref() for v in slots), *tensors[layout.n_slots :]])), **attrs
             )
             with tf.control_dependencies([out]):
-                return [out, *(v.read_value() for v in slots[1:])]
+                return [v.read_value() for v in slots]
 
         return After([v.initializer for v in slots], outputs)
 
@@ -143,6 +148,9 @@ def _record(op, args, slots):
 
 
 RECORDS = [
+    _record("_ApplyKerasMomentum", "var accum lr grad momentum", 2),
+    _record("_SparseApplyKerasMomentum", "var accum lr grad indices momentum", 2),
+    _record("_ApplyAdamWithAmsgrad", "var m v vhat beta1_power beta2_power lr beta1 beta2 epsilon grad", 4),
     _record("ApplyGradientDescent", "var alpha delta", 1),
     _record("ApplyMomentum", "var accum lr grad momentum", 2),
     _record("SparseApplyMomentum", "var accum lr grad indices momentum", 2),

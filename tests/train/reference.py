@@ -120,6 +120,21 @@ def power_sign(slots, g, s, attrs):
     return [var - s["lr"] * scale * g, m]
 
 
+def keras_momentum(slots, g, s, attrs):
+    var, accum = slots
+    accum = accum * s["momentum"] - s["lr"] * g
+    return [var + (accum * s["momentum"] - s["lr"] * g if attrs.get("use_nesterov") else accum), accum]
+
+
+def adam_with_amsgrad(slots, g, s, attrs):
+    var, m, v, vhat = slots
+    m = s["beta1"] * m + (1 - s["beta1"]) * g
+    v = s["beta2"] * v + (1 - s["beta2"]) * g**2
+    vhat = np.maximum(vhat, v)
+    lr = s["lr"] * np.sqrt(1 - s["beta2_power"]) / (1 - s["beta1_power"])
+    return [var - lr * m / (np.sqrt(vhat) + s["epsilon"]), m, v, vhat]
+
+
 RULES = {
     "ApplyGradientDescent": gradient_descent,
     "ApplyMomentum": momentum,
@@ -137,6 +152,8 @@ RULES = {
     "ApplyAdagradDA": adagrad_da,
     "ApplyAddSign": add_sign,
     "ApplyPowerSign": power_sign,
+    "ApplyKerasMomentum": keras_momentum,
+    "ApplyAdamWithAmsgrad": adam_with_amsgrad,
 }
 
 

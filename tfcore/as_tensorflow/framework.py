@@ -209,11 +209,6 @@ def GetContainingXLAContext(ctxt):  # noqa: N802
     return None
 
 
-def is_resource_variable(var):
-    """Whether a value is a variable behind a resource handle; none is."""
-    return False
-
-
 def default_variable_store():
     """The variables of the default graph by name."""
     return _variable_store(get_default_graph())

@@ -84,7 +84,7 @@ _PYTHON = {
     "ops.metrics": "tf.metrics",
     "ops.metrics_impl": "tf.metrics",
     "ops.partitioned_variables": "tfcore.variables.partitioned",
-    "ops.resource_variable_ops": "tfcore.variables.variables",
+    "ops.resource_variable_ops": "tfcore.variables.resource_variable",
     "ops.rnn_cell": "tf.nn.rnn_cell",
     "ops.rnn_cell_impl": "tf.nn.rnn_cell",
     "ops.sets": "tf.sets",
@@ -232,8 +232,9 @@ RENAMED = {
             merge=tf.raw_ops.Merge exit=tf.raw_ops.Exit
         """,
         "ops.resource_variable_ops": """
-            ResourceVariable=tf.Variable BaseResourceVariable=tf.Variable
-            is_resource_variable=tfcore.as_tensorflow.framework.is_resource_variable
+            ResourceVariable=tfcore.variables.resource_variable.ResourceVariable
+            BaseResourceVariable=tfcore.variables.resource_variable.ResourceVariable
+            is_resource_variable=tfcore.variables.resource_variable.is_resource_variable
         """,
         "ops.metrics_impl": """
             metric_variable=tfcore.metrics.parts.metric_variable

@@ -15,6 +15,7 @@ from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
 from tfcore.compiler.memory import host_arguments, works_on_host
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
+from tfcore.compiler.resource_variables import replace_resource_variables
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
@@ -97,6 +98,7 @@ class Compiler:
         modernize_stacks(program)
         replace_legacy_tensor_arrays(program)
         replace_handles(program)
+        replace_resource_variables(program, rewritten and "common_subexpressions" in self._rewrites)
         if rewritten and "simplification" in self._rewrites:
             drop_unread_stacks(program)
         if has_control_flow(program.nodes):

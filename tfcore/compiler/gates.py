@@ -9,7 +9,7 @@ from tfcore.ops.gates import IN_LOOP
 
 # Pure, but other nodes may wait for them to fail or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
-_VARIABLES = frozenset(["Variable", "VariableV2"])
+_VARIABLES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])
 _ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by loop counters and flow values
 
 

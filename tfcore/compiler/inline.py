@@ -19,8 +19,11 @@ from tfcore.framework.function_call import callee, find_function
 from tfcore.framework.op_def import get_op_def
 from tfcore.ops.function_gradient import gradient_of_attr
 
-_AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "Placeholder"])  # nothing to wait for
-_ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial", "_RefArgument"])
+_AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "VarHandleOp", "Placeholder"])  # nothing to wait for
+_ONLY_VALUES = frozenset(
+    ["Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
+     "VarIsInitializedOp", "TruncatedNormal", "Multinomial", "_RefArgument"]
+)  # fmt: skip
 
 
 def inline_calls(program):

@@ -235,7 +235,7 @@ def topological_order(roots):
 
 
 # Ops that are stateful only to prevent merging and folding: they can be dropped if their value is not used.
-_ONLY_VALUES = frozenset(["Variable", "VariableV2", "TruncatedNormal", "Multinomial"])
+_ONLY_VALUES = frozenset(["Variable", "VariableV2", "_ResourceVariable", "TruncatedNormal", "Multinomial"])
 
 
 def effect_free(nodes):

@@ -13,8 +13,8 @@ import sys
 from tfcore.compiler.colocation import ColocationGroups, listing
 from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
-from tfcore.compiler.ir import Node
 from tfcore.compiler.memory import can_hold
+from tfcore.compiler.resource_variables import by_reference
 from tfcore.core.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 from tfcore.framework.device import parse
@@ -22,7 +22,8 @@ from tfcore.framework.device import parse
 # Ops that only forward values: a device without kernels for them uses the CPU's, since it shares the CPU's memory.
 _ANYWHERE = frozenset(
     "Const ExpandDims Identity IdentityN NoOp Placeholder PlaceholderV2 PlaceholderWithDefault"
-    " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2".split()
+    " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2"
+    " _ResourceVariable".split()
 ).union(CONTROL_FLOW)
 _LOOKS_AT_SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank"])
 
@@ -145,8 +146,7 @@ class Placer:
         not be in two places."""
         if len(members) == 1:
             return True
-        nodes = [(Node(op), [t.dtype for t in op.inputs]) for op in members]
-        return all(can_hold(node, taken, node.dtypes, device) for node, taken in nodes)
+        return all(can_hold(node, taken, node.dtypes, device) for node, taken in map(by_reference, members))
 
     def _serves(self, device, nodes):
         """Whether a device has kernels for all nodes. The CPU lacks only those of users' ops for other devices."""

@@ -369,4 +369,4 @@ def _stacked(gradients_of, count, sources, parallel_iterations):
 
 def _tensors_of(variable):
     """The tensors through which operations use a variable."""
-    return variable._ref(), variable.value()
+    return variable._sources()

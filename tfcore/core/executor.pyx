@@ -584,12 +584,14 @@ cdef object read_variable(Plan plan, StepState *s, int slot):
 cdef int take_variable(Plan plan, StepState *s, int slot, tfc_tensor *held) except -1:
     """Makes *held share the value of the variable behind a slot."""
     cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
+    cdef char[1024] text
     cdef bint ok
     with nogil:
         ok = rt.variable_read(v, held)
     if not ok:
         op = plan.ops[plan.a.slot_nodes[slot]]
+        rt.variable_uninitialized(v, text, sizeof(text))
         raise errors.FailedPreconditionError(
-            None, op.original, f"Attempting to use uninitialized value {v.name.decode()}{errors.location(op)}"
+            None, op.original, f"{text.decode('utf-8', 'replace')}{errors.location(op)}"
         )
     return 0

@@ -81,7 +81,7 @@ cdef class ResourceManager:
         found = []
         with self.lock:
             items = [item for kinds in self.resources.values() for item in kinds.items()]
-        held = [(key[1], r) for key, r in items if key[0] == "variable"]
+        held = [(key[1], r) for key, r in items if key[0] in ("variable", "resource variable")]
         for name, r in held:
             if rt.variable_read(<tfc_variable *>r.pointer, &value):
                 buffer = buffer_of(&value)
@@ -339,12 +339,14 @@ cdef int get_variable(tfc_construction *c, const char *container, const char *na
     cdef Resource r
     with b.resources.lock:
         held = b.resources.resources.setdefault(text_of(container) or "localhost", {})
-        key = ("variable", text_of(name))
+        by_handle = c.op_type == b"_ResourceVariable"
+        where = (<bytes>container or b"localhost") if by_handle else b""
+        key = ("resource variable" if by_handle else "variable", text_of(name))
         r = held.get(key)
         if r is None:
             r = Resource.__new__(Resource)
             r.is_variable = True
-            r.pointer = rt.variable_new(name, dtype)
+            r.pointer = rt.variable_new(name, <const char *>where if by_handle else NULL, dtype)
             if r.pointer == NULL:
                 return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"no memory for variable %s", name)
             shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))

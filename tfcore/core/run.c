@@ -26,10 +26,11 @@ int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, 
     int code = tfc_variable_read_in(v, d->device, &s->slots[d->target]);
     if (!code) continue;
     char text[1024];
-    snprintf(text, sizeof text,
-             code == TFC_FAILED_PRECONDITION ? "Attempting to use uninitialized value %s"
-                                             : "no memory to move variable %s",
-             v->name);
+    if (code == TFC_FAILED_PRECONDITION) {
+      tfc_variable_uninitialized(v, text, sizeof text);
+    } else {
+      snprintf(text, sizeof text, "no memory to move variable %s", v->name);
+    }
     tfc_step_fail(step, i, code, text);
     return code;
   }

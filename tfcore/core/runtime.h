@@ -166,13 +166,18 @@ static inline void tfc_pause(void) {
 typedef struct tfc_variable {
   pthread_mutex_t mutex;
   tfc_tensor value; /* buffer == NULL: never assigned, but it may have a shape (rank -1: none) */
+  /* The others never change, refs apart, which is atomic. */
   char* name;
-  int64_t refs;  /* atomic */
-  int32_t dtype; /* never changes */
+  char* container; /* of a resource variable; NULL: the variable of a reference */
+  int64_t refs;
+  int32_t dtype;
 } tfc_variable;
 
-tfc_variable* tfc_variable_new(const char* name, int32_t dtype); /* NULL: no memory */
+tfc_variable* tfc_variable_new(const char* name, const char* container,
+                               int32_t dtype); /* NULL: no memory */
 void tfc_variable_unref(tfc_variable*);
+/* The text of the error of a use before the first assignment. */
+void tfc_variable_uninitialized(const tfc_variable*, char* text, size_t size);
 /* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
 /* Likewise, in a device's memory or the host's. A variable stays where it is placed; only if a run
@@ -205,7 +210,8 @@ typedef struct tfc_runtime {
   void (*team_wake)(const tfc_team*);
   void (*pool_wake)(void);
   int (*pool_computing)(void);
-  tfc_variable* (*variable_new)(const char*, int32_t);
+  tfc_variable* (*variable_new)(const char*, const char*, int32_t);
+  void (*variable_uninitialized)(const tfc_variable*, char*, size_t);
   void (*variable_unref)(tfc_variable*);
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */

@@ -72,7 +72,8 @@ cdef extern from "runtime.h" nogil:
         void (*team_wake)(const tfc_team *) noexcept nogil
         void (*pool_wake)() noexcept nogil
         int (*pool_computing)() noexcept nogil
-        tfc_variable *(*variable_new)(const char *, int32_t) noexcept nogil
+        tfc_variable *(*variable_new)(const char *, const char *, int32_t) noexcept nogil
+        void (*variable_uninitialized)(const tfc_variable *, char *, size_t) noexcept nogil
         void (*variable_unref)(tfc_variable *) noexcept nogil
         bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
         const tfc_kernel_def *null_kernel

@@ -25,6 +25,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .pool_wake = tfc_pool_wake,
       .pool_computing = tfc_pool_computing,
       .variable_new = tfc_variable_new,
+      .variable_uninitialized = tfc_variable_uninitialized,
       .variable_unref = tfc_variable_unref,
       .variable_read = tfc_variable_read,
       .null_kernel = &tfc_null_kernel,

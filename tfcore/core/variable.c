@@ -1,17 +1,25 @@
 /* Variables: how they are made and read, and how kernels refer to, lock and change them. */
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "context.h"
 #include "device.h"
 
-tfc_variable* tfc_variable_new(const char* name, int32_t dtype) {
+static void free_variable(tfc_variable* v) {
+  free(v->name);
+  free(v->container);
+  free(v);
+}
+
+tfc_variable* tfc_variable_new(const char* name, const char* container, int32_t dtype) {
   tfc_variable* v = calloc(1, sizeof *v);
   if (!v) return NULL;
   v->name = strdup(name);
-  if (!v->name) {
-    free(v);
+  if (container) v->container = strdup(container);
+  if (!v->name || (container && !v->container)) {
+    free_variable(v);
     return NULL;
   }
   v->dtype = v->value.dtype = dtype;
@@ -25,8 +33,19 @@ void tfc_variable_unref(tfc_variable* v) {
   if (__atomic_sub_fetch(&v->refs, 1, __ATOMIC_ACQ_REL)) return;
   tfc_tensor_clear(&v->value);
   pthread_mutex_destroy(&v->mutex);
-  free(v->name);
-  free(v);
+  free_variable(v);
+}
+
+void tfc_variable_uninitialized(const tfc_variable* v, char* text, size_t size) {
+  if (!v->container) {
+    snprintf(text, size, "Attempting to use uninitialized value %s", v->name);
+    return;
+  }
+  snprintf(
+      text, size,
+      "Error while reading resource variable %s from Container: %s. This could mean that the "
+      "variable was uninitialized. Not found: Resource %s/%s/N10tensorflow3VarE does not exist.",
+      v->name, v->container, v->container, v->name);
 }
 
 bool tfc_variable_read(tfc_variable* v, tfc_tensor* out) {
@@ -151,9 +170,11 @@ int tfc_lock_variables(tfc_context* ctx, int n, const int* inputs, unsigned mode
   for (int i = 0; i < n; i++) {
     tfc_variable* v = wanted[i];
     int code = TFC_OK;
-    if (!v->value.buffer && !(mode & TFC_REF_MAYBE_UNINITIALIZED))
-      code = tfc_context_error(ctx, TFC_FAILED_PRECONDITION,
-                               "Attempting to use uninitialized value %s", v->name);
+    if (!v->value.buffer && !(mode & TFC_REF_MAYBE_UNINITIALIZED)) {
+      char text[1024];
+      tfc_variable_uninitialized(v, text, sizeof text);
+      code = tfc_context_error(ctx, TFC_FAILED_PRECONDITION, "%s", text);
+    }
     tfc_device* device = tfc_input_device(ctx, inputs[i]);
     if (!code && v->value.buffer && v->value.buffer->device != device &&
         !tfc_tensor_move(&v->value, device))

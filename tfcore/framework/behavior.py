@@ -130,16 +130,16 @@ def control_flow_v2_enabled():
 
 
 def enable_resource_variables():
-    """Accepted like `use_resource=True` of `tf.get_variable`: there is one kind of variables.
+    """Makes `tf.Variable` and `tf.get_variable` create resource variables unless `use_resource` says otherwise.
 
-    `read_value` orders a read among assignments, as with TensorFlow's resource variables.
+    Each use of a resource variable reads it anew, in the order of control dependencies.
     """
     global _resource_variables
     _resource_variables = True
 
 
 def disable_resource_variables():
-    """Accepted like `use_resource=False` of `tf.get_variable`: there is one kind of variables."""
+    """Makes `tf.Variable` and `tf.get_variable` create references again unless `use_resource` says otherwise."""
     global _resource_variables
     _resource_variables = False
 

@@ -152,8 +152,9 @@ def take_cause(step_id, node):
 
 def named(op):
     """The name, type and source line of an Operation or node."""
-    line = op.creation_line
-    return f"{op.name} (op: {op.type})" + (f" (defined at {line})" if line else "")
+    line, user = op.creation_line, getattr(op, "op", op)
+    kind = user.type if user.name == op.name else op.type  # the compiler may have replaced the type
+    return f"{op.name} (op: {kind})" + (f" (defined at {line})" if line else "")
 
 
 def location(op):

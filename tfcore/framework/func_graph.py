@@ -106,7 +106,7 @@ class FuncGraph(Graph):
         known = {}
         for key in _VARIABLE_COLLECTIONS:
             for variable in self._collections.get(key, ()):
-                for tensor in (variable._ref(), variable.value()):
+                for tensor in variable._sources():
                     known.setdefault(tensor, variable)
         return list(dict.fromkeys(known[t] for t in self._captured if t in known))
 

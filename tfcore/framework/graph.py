@@ -157,7 +157,7 @@ class Graph(GraphInternals):
             op = Operation(self, op_def, name, inputs, attrs, output_dtypes, controls, frames, context)
             if scopes.controls:
                 self._record_op_seen_by_control_dependencies(op)
-            if op_def.shape_fn is not None and op.outputs:
+            if op_def.shape_fn is not None:
                 self._infer_shapes(op, op.outputs)
             if name in self._by_name:
                 raise ValueError(f"Operation name {name!r} is already in use")

@@ -29,7 +29,7 @@ def infer_shapes(graph, ops):
 
 
 def _infer(graph, op):
-    if op.op_def.shape_fn is None or not op.outputs:
+    if op.op_def.shape_fn is None:
         return
     try:
         graph._infer_shapes(op, op.outputs)

@@ -40,6 +40,10 @@ def _functions_of(collection_name):
     return getattr(proto, proto_type) if isinstance(proto_type, str) else proto_type, to_proto, from_proto
 
 
+def _variable_to_proto(variable, export_scope=None):
+    return variable.to_proto(export_scope)
+
+
 for _key in (
     GraphKeys.GLOBAL_VARIABLES,
     GraphKeys.TRAINABLE_VARIABLES,
@@ -50,7 +54,7 @@ for _key in (
     GraphKeys.CONCATENATED_VARIABLES,
     GraphKeys.GLOBAL_STEP,
 ):
-    register_proto_function(_key, "VariableDef", Variable.to_proto, Variable.from_proto)
+    register_proto_function(_key, "VariableDef", _variable_to_proto, Variable.from_proto)
 
 
 def _context_to_proto(context, export_scope=None):

@@ -266,7 +266,7 @@ class Layer:
           regularizer: A function of the variable that returns a loss.
           trainable: Whether the variable is added to the trainable ones, if the layer is trainable; True by default.
           constraint: A function of the variable that an optimizer applies after each update.
-          use_resource: Accepted for compatibility.
+          use_resource: Whether it is a resource variable, see `tf.Variable`.
           synchronization: A `VariableSynchronization`; with ON_READ the variable is not trainable by default.
           aggregation: A `VariableAggregation`.
           partitioner: A function of the shape and the type that returns the number of parts in each dimension.

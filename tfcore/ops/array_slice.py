@@ -424,7 +424,9 @@ def assign_slice(variable, key, value, name=None):
     begin, end, strides, masks = _parse_key(key if isinstance(key, (list, tuple)) else (key,))
     with name_scope(name, "strided_slice_assign", [value]) as scope:
         packed = _pack_entries((begin, end, strides))
-        return StridedSliceAssign(variable._ref(), *packed, value, *masks, name=scope)
+        if not variable.dtype._is_ref_dtype:
+            value = convert_to_tensor(value, dtype=variable.dtype)
+        return variable._updated(StridedSliceAssign, *packed, value, **dict(zip(_MASKS, masks)), name=scope)
 
 
 def boolean_mask(tensor, mask, name="boolean_mask", axis=None):

@@ -364,6 +364,5 @@ def barrier(group=None, name=None, key=None):
 def check_equal(variables, group=None, name=None):
     """An Operation that fails where variables have different values on the ranks of the group."""
     labels = [v.op.name for v in variables]
-    return GroupCheckEqual(
-        [v._ref() for v in variables], name=name or "CheckEqual", labels=labels, **_group_attrs(group)
-    )
+    values = [v._ref() if v.dtype._is_ref_dtype else v.read_value() for v in variables]
+    return GroupCheckEqual(values, name=name or "CheckEqual", labels=labels, **_group_attrs(group))

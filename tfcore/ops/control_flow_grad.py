@@ -60,6 +60,7 @@ def _no_slices(op, slices):
     if not isinstance(slices, IndexedSlices) or slices.values.dims is None or None in slices.values.dims[1:]:
         return None
     from tfcore.ops.constants import zeros
+    from tfcore.ops.resource_variable import gradient_shape
 
     context, state = op._control_flow_context, grad_state()
     in_loop = state is not None and state.forward_context is context.GetWhileContext()
@@ -71,13 +72,15 @@ def _no_slices(op, slices):
         indices = zeros([0], slices.indices.dtype)
         if slices.dense_shape is None:
             return IndexedSlices(values, indices)
-        return IndexedSlices(values, indices, identity(get_op_def("Shape")(op.inputs[0], slices.dense_shape.dtype)))
+        return IndexedSlices(values, indices, identity(gradient_shape(op.inputs[0], slices.dense_shape.dtype)))
 
 
 def _dense(grad, value):
     """A gradient for `value` as a tensor."""
+    from tfcore.ops.resource_variable import gradient_shape
+
     if isinstance(grad, IndexedSlices) and grad.dense_shape is None:
-        grad = IndexedSlices(grad.values, grad.indices, get_op_def("Shape")(value))
+        grad = IndexedSlices(grad.values, grad.indices, gradient_shape(value))
     return convert_to_tensor(grad)
 
 

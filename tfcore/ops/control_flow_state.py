@@ -203,13 +203,15 @@ class GradLoopState:
     def zeros_like(self, op, index):
         """Zeros for an output, without users, of an operation of the forward loop. Called in the backward loop's
         context. Zeros for the branch that a conditional does not take are made only if it is not taken."""
-        from tfcore.ops.array import shape
         from tfcore.ops.constants import zeros
+        from tfcore.ops.resource_variable import gradient_dims, gradient_dtype
+        from tfcore.ops.resource_variable import gradient_shape as shape
 
         value, context = op.outputs[index], op._control_flow_context
         dead_branch = is_switch(op)
-        if value.dims is not None and None not in value.dims:
-            result = zeros(value.dims, value.dtype)
+        known, dtype = gradient_dims(value), gradient_dtype(value)
+        if known is not None and None not in known:
+            result = zeros(known, dtype)
             if not dead_branch:
                 return result
             return get_op_def("Switch")(result, self.saved_predicate(context))[1 - context.branch]
@@ -224,7 +226,7 @@ class GradLoopState:
         self.grad_context.Exit()
         history = self.AddForwardAccumulator(dims, dead_branch)
         self.grad_context.Enter()
-        return zeros(self.AddBackpropAccumulatedValue(history, dims, dead_branch), value.dtype)
+        return zeros(self.AddBackpropAccumulatedValue(history, dims, dead_branch), dtype)
 
 
 def _source(value):
@@ -453,18 +455,21 @@ def zeros_like(op, index):
 
     Zeros for the branch that a conditional does not take are made only if it is not taken.
     """
-    from tfcore.ops.array import identity, shape
+    from tfcore.ops.array import identity
     from tfcore.ops.constants import zeros, zeros_like
+    from tfcore.ops.resource_variable import gradient_dtype, gradient_shape
 
     state, loop = grad_state(), while_context(op)
     if state is not None and loop is state.forward_context:
         return state.zeros_like(op, index)
     value, context = op.outputs[index], op._control_flow_context
     if not is_switch(op) or context is None:
+        if value.dtype is dtypes.resource:
+            return zeros(gradient_shape(value), gradient_dtype(value))
         return zeros_like(identity(value) if value.dtype._is_ref_dtype else value)
     other = get_op_def("Switch")(op.inputs[0], context.pred)[1 - context.branch]
     with control_dependencies([identity(other)]):
-        return zeros(shape(other), value.dtype._base)
+        return zeros(gradient_shape(other), gradient_dtype(other))
 
 
 def grad_state():

@@ -151,7 +151,8 @@ def _sharded(shards, ids, strategy, max_norm):
     for i, (table, wanted) in enumerate(zip(shards, rows)):
         with get_default_graph().colocate_with(_op_of(table)):
             part = indexing.gather(table, wanted)
-            _tell_rows(part.op, i, len(shards), strategy, runs)
+            made = part.op.inputs[0].op if part.op.type == "Identity" else part.op  # read by handle
+            _tell_rows(made, i, len(shards), strategy, runs)
             found.append(_clip(part, wanted, max_norm))
     merged = select.parallel_dynamic_stitch(places, found)
     first = shards[0] if hasattr(shards[0], "get_shape") else convert_to_tensor(shards[0])

@@ -102,9 +102,7 @@ def gradients(
         tape = _Backward(y_tensors, x_tensors, stop_ops, colocate_gradients_with_ops, gate_gradients)
         result = tape.run(initial)
         if unconnected_gradients is UnconnectedGradients.ZERO:
-            from tfcore.ops.constants import zeros_like
-
-            result = [zeros_like(_value_of(x)) if g is None else g for g, x in zip(result, x_tensors)]
+            result = [_zeros_for(x) if g is None else g for g, x in zip(result, x_tensors)]
     return result
 
 
@@ -122,6 +120,33 @@ def _value_of(tensor):
     from tfcore.ops.array import identity
 
     return identity(tensor) if tensor.dtype._is_ref_dtype else tensor
+
+
+def _zeros_for(tensor):
+    """A gradient of zeros; for a handle, in the shape of the variable."""
+    from tfcore.ops.constants import zeros, zeros_like
+
+    if tensor.dtype is dtypes.resource:
+        from tfcore.ops.resource_variable import gradient_dtype, gradient_shape
+
+        return zeros(gradient_shape(tensor), gradient_dtype(tensor))
+    return zeros_like(_value_of(tensor))
+
+
+def _type_of_gradient(tensor):
+    if tensor.dtype is not dtypes.resource:
+        return tensor.dtype._base
+    from tfcore.ops.resource_variable import gradient_dtype
+
+    return gradient_dtype(tensor)
+
+
+def _dims_of_gradient(tensor):
+    if tensor.dtype is not dtypes.resource:
+        return tensor.dims
+    from tfcore.ops.resource_variable import gradient_dims
+
+    return gradient_dims(tensor)
 
 
 def _initial_gradients(ys, grad_ys, colocate):
@@ -327,9 +352,7 @@ class _Backward:
             from tfcore.ops.control_flow_state import zeros_like
 
             return zeros_like(op, index)
-        from tfcore.ops.constants import zeros_like
-
-        return zeros_like(_value_of(op.outputs[index]))
+        return _zeros_for(op.outputs[index])
 
     def _checked(self, op, tensor, grad):
         """The gradient of an input of `op`, checked and converted; None if it is not needed."""
@@ -337,10 +360,11 @@ class _Backward:
             return None
         if tensor in self.stops and tensor not in self.wanted:
             return None
+        dtype = _type_of_gradient(tensor)
         if not isinstance(grad, IndexedSlices):
             if not isinstance(grad, Tensor):
-                grad = convert_to_tensor(grad, dtype=tensor.dtype._base)
-            dims = tensor.dims
+                grad = convert_to_tensor(grad, dtype=dtype)
+            dims = _dims_of_gradient(tensor)
             if dims is not None and grad.dims != dims:
                 try:
                     grad.dims = merge(grad.dims, dims)
@@ -350,7 +374,7 @@ class _Backward:
                         f"{op.name}. Input "
                         f"{tensor.name} has shape {tensor.shape}. Shape of the gradient: {grad.shape}"
                     ) from None
-        if grad.dtype._base is not tensor.dtype._base:
+        if dtype is not None and grad.dtype._base is not dtype:
             raise ValueError(
                 f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type "
                 f"{tensor.dtype.name}"

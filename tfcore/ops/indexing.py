@@ -11,6 +11,7 @@ from tfcore.framework.graph import get_default_graph, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient
 from tfcore.framework.op_wrappers import described
+from tfcore.framework.operation import Tensor
 from tfcore.framework.shapes import merge, normalize_axis, num_elements, with_rank_at_least
 
 __all__ = [
@@ -141,6 +142,11 @@ def _gather_v2_grad(op, grad):
     return total, None, None
 
 
+def _is_zero(axis):
+    known = constant_value(axis) if isinstance(axis, Tensor) else axis
+    return known is not None and np.ndim(known) == 0 and known == 0
+
+
 def gather(params, indices, validate_indices=None, name=None, axis=None, batch_dims=0):
     """Slices of a tensor along a dimension, chosen by index.
 
@@ -170,6 +176,8 @@ def gather(params, indices, validate_indices=None, name=None, axis=None, batch_d
     """
     if axis is None:
         axis = batch_dims
+    if hasattr(params, "sparse_read") and not batch_dims and _is_zero(axis):
+        return params.sparse_read(indices, name=name)
     return GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)
 
 
@@ -365,6 +373,8 @@ def gather_nd(params, indices, name=None, batch_dims=0, bad_indices_policy=""):
     >>> print(sess.run(tf.gather_nd([[1, 2], [3, 4]], [[1]])))
     [[3 4]]
     """
+    if batch_dims == 0 and hasattr(params, "sparse_read") and bad_indices_policy != "IGNORE":
+        return params.gather_nd(indices, name=name)
     if batch_dims == 0:
         return GatherNd(params, indices, bad_indices_policy=bad_indices_policy, name=name)
     import tfcore.ops.array_move as array_move

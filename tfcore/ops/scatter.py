@@ -1,8 +1,11 @@
 """Updates of slices of variables."""
 
+import functools
+
 from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable, undefined_gradient
 from tfcore.framework.op_wrappers import described
+from tfcore.ops.state import is_ref
 
 __all__ = [
     "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
@@ -114,6 +117,12 @@ not_differentiable(
 undefined_gradient("ScatterUpdate", "ScatterMin", "ScatterMax", "ScatterNdMin", "ScatterNdMax")
 
 
+def _update(op_def, ref, indices, updates, use_locking, name):
+    """The variable after an update, by reference or by handle."""
+    apply = functools.partial(op_def, ref) if is_ref(ref) else functools.partial(ref._updated, op_def)
+    return apply(indices, updates, use_locking=use_locking, name=name)
+
+
 @described(
     ScatterUpdate,
     example="""
@@ -134,7 +143,7 @@ def scatter_update(ref, indices, updates, use_locking=True, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterUpdate(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterUpdate, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -157,7 +166,7 @@ def scatter_add(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterAdd(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterAdd, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -174,7 +183,7 @@ def scatter_sub(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterSub(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterSub, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -191,7 +200,7 @@ def scatter_mul(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterMul(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterMul, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -208,7 +217,7 @@ def scatter_div(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterDiv(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterDiv, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -225,7 +234,7 @@ def scatter_min(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterMin(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterMin, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -242,7 +251,7 @@ def scatter_max(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterMax(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterMax, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -259,7 +268,7 @@ def scatter_nd_update(ref, indices, updates, use_locking=True, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterNdUpdate(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterNdUpdate, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -276,7 +285,7 @@ def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterNdAdd(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterNdAdd, ref, indices, updates, use_locking, name)
 
 
 @described(
@@ -293,4 +302,4 @@ def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
     Raises:
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
-    return ScatterNdSub(ref, indices, updates, use_locking=use_locking, name=name)
+    return _update(ScatterNdSub, ref, indices, updates, use_locking, name)

@@ -40,6 +40,23 @@ Variable = define_op(
     doc="VariableV2 as old graphs write it.",
 )
 
+ResourceVariable = define_op(
+    "_ResourceVariable",
+    outputs=["ref: Ref(dtype)"],
+    attrs=_VARIABLE_ATTRS,
+    shape=_variable_shape,
+    stateful=True,
+    doc="What the compiler makes of a VarHandleOp: a reference to a variable of those that handles name.",
+)
+
+DestroyVariable = define_op(
+    "_DestroyVariable",
+    inputs=["ref: Ref(dtype)"],
+    attrs=["dtype: type", "ignore_lookup_error: bool = true"],
+    stateful=True,
+    doc="What the compiler makes of a DestroyResourceOp.",
+)
+
 IsVariableInitialized = define_op(
     "IsVariableInitialized",
     inputs=["ref: Ref(dtype)"],
@@ -111,14 +128,16 @@ CountUpTo = define_op(
 
 
 not_differentiable(
-    "VariableV2", "Variable", "IsVariableInitialized", "Assign", "AssignAdd", "AssignSub", "CountUpTo",
+    "VariableV2", "Variable", "_ResourceVariable", "_DestroyVariable", "IsVariableInitialized", "Assign", "AssignAdd",
+    "AssignSub", "CountUpTo",
 )  # fmt: skip
 
 
 # ---- Public wrappers
 
 
-def _is_ref(ref):
+def is_ref(ref):
+    """Whether ops take it as a reference: all but resource variables, which have methods for their updates."""
     dtype = getattr(ref, "dtype", None)
     return dtype is not None and getattr(dtype, "_is_ref_dtype", True)
 
@@ -147,7 +166,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     >>> print(sess.run(tf.assign(v, [10, 20])))
     [10 20]
     """
-    if not _is_ref(ref) and hasattr(ref, "assign"):
+    if not is_ref(ref) and hasattr(ref, "assign"):
         return ref.assign(value, name=name)
     return Assign(
         ref,
@@ -182,7 +201,7 @@ def assign_add(ref, value, use_locking=None, name=None):
     >>> print(sess.run(tf.assign_add(v, [10, 20])))
     [11 22]
     """
-    if not _is_ref(ref) and hasattr(ref, "assign_add"):
+    if not is_ref(ref) and hasattr(ref, "assign_add"):
         return ref.assign_add(value)
     return AssignAdd(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 
@@ -211,7 +230,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
     >>> print(sess.run(tf.assign_sub(v, [10, 20])))
     [ -9 -18]
     """
-    if not _is_ref(ref) and hasattr(ref, "assign_sub"):
+    if not is_ref(ref) and hasattr(ref, "assign_sub"):
         return ref.assign_sub(value)
     return AssignSub(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 
@@ -229,6 +248,8 @@ def count_up_to(ref, limit, name=None):
     Raises:
       tf.errors.OutOfRangeError: At run time, the variable has reached `limit`.
     """
+    if not is_ref(ref):
+        return ref.count_up_to(limit)
     return CountUpTo(ref, limit=limit, name=name)
 
 
@@ -244,6 +265,6 @@ def is_variable_initialized(variable):
     Raises:
       TypeError: It is not a variable.
     """
-    if not _is_ref(variable) and hasattr(variable, "is_initialized"):
+    if not is_ref(variable) and hasattr(variable, "is_initialized"):
         return variable.is_initialized()
     return IsVariableInitialized(variable)

@@ -9,8 +9,11 @@ from tfcore.framework.op_def import define_op, undefined_gradient
 
 __all__ = []  # used through tf.raw_ops and tf.train
 
+UPDATES = []  # the definitions of all update ops
 
-def _scalar_check(op, dims):
+
+def check_scalar(op, dims):
+    """Raises ValueError unless dims may be those of a scalar."""
     if dims:
         raise ValueError(f"Shape must be rank 0 but is rank {len(dims)}")
 
@@ -25,13 +28,14 @@ def _apply_shape(op):
         elif arg.name == "indices":
             shapes.with_rank(tensor.dims, 1)
         elif arg.name == "grad":
-            _check_rows(dims, tensor.dims)
+            check_rows(dims, tensor.dims)
         else:
-            _scalar_check(op, tensor.dims)
+            check_scalar(op, tensor.dims)
     return [dims]
 
 
-def _check_rows(var, grad):
+def check_rows(var, grad):
+    """Raises ValueError unless dims `grad` may be those of rows of `var`."""
     if var is not None and grad is not None:
         shapes.with_rank_at_least(var, 1)
         shapes.merge((None, *var[1:]), grad)
@@ -54,6 +58,7 @@ def _define(name, slots, args, attrs, doc):
         doc=doc,
     )
     undefined_gradient(name)
+    UPDATES.append(op_def)
     return op_def
 
 
@@ -169,4 +174,18 @@ ApplyPowerSign = _define(
     "ApplyPowerSign", "var m", "lr logbase sign_decay beta grad", [],
     """m = beta * m + (1 - beta) * grad
     var -= lr * exp(logbase * sign_decay * sign(grad) * sign(m)) * grad""",
+)  # fmt: skip
+
+# Without a form by references in TensorFlow: ResourceApplyKerasMomentum and so on become these.
+_define(
+    "_ApplyKerasMomentum", "var accum", "lr grad momentum", _NESTEROV,
+    "accum = accum * momentum - lr * grad; var += accum (Nesterov: var += momentum * accum - lr * grad)",
+)  # fmt: skip
+_define(
+    "_SparseApplyKerasMomentum", "var accum", "lr grad indices momentum", _NESTEROV,
+    "_ApplyKerasMomentum for the rows of var that indices name.",
+)  # fmt: skip
+_define(
+    "_ApplyAdamWithAmsgrad", "var m v vhat", "beta1_power beta2_power lr beta1 beta2 epsilon grad", [],
+    "ApplyAdam with vhat, the maximum of all v so far, in place of v in the update of var.",
 )  # fmt: skip

@@ -101,13 +101,14 @@ class LoopBackprop:
         """
         from tfcore.ops.array_join import concat
         from tfcore.ops.constants import zeros
+        from tfcore.ops.resource_variable import gradient_dims
 
         value = op.inputs[0]
         self.Exit()
-        row = self._shape_outside(value, [grad.values.dims, value.dims], skip=1)
+        row = self._shape_outside(value, [grad.values.dims, gradient_dims(value)], skip=1)
         dense_shape = None
         if grad.dense_shape is not None:
-            dense_shape = self._shape_outside(value, [value.dims])
+            dense_shape = self._shape_outside(value, [gradient_dims(value)])
         with _in_context(self.outer_context):
             starts = [zeros(concat([[0], row], 0), grad.values.dtype), zeros([0], grad.indices.dtype)]
             if dense_shape is not None:
@@ -151,15 +152,16 @@ class LoopBackprop:
     def _zeros_outside(self, value, grad):
         """Zeros in the shape of `value`, an input of the forward loop, for the context around this backward loop."""
         from tfcore.ops.constants import zeros
+        from tfcore.ops.resource_variable import gradient_dims
 
-        shape = self._shape_outside(value, [grad.dims, value.dims])
+        shape = self._shape_outside(value, [grad.dims, gradient_dims(value)])
         with _in_context(self.outer_context):
             return zeros(shape, grad.dtype, name="b_acc")
 
     def _shape_outside(self, value, known, skip=0):
         """The shape of `value` without its first `skip` dimensions, as ints or a tensor, for the context that encloses
         this backward loop. Uses a static shape in `known` if one is complete."""
-        from tfcore.ops.array import shape as shape_of
+        from tfcore.ops.resource_variable import gradient_shape
 
         for dims in known:
             if dims is not None and None not in dims[skip:]:
@@ -167,9 +169,9 @@ class LoopBackprop:
         state = self.grad_state.outer_grad_state
         if state is None:
             with _in_context(self.outer_context):
-                return _without(shape_of(value), skip)
+                return _without(gradient_shape(value), skip)
         with _in_context(self.grad_state.forward_context.outer_context):
-            shape = _without(shape_of(value), skip)
+            shape = _without(gradient_shape(value), skip)
         history = state.AddForwardAccumulator(shape)
         with _in_context(self.outer_context):
             return state.AddBackpropAccumulatedValue(history, shape)

@@ -220,5 +220,5 @@ def _set_initializer(variable, name, prefix, spec):
     with variable.graph.as_default(), device(cpu):
         value = RestoreV2(prefix, [name], [spec], dtypes=[variable.dtype._base], name="checkpoint_initializer")[0]
     value.set_shape(variable.get_shape())
-    initializer = state.assign(variable._variable, value, validate_shape=variable.get_shape().is_fully_defined())
+    initializer = state.assign(variable, value, validate_shape=variable.get_shape().is_fully_defined())
     variable._set_initial_value(value, initializer.op)

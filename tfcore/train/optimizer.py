@@ -20,6 +20,7 @@ from tfcore.ops.gradients import gradients
 from tfcore.ops.segment import unsorted_segment_sum
 from tfcore.ops.state import assign_add
 from tfcore.train import slot_creator
+from tfcore.variables.resource_variable import is_resource_variable
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variable_scope import get_variable, variable_scope
 from tfcore.variables.variables import Variable
@@ -330,15 +331,15 @@ class Optimizer:
         found = self._non_slot_dict.get(key)
         if found is None:
             with graph.colocate_with(colocate_with.op):
-                found = self._new_non_slot(initial_value, name)
+                found = self._new_non_slot(initial_value, name, is_resource_variable(colocate_with))
             self._non_slot_dict[key] = found
         return found
 
-    def _new_non_slot(self, initial_value, name):
+    def _new_non_slot(self, initial_value, name, use_resource):
         if self._non_slot_scope is None:
-            return Variable(initial_value, name=name, trainable=False)
+            return Variable(initial_value, name=name, trainable=False, use_resource=use_resource)
         with name_scope(""), variable_scope(self._non_slot_scope):
-            return get_variable(name, initializer=initial_value, trainable=False)
+            return get_variable(name, initializer=initial_value, trainable=False, use_resource=use_resource)
 
     def _get_non_slot_variable(self, name, graph=None):
         return self._non_slot_dict.get((name, graph or get_default_graph()))

@@ -11,10 +11,12 @@ from tfcore.ops.cast import cast
 from tfcore.ops.constants import fill
 from tfcore.ops.control import group
 from tfcore.ops.cwise_unary import sqrt
+from tfcore.ops.resource_variable_training import by_handles
 from tfcore.ops.scatter import scatter_add
 from tfcore.ops.state import assign, assign_sub
 from tfcore.train.optimizer import Optimizer
 from tfcore.variables import initializers as init_ops
+from tfcore.variables.resource_variable import is_resource_variable
 
 __all__ = [
     "AdadeltaOptimizer",
@@ -59,21 +61,23 @@ class _FusedOptimizer(Optimizer):
         return {}
 
     def _apply_dense(self, grad, var):
-        return self._apply(self._dense, var, grad, None).op
+        return self._apply(self._dense, var, grad, None)
 
     def _apply_sparse(self, grad, var):
-        return self._apply(self._sparse, var, grad.values, grad.indices).op
+        return self._apply(self._sparse, var, grad.values, grad.indices)
 
     def _apply(self, op_def, var, grad, indices):
-        dtype = var._variable.dtype._base
+        dtype = var.dtype._base
+        if is_resource_variable(var):
+            op_def = by_handles(op_def)
         slots = iter(self._slot_names)
         inputs = []
         for arg in op_def.inputs:
             name = arg.name
             if name == "var":
-                inputs.append(var._variable)
-            elif arg.is_ref:
-                inputs.append(self.get_slot(var, next(slots))._variable)
+                inputs.append(var._ref())
+            elif arg.is_ref or arg.dtype is dtypes.resource:
+                inputs.append(self.get_slot(var, next(slots))._ref())
             elif name in ("grad", "delta"):
                 inputs.append(grad)
             elif name == "indices":
@@ -87,15 +91,15 @@ def _add_op(op_def, inputs, dtype, indices, **attrs):
     """Adds the op, skipping the conversions of a general call if all types match."""
     for arg, t in zip(op_def.inputs, inputs):
         if arg.type_attr == "T" and t.dtype._base is not dtype:
-            return op_def(*inputs, **attrs)  # raises an error with the reason
+            op_def(*inputs, **attrs)  # raises an error with the reason
     for attr in op_def.attrs.values():
         if attr.name not in attrs and attr.name not in ("T", "Tindices"):
             attrs[attr.name] = attr.default
     attrs["T"] = dtype
     if indices is not None:
         attrs["Tindices"] = indices.dtype._base
-    op = get_default_graph().add_operation(op_def, inputs, attrs, (dtype._ref,), op_def.name)
-    return op.outputs[0]
+    outputs = (dtype._ref,) * len(op_def.outputs)
+    return get_default_graph().add_operation(op_def, inputs, attrs, outputs, op_def.name)
 
 
 def _cast(tensor, dtype):

@@ -7,6 +7,7 @@ from tfcore.framework.operation import Tensor
 from tfcore.ops import state
 from tfcore.ops.array import reshape
 from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.resource_variable import is_resource_variable
 from tfcore.variables.variable_collections import global_variables
 from tfcore.variables.variables import Variable
 
@@ -67,8 +68,27 @@ class SaveableObject:
         raise ValueError("Calling an abstract method.")
 
 
+class ResourceVariableSaveable(SaveableObject):
+    """A resource variable, or one part of a partitioned one."""
+
+    def __init__(self, variable, slice_spec, name):
+        def read():
+            with variable.graph.device(variable.device or None):
+                return variable.read_value()
+
+        super().__init__(variable, [SaveSpec(read, slice_spec, name, variable.dtype, variable.device)], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        (value,) = restored_tensors
+        variable = self.op
+        if restored_shapes is not None:
+            value = reshape(value, restored_shapes[0])
+        with variable.graph.device(variable.device or None):
+            return variable.assign(value, read_value=False)
+
+
 class VariableSaveable(SaveableObject):
-    """A variable, or one part of a partitioned one."""
+    """A variable behind a reference, or one part of a partitioned one."""
 
     def __init__(self, variable, slice_spec, name):
         ref = variable if isinstance(variable, Tensor) else variable._ref()
@@ -81,6 +101,11 @@ class VariableSaveable(SaveableObject):
             value = reshape(value, restored_shapes[0])
         validate = restored_shapes is None and ref.get_shape().is_fully_defined()
         return state.assign(ref, value, validate_shape=validate)
+
+
+def _of_variable(variable, slice_spec, name):
+    kind = ResourceVariableSaveable if is_resource_variable(variable) else VariableSaveable
+    return kind(variable, slice_spec, name)
 
 
 def all_saveable_objects(scope=None):
@@ -154,7 +179,7 @@ def _saveables(name, item):
         raise TypeError(
             f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {item}"
         )
-    return [VariableSaveable(item, "", name)]
+    return [_of_variable(item, "", name)]
 
 
 def _slices(name, variables):
@@ -170,5 +195,5 @@ def _slices(name, variables):
         if len(full_names) > 1:
             first, second = sorted(full_names)
             raise ValueError(f"Slices must all be from the same tensor: {first} != {second}")
-        result.append(VariableSaveable(variable, info.spec, name))
+        result.append(_of_variable(variable, info.spec, name))
     return result

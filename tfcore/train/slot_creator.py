@@ -8,6 +8,7 @@ from tfcore.framework.graph import colocate_with, control_dependencies
 from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_shape import TensorShape
 from tfcore.ops import array, constants
+from tfcore.variables.resource_variable import ResourceVariable, is_resource_variable
 from tfcore.variables.variable_scope import get_variable_scope
 from tfcore.variables.variables import Variable
 
@@ -16,7 +17,8 @@ def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
     graph = primary.op.graph
     scope = get_variable_scope().name
     prefix = primary._shared_name if isinstance(primary, Variable) else primary.op.name
-    slot = Variable._new_slot(
+    kind = ResourceVariable if is_resource_variable(primary) else Variable
+    slot = kind._new_slot(
         graph,
         initial,
         f"{scope}/{prefix}/{name}" if scope else f"{prefix}/{name}",
@@ -25,7 +27,7 @@ def _make(primary, initial, dtype, name, validate_shape, colocate_with_primary):
         primary.op if colocate_with_primary else None,
     )
     info = getattr(primary, "_save_slice_info", None)
-    rank = len(slot._variable.dims) if slot._variable.dims is not None else None
+    rank = slot.shape.ndims
     if info is not None and rank != 0:
         slot._set_save_slice_info(
             Variable.SaveSliceInfo(

@@ -151,5 +151,5 @@ def _start_with_vocabulary(variable, info, prefix, source):
         backup = zeros(shape, variable.dtype._base) if backup is None else backup
         mask = np.expand_dims(ids >= 0, tuple(d for d in range(len(shape)) if d != info.axis))
         value = where(np.broadcast_to(mask, shape), kept, backup)
-        initializer = state.assign(variable._variable, value)
+        initializer = state.assign(variable, value)
     variable._set_initial_value(value, initializer.op)

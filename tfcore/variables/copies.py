@@ -1,4 +1,7 @@
-"""How copies of a variable on several devices would be kept in step: accepted, and without effect."""
+"""How copies of a variable on several devices would be kept in step: accepted, and without effect.
+
+Also `Reference`, by which sets and dicts hold variables.
+"""
 
 import enum
 
@@ -34,3 +37,24 @@ def is_trainable(trainable, synchronization):
             )
         return False
     return True if trainable is None else trainable
+
+
+class Reference:
+    """A hashable reference to an object; references to the same object are equal."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped):
+        self._wrapped = wrapped
+
+    def deref(self):
+        return self._wrapped
+
+    def __hash__(self):
+        return id(self._wrapped)
+
+    def __eq__(self, other):
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._wrapped!r}>"

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import inspect
 
+from tfcore.framework import behavior
 from tfcore.framework.func_graph import shares_with_bodies
 from tfcore.framework.graph import get_default_graph
 
@@ -58,3 +59,22 @@ class CreatedInScopes(type):
         for creator in creators:
             create = functools.partial(creator, create)
         return create(**arguments.arguments)
+
+
+def asks_for_resource(cls, args, kwargs):
+    """Whether the arguments of a call of Variable, or else the variable scope or the program, ask for a resource
+    variable."""
+    given = dict(zip(_parameters(cls), args), **kwargs)
+    if given.get("variable_def") is not None:
+        return getattr(given["variable_def"], "is_resource", False)
+    wanted = given.get("use_resource")
+    if wanted is None:
+        from tfcore.variables.variable_scope import get_variable_scope  # which imports this module
+
+        wanted = get_variable_scope().use_resource
+    return behavior.resource_variables_enabled() if wanted is None else bool(wanted)
+
+
+@functools.cache
+def _parameters(cls):
+    return tuple(inspect.signature(cls.__init__).parameters)[1:]

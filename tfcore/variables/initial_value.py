@@ -69,7 +69,7 @@ def _rebuild(graph, op, scope, variables, new_outputs):
     if op.type in _GUARDED or not any(t.op in new_outputs for t in op.inputs):
         return None
     inputs = [new_outputs[t.op][t.value_index] if t.op in new_outputs else t for t in op.inputs]
-    if op.type == "Identity":
+    if op.type in ("Identity", "ReadVariableOp"):
         return inputs  # a read of the variable
     name = f"{op.name.replace('/', '_')}_{scope.replace('/', '_')}"
     with graph.control_dependencies(op._control_inputs):

@@ -8,7 +8,7 @@ from tfcore.ops.array import Identity
 from tfcore.ops.array_join import stack
 from tfcore.ops.array_slice import boolean_mask
 from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.state import IsVariableInitialized
+from tfcore.ops.state import is_variable_initialized
 
 __all__ = [
     "all_variables",
@@ -265,7 +265,7 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
         with device("/cpu:0"):
             if not var_list:
                 return constant([], dtypes.string)
-            initialized = stack([IsVariableInitialized(v) for v in var_list])
+            initialized = stack([is_variable_initialized(v) for v in var_list])
             names = constant([v.op.name for v in var_list])
             return boolean_mask(names, logical_not(initialized))
 

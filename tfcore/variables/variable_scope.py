@@ -61,7 +61,7 @@ class VariableScope:
       custom_getter: Default custom getter.
       name_scope: The name scope that was opened with it.
       dtype: Default `DType`.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether variables are resource variables by default.
       constraint: Default constraint.
     """
 
@@ -118,7 +118,7 @@ class VariableScope:
 
     @property
     def use_resource(self):
-        """Accepted for compatibility."""
+        """Whether variables are resource variables by default; None: as `tf.enable_resource_variables` says."""
         return self._use_resource
 
     @property
@@ -167,7 +167,7 @@ class VariableScope:
         self._dtype = dtype
 
     def set_use_resource(self, use_resource):
-        """Accepted for compatibility; it has no effect.
+        """Sets whether variables are resource variables by default.
 
         Args:
           use_resource: A bool.
@@ -279,7 +279,7 @@ class VariableScope:
           partitioner: A function of (shape, dtype) that returns the number of parts in each dimension; the result is
             then a PartitionedVariable.
           validate_shape: Whether the initial value must have a fully known shape.
-          use_resource: Accepted for compatibility.
+          use_resource: Whether it is a resource variable, see `tf.Variable`; by default that of the scope.
           custom_getter: A function that is called with the actual getter and all arguments, and returns the variable.
           constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
           synchronization: A `VariableSynchronization`.
@@ -431,7 +431,7 @@ def get_variable(
       partitioner: A function of (shape, dtype) that returns the number of parts in each dimension; the result is then a
         PartitionedVariable.
       validate_shape: Whether the initial value must have a fully known shape.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether it is a resource variable, see `tf.Variable`; by default that of the scope.
       custom_getter: A function that is called with the actual getter and all arguments, and returns the variable.
       constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
       synchronization: A `VariableSynchronization`.
@@ -571,7 +571,7 @@ class variable_scope:  # noqa: N801  named as in TensorFlow
       custom_getter: Default custom getter; it calls that of the outer scope.
       reuse: True: variables must exist; `tf.AUTO_REUSE`: they may exist; None: as in the outer scope.
       dtype: Default `DType`.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether variables are resource variables by default.
       constraint: Default constraint.
       auxiliary_name_scope: Whether a name scope is opened, too.
 

@@ -17,8 +17,8 @@ from tfcore.ops import scatter, state
 from tfcore.ops.array import Identity
 from tfcore.ops.array_slice import slice_of_variable
 from tfcore.ops.cond import cond
-from tfcore.variables.copies import VariableAggregation, VariableSynchronization, is_trainable
-from tfcore.variables.creators import CreatedInScopes
+from tfcore.variables.copies import Reference, VariableAggregation, VariableSynchronization, is_trainable
+from tfcore.variables.creators import CreatedInScopes, asks_for_resource
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
 
 __all__ = [
@@ -46,6 +46,13 @@ class Variable(metaclass=CreatedInScopes):
     """
 
     __array_priority__ = 100
+
+    def __new__(cls, *args, **kwargs):
+        if cls is Variable and (args or kwargs) and asks_for_resource(cls, args, kwargs):
+            from tfcore.variables.resource_variable import ResourceVariable  # which derives from this class
+
+            return super().__new__(ResourceVariable)
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -80,7 +87,8 @@ class Variable(metaclass=CreatedInScopes):
           expected_shape: Accepted for compatibility.
           import_scope: Prefix of the names in `variable_def`.
           constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
-          use_resource: Accepted for compatibility.
+          use_resource: Whether it is a handle, which each use reads anew in the order of control dependencies, rather
+            than a reference. By default as the variable scope, or else `tf.enable_resource_variables` says.
           synchronization: A `VariableSynchronization`; ON_READ makes it non-trainable.
           aggregation: A `VariableAggregation`, accepted for compatibility.
           shape: The static shape, if it differs from that of the initial value.
@@ -162,8 +170,9 @@ class Variable(metaclass=CreatedInScopes):
             self._add_ops(graph, initial, scope, validate_shape, shape, colocate_with, extra)
         graph.add_to_collections(collections, self)
 
-    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
-        base = initial.dtype._base
+    @staticmethod
+    def _checked_form(initial, validate_shape, shape):
+        """The type and the static shape of a variable with this initial value."""
         dims = initial.dims
         if validate_shape and (dims is None or None in dims):
             raise ValueError(f"initial_value must have a shape specified: {initial}")
@@ -173,6 +182,10 @@ class Variable(metaclass=CreatedInScopes):
             dims = TensorShape(shape)._dims
         elif not validate_shape:
             dims = None
+        return initial.dtype._base, dims
+
+    def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
+        base, dims = self._checked_form(initial, validate_shape, shape)
         container = graph._scopes.container.encode()
         attrs = {"shape": dims, "dtype": base, "container": container, "shared_name": b"", **extra_attrs}
         if colocate_with is not None:
@@ -210,6 +223,9 @@ class Variable(metaclass=CreatedInScopes):
         self._initializer_op = element(variable_def.initializer_name)
         self._initial_value = element(variable_def.initial_value_name) if variable_def.initial_value_name else None
         self._snapshot = element(variable_def.snapshot_name)
+        self._init_options_from_proto(variable_def, import_scope)
+
+    def _init_options_from_proto(self, variable_def, import_scope):
         self._trainable = variable_def.trainable
         self._synchronization = VariableSynchronization(variable_def.synchronization)
         self._aggregation = VariableAggregation(variable_def.aggregation)
@@ -320,9 +336,13 @@ class Variable(metaclass=CreatedInScopes):
         Returns:
           A reference object.
         """
-        return _Reference(self)
+        return Reference(self)
 
     experimental_ref = ref
+
+    def _sources(self):
+        """The Tensors by which operations use the variable."""
+        return self._variable, self._snapshot
 
     def _as_graph_element(self):
         return self._variable
@@ -464,10 +484,14 @@ class Variable(metaclass=CreatedInScopes):
         result = state.AssignSub(self._variable, delta, use_locking=use_locking, name=name)
         return result if read_value else result.op
 
+    def _updated(self, op_def, *inputs, **attrs):
+        """The variable after an operation on it."""
+        return op_def(self._variable, *inputs, **attrs)
+
     def _scatter(self, op_def, slices, use_locking, name):
         if not isinstance(slices, IndexedSlices):
             raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
-        return op_def(self._variable, slices.indices, slices.values, use_locking=use_locking, name=name)
+        return self._updated(op_def, slices.indices, slices.values, use_locking=use_locking, name=name)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None):
         """Adds slices to rows of the variable.
@@ -592,7 +616,7 @@ class Variable(metaclass=CreatedInScopes):
         Returns:
           A mutable `Tensor`: the variable after the update.
         """
-        return scatter.ScatterNdAdd(self._variable, indices, updates, use_locking=True, name=name)
+        return self._updated(scatter.ScatterNdAdd, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_sub(self, indices, updates, name=None):
         """Subtracts updates from slices of the variable.
@@ -605,7 +629,7 @@ class Variable(metaclass=CreatedInScopes):
         Returns:
           A mutable `Tensor`: the variable after the update.
         """
-        return scatter.ScatterNdSub(self._variable, indices, updates, use_locking=True, name=name)
+        return self._updated(scatter.ScatterNdSub, indices, updates, use_locking=True, name=name)
 
     def scatter_nd_update(self, indices, updates, name=None):
         """Assigns updates to slices of the variable.
@@ -618,7 +642,7 @@ class Variable(metaclass=CreatedInScopes):
         Returns:
           A mutable `Tensor`: the variable after the update.
         """
-        return scatter.ScatterNdUpdate(self._variable, indices, updates, use_locking=True, name=name)
+        return self._updated(scatter.ScatterNdUpdate, indices, updates, use_locking=True, name=name)
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable.
@@ -663,7 +687,7 @@ class Variable(metaclass=CreatedInScopes):
             if export_scope and not self.full_name.startswith(export_scope):
                 return None
             return proto.SaveSliceInfoDef(
-                full_name=_strip_scope(self.full_name, export_scope),
+                full_name=strip_scope(self.full_name, export_scope),
                 full_shape=self.full_shape,
                 var_offset=self.var_offset,
                 var_shape=self.var_shape,
@@ -687,15 +711,15 @@ class Variable(metaclass=CreatedInScopes):
         if export_scope and not self.name.startswith(export_scope):
             return None
         result = proto.VariableDef(
-            variable_name=_strip_scope(self.name, export_scope),
-            initializer_name=_strip_scope(self.initializer.name, export_scope),
-            snapshot_name=_strip_scope(self._snapshot.name, export_scope),
+            variable_name=strip_scope(self.name, export_scope),
+            initializer_name=strip_scope(self.initializer.name, export_scope),
+            snapshot_name=strip_scope(self._snapshot.name, export_scope),
             trainable=self.trainable,
             synchronization=self.synchronization.value,
             aggregation=self.aggregation.value,
         )
         if self._initial_value is not None:
-            result.initial_value_name = _strip_scope(self._initial_value.name, export_scope)
+            result.initial_value_name = strip_scope(self._initial_value.name, export_scope)
         if self._save_slice_info is not None:
             result.save_slice_info_def.MergeFrom(self._save_slice_info.to_proto(export_scope))
         return result
@@ -737,27 +761,6 @@ class Variable(metaclass=CreatedInScopes):
 RefVariable = VariableV1 = Variable
 
 
-class _Reference:
-    """A hashable reference to an object; references to the same object are equal."""
-
-    __slots__ = ("_wrapped",)
-
-    def __init__(self, wrapped):
-        self._wrapped = wrapped
-
-    def deref(self):
-        return self._wrapped
-
-    def __hash__(self):
-        return id(self._wrapped)
-
-    def __eq__(self, other):
-        return isinstance(other, _Reference) and self._wrapped is other._wrapped
-
-    def __repr__(self):
-        return f"<Reference wrapping {self._wrapped!r}>"
-
-
 def _forward_operator(name):
     """Forwards operator `name` to the value. Tensor's operator is looked up late, as ops install it on import."""
 
@@ -790,6 +793,7 @@ register_tensor_conversion_function(Variable, _convert, 10)
 register_dense_tensor_like_type(Variable)
 
 
-def _strip_scope(name, scope):
+def strip_scope(name, scope):
+    """The name without the prefix of a name scope."""
     prefix = scope.rstrip("/") + "/" if scope else ""
     return name[len(prefix) :] if name.startswith(prefix) else name

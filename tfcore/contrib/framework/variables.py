@@ -94,7 +94,7 @@ def local_variable(initial_value, validate_shape=True, name=None, use_resource=N
       initial_value: The initial value.
       validate_shape: Whether the initial value must have a fully known shape.
       name: Name of the variable.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether it is a resource variable, see `tf.Variable`.
 
     Returns:
       A `Variable`.
@@ -102,7 +102,9 @@ def local_variable(initial_value, validate_shape=True, name=None, use_resource=N
     Raises:
       ValueError: The shape of the initial value is unknown, and `validate_shape` is True.
     """
-    return Variable(initial_value, False, [GraphKeys.LOCAL_VARIABLES], validate_shape, name=name)
+    return Variable(
+        initial_value, False, [GraphKeys.LOCAL_VARIABLES], validate_shape, name=name, use_resource=use_resource
+    )
 
 
 def global_variable(initial_value, validate_shape=True, name=None, use_resource=None):
@@ -112,7 +114,7 @@ def global_variable(initial_value, validate_shape=True, name=None, use_resource=
       initial_value: The initial value.
       validate_shape: Whether the initial value must have a fully known shape.
       name: Name of the variable.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether it is a resource variable, see `tf.Variable`.
 
     Returns:
       A `Variable`.
@@ -120,7 +122,9 @@ def global_variable(initial_value, validate_shape=True, name=None, use_resource=
     Raises:
       ValueError: The shape of the initial value is unknown, and `validate_shape` is True.
     """
-    return Variable(initial_value, False, [GraphKeys.GLOBAL_VARIABLES], validate_shape, name=name)
+    return Variable(
+        initial_value, False, [GraphKeys.GLOBAL_VARIABLES], validate_shape, name=name, use_resource=use_resource
+    )
 
 
 @add_arg_scope
@@ -154,7 +158,7 @@ def variable(
       device: A device, or a function of an `Operation` that returns one.
       partitioner: A function of (shape, dtype) that returns the number of parts in each dimension.
       custom_getter: A function that is called instead of `tf.get_variable`.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether it is a resource variable, see `tf.Variable`.
       synchronization: A `VariableSynchronization`.
       aggregation: A `VariableAggregation`.
 
@@ -216,7 +220,7 @@ def model_variable(
       device: A device, or a function of an `Operation` that returns one.
       partitioner: A function of (shape, dtype) that returns the number of parts in each dimension.
       custom_getter: A function that is called instead of `tf.get_variable`.
-      use_resource: Accepted for compatibility.
+      use_resource: Whether it is a resource variable, see `tf.Variable`.
       synchronization: A `VariableSynchronization`.
       aggregation: A `VariableAggregation`.
 
