@@ -59,6 +59,7 @@ THREADS = [
         f"tests/ops/test_{name}.py"
         for name in ("queue", "queue_barrier", "queue_model", "accumulator", "lookup", "stage")
     ],
+    "tests/variables/test_resource_variable.py",
 ]
 # GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
 FORKS = [
@@ -125,6 +126,7 @@ KINDS = {
             [
                 "tests/ops",
                 "tests/train",
+                "tests/variables",
                 "tests/layers",
                 "tests/framework",
                 "tests/errors",

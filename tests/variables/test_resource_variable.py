@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
+from tfcore.framework.function import Defun
 from tfcore.variables.resource_variable import ResourceVariable
 
 
@@ -89,14 +90,19 @@ def test_a_caching_device_keeps_a_copy():
     assert again.value() is v.value()
 
 
-def test_a_function_initializes_its_variables_outside():
-    @tf.function if hasattr(tf, "function") else (lambda f: f)
-    def one():
-        return tf.get_variable("f", [], initializer=tf.ones_initializer(), use_resource=True) + 1
+def test_functions_capture_handles():
+    v = variable([1.0, 2.0])
 
-    result = one()
+    @Defun(tf.float32)
+    def scaled(x):
+        w = tf.get_variable("w", [], initializer=tf.ones_initializer(), use_resource=True)
+        return v * x * x + w
+
+    y = scaled(3.0)
+    by_v, by_handle = tf.gradients(y, [v, v.handle])
     with started() as session:
-        assert session.run(result) == 2
+        assert session.run(y).tolist() == [10, 19]
+        assert session.run(by_v).tolist() == session.run(by_handle).tolist() == [9, 9]
 
 
 # ---- Values
@@ -466,3 +472,64 @@ def test_loads_do_not_change_what_was_read():
         first = session.run(v.read_value())
         session.run(v.assign_add(np.ones(100, np.float32), read_value=False))
         assert not first.any() and session.run(v).all()
+
+
+def test_frozen_graphs_have_constants():
+    table = variable([[1.0, 2.0], [3.0, 4.0]], "table")
+    bias = variable([10.0, 20.0], "bias")
+    tf.add(tf.gather(table, [1]), bias, name="out")
+    with started() as session:
+        frozen = tf.graph_util.convert_variables_to_constants(session, session.graph.as_graph_def(), ["out"])
+    assert not {n.op for n in frozen.node} & {"VarHandleOp", "ReadVariableOp", "ResourceGather"}
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.import_graph_def(frozen, name="")
+        assert session.run("out:0").tolist() == [[13, 24]]
+
+
+def test_parameter_servers_take_handles():
+    setter = tf.train.replica_device_setter(cluster={"ps": ["a:1", "b:1"], "worker": ["c:1"]})
+    with tf.device(setter):
+        a, b = variable([1.0], "a"), variable(np.zeros([3, 2], np.float32), "b")
+    assert [v.device for v in (a, b)] == ["/job:ps/task:0", "/job:ps/task:1"]
+    assert a.initializer.device == a._graph_element.device == "/job:ps/task:0"
+    assert tf.contrib.training.byte_size_load_fn(b.op) == 24
+
+
+@pytest.mark.parametrize("optimizer", ["Adam", "Momentum", "Adagrad", "RMSProp", "Ftrl", "Adadelta", "ProximalAdagrad"])
+def test_slots_are_resource_variables(optimizer):
+    arguments = (0.1, 0.9) if optimizer == "Momentum" else (0.1,)
+    v = variable([[1.0, 2.0], [3.0, 4.0]])
+    made = getattr(tf.train, optimizer + "Optimizer")(*arguments)
+    step = tf.train.get_or_create_global_step()
+    made.minimize(tf.reduce_sum(v * v), global_step=step)
+    slots = [made.get_slot(v, name) for name in made.get_slot_names()]
+    assert slots and all(isinstance(s, ResourceVariable) for s in [*slots, *made.variables()])
+    assert not isinstance(step, ResourceVariable)
+
+
+def test_moving_averages_and_layers():
+    with tf.variable_scope("net", use_resource=True):
+        x = tf.layers.batch_normalization(tf.layers.dense(tf.ones([4, 3]), 2), training=True)
+        cell = tf.nn.rnn_cell.LSTMCell(3)
+        y, _ = tf.nn.dynamic_rnn(cell, tf.expand_dims(x, 0), dtype=tf.float32)
+    kinds = {type(v) for v in tf.global_variables()}
+    assert kinds == {ResourceVariable}
+    averages = tf.train.ExponentialMovingAverage(0.5)
+    train = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(tf.square(y - 0.3)))
+    with tf.control_dependencies([train, *tf.get_collection(tf.GraphKeys.UPDATE_OPS)]):
+        step = averages.apply()
+    first = tf.trainable_variables()[0]
+    assert isinstance(averages.average(first), ResourceVariable)
+    with started() as session:
+        before = session.run(first)
+        session.run(step)
+        after, average = session.run([first, averages.average(first)])
+    np.testing.assert_allclose(average, (before + after) / 2, rtol=1e-5)
+
+
+def test_constraints_apply_after_updates():
+    v = variable([3.0, -4.0], constraint=lambda x: tf.clip_by_norm(x, 1.0))
+    train = tf.train.GradientDescentOptimizer(0.0).minimize(tf.reduce_sum(v))
+    with started() as session:
+        session.run(train)
+        np.testing.assert_allclose(session.run(v), [0.6, -0.8], rtol=1e-6)

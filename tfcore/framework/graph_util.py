@@ -15,7 +15,7 @@ __all__ = [
     "tensor_shape_from_node_def_name",
 ]
 
-_VARIABLES = ("Variable", "VariableV2")
+_VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterSub", "ScatterUpdate")
 
 
@@ -43,7 +43,10 @@ def convert_variables_to_constants(
     names = [n.name for n in result.node if n.op in _VARIABLES and n.name not in keep]
     if variable_names_whitelist is not None:
         names = [name for name in names if name in set(variable_names_whitelist)]
-    values = dict(zip(names, sess.run([name + ":0" for name in names]))) if names else {}
+    handles = {n.name for n in result.node if n.op == "VarHandleOp"}
+    fetches = [_read_of(sess.graph, name) if name in handles else name + ":0" for name in names]
+    values = dict(zip(names, sess.run(fetches))) if names else {}
+    _replace_uses_of_handles(result, handles.intersection(names))
     for node in result.node:
         if node.name in values:
             dtype = node.attr["dtype"].type
@@ -54,6 +57,37 @@ def convert_variables_to_constants(
             node.attr["dtype"].type = dtype
             node.attr["value"].tensor.CopyFrom(array_to_proto(values[name]))
     return result
+
+
+def _read_of(graph, name):
+    """A read of the variable behind a handle in the session's graph."""
+    reads = [op for op in graph.get_tensor_by_name(name + ":0").consumers() if op.type == "ReadVariableOp"]
+    if not reads:
+        raise ValueError(f"No operation of the graph reads the variable {name}")
+    return next((op for op in reads if op.name == f"{name}/Read/ReadVariableOp"), reads[0]).outputs[0]
+
+
+def _replace_uses_of_handles(graph_def, frozen):
+    """Makes what uses handles of frozen variables use constants, which get the names of the handles."""
+    kept = set(frozen)
+    for node in graph_def.node:
+        if not node.input or _node_of(node.input[0]) not in kept:
+            continue
+        dtype = node.attr["dtype"].type
+        if node.op == "ReadVariableOp":
+            node.op = "Identity"
+            node.attr["T"].type = dtype
+        elif node.op == "ResourceGather" and not node.attr["batch_dims"].i:
+            node.op = "Gather"
+            node.attr["Tparams"].type = dtype
+        elif node.op == "ResourceGatherNd":
+            node.op = "GatherNd"
+            node.attr["Tparams"].type = dtype
+        else:
+            raise ValueError(f"Can't freeze the variable {node.input[0]}: {node.name} ({node.op}) uses its handle")
+        for name in ("dtype", "batch_dims"):
+            if name in node.attr:
+                del node.attr[name]
 
 
 def extract_sub_graph(graph_def, dest_nodes):

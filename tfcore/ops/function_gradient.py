@@ -9,7 +9,7 @@ op types. tfcore reads such operations; the functions that it writes run in Tens
 order.
 """
 
-from tfcore.framework import errors
+from tfcore.framework import dtypes, errors
 from tfcore.framework.control_flow_util import while_context
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.func_graph import Body, needed, trainable
@@ -101,8 +101,17 @@ def _dense(grad, tensor):
     return zeros_like(tensor) if grad is None else convert_to_tensor(grad)
 
 
+def _zeros_for(argument):
+    """The gradient of an argument that no output depends on; of a handle, in the shape of its variable."""
+    from tfcore.ops.constants import zeros, zeros_like
+    from tfcore.ops.resource_variable import gradient_dtype, gradient_shape
+
+    if argument.dtype is dtypes.resource:
+        return zeros(gradient_shape(argument), gradient_dtype(argument) or dtypes.float32)
+    return zeros_like(argument)
+
+
 def _differentiate(name, body):
-    from tfcore.ops.constants import zeros_like
     from tfcore.ops.gradients import gradients
 
     graph = body.graph
@@ -118,7 +127,7 @@ def _differentiate(name, body):
         outputs = []
         for x in body.inputs:
             grad = found.get(x)
-            outputs.append(zeros_like(x) if grad is None else convert_to_tensor(grad))
+            outputs.append(_zeros_for(x) if grad is None else convert_to_tensor(grad))
     extra = graph.inputs[captured:]
     del graph.inputs[captured:]
     inputs = [*body.inputs, *output_grads, *extra]

@@ -174,6 +174,10 @@ def byte_size_load_fn(op):
     if len(op.outputs) != 1:
         raise ValueError(f"Op {op} must have a single output")
     output = op.outputs[0]
+    if op.type == "VarHandleOp":
+        dtype, shape = op.get_attr("dtype"), TensorShape(op.get_attr("shape"))
+        shape.assert_is_fully_defined()
+        return shape.num_elements() * dtype.size
     shape = output.get_shape()
     if not shape.is_fully_defined() and "shape" in op._attrs:
         shape = TensorShape(op.get_attr("shape"))
