@@ -533,3 +533,28 @@ def test_constraints_apply_after_updates():
     with started() as session:
         session.run(train)
         np.testing.assert_allclose(session.run(v), [0.6, -0.8], rtol=1e-6)
+
+
+def test_optimizers_of_programs_define_updates_by_handle():
+    class Plain(tf.train.Optimizer):
+        def __init__(self):
+            super().__init__(False, "Plain")
+
+        def _resource_apply_dense(self, grad, handle):
+            return handle.assign_sub(grad, read_value=False)
+
+        def _resource_apply_sparse(self, grad, handle, indices):
+            return tf.raw_ops.ResourceScatterSub(resource=handle.handle, indices=indices, updates=2 * grad)
+
+    class ByReference(Plain):
+        def _apply_dense(self, grad, var):
+            return tf.assign(var, -grad).op
+
+    v, rows = variable([1.0, 2.0]), variable([[1.0], [2.0]], "rows")
+    reference = tf.Variable([1.0])
+    loss = tf.reduce_sum(3 * v) + tf.reduce_sum(tf.gather(rows, [1, 1])) + tf.reduce_sum(reference)
+    train = ByReference().minimize(loss)
+    with started() as session:
+        session.run(train)
+        assert session.run(v).tolist() == [-2, -1] and session.run(rows).tolist() == [[1], [-2]]
+        assert session.run(reference).tolist() == [-1]

@@ -70,7 +70,6 @@ def by_reference(op):
                 _hand_on(node, taken[0])
             elif op.type in _FORMS:
                 _become(node, *_FORMS[op.type](node, taken[0]._base))
-                taken = taken[: len(node.op_def.inputs)]
     return node, taken
 
 

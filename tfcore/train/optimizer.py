@@ -54,6 +54,8 @@ class Optimizer:
       _prepare(): creates tensors of hyperparameters;
       _apply_dense(grad, var): adds and returns the operation that updates `var`;
       _apply_sparse(grad, var): the same for IndexedSlices, whose indices are unique;
+      _resource_apply_dense(grad, var), _resource_apply_sparse(grad, var, indices): the same for resource variables, if
+        these are not updated like others;
       _finish(update_ops, name_scope): adds what follows all updates and returns the training operation.
     `tfcore/examples/custom_optimizer.py` shows one.
 
@@ -255,8 +257,10 @@ class Optimizer:
         if isinstance(grad, IndexedSlices):
             if constraint is not None:
                 raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+            if is_resource_variable(var):
+                return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
             return self._apply_sparse_duplicate_indices(grad, var)
-        update = self._apply_dense(grad, var)
+        update = (self._resource_apply_dense if is_resource_variable(var) else self._apply_dense)(grad, var)
         if constraint is None:
             return update
         with control_dependencies([update]):
@@ -376,6 +380,21 @@ class Optimizer:
 
     def _apply_sparse(self, grad, var):
         raise NotImplementedError()
+
+    def _resource_apply_dense(self, grad, handle):
+        """`_apply_dense` for a resource variable: `handle` is the Variable."""
+        return self._apply_dense(grad, handle)
+
+    def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):
+        """`_apply_sparse_duplicate_indices` for rows `grad` of a resource variable."""
+        if type(self)._resource_apply_sparse is Optimizer._resource_apply_sparse:
+            return self._apply_sparse_duplicate_indices(IndexedSlices(grad, indices), handle)
+        grad, indices = _deduplicate_indexed_slices(grad, indices)
+        return self._resource_apply_sparse(grad, handle, indices)
+
+    def _resource_apply_sparse(self, grad, handle, indices):
+        """`_apply_sparse` for rows `grad` of a resource variable."""
+        return self._apply_sparse(IndexedSlices(grad, indices), handle)
 
     def _finish(self, update_ops, name_scope):
         return control.group(*update_ops, name=name_scope)

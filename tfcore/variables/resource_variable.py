@@ -44,9 +44,9 @@ class ResourceVariable(Variable):
         self._name = scope + ":0"
         self._initial_value = initial
         op_attrs = {"_class": where}
-        self._is_initialized = self._beside(
+        self._beside(
             graph, resource_variable.VarIsInitializedOp, [self._handle], op_attrs, "IsInitialized/VarIsInitializedOp"
-        ).outputs[0]
+        )
         value = with_initialized_variables(graph, initial, scope)
         op_attrs = {"dtype": base, "validate_shape": False, "_class": where}
         self._initializer_op = self._beside(
@@ -82,7 +82,6 @@ class ResourceVariable(Variable):
         self._dtype, self._dims = self._op._attrs["dtype"], self._op._attrs["shape"]
         self._initializer_op = element(variable_def.initializer_name)
         self._initial_value = element(variable_def.initial_value_name) if variable_def.initial_value_name else None
-        self._is_initialized = graph.get_tensor_by_name(self._op.name + "/IsInitialized/VarIsInitializedOp:0")
         snapshot = element(variable_def.snapshot_name)
         cached = snapshot.op.type != "ReadVariableOp"
         self._cached_value = snapshot if cached else None
@@ -358,7 +357,7 @@ class _UpdatedVariable(ResourceVariable):
     def __init__(self, variable, op):
         for name in (
             "_aggregation", "_caching_device", "_constraint", "_dims", "_dtype", "_handle", "_initial_value",
-            "_initializer_op", "_is_initialized", "_name", "_save_slice_info", "_synchronization", "_trainable",
+            "_initializer_op", "_name", "_save_slice_info", "_synchronization", "_trainable",
         ):  # fmt: skip
             setattr(self, name, getattr(variable, name))
         self._cached_value = None
