@@ -107,14 +107,6 @@ class ResourceVariable(Variable):
         """The static shape, a `TensorShape`."""
         return TensorShape._from_dims(self._dims)
 
-    def get_shape(self):
-        """The static shape.
-
-        Returns:
-          A `TensorShape`.
-        """
-        return self.shape
-
     def set_shape(self, shape):
         """Merges what is known about the shape into the static shape.
 
@@ -140,9 +132,6 @@ class ResourceVariable(Variable):
 
     def _as_graph_element(self):
         return self._graph_element
-
-    def __repr__(self):
-        return f"<tf.Variable '{self.name}' shape={self.get_shape()} dtype={self.dtype.name}>"
 
     # ---- Value
 

@@ -277,7 +277,7 @@ class Variable(metaclass=CreatedInScopes):
         Returns:
           A `TensorShape`.
         """
-        return TensorShape._from_dims(self._variable.dims)
+        return self.shape
 
     def set_shape(self, shape):
         """Merges what is known about the shape into the static shape.
