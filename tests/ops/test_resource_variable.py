@@ -98,8 +98,8 @@ def test_handles_of_variables_of_two_types():
         return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.int32)
 
     assert read_ints(b).dtype is tf.int32
-    with pytest.raises(ValueError, match="Trying to read variable with wrong dtype"):
-        read_ints(a)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match="read variable with wrong dtype"):
+        tf.Session().run(read_ints(a))  # found when the call is added, unless an equal call was found right before
 
 
 @pytest.mark.parametrize("action", ["Update", "Add", "Sub", "Mul", "Div", "Min", "Max"])
