@@ -211,8 +211,66 @@ def callables(sess):
     return lambda i: call(VALUE)
 
 
+def queues(sess):
+    x = tf.placeholder(tf.float32, [None])
+    whole = tf.constant(VALUE)
+    made = [
+        (tf.FIFOQueue(10, tf.float32), x),
+        (tf.PaddingFIFOQueue(10, [tf.float32], [[None]]), x),
+        (tf.RandomShuffleQueue(10, 1, [tf.float32], [[300]]), whole),
+        (tf.PriorityQueue(10, [tf.float32], [[300]]), (tf.size(x, out_type=tf.int64), whole)),
+    ]
+    put, take = [q.enqueue(value) for q, value in made], [q.dequeue() for q, _ in made]
+    some = made[2][0].dequeue_up_to(2)
+    late = tf.RunOptions(timeout_in_ms=1)
+    sess.run(put, {x: VALUE})
+
+    def step(i):
+        sess.run(put, {x: VALUE[: i % 300]})
+        sess.run(take)
+        if i % 100 == 0:  # waits for what does not come
+            with contextlib.suppress(tf.errors.DeadlineExceededError):
+                sess.run(some, options=late)
+                raise AssertionError("no error")
+
+    return step
+
+
+def accumulators_and_staging(sess):
+    x = tf.placeholder(tf.float32, [300])
+    dense = tf.ConditionalAccumulator(tf.float32, shape=[300])
+    sparse = tf.SparseConditionalAccumulator(tf.float32, shape=[None, 300])
+    area = tf.contrib.staging.StagingArea([tf.float32])
+    late = tf.constant(1 << 40, tf.int64)  # no gradient is stale
+    rows = tf.IndexedSlices(tf.stack([x, x]), tf.constant([5, 7], tf.int64))
+    put = [dense.apply_grad(x, late), sparse.apply_indexed_slices_grad(rows, late), area.put([x])]
+    take = [dense.take_grad(1), sparse.take_indexed_slices_grad(1), area.get()]
+
+    def step(i):
+        sess.run(put, {x: VALUE})
+        sess.run(take)
+
+    return step
+
+
+def tables(sess):
+    keys = tf.placeholder(tf.string, [None])
+    table = tf.contrib.lookup.MutableHashTable(tf.string, tf.int64, -1)
+    insert, find = table.insert(keys, tf.ones_like(keys, tf.int64)), table.lookup(keys)
+    remove, everything = table.remove(keys), table.export()
+
+    def step(i):
+        words = [b"%d" % (i + j) for j in range(i % 20)]
+        sess.run(insert, {keys: words})
+        sess.run([find, everything], {keys: words})
+        sess.run(remove, {keys: words})
+
+    return step
+
+
 STEADY = [empty, fed_and_fetched, parallel_nodes, training, assigning, failing, refused, traced, limited_and_checked]
 STEADY += [partial, strings, python_functions, random_and_stateful, callables]
+STEADY += [queues, accumulators_and_staging, tables]
 SLOWER = {traced: 8, partial: 4, failing: 4, refused: 4, python_functions: 2}  # so many times fewer steps
 
 
