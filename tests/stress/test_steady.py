@@ -17,7 +17,7 @@ from tfcore.core.runtime import memory_stats
 import tfcore as tf
 
 STEPS = int(os.environ.get("TFCORE_STEADY_STEPS", 4000))
-WARM = 300  # plans are timed, caches filled, freed memory used again
+WARM = 300  # at least: plans are timed, caches filled, freed memory used again
 GROWTH = 4 << 20  # bytes of resident memory that the system's allocator may add by its own choice
 MALLOC_GROWTH = 64 << 10  # bytes
 VALUE = np.linspace(0, 1, 300).astype(np.float32)
@@ -62,8 +62,9 @@ class Footprint:
 
 def stays_flat(step, steps):
     """Runs step(i) many times; what the process holds is the same in the end as after some of them."""
-    for i in [*range(WARM), 0]:  # 0: what variables hold has the same size
+    for i in range(max(WARM, steps // 4)):
         step(i)
+    step(0)  # what variables hold has the same size
     before = Footprint()
     for i in range(steps):
         step(i)
