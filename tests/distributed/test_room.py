@@ -15,8 +15,9 @@ import tfcore as tf
 from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import TCP_ONLY, Hosts
 from tests.distributed.test_meeting import Processes, free_ports, spec
-from tfcore.distributed import meeting, membership, task, world
-from tfcore.distributed.door import Door, SilentError
+from tfcore.distributed import joining, meeting, membership, task, world
+from tfcore.distributed.door import Door, SilentError, knock
+from tfcore.run import __main__ as launch
 from tfcore.run import workers
 from tfcore.tools import cluster as cluster_tool
 
@@ -393,7 +394,7 @@ def test_rooms_of_the_wrong_size(monkeypatch):
     assert cluster.num_tasks("worker") == 9 and cluster.at_least == {"worker": 2}
     monkeypatch.delenv("TFCORE_TOKEN", raising=False)
     with pytest.raises(tf.errors.FailedPreconditionError, match="room for processes that join later needs a secret"):
-        membership.open_door(False)
+        membership.open_door(False, 3)
 
 
 def test_a_table_shows_empty_places():
@@ -413,3 +414,45 @@ def test_all_must_agree_about_the_room():
         task.agree(tasks, {0: one, 1: other})
     with pytest.raises(ValueError, match="no process is /job:worker/task:2"):
         task.agree(tasks, {0: spec(("worker", jobs["worker"]))})
+
+
+def test_no_place_of_an_outer_cluster_is_asked_for(monkeypatch):
+    """A task may call tfcore.run."""
+    monkeypatch.setenv("TFCORE_JOIN", "/file/of/the/outer/cluster")
+    monkeypatch.setenv("TFCORE_WORKERS", "2..8")
+    env = launch.environment(launch.parse(["--workers", "2", "program.py"]))
+    assert "TFCORE_JOIN" not in env and "TFCORE_WORKERS" not in env
+
+
+def test_a_door_of_another_job_ends_no_search(monkeypatch, tmp_path):
+    """It has the port of a task that is gone. The last door is the cluster's."""
+    doors = [Door("another", "127.0.0.1"), Door("ours", "127.0.0.1")]
+    doors[0].open(lambda connection: None)
+    doors[1].open(lambda connection: (connection.receive(60), connection.send({"answer": "place", "rank": 2})))
+    path = tmp_path / "cluster"
+    where = [{"hosts": ["127.0.0.1"], "port": door.port} for door in doors]
+    path.write_text(json.dumps({"doors": where, "environment": {}}))
+    monkeypatch.setenv("TFCORE_JOIN", str(path))
+    monkeypatch.setenv("TFCORE_TOKEN", "ours")
+    answer, connection = joining._ask(60)
+    connection.close()
+    doors[1].close()
+    assert answer["rank"] == 2
+    with pytest.raises(tf.errors.PermissionDeniedError, match="TFCORE_TOKEN is not that"):
+        joining._ask(60)
+    doors[0].close()
+
+
+def test_newcomers_leave_each_other_room_at_the_door(monkeypatch):
+    """Each keeps a place with one connection, and takes it with another."""
+    monkeypatch.setenv("TFCORE_TOKEN", "ours")
+    door, size = membership.open_door(is_one_host=True, size=40), 40
+    door.open(lambda connection: connection.send({"got": connection.receive(60)}))
+    try:
+        visitors = [knock(["127.0.0.1"], door.port, "ours") for _ in range(2 * size + 1)]
+        visitors[-1].send("a message")
+        assert visitors[-1].receive(60) == {"got": "a message"}
+        for visitor in visitors:
+            visitor.close()
+    finally:
+        door.close()

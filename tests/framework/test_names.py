@@ -14,11 +14,10 @@ from tfcore.framework.lazy import tensorflow_names
     "module, name",
     [
         (tf, "TFRecordReader"),
-        (tf, "summary"),
         (tf, "image"),
         (tf, "data"),
         (tf.nn, "fractional_max_pool"),
-        (tf.train, "Coordinator"),
+        (tf.summary, "image"),
         (tf.strings, "unicode_decode"),
         (tf.math, "sobol_sample"),
         (tf.contrib, "slim"),

@@ -310,3 +310,16 @@ def test_many_threads_start_a_runner_once():
         askers = [threading.Thread(target=lambda: made.append(runner.create_threads(sess))) for _ in range(8)]
         run_all(askers)
         assert sorted(len(threads) for threads in made) == [0] * 7 + [2]
+
+
+def test_the_runners_are_those_of_the_sessions_graph():
+    with tf.Graph().as_default() as other:
+        queue = tf.FIFOQueue(10, tf.float32)
+        tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(1.0)] * 2))
+        dequeue = queue.dequeue()
+    coord = tf.train.Coordinator()
+    with tf.Session(graph=other) as sess:
+        assert len(tf.train.start_queue_runners(sess, coord)) == 3  # one closes the queue at the end
+        assert sess.run(dequeue) == 1.0
+        coord.request_stop()
+        coord.join()

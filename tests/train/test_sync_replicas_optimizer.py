@@ -365,3 +365,29 @@ def test_a_monitored_session_does_not_wait_for_the_chiefs_thread():
             ended = time.monotonic()
         assert time.monotonic() - ended < 100  # it would be 120 s
         assert tokens == [1, 2, 3, 4, 5]
+
+
+class Checked(tf.train.GradientDescentOptimizer):
+    def apply_gradients(self, pairs, *args, **kwargs):
+        pairs = [(tf.check_numerics(gradient, "a bad gradient"), variable) for gradient, variable in pairs]
+        return super().apply_gradients(pairs, *args, **kwargs)
+
+
+def test_an_error_in_an_update_is_no_hang():
+    with tf.Graph().as_default():
+        step, v = tf.train.get_or_create_global_step(), tf.Variable([1.0, 2.0])
+        g = tf.placeholder(tf.float32, [2])
+        optimizer = tf.train.SyncReplicasOptimizer(Checked(0.1), 1, 1)
+        train = optimizer.apply_gradients([(g, v)], global_step=step)
+        hook = optimizer.make_session_run_hook(True, num_tokens=0)
+        hook.begin()
+        coord = tf.train.Coordinator()
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            hook.after_create_session(sess, coord)
+            assert sess.run(train, {g: [1, 1]}) == 1
+            options = tf.RunOptions(timeout_in_ms=int(1000 * LIMIT_S))
+            sess.run(train, {g: [np.nan, 1]}, options)  # released, with a token of the last step
+            assert coord.wait_for_stop(LIMIT_S)
+            with pytest.raises(tf.errors.InvalidArgumentError, match="a bad gradient"):
+                coord.join()

@@ -19,6 +19,7 @@ ALONE_S = 10.0  # after which a newcomer gives up whom no door answers
 
 _place = None  # the answer: a dict with `rank`, `size`, and `doors` of all tasks by rank
 _connection = None  # with the task that keeps the place
+os.register_at_fork(after_in_child=lambda: done())  # which would keep it for as long as the child lives
 
 
 def is_asked():
@@ -62,8 +63,13 @@ def _ask(seconds):
     began = answered = time.monotonic()
     request = {"question": "place", "host": host_id()}
     while True:
+        round_began, refused = time.monotonic(), None
         for door in list(known):
-            answer, connection = _say(door, request)
+            try:
+                answer, connection = _say(door, request)
+            except errors.PermissionDeniedError as error:  # or another job has the port of a task that is gone
+                refused = error
+                continue
             if answer is None:
                 continue
             answered = time.monotonic()
@@ -76,6 +82,8 @@ def _ask(seconds):
                 )
             if answer["answer"] == "elsewhere" and answer["door"] not in known:
                 known.insert(0, answer["door"])
+        if refused and answered < round_began:
+            raise refused
         now = time.monotonic()
         if now - answered > ALONE_S:
             where = ", ".join(f"{addresses.hosts(door)[0]}:{door['port']}" for door in known)

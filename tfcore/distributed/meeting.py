@@ -68,7 +68,7 @@ class Meeting:
         self.token = os.environ.get("TFCORE_TOKEN", "")
         host, port = places[self.rank]
         try:
-            self.door = Door(self.token, host, port, AT_ONCE + self.size)
+            self.door = Door(self.token, host, port, AT_ONCE + 2 * self.size)
         except OSError as error:
             raise errors.UnavailableError(
                 None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"

@@ -36,6 +36,7 @@ import time
 
 from tfcore.distributed import addresses, collective, collective_consistency, fabric, joining, steps, world
 from tfcore.distributed.cluster import device_name
+from tfcore.distributed.door import AT_ONCE as VISITORS_AT_ONCE
 from tfcore.distributed.door import Door, SilentError, knock
 from tfcore.distributed.failure import ENDED, NOT_STARTED
 from tfcore.framework import errors
@@ -74,8 +75,12 @@ def _write_doors(doors):
     os.replace(temporary, path)
 
 
-def open_door(is_one_host):
-    """This task's Door. is_one_host: whether all tasks run on this host, also those that join later.
+def open_door(is_one_host, size):
+    """This task's Door.
+
+    Args:
+      is_one_host: whether all tasks run on this host, also those that join later.
+      size: how many places there are. Each newcomer may have two visitors there, one of which keeps its place.
 
     A replacement takes the port of the former process: others that wait to join may know nothing newer.
 
@@ -90,10 +95,11 @@ def open_door(is_one_host):
             "A cluster with room for processes that join later needs a secret, in TFCORE_TOKEN in the environment of "
             "all tasks. python -m tfcore.run makes one: start the cluster with --workers 2..8, for example.",
         )
+    at_once = VISITORS_AT_ONCE + 2 * size
     if is_restartable() and (place := world.replaced()):
         with contextlib.suppress(OSError):
-            return Door(token, host, noted_doors()[0][place[0]]["port"])
-    return Door(token, host)
+            return Door(token, host, noted_doors()[0][place[0]]["port"], at_once)
+    return Door(token, host, at_once=at_once)
 
 
 class Membership:
@@ -327,7 +333,7 @@ class Membership:
             raise RefusedError(f"another process has taken its place, rank {rank}, meanwhile")
         if entry["digest"] != before["digest"]:
             raise RefusedError("its program describes another cluster than that of the former process")
-        for what in ("task", "devices"):
+        for what in ["task"] if entry["joins"] else ["task", "devices"]:
             if entry[what] != before[what]:
                 raise RefusedError(f"its {what} is {entry[what]!r}, but was {before[what]!r}")
         hosts = fabric.hosts()

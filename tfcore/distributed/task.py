@@ -122,7 +122,7 @@ class Task:
         if self._meeting:
             self._door = self._meeting.door
         elif self.size > 1 and (membership.is_restartable() or self.spec.at_least):
-            self._door = membership.open_door(self._sharing == self.size and not self.spec.at_least)
+            self._door = membership.open_door(self._sharing == self.size and not self.spec.at_least, self.size)
         self._comm = None
         self._heartbeat = Heartbeat(self.rank, self.size)
         try:

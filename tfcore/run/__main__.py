@@ -73,7 +73,9 @@ def _workers(text):
 
 
 def environment(options):
-    env = dict(os.environ, TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
+    outer = (*command.OF_LAUNCHED, "TFCORE_JOIN", "TFCORE_WORKERS")  # of a cluster whose task calls this
+    env = {name: value for name, value in os.environ.items() if name not in outer}
+    env.update(TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
     env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
     env["TFCORE_LAUNCHER"] = "colors" if sys.stdout.isatty() and "NO_COLOR" not in env else "plain"
     least, most = options.workers

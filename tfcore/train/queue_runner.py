@@ -260,7 +260,7 @@ def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
 
 
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection=GraphKeys.QUEUE_RUNNERS):
-    """Starts the threads of all queue runners of the default graph.
+    """Starts the threads of all queue runners of the session's graph.
 
     Args:
       sess: The `Session`; the default session by default. A monitored session has started them already.
@@ -287,7 +287,7 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
         if hasattr(sess, "run_step_fn"):  # a monitored session
             return []
         raise TypeError(f"sess must be a `tf.Session` object. Given class: {type(sess)}")
-    runners = get_default_graph().get_collection(collection)
+    runners = sess.graph.get_collection(collection)
     if not runners:
         tf_logging.warning(
             "`tf.train.start_queue_runners()` was called when no queue runners were defined. You can safely remove the "

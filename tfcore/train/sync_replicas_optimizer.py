@@ -1,7 +1,9 @@
 """Synchronous training with parameter servers and backup workers: graph code over accumulators and a queue."""
 
+import contextlib
+
 import tfcore.ops.sort as sort
-from tfcore.framework import dtypes
+from tfcore.framework import dtypes, errors
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, device, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
@@ -308,7 +310,8 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
         if self._is_chief:
             session.run(self._init_tokens_op)
             runner = self._optimizer.get_chief_queue_runner()
-            runner.create_threads(session, coord=_Unjoined(coord), daemon=True, start=True)
+            coord = _Unjoined(coord, lambda: session.run(self._last_tokens_op))
+            runner.create_threads(session, coord=coord, daemon=True, start=True)
 
     def end(self, session):
         if self._is_chief:
@@ -316,10 +319,13 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
 
 
 class _Unjoined:
-    """A coordinator that does not wait for threads: the chief's waits for gradients until its session is closed."""
+    """A coordinator that does not wait for threads: the chief's waits for gradients until its session is closed.
 
-    def __init__(self, coord):
-        self._coord = coord
+    release: called after an error: no more tokens come, and those who wait for one have to see that it is over.
+    """
+
+    def __init__(self, coord, release):
+        self._coord, self._release = coord, release
         self.should_stop, self.wait_for_stop = coord.should_stop, coord.wait_for_stop
 
     def register_thread(self, thread):
@@ -328,3 +334,5 @@ class _Unjoined:
     def request_stop(self, error):
         if not self._coord.should_stop():  # otherwise it is the end of the session
             self._coord.request_stop(error)
+            with contextlib.suppress(errors.OpError, RuntimeError):  # the session may be closed
+                self._release()
