@@ -414,7 +414,7 @@ def test_a_session_that_can_not_be_made_at_first(monkeypatch):
     hook = Recorder([], after_create_session=raising(aborted()))
     with tf.train.MonitoredSession(Creator(), [hook]) as sess:
         sess.run("init")
-    assert pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1, 1, 1, 1]
+    assert pauses == [0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
 
 
 def test_other_errors_of_a_creator_are_raised():

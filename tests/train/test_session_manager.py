@@ -1,8 +1,6 @@
 """Session managers: preparing, recovering and waiting for sessions; which operations run; what is closed on errors."""
 
 import threading
-import time
-import types
 
 import numpy as np
 import pytest
@@ -88,20 +86,35 @@ def test_prepare_restores_a_given_checkpoint(tmp_path):
         manager().prepare_session("", saver=saver, checkpoint_dir=str(tmp_path), checkpoint_filename_with_path=path)
 
 
+class Clock:
+    """A clock that only pauses move; `happens` is called after so many of them."""
+
+    def __init__(self, pauses, happens):
+        self.now, self.pauses, self._most, self._happens = 0.0, [], pauses, happens
+
+    def monotonic(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now += seconds
+        self.pauses.append(round(seconds, 6))
+        if len(self.pauses) == self._most:
+            self._happens()
+
+
 def test_prepare_waits_for_a_checkpoint(tmp_path, monkeypatch):
     v = tf.Variable(1.0, name="v")
-    saver, pauses = tf.train.Saver(), []
-
-    def sleep(seconds):
-        pauses.append(seconds)
-        if len(pauses) == 9:
-            checkpoint(tmp_path, 7.0)
-
-    monkeypatch.setattr(session_manager, "time", types.SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+    saver, clock = tf.train.Saver(), Clock(50, lambda: checkpoint(tmp_path, 7.0))
+    monkeypatch.setattr(session_manager, "time", clock)
     sess = manager(recovery_wait_secs=3).prepare_session(
         "", v.initializer, saver, checkpoint_dir=str(tmp_path), wait_for_checkpoint=True
     )
-    assert sess.run(v) == 7.0 and pauses == [0.1, 0.2, 0.4, 0.8, 1.6, 3, 3, 3, 3]
+    assert sess.run(v) == 7.0 and len(clock.pauses) == 50
+    waited = 0.0
+    for pause in clock.pauses:  # a tenth of the time waited so far, within limits
+        assert pause == pytest.approx(min(max(0.1, waited / 10), 3), abs=1e-5)
+        waited += pause
+    assert clock.pauses[-1] == 3
 
 
 def test_prepare_initializes_if_no_checkpoint_comes(tmp_path):
@@ -215,18 +228,13 @@ def test_recover_from_a_checkpoint_that_lacks_a_variable(tmp_path):
 
 def test_wait_until_another_task_has_initialized(opened, monkeypatch):
     """Sessions of one process share no variables, so the operation asks an event instead."""
-    ready, pauses = threading.Event(), []
+    ready = threading.Event()
     names = tf.py_func(lambda: np.array([] if ready.is_set() else [b"v", b"w"], object), [], tf.string)
-
-    def sleep(seconds):
-        pauses.append(seconds)
-        if len(pauses) == 4:
-            ready.set()
-
-    monkeypatch.setattr(session_manager, "time", types.SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
-    m = tf.train.SessionManager(ready_op=names, recovery_wait_secs=0.4)
+    clock = Clock(4, ready.set)
+    monkeypatch.setattr(session_manager, "time", clock)
+    m = tf.train.SessionManager(ready_op=names, recovery_wait_secs=0.05)
     sess = m.wait_for_session("", max_wait_secs=None)
-    assert pauses == [0.1, 0.2, 0.4, 0.4] and opened[-1] is sess
+    assert clock.pauses == [0.05] * 4 and opened[-1] is sess
     assert [s._closed for s in opened] == [True] * 4 + [False]
 
 
@@ -280,3 +288,69 @@ def test_another_graph():
         init = v.initializer
     sess = tf.train.SessionManager(graph=other).prepare_session("", init_op=init)
     assert sess.graph is other and sess.run(v) == 2.0
+
+
+# ---- Variables that outlive the loss of other tasks
+
+
+class Survivors:
+    """A cluster of which a task was lost, and the sessions on it: the first finds variables that are alive."""
+
+    def __init__(self, monkeypatch, took_over, value, step):
+        self.v, self.step = tf.Variable(1.0, name="v"), tf.train.get_or_create_global_step()
+        self.init = tf.group(self.v.initializer, self.step.initializer)
+        alive = tf.Session()
+        if value is not None:
+            alive.run([self.v.assign(value), self.step.assign(step)])
+        sessions = [alive]
+        monkeypatch.setattr(session_manager, "Session", lambda *a, **k: sessions.pop() if sessions else tf.Session())
+        monkeypatch.setattr(session_manager, "_has_prepared", False)
+        monkeypatch.setattr(session_manager.cluster_state, "took_over", lambda: took_over)
+        monkeypatch.setattr(session_manager.cluster_state, "has_lost_tasks", lambda: True)
+        self.saver = tf.train.Saver()
+
+    def save(self, folder, value, step):
+        with tf.Session() as sess:
+            sess.run([self.v.assign(value), self.step.assign(step)])
+            self.saver.save(sess, str(folder / "model"), global_step=step)
+
+    def prepared(self, folder, manager=None, **more):
+        """The value and the step that the next session begins with."""
+        manager = manager or tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+        sess = manager.prepare_session("", self.init, self.saver, checkpoint_dir=str(folder), **more)
+        return tuple(sess.run([self.v, self.step]))
+
+
+@pytest.mark.parametrize("value, step, found", [(5.0, 8, (5.0, 8)), (5.0, 6, (2.0, 7)), (None, None, (2.0, 7))])
+def test_a_new_chief_finds_variables(tmp_path, monkeypatch, value, step, found):
+    """Newer ones than those of the last checkpoint; older ones; none."""
+    cluster = Survivors(monkeypatch, True, value, step)
+    cluster.save(tmp_path, 2.0, 7)
+    assert cluster.prepared(tmp_path) == found
+    assert cluster.saver.last_checkpoints == [str(tmp_path / "model-7")]
+    assert cluster.prepared(tmp_path) == (2.0, 7)  # another manager in the same process
+
+
+def test_one_that_starts_finds_variables_of_no_interest(tmp_path, monkeypatch):
+    cluster = Survivors(monkeypatch, False, 5.0, 8)
+    cluster.save(tmp_path, 2.0, 7)
+    assert cluster.prepared(tmp_path) == (2.0, 7)
+
+
+@pytest.mark.parametrize("saves", [False, True])
+def test_a_function_that_the_former_chief_may_not_have_called(tmp_path, monkeypatch, saves):
+    cluster = Survivors(monkeypatch, True, 5.0, 8)
+    if saves:
+        cluster.save(tmp_path, 2.0, 7)
+    called = cluster.v.assign(3.0)
+    found = cluster.prepared(tmp_path, init_fn=lambda sess: sess.run(called.op))
+    assert found == ((5.0, 8) if saves else (3.0, 0))
+
+
+def test_a_checkpoint_that_is_asked_for(tmp_path, monkeypatch):
+    cluster = Survivors(monkeypatch, True, 5.0, 8)
+    cluster.save(tmp_path, 2.0, 7)
+    sess = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables()).prepare_session(
+        "", cluster.init, cluster.saver, checkpoint_filename_with_path=str(tmp_path / "model-7")
+    )
+    assert sess.run(cluster.v) == 2.0

@@ -93,9 +93,11 @@ class Task:
     resources: variables and other state of all sessions that use this task.
     status: the status.Status of this task, which knows that of the others.
     spec, config: the cluster, and the ConfigProto for sessions without one.
+    took_over: whether this process took the place of one that has ended, in a cluster that goes on.
     """
 
     def __init__(self, server_def, alone, named):
+        self.took_over = False
         self._meeting = None
         launched = alone or world.is_launched() or world.replaced()
         if not launched and meeting.is_for(server_def.cluster_spec, named):
@@ -176,6 +178,7 @@ class Task:
                 doors, token = self._meeting.doors, self._meeting.token
                 abandoned.append(fabric.incarnation(self.rank))
                 fabric.close(0)
+        self.took_over = True
         membership.join(self.rank, doors, token, abandoned, self._make_entry, self._enter, start_timeout())
 
     def _connect(self):
@@ -341,6 +344,10 @@ class Task:
     def epoch(self):
         """How often a place of the cluster was taken again."""
         return self._membership.epoch
+
+    def has_lost_tasks(self):
+        """Whether a task was ever lost, also if another process has its place now."""
+        return self.epoch > 0 or not all(fabric.alive(rank) for rank in self.others())
 
     def may_recover(self):
         """Whether steps that fail because of tasks that are gone may succeed later: one of these may come back."""

@@ -1,16 +1,14 @@
 """Monitored sessions: call hooks around each step, stop the threads of the program, and replace sessions that fail."""
 
 import inspect
-import sys
 import time
 
 from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
-from tfcore.client.session import BaseSession
 from tfcore.framework import errors
 from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.platform import tf_logging
-from tfcore.train import queue_runner
+from tfcore.train import cluster_state, queue_runner
 from tfcore.train.coordinator import Coordinator
 from tfcore.train.session_creator import ChiefSessionCreator
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunValues
@@ -18,8 +16,8 @@ from tfcore.train.session_run_hook import SessionRunArgs, SessionRunContext, Ses
 __all__ = ["MonitoredSession", "SingularMonitoredSession"]
 
 _PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
-_LONGEST_PAUSE = 1.0  # seconds between attempts to make a session
-_HOPELESS_ATTEMPTS = 5  # as the news that a task has come back may take a while
+_LONGEST_PAUSE = 0.2  # seconds between attempts to make a session: a task that was lost is often back in one
+_HOPELESS_ATTEMPTS = 8  # as the news that a task has come back may take a while
 
 
 class StepContext:
@@ -180,7 +178,7 @@ class _MonitoredSession:
                     )
                 return
             except self._preemption_errors as error:
-                hopeless = 0 if _may_recover() else hopeless + 1
+                hopeless = 0 if cluster_state.may_recover() else hopeless + 1
                 if hopeless == _HOPELESS_ATTEMPTS:
                     raise
                 tf_logging.info(
@@ -321,7 +319,7 @@ class _CoordinatedSession:
         self._stop_grace_period_secs = stop_grace_period_secs
         self._stop_requested = False  # by a hook
         self._no_options, self._no_metadata = RunOptions(), RunMetadata()  # of steps without any
-        self._changes = _cluster_changes(tf_session)
+        self._changes = cluster_state.changes(tf_session)
         self._coord = Coordinator(clean_stop_exception_types=[])
         try:
             if get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
@@ -341,7 +339,7 @@ class _CoordinatedSession:
 
     def has_lost_state(self):
         """Whether a task of the cluster was replaced by a new process since the session was made."""
-        return _cluster_changes(self._sess) != self._changes
+        return cluster_state.changes(self._sess) != self._changes
 
     def should_stop(self):
         """Whether a thread or a hook has asked for the end. Raises the error of a thread."""
@@ -440,15 +438,3 @@ def _merged_options(options, more):
     if more.debug_options.reset_disk_byte_usage:
         result.debug_options.reset_disk_byte_usage = True
     return result
-
-
-def _cluster_changes(session):
-    """How often places of the session's cluster were taken again."""
-    return session._cluster_changes() if isinstance(session, BaseSession) else 0
-
-
-def _may_recover():
-    """Whether a session that could not be made because tasks are lost may be made later."""
-    module = sys.modules.get("tfcore.distributed.task")
-    task = module and module.current()
-    return task is None or task.may_recover()

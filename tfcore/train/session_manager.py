@@ -7,12 +7,16 @@ import numpy as np
 from tfcore.client.session import Session
 from tfcore.framework import errors
 from tfcore.framework.graph import get_default_graph
+from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
-from tfcore.train import checkpoint_management
+from tfcore.train import checkpoint_management, cluster_state, training_util
 
 __all__ = ["SessionManager"]
 
-_FIRST_PAUSE = 0.1  # seconds; pauses double up to the time that the user has given
+_FIRST_PAUSE = 0.1  # seconds between attempts
+_PAUSE_SHARE = 0.1  # of the time waited so far: later pauses, up to what the user has given
+
+_has_prepared = False  # whether a manager of this process has prepared a session
 
 
 class SessionManager:
@@ -20,6 +24,10 @@ class SessionManager:
 
     One task, the chief, initializes variables or restores them from a checkpoint (`prepare_session`); the others wait
     until it has (`wait_for_session`).
+
+    Variables that have outlived the loss of other tasks are neither initialized nor restored: if the chief has prepared
+    a session before, or is the process that replaces the former chief, and all variables are initialized still, it
+    goes on with them. If only one parameter server has lost its variables, all are restored, so that they fit together.
 
     Args:
       local_init_op: Operation that initializes what belongs to this session alone, such as local variables and tables;
@@ -66,6 +74,7 @@ class SessionManager:
         self._recovery_wait_secs = recovery_wait_secs
         self._local_init_run_options = local_init_run_options
         self._local_init_feed_dict = local_init_feed_dict
+        self._has_prepared = False
 
     def prepare_session(
         self,
@@ -80,7 +89,7 @@ class SessionManager:
         init_feed_dict=None,
         init_fn=None,
     ):
-        """Makes a session, and restores its variables or else initializes them.
+        """Makes a session, and restores its variables or else initializes them, unless they have outlived a loss.
 
         Args:
           master: Target of the session: "" or that of a `tf.train.Server`.
@@ -102,11 +111,14 @@ class SessionManager:
           ValueError: Both `checkpoint_dir` and `checkpoint_filename_with_path` are given.
           tf.errors.OpError: An operation failed; the checkpoint does not fit.
         """
-        sess, restored = self._restored(
-            master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
-        )
+        sess = self._surviving(master, saver, checkpoint_dir, checkpoint_filename_with_path, config, init_fn)
+        survives = sess is not None
+        if not survives:
+            sess, restored = self._restored(
+                master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
+            )
         with _closing_on_error(sess):
-            if not restored:
+            if not survives and not restored:
                 if init_op is None and not init_fn and self._local_init_op is None:
                     raise RuntimeError("Model is not initialized and no init_op or init_fn or local_init_op was given")
                 if init_op is not None:
@@ -123,6 +135,7 @@ class SessionManager:
             if message:
                 tried += f", local_init_op: {_name_of(self._local_init_op)}"
                 raise RuntimeError(f"Init operations did not make model ready.  {tried}, error: {message}")
+        self._note_prepared()
         return sess
 
     def recover_session(
@@ -203,6 +216,42 @@ class SessionManager:
                     None, None, f"Session was not ready after waiting {limit} secs: {not_ready_local or not_ready}"
                 )
 
+    # ---- Variables that outlive other tasks
+
+    def _note_prepared(self):
+        global _has_prepared
+        self._has_prepared = _has_prepared = True
+
+    def _surviving(self, master, saver, checkpoint_dir, path, config, init_fn):
+        """A new session if all of its variables have outlived the loss of a task; None otherwise."""
+        replaces = cluster_state.took_over() and not _has_prepared and not path
+        ready_op = self._ready_for_local_init_op if self._ready_for_local_init_op is not None else self._ready_op
+        if ready_op is None or not (replaces or self._has_prepared and cluster_state.has_lost_tasks()):
+            return None
+        state = checkpoint_management.get_checkpoint_state(checkpoint_dir) if checkpoint_dir else None
+        latest = path or (state and state.model_checkpoint_path)
+        if replaces and init_fn and not latest:
+            return None  # the former chief may have died before it called the function
+        sess = Session(master, graph=self._graph, config=config)
+        with _closing_on_error(sess):
+            if _missing(sess, ready_op, "Model not ready") or self._is_behind(sess, saver and latest):
+                _close(sess)
+                return None
+        if saver and state:
+            saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
+        tf_logging.info("All variables have outlived the tasks that were lost; going on with them.")
+        return sess
+
+    def _is_behind(self, sess, path):
+        """Whether the global step is before that of a checkpoint: what was saved must not be lost."""
+        step = training_util.get_global_step(self._graph)
+        if step is None or not path or not checkpoint_management.checkpoint_exists(path):
+            return False
+        reader = NewCheckpointReader(path)
+        return reader.has_tensor(step.op.name) and sess.run(step) < reader.get_tensor(step.op.name)
+
+    # ---- Restoring and initializing
+
     def _restored(self, master, saver, checkpoint_dir, path, wait_for_checkpoint, max_wait_secs, config):
         """A new session, and whether a checkpoint was restored."""
         if checkpoint_dir and path:
@@ -260,11 +309,9 @@ def _name_of(op):
 
 def _pauses(longest, limit):
     """Pauses between attempts, short ones first: an iterator that sleeps, and ends when `limit` seconds are over."""
-    deadline = time.monotonic() + limit
-    pause = min(_FIRST_PAUSE, longest)
-    while (left := deadline - time.monotonic()) > 0:
-        time.sleep(min(pause, left))
-        pause = min(2 * pause, longest)
+    began = time.monotonic()
+    while (waited := time.monotonic() - began) < limit:
+        time.sleep(min(max(_FIRST_PAUSE, _PAUSE_SHARE * waited), longest, limit - waited))
         yield True
 
 

@@ -1,0 +1,164 @@
+"""Monitored sessions on clusters whose processes are killed: workers, servers, the chief, and all at once.
+
+TFCORE_TEST_FAULTS=100 pytest tests/distributed/test_recovery.py     # a hundred kills instead of a few
+TFCORE_TEST_SEED=7                                                   # at other moments
+"""
+
+import os
+import random
+import re
+import signal
+import time
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.distributed import mpi
+from tests.distributed.test_restart import Cluster
+
+pytestmark = pytest.mark.cpu
+KILLS = int(os.environ.get("TFCORE_TEST_FAULTS", "4"))
+SEED = int(os.environ.get("TFCORE_TEST_SEED", "1"))
+UNEVEN = 50  # steps by which variables may differ after each kill: steps under way, while a checkpoint was written too
+
+# All gradients are 1, so that variables count steps. The file "saved" has the last step that was reported as saved.
+COUNTING = """
+if me[0] == "ps":
+    server.join()
+tf.logging.set_verbosity(tf.logging.INFO)
+folder = os.path.dirname(sys.argv[1])
+path = os.path.join(folder, "saved")
+index = me[1]
+
+
+class Reports(tf.train.CheckpointSaverListener):
+    def after_save(self, session, global_step_value):
+        with open(path + ".new", "w") as file:
+            file.write(str(global_step_value))
+        os.replace(path + ".new", path)
+
+
+def saved():
+    try:
+        with open(path) as file:
+            return int(file.read())
+    except FileNotFoundError:
+        return 0
+
+
+class Sessions(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        self.at = session.run(step)
+        print("session at", self.at, flush=True)
+
+
+with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{index}")):
+    step = tf.train.get_or_create_global_step()
+    counts = [tf.Variable(tf.zeros([5000]), name=f"count{i}") for i in range(3)]
+    optimizer = tf.train.GradientDescentOptimizer(-1.0, use_locking=True)
+    train = optimizer.apply_gradients([(tf.ones([5000]), v) for v in counts], global_step=step)
+scaffold = tf.train.Scaffold()
+saving = tf.train.CheckpointSaverHook(folder, save_secs=0.2, scaffold=scaffold, listeners=[Reports()])
+done = 0
+with tf.train.MonitoredTrainingSession(
+    server.target, index == 0, folder, scaffold, [Sessions()], [saving], save_checkpoint_secs=None,
+    save_summaries_steps=None, log_step_count_steps=None,
+) as sess:
+    while not stop():
+        before = saved()
+        now = sess.run([train, step])[1]
+        assert now >= before, (now, before)
+        done += 1
+        if done % 50 == 0:
+            print("step", done, "global", now, flush=True)
+        time.sleep(0.002)
+print("done", flush=True)
+"""
+
+
+def saved(folder):
+    return int((folder / "saved").read_text())
+
+
+def check_checkpoints(folder, kills):
+    """All checkpoints that are listed are complete, and each has the values of a legal run."""
+    state = tf.train.get_checkpoint_state(str(folder))
+    last = 0
+    for path in state.all_model_checkpoint_paths:
+        reader = tf.train.NewCheckpointReader(path)
+        step = reader.get_tensor("global_step")
+        assert step >= int(path.rpartition("-")[2])  # others train meanwhile
+        for i in range(3):
+            count = reader.get_tensor(f"count{i}")
+            assert count.shape == (5000,) and (count == count[0]).all(), (path, np.unique(count))
+            assert abs(count[0] - step) <= UNEVEN * (1 + kills), (path, count[0], step)
+        last = max(last, step)
+    assert last >= saved(folder)
+
+
+def sessions(cluster, name):
+    """The global steps at which a worker's sessions began."""
+    return [int(at) for at in re.findall(rf"^{name}\| session at (\d+)", cluster.job.text, re.M)]
+
+
+def test_a_worker_a_server_and_the_chief_come_back_and_the_job_is_started_again(tmp_path):
+    with Cluster(tmp_path, COUNTING, 2, 2) as cluster:
+        cluster.goes_on("worker 0")
+        cluster.goes_on("worker 1")
+
+        cluster.kill("worker 1")  # nobody else notices
+        cluster.see("worker 1", "session at", 2)
+        cluster.goes_on("worker 1")
+        assert len(sessions(cluster, "worker 0")) == 1
+
+        least = saved(tmp_path)
+        cluster.kill("ps 1")
+        for worker, number in ("worker 0", 2), ("worker 1", 3):
+            cluster.see(worker, "session at", number)
+            assert sessions(cluster, worker)[-1] >= least
+            cluster.goes_on(worker)
+        assert cluster.count("worker 0", "Restoring parameters") >= 1
+
+        restored, least = cluster.count("worker 0", "Restoring parameters"), sessions(cluster, "worker 0")[-1]
+        cluster.kill("worker 0")  # the new chief finds all variables, newer than the last checkpoint
+        cluster.see("worker 0", "session at", 3)
+        assert cluster.count("worker 0", "Restoring parameters") == restored
+        assert cluster.count("worker 0", "going on with them") == 1
+        assert sessions(cluster, "worker 0")[-1] >= least
+        cluster.goes_on("worker 0")
+        cluster.goes_on("worker 1")
+        cluster.job.stop()  # SIGKILL to all
+        assert "Traceback" not in cluster.job.text, cluster.job.text
+    least = saved(tmp_path)
+    check_checkpoints(tmp_path, 3)
+    with Cluster(tmp_path, COUNTING, 2, 2) as cluster:
+        for worker in "worker 0", "worker 1":
+            cluster.see(worker, "session at")
+            assert sessions(cluster, worker)[0] >= least
+            cluster.goes_on(worker)
+        cluster.end()
+    check_checkpoints(tmp_path, 4)
+
+
+def test_random_kills(tmp_path):
+    """Some come while a former one is being recovered from; then and now two at once."""
+    rng = random.Random(SEED)
+    limit = mpi.LIMIT_S + 10 * KILLS
+    with Cluster(tmp_path, COUNTING, 2, 2, restart=2 * KILLS + 2, limit=limit) as cluster:
+        lives = dict.fromkeys(cluster.names, 0)
+        cluster.goes_on("worker 0")
+        for number in range(KILLS):
+            victims = rng.sample(cluster.names, 2 if rng.random() < 0.2 else 1)
+            time.sleep(rng.random() / 2)
+            pids = [cluster.pid(name, lives[name]) for name in victims]
+            for name, pid in zip(victims, pids):
+                os.kill(pid, signal.SIGKILL)
+                lives[name] += 1
+            for name in victims:
+                cluster.see(name, f" life {lives[name]} ")
+            if rng.random() < 0.7 or number == KILLS - 1:
+                for worker in "worker 0", "worker 1":
+                    cluster.goes_on(worker)
+        cluster.end()
+    check_checkpoints(tmp_path, KILLS)

@@ -1,0 +1,34 @@
+"""What sessions that recover ask about their cluster: which tasks were lost, and whether they may come back."""
+
+import sys
+
+from tfcore.client.session import BaseSession
+
+
+def changes(session):
+    """How often places of the session's cluster were taken again, by processes that have no variables yet."""
+    return session._cluster_changes() if isinstance(session, BaseSession) else 0
+
+
+def may_recover():
+    """Whether a session that could not be made because tasks are lost may be made later."""
+    task = _task()
+    return task is None or task.may_recover()
+
+
+def has_lost_tasks():
+    """Whether a task of the cluster was ever lost, also if another process has its place now."""
+    task = _task()
+    return task is not None and task.has_lost_tasks()
+
+
+def took_over():
+    """Whether this process has taken the place of one that has ended, in a cluster that goes on."""
+    task = _task()
+    return task is not None and task.took_over
+
+
+def _task():
+    """The task that this process is; None without a cluster, whose modules are loaded only where there is one."""
+    module = sys.modules.get("tfcore.distributed.task")
+    return module and module.current()
