@@ -1,16 +1,21 @@
-"""The speeds of state between steps: queues, checkpoints, synchronous replication; beside TensorFlow.
+"""The speeds of state between steps: queues, checkpoints, synchronous replication, recovery; beside TensorFlow.
 
-    python -m bench.state [--tf PYTHON] [--only queues,checkpoints,replicas]
+    python -m bench.state [--tf PYTHON] [--only queues,checkpoints,replicas,recovery]
 
 PYTHON is an interpreter that has TensorFlow, which then takes turns with tfcore. Each part is a program of its own:
-bench.queues, bench.checkpoints, bench.distributed.replicas.
+bench.queues, bench.checkpoints, bench.distributed.replicas, bench.recovery.
 """
 
 import argparse
 import subprocess
 import sys
 
-PARTS = {"queues": "bench.queues", "checkpoints": "bench.checkpoints", "replicas": "bench.distributed.replicas"}
+PARTS = {
+    "queues": "bench.queues",
+    "checkpoints": "bench.checkpoints",
+    "replicas": "bench.distributed.replicas",
+    "recovery": "bench.recovery",
+}
 
 
 def main():
