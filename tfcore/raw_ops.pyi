@@ -587,22 +587,22 @@ def Greater(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor
 def GreaterEqual(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Where x >= y."""
 
-def GroupAllgather(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None, T: _Any = None) -> _Any:
+def GroupAllgather(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
     """The rows of all ranks in the order of the ranks, and how many rows each had. A scalar counts as one row."""
 
-def GroupAllreduce(input: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _Any = [], job: _Any = b'', instance_key: _Any = b'', labels: _Any = [], name: str | None = None, N: _Any = None, T: _Any = None) -> list[Tensor]:
+def GroupAllreduce(input: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, labels: _Any = [], name: str | None = None, N: _Any = None, T: _Any = None) -> list[Tensor]:
     """Combines each input with those of the other ranks, element by element, in the order of the ranks."""
 
-def GroupBarrier(group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None) -> Operation:
+def GroupBarrier(group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None) -> Operation:
     """Ends when all ranks of the group have reached it."""
 
-def GroupBroadcast(input: _Any, root: _Any = 0, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
+def GroupBroadcast(input: _Any, root: _Any = 0, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """The value of the rank `root`; the others provide one of the same type and shape."""
 
-def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', labels: _Any = [], name: str | None = None, T: _Any = None) -> Operation:
+def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, labels: _Any = [], name: str | None = None, T: _Any = None) -> Operation:
     """Fails where the ranks have different values, and names the first input that differs."""
 
-def GroupReduceScatter(input: _Any, sizes: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _Any = [], job: _Any = b'', instance_key: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
+def GroupReduceScatter(input: _Any, sizes: _Any, merge_op: _Any, final_op: _Any = b'Id', group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Combines the inputs as GroupAllreduce does; each rank gets its rows. Empty `sizes` mean equal shares."""
 
 def GuaranteeConst(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:

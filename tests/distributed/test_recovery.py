@@ -141,24 +141,137 @@ def test_a_worker_a_server_and_the_chief_come_back_and_the_job_is_started_again(
     check_checkpoints(tmp_path, 4)
 
 
+def kill_at_random(cluster, workers):
+    """Some come while a former one is being recovered from; then and now two at once, never all."""
+    rng, lives = random.Random(SEED), dict.fromkeys(cluster.names, 0)
+    cluster.goes_on("worker 0")
+    for number in range(KILLS):
+        victims = rng.sample(cluster.names, 2 if rng.random() < 0.2 else 1)
+        time.sleep(rng.random() / 2)
+        pids = [cluster.pid(name, lives[name]) for name in victims]
+        for name, pid in zip(victims, pids):
+            os.kill(pid, signal.SIGKILL)
+            lives[name] += 1
+        for name in victims:
+            cluster.see(name, f" life {lives[name]} ")
+        if rng.random() < 0.7 or number == KILLS - 1:
+            for worker in workers:
+                cluster.goes_on(worker)
+
+
 def test_random_kills(tmp_path):
-    """Some come while a former one is being recovered from; then and now two at once."""
-    rng = random.Random(SEED)
     limit = mpi.LIMIT_S + 10 * KILLS
     with Cluster(tmp_path, COUNTING, 2, 2, restart=2 * KILLS + 2, limit=limit) as cluster:
-        lives = dict.fromkeys(cluster.names, 0)
-        cluster.goes_on("worker 0")
-        for number in range(KILLS):
-            victims = rng.sample(cluster.names, 2 if rng.random() < 0.2 else 1)
-            time.sleep(rng.random() / 2)
-            pids = [cluster.pid(name, lives[name]) for name in victims]
-            for name, pid in zip(victims, pids):
-                os.kill(pid, signal.SIGKILL)
-                lives[name] += 1
-            for name in victims:
-                cluster.see(name, f" life {lives[name]} ")
-            if rng.random() < 0.7 or number == KILLS - 1:
-                for worker in "worker 0", "worker 1":
-                    cluster.goes_on(worker)
+        kill_at_random(cluster, ["worker 0", "worker 1"])
         cluster.end()
     check_checkpoints(tmp_path, KILLS)
+
+
+# ---- AllreduceOptimizer
+
+# All gradients are 1, so that the weights are equal to the global step. The other variables begin differently on each
+# worker. A worker that comes back waits while the file "hold" is there.
+AVERAGING = """
+import hashlib
+import numpy as np
+
+tf.logging.set_verbosity(tf.logging.INFO)
+folder = os.path.dirname(sys.argv[1])
+index = me[1]
+step = tf.train.get_or_create_global_step()
+weights = tf.Variable(tf.zeros([3000]), name="weights")
+others = [
+    tf.Variable(tf.random_normal([40], dtype=dtype), trainable=False) for dtype in (tf.float16, tf.float32, tf.float64)
+]
+others.append(tf.Variable(tf.random_uniform([40], dtype=tf.float32) < 0.5, trainable=False))
+others.append(tf.Variable(tf.complex(*[tf.random_normal([4])] * 2), trainable=False, use_resource=True))
+optimizer = tf.train.AllreduceOptimizer(tf.train.MomentumOptimizer(-1.0, 0.0), lost_workers="MODE")
+loss = tf.reduce_sum(weights)
+train = optimizer.minimize(loss, global_step=step)
+ends = tf.placeholder(tf.int32, [])
+all_end = tf.distributed.allreduce(ends, "max", tf.distributed.survivors() if "MODE" == "continue" else None)
+
+
+class Agreement(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        found = session.run([step, *tf.global_variables()])
+        digest = hashlib.sha1(b"".join(v.tobytes() for v in found)).hexdigest()
+        print("session at", found[0], "with", digest, flush=True)
+
+
+done, end = 0, False
+with tf.train.MonitoredTrainingSession(
+    server.target, checkpoint_dir=folder if index == 0 else None, save_checkpoint_secs=0.2,
+    hooks=[Agreement()], chief_only_hooks=[optimizer.make_session_run_hook()],
+    save_summaries_steps=None, log_step_count_steps=None,
+) as sess:
+    while not end:
+        end = sess.run([train, all_end], {ends: stop()})[1]
+        at, values = sess.run([step, weights])
+        assert (values == at).all(), (at, np.unique(values))
+        done += 1
+        if done % 50 == 0:
+            print("step", done, "global", at, flush=True)
+        time.sleep(0.002)
+print("done", flush=True)
+"""
+HELD = """
+while life and os.path.exists(os.path.join(os.path.dirname(sys.argv[1]), "hold")):
+    time.sleep(0.02)
+"""
+WORKERS = ["worker 0", "worker 1", "worker 2"]
+
+
+def agreements(cluster, worker):
+    """The (global step, digest of all variables) with which a worker's sessions have begun."""
+    return re.findall(rf"^{worker}\| session at (\d+) with (\w+)", cluster.job.text, re.M)
+
+
+def agree(cluster, workers, before):
+    """Waits until these workers have equal variables in new sessions; `before`: how many each has had."""
+    for worker in workers:
+        cluster.see(worker, "session at", before[worker] + 1)
+    while len({agreements(cluster, worker)[-1] for worker in workers}) > 1:
+        assert time.monotonic() < cluster.job.end, cluster.job.text
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("mode", ["wait", "continue"])
+def test_a_worker_that_averages_gradients_comes_back(tmp_path, mode):
+    """A worker, and then the one that saves."""
+    with Cluster(tmp_path, AVERAGING.replace("MODE", mode), 0, 3, before=HELD) as cluster:
+        had = lambda: {worker: len(agreements(cluster, worker)) for worker in WORKERS}  # noqa: E731
+        agree(cluster, WORKERS, dict.fromkeys(WORKERS, 0))
+        for victim in "worker 2", "worker 0":
+            for worker in WORKERS:
+                cluster.goes_on(worker)
+            others, before, least = [worker for worker in WORKERS if worker != victim], had(), saved_step(tmp_path)
+            (tmp_path / "hold").touch()
+            cluster.kill(victim)
+            if mode == "wait":
+                for worker in others:
+                    cluster.see(worker, f"Training waits for /job:worker/task:{victim[-1]}")
+            else:
+                agree(cluster, others, before)
+                for worker in others:
+                    cluster.goes_on(worker)
+                before = had()
+            (tmp_path / "hold").unlink()
+            agree(cluster, WORKERS, before)
+            assert int(agreements(cluster, victim)[-1][0]) >= least
+        for worker in WORKERS:
+            cluster.goes_on(worker)
+        cluster.end()
+
+
+def saved_step(folder):
+    return int(tf.train.latest_checkpoint(str(folder)).rpartition("-")[2])
+
+
+@pytest.mark.parametrize("mode", ["continue", "wait"] if KILLS >= 20 else ["continue"])
+def test_random_kills_of_workers_that_average(tmp_path, mode):
+    limit = mpi.LIMIT_S + 10 * KILLS
+    source = AVERAGING.replace("MODE", mode)
+    with Cluster(tmp_path, source, 0, 3, restart=2 * KILLS + 2, limit=limit) as cluster:
+        kill_at_random(cluster, WORKERS)
+        cluster.end()

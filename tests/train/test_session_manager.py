@@ -306,7 +306,7 @@ class Survivors:
         monkeypatch.setattr(session_manager, "Session", lambda *a, **k: sessions.pop() if sessions else tf.Session())
         monkeypatch.setattr(session_manager, "_has_prepared", False)
         monkeypatch.setattr(session_manager.cluster_state, "took_over", lambda: took_over)
-        monkeypatch.setattr(session_manager.cluster_state, "has_lost_tasks", lambda: True)
+        monkeypatch.setattr(session_manager.cluster_state, "has_others", lambda: True)
         self.saver = tf.train.Saver()
 
     def save(self, folder, value, step):

@@ -55,6 +55,7 @@ class BaseSession:
         self._config = config or ConfigProto(log_device_placement=get_log_device_placement())
         self._closed = False
         self._forked = False
+        self._on_compiled = None  # called when a plan was compiled; what it raises ends the run
         self._lock = fork_safe(threading.Lock())
         self._signatures = {}
         self._partial = None
@@ -224,6 +225,8 @@ class BaseSession:
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops, **kept)
             signature = _Signature(plan, rebuild, version, plain, held)
             self._compiler.keep_current(signature, changes)
+        if self._on_compiled is not None:
+            self._on_compiled()
         return signature
 
     def make_callable(self, fetches, feed_list=None, accept_options=False, fetch_devices=None):

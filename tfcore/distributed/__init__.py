@@ -5,7 +5,9 @@ from tfcore.framework.lazy import lazy_names as _lazy_names
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
-        **dict.fromkeys("allgather allreduce barrier broadcast reduce_scatter".split(), "tfcore.ops.collective"),
+        **dict.fromkeys(
+            "allgather allreduce barrier broadcast reduce_scatter survivors".split(), "tfcore.ops.collective"
+        ),
         **dict.fromkeys("broadcast_variables rank size".split(), "tfcore.distributed.groups"),
     },
 )

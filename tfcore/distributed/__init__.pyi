@@ -27,3 +27,6 @@ def reduce_scatter(value: _Any, op: _Any = 'sum', sizes: _Any = None, group: _An
 
 def size(group: _Any = None) -> int:
     """The number of processes in a group."""
+
+def survivors(group: _Any = None) -> _Any:
+    """The ranks of a group that live: collectives among them go on when one of the others is lost."""

@@ -1,7 +1,7 @@
 """Registers the kernels of collectives (collective_match.c) and resolves the groups they run in.
 
 A group is given as a list of ranks of the cluster or as the name of a job. The default is the job `worker` if there is
-one, else all tasks. Without a cluster a process is rank 0 of 1.
+one, else all tasks. Without a cluster a process is rank 0 of 1. Of survivors, only those that live are members.
 """
 
 from libc.stdint cimport int32_t, int64_t, uintptr_t
@@ -15,6 +15,7 @@ import os
 
 from tfcore.core.registry import library_function
 from tfcore.framework import errors
+from tfcore.ops.collective import Survivors
 
 cdef extern from "collective.h" nogil:
     ctypedef struct tfc_collective_loops:
@@ -90,13 +91,16 @@ def members(group=None):
     """The ranks of a group, ascending.
 
     Args:
-      group: a list of ranks, the name of a job, or None: the workers, or all tasks if there is no job "worker". Places
-        of a job that have had no process so far do not count: the first one is a member from the epoch on that begins
-        when it joins.
+      group: a list of ranks, the name of a job, or None: the workers, or all tasks if there is no job "worker"; or
+        Survivors of one of these. Places of a job that have had no process so far do not count: the first one is a
+        member from the epoch on that begins when it joins.
 
     Raises:
       ValueError: no such rank or job, a rank given twice, an empty list. TypeError: another type.
     """
+    if isinstance(group, Survivors):
+        me = cluster_rank()
+        return [rank for rank in members(group.group) if rank == me or fabric().alive(rank)]
     if group is None:
         group = "worker" if "worker" in _jobs else [r for r in range(cluster_size()) if r not in _empty]
     if isinstance(group, str):
@@ -111,6 +115,18 @@ def members(group=None):
     if ranks[0] < 0 or ranks[-1] >= cluster_size():
         raise ValueError(f"The group {ranks} has a rank outside of the cluster's [0, {cluster_size()}).")
     return ranks
+
+
+def resolve(group, key):
+    """(the ranks of a group, the key of a collective among them)
+
+    Among survivors the key says who is left out, so that only ranks that have heard of the same losses match. In a
+    membership epoch nobody comes back, so a key that was left is not used again.
+    """
+    ranks = members(group)
+    if isinstance(group, Survivors) and (lost := sorted(set(members(group.group)) - set(ranks))):
+        key = f"{key} without {'ranks' if len(lost) > 1 else 'rank'} {', '.join(map(str, lost))}"
+    return ranks, key
 
 
 def poison(key, int code, message):
@@ -213,13 +229,17 @@ cdef str get_labels(tfc_construction *c):
 cdef tfc_collective *make(tfc_construction *c) except NULL:
     cdef int32_t *ranks
     cdef int64_t root = 0
+    cdef tfc_bool survivors = False
     cdef tfc_collective *state
     op_type = c.op_type.decode()
+    c.api.attr_bool(c, b"survivors", &survivors)
     group = get_ranks(c) or get_text(c, b"job") or None
-    key = (get_text(c, b"instance_key") or c.op_name.decode()).encode()
-    labels = get_labels(c).encode() if op_type in ("GroupAllreduce", "GroupCheckEqual") else b""
     of_epoch = _epoch
-    group = members(group)
+    group, text = resolve(
+        Survivors(group) if survivors else group, get_text(c, b"instance_key") or c.op_name.decode()
+    )
+    key = text.encode()
+    labels = get_labels(c).encode() if op_type in ("GroupAllreduce", "GroupCheckEqual") else b""
     me = group.index(cluster_rank()) if cluster_rank() in group else -1
     ranks = <int32_t *>malloc(len(group) * sizeof(int32_t))
     if ranks == NULL:

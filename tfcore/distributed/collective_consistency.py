@@ -27,6 +27,7 @@ import numpy
 
 from tfcore.distributed import collective, fabric
 from tfcore.framework import errors
+from tfcore.ops.collective import group_of
 
 GRACE_S = 5.0
 KEPT = 4096  # steps that are remembered for each peer: several times the plans of a session
@@ -153,10 +154,10 @@ def check_schedule(nodes):
         return
     me, by_peer = fabric.rank(), {}
     for node in collectives:
-        group = collective.members(node.attrs["group"] or node.attrs["job"].decode() or None)
+        key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
+        group, key = collective.resolve(group_of(node.attrs), key)
         for peer in group if me in group else ():
             if peer != me:
-                key = (node.attrs["instance_key"] or node.op.name.encode()).decode()
                 by_peer.setdefault(peer, {})[key] = _describe(node, group)
     numbers, problem = _begin_attempts(sorted({key for found in by_peer.values() for key in found}))
     if problem:

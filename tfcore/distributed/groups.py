@@ -2,9 +2,9 @@
 
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.op_def import gradient
-from tfcore.ops.collective import GroupAllreduce, attrs_of_group, broadcast
+from tfcore.ops.collective import GroupAllreduce, attrs_of_group, broadcast, group_of
 from tfcore.ops.constants import zeros_like
-from tfcore.ops.control import group as group_of
+from tfcore.ops.control import group as all_of
 from tfcore.variables.variable_collections import global_variables
 
 
@@ -47,7 +47,7 @@ def size(group=None):
 def _broadcast_grad(op, grad):
     """The sum of all ranks' gradients, at the root; zeros elsewhere, but all ranks take part in the sum."""
     total = GroupAllreduce([grad], merge_op="Add", **attrs_of_group(op))[0]
-    if rank(list(op._attrs["group"]) or op._attrs["job"].decode() or None) == op._attrs["root"]:
+    if rank(group_of(op._attrs)) == op._attrs["root"]:
         return total
     with control_dependencies([total]):
         return zeros_like(total)
@@ -74,4 +74,4 @@ def broadcast_variables(variables=None, root=0, group=None, name="BroadcastVaria
     variables = global_variables() if variables is None else list(variables)
     with name_scope(name) as scope:
         updates = [v.assign(broadcast(v.read_value(), root, group, name=f"{v.op.name}/value")).op for v in variables]
-        return group_of(*updates, name=scope)
+        return all_of(*updates, name=scope)

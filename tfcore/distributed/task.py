@@ -345,10 +345,6 @@ class Task:
         """How often a place of the cluster was taken again."""
         return self._membership.epoch
 
-    def has_lost_tasks(self):
-        """Whether a task was ever lost, also if another process has its place now."""
-        return self.epoch > 0 or not all(fabric.alive(rank) for rank in self.others())
-
     def may_recover(self):
         """Whether steps that fail because of tasks that are gone may succeed later: one of these may come back."""
         if fabric.excluded():

@@ -6,6 +6,7 @@ both. If the process of a rank ends, the others get an UnavailableError; if a st
 AbortedError.
 
 A rank is a position in the group; `group` is a list of ranks of the cluster, the name of a job, or None: the workers.
+`survivors(group)` are those of a group that live.
 """
 
 import tfcore.ops.array as array_ops
@@ -23,7 +24,7 @@ __all__ = []  # public as tf.distributed
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
 )
-_GROUP = ["group: list(int) = []", "job: string = ''", "instance_key: string = ''"]
+_GROUP = ["group: list(int) = []", "job: string = ''", "instance_key: string = ''", "survivors: bool = false"]
 _OPS = {"sum": ("Add", "Id"), "mean": ("Add", "Div"), "min": ("Min", "Id"), "max": ("Max", "Id"), "prod": ("Mul", "Id")}
 
 
@@ -101,7 +102,38 @@ GroupCheckEqual = define_op(
 not_differentiable("GroupBarrier", "GroupCheckEqual")
 
 
+class Survivors:
+    """What `survivors` returns: those of a group that live when a step is compiled."""
+
+    def __init__(self, group):
+        self.group = group
+
+
+def survivors(group=None):
+    """The ranks of a group that live: collectives among them go on when one of the others is lost.
+
+    A collective is among those that live when its step is compiled. If one of these is lost, it fails; a new session
+    compiles it for those that are left. When a place is taken again, its new process takes part. Ranks that have not
+    heard of a loss yet fail when they do, so that all that go on agree.
+
+    Args:
+      group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.
+
+    Returns:
+      A group for the functions of `tf.distributed`.
+
+    Example:
+
+    >>> with tf.Session() as sess:
+    ...     print(sess.run(tf.distributed.allreduce(2.0, group=tf.distributed.survivors())))
+    2.0
+    """
+    return group if isinstance(group, Survivors) else Survivors(group)
+
+
 def _group_attrs(group, key=None):
+    if isinstance(group, Survivors):
+        return {**_group_attrs(group.group, key), "survivors": True}
     attrs = {"instance_key": key} if key else {}
     if isinstance(group, str):
         return {"job": group, **attrs}
@@ -115,7 +147,13 @@ def _group_attrs(group, key=None):
 
 def attrs_of_group(op):
     """The group of an operation, for its gradient; keys are not shared."""
-    return {"group": list(op._attrs["group"]), "job": op._attrs["job"]}
+    return {"group": list(op._attrs["group"]), "job": op._attrs["job"], "survivors": op._attrs["survivors"]}
+
+
+def group_of(attrs):
+    """The group that the attributes of an operation describe."""
+    group = list(attrs["group"]) or attrs["job"].decode() or None
+    return Survivors(group) if attrs["survivors"] else group
 
 
 def _merge_attrs(op, allowed=tuple(_OPS)):

@@ -27,7 +27,7 @@ class AdamOptimizer(Optimizer):
 
 class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers."""
-    def __init__(self, opt: _Any, op: _Any = 'mean', bucket_bytes: _Any = 8388608, group: _Any = None, name: str | None = None, use_locking: _Any = False) -> None: ...
+    def __init__(self, opt: _Any, op: _Any = 'mean', bucket_bytes: _Any = 8388608, group: _Any = None, name: str | None = None, use_locking: _Any = False, lost_workers: _Any = None) -> None: ...
     def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None, skip_gradients_aggregation: _Any = False) -> Operation:
         """Applies gradients with the wrapped optimizer, after checking that all workers have equal variables."""
     def broadcast_variables(self, variables: _Any = None, root: _Any = 0) -> Operation:
@@ -36,6 +36,8 @@ class AllreduceOptimizer(Optimizer):
         """Computes the gradients on this worker and combines them with those of the others."""
     def get_slot(self, var: _Any, name: _Any) -> _Any: ...
     def get_slot_names(self) -> _Any: ...
+    def make_session_run_hook(self) -> _Any:
+        """The hook that gives all workers equal variables, at the start and whenever workers are lost or come back."""
     def variables(self) -> _Any: ...
 
 class CheckpointSaverHook(SessionRunHook):
@@ -468,7 +470,7 @@ class SessionManager:
     """Makes sessions that are ready for training."""
     def __init__(self, local_init_op: _Any = None, ready_op: _Any = None, ready_for_local_init_op: _Any = None, graph: _Any = None, recovery_wait_secs: _Any = 30, local_init_run_options: _Any = None, local_init_feed_dict: _Any = None) -> None: ...
     def prepare_session(self, master: _Any, init_op: _Any = None, saver: _Any = None, checkpoint_dir: _Any = None, checkpoint_filename_with_path: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, config: _Any = None, init_feed_dict: _Any = None, init_fn: _Any = None) -> _Any:
-        """Makes a session, and restores its variables or else initializes them."""
+        """Makes a session, and restores its variables or else initializes them, unless they have outlived a loss."""
     def recover_session(self, master: _Any, saver: _Any = None, checkpoint_dir: _Any = None, checkpoint_filename_with_path: _Any = None, wait_for_checkpoint: _Any = False, max_wait_secs: _Any = 7200, config: _Any = None) -> _Any:
         """Makes a session, and restores its variables if there is a checkpoint."""
     def wait_for_session(self, master: _Any, config: _Any = None, max_wait_secs: _Any = ...) -> _Any:

@@ -5,6 +5,7 @@ from tfcore.distributed import groups
 from tfcore.framework.graph import control_dependencies, name_scope
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops import control
+from tfcore.train.allreduce_recovery import AllreduceRecoveryHook
 from tfcore.train.optimizer import Optimizer
 from tfcore.variables.variables import Variable
 
@@ -28,6 +29,11 @@ class AllreduceOptimizer(Optimizer):
     as its gradients are ready, while others are still being computed. Sparse gradients (`IndexedSlices`) are
     concatenated.
 
+    With `lost_workers`, training outlives the loss of workers (under `tfcore.run --restart`). Each worker runs a
+    `MonitoredSession` as a chief, with the hook of `make_session_run_hook`, which must come before hooks that save.
+    Updates begin when all gradients have been combined, so that a step that fails leaves its worker's variables as they
+    were. Other collectives of the step need the group `tf.distributed.survivors()` for training to go on without some.
+
     Args:
       opt: The `Optimizer` to wrap.
       op: How gradients are combined: "mean", "sum", or, for dense gradients only, "min" or "max".
@@ -36,23 +42,41 @@ class AllreduceOptimizer(Optimizer):
       group: A list of ranks or the name of a job; all workers by default.
       name: Prefix of the names of the operations; "Allreduce" and the name of `opt` by default.
       use_locking: Accepted for compatibility; `opt` decides.
+      lost_workers: What happens when workers are lost: "wait" for those that replace them, "continue" with those that
+        are left until others replace them, or None: steps fail.
 
     Raises:
       TypeError: `opt` is not an `Optimizer`.
-      ValueError: `op` is invalid, or `bucket_bytes` is negative.
+      ValueError: `op` or `lost_workers` is invalid, or `bucket_bytes` is negative.
+
+    Example:
+
+    >>> with tf.Graph().as_default():
+    ...     w = tf.Variable(3.0)
+    ...     optimizer = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(0.25), lost_workers="continue")
+    ...     train = optimizer.minimize(w * w, global_step=tf.train.get_or_create_global_step())
+    ...     hooks = [optimizer.make_session_run_hook()]
+    ...     with tf.train.MonitoredTrainingSession(chief_only_hooks=hooks) as sess:
+    ...         _, value = sess.run([train, w])
     """
 
-    def __init__(self, opt, op="mean", bucket_bytes=8 << 20, group=None, name=None, use_locking=False):
+    def __init__(
+        self, opt, op="mean", bucket_bytes=8 << 20, group=None, name=None, use_locking=False, lost_workers=None
+    ):
         if not isinstance(opt, Optimizer):
             raise TypeError(f"opt must be an Optimizer, not {opt!r}.")
         collective._merge_attrs(op, ("mean", "sum", "min", "max"))
         if bucket_bytes < 0:
             raise ValueError(f"bucket_bytes can't be negative: {bucket_bytes}.")
+        if lost_workers not in (None, "wait", "continue"):
+            raise ValueError(f"lost_workers must be None, 'wait' or 'continue', not {lost_workers!r}.")
         super().__init__(use_locking, name or "Allreduce" + opt.get_name())
         self._opt = opt
         self._op = op
         self._bucket_bytes = bucket_bytes
-        self._group = group
+        self._group = collective.survivors(group) if lost_workers == "continue" else group
+        self._lost_workers = lost_workers
+        self._updating = None  # a variable: 1 while variables are being changed
 
     def compute_gradients(self, loss, var_list=None, gate_gradients=Optimizer.GATE_OP, *args, **kwargs):
         """Computes the gradients on this worker and combines them with those of the others.
@@ -116,8 +140,47 @@ class AllreduceOptimizer(Optimizer):
             with control_dependencies(None):
                 self._opt._create_slots(variables)
                 check = collective.check_equal([*variables, *self._opt.variables()], self._group, f"{self._name}/equal")
+            if self._lost_workers is not None:
+                return self._apply_whole(grads_and_vars, check, global_step, name)
             with control_dependencies([check]):
                 return self._opt.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+
+    def _apply_whole(self, grads_and_vars, check, global_step, name):
+        """Applies the gradients when all are there; a variable says that it is being done."""
+        if global_step is None:
+            raise ValueError("lost_workers needs a global_step: its value says which worker is ahead.")
+        if self._updating is None:
+            with control_dependencies(None):
+                self._updating = Variable(0, trainable=False, collections=[], name=f"{self._name}/updating")
+        grads = control.tuple([g for g, _ in grads_and_vars], control_inputs=[check])
+        with control_dependencies([g.op for g in grads if g is not None]):
+            begun = self._updating.assign(1)
+        with control_dependencies([begun]):
+            update = self._opt.apply_gradients(
+                [(g, v) for g, (_, v) in zip(grads, grads_and_vars)], global_step=global_step
+            )
+        with control_dependencies([update]):
+            return control.group(self._updating.assign(0).op, name=name)
+
+    def make_session_run_hook(self):
+        """The hook that gives all workers equal variables, at the start and whenever workers are lost or come back.
+
+        Make it after the training operation. Pass it as one of `chief_only_hooks` to `MonitoredTrainingSession`, which
+        calls these before it saves; each worker is the chief of its own variables, and one of them has a
+        `checkpoint_dir`.
+
+        Returns:
+          A `SessionRunHook`.
+
+        Raises:
+          ValueError: The optimizer was made without `lost_workers`.
+          RuntimeError: There is no training operation yet.
+        """
+        if self._lost_workers is None:
+            raise ValueError("Only an AllreduceOptimizer with lost_workers recovers.")
+        if self._updating is None:
+            raise RuntimeError("make_session_run_hook should be called after apply_gradients.")
+        return AllreduceRecoveryHook(self._name, self._group, self._lost_workers == "wait", self._updating)
 
     def broadcast_variables(self, variables=None, root=0):
         """Sets the variables of all workers to the values of one, see `tf.distributed.broadcast_variables`.

@@ -16,10 +16,10 @@ def may_recover():
     return task is None or task.may_recover()
 
 
-def has_lost_tasks():
-    """Whether a task of the cluster was ever lost, also if another process has its place now."""
+def has_others():
+    """Whether this process is a task among others, any of which may be lost."""
     task = _task()
-    return task is not None and task.has_lost_tasks()
+    return task is not None and task.size > 1
 
 
 def took_over():

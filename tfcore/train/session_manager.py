@@ -226,7 +226,7 @@ class SessionManager:
         """A new session if all of its variables have outlived the loss of a task; None otherwise."""
         replaces = cluster_state.took_over() and not _has_prepared and not path
         ready_op = self._ready_for_local_init_op if self._ready_for_local_init_op is not None else self._ready_op
-        if ready_op is None or not (replaces or self._has_prepared and cluster_state.has_lost_tasks()):
+        if ready_op is None or not (replaces or self._has_prepared and cluster_state.has_others()):
             return None
         state = checkpoint_management.get_checkpoint_state(checkpoint_dir) if checkpoint_dir else None
         latest = path or (state and state.model_checkpoint_path)
