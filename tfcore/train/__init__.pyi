@@ -794,7 +794,7 @@ def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _
     """Writes the tensors of a safetensors file as a checkpoint."""
 
 def start_queue_runners(sess: _Any = None, coord: _Any = None, daemon: _Any = True, start: _Any = True, collection: _Any = 'queue_runners') -> _Any:
-    """Starts the threads of all queue runners of the default graph."""
+    """Starts the threads of all queue runners of the session's graph."""
 
 def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
     """Writes the file "checkpoint" of a folder; a crash leaves the old file or the new one."""
