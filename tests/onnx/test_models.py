@@ -177,6 +177,42 @@ def test_a_part_of_a_graph(session):
         tfcore.onnx.export(session, [x], [y])
 
 
+def test_an_input_may_be_what_another_operation_computes(session):
+    """Its value is the given one, though it is a part of a split, a constant, or an axis."""
+    x = tf.placeholder(tf.float32, [None, 2], name="x")
+    a, b = tf.split(x, 2, 1)
+    compare(session, [x, a], [a + b], [np.float32([[1, 2]]), np.float32([[100]])])
+    image, c = tf.placeholder(tf.float32, [2, 1, 1, 3]), tf.constant([1.0, 2.0, 3.0])
+    bias = tf.nn.bias_add(tf.nn.conv2d(image, np.ones([1, 1, 3, 3], np.float32), [1, 1, 1, 1], "SAME"), c)
+    compare(session, [image, c], [bias], [images(2, 1, 1, 3), np.float32([10, 20, 30])])
+    y, axis = tf.placeholder(tf.float32, [2, 3], name="y"), tf.constant(0)
+    total = tf.reduce_sum(y, axis)
+    model = tfcore.onnx.export(session, [y, axis], [total, tf.reduce_sum(y, tf.stack([axis]))])
+    assert [f.tolist() for f in run(model, [np.ones([2, 3], np.float32), np.int32(1)])] == [[3, 3], [3, 3]]
+
+
+def test_outputs_with_names_that_the_model_uses(session):
+    x = tf.placeholder(tf.float32, [2, 2], name="x")
+    y = tf.nn.xw_plus_b(x, np.ones([2, 2], np.float32), np.float32([1, 2]), name="logits")
+    names = ["constant", "logits/Add", "logits:Add"]
+    model = tfcore.onnx.export(session, [x], dict(zip(names, [tf.identity(x * [1.0, 2.0]), y + 1.0, y])))
+    assert [o.name for o in model.graph.output] == names
+    labels = [node.name for node in model.graph.node]
+    assert len(set(labels)) == len(labels)
+    assert [f[0].tolist() for f in run(model, [np.ones([2, 2], np.float32)])] == [[1, 2], [4, 5], [3, 4]]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_values_near_the_limits_of_log1p_and_expm1(session, dtype):
+    value = dtype([0, -0.0, 1e-30, 1e-9, -1e-9, 1e-7, 3e-4, -3e-4, 0.1, -0.5, 0.9, 1.1, -5, 50, 1e30, np.inf, -np.inf])
+    x = tf.placeholder(dtype, [None], name="x")
+    model = tfcore.onnx.export(session, [x], [tf.log1p(x), tf.expm1(x)])
+    for got, expected in zip(run(model, [value]), session.run([tf.log1p(x), tf.expm1(x)], {x: value})):
+        np.testing.assert_allclose(got, expected, rtol=16 * np.finfo(dtype).eps, atol=0)
+    logs = run(tfcore.onnx.export(session, [x], [tf.log1p(x)]), [dtype([-1, -2, np.nan])])[0]
+    np.testing.assert_array_equal(logs, [-np.inf, np.nan, np.nan])
+
+
 def test_constants_are_evaluated_once(session):
     x = tf.placeholder(tf.float32, [2])
     v = tf.Variable(3.0)
@@ -234,6 +270,8 @@ def test_errors(session):
         ([x], [x], ValueError, "must have different names: x"),
         ({"a": x, "b": other}, {"a": x + other}, ValueError, "different names: a"),
         ([x, "x:0"], [x + 1.0], ValueError, "Two tensors have the name x"),
+        ({"a": x, "b": x}, [x + 1.0], ValueError, "is there twice among the inputs: x:0, x:0"),
+        ([x], [tf.where(x[0, 0] > 0.0)], tf.errors.UnimplementedError, "its input is a scalar"),
         ([x], [tf.cast(x, tf.complex64)], tf.errors.UnimplementedError, "complex64"),
         ([x], [tf.as_string(x)], tf.errors.UnimplementedError, "AsString"),
         ([x], [tf.pad(x, [[1, 1], [1, 1]], "SYMMETRIC")], tf.errors.UnimplementedError, "symmetric"),

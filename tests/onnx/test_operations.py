@@ -83,6 +83,11 @@ BINARY = {
         (ints(3, 4), ints(3, 4)),
     ),
     "add_n": (lambda x, y: tf.add_n([x, y, x]), (F, G)),
+    "add_n of integers": (lambda x, y: (tf.add_n([x, y, x]), tf.add_n([x])), (ints(3, 4), ints(3, 4))),
+    "floormod of large, inexact and infinite numbers": (
+        tf.floormod,
+        (np.float32([1e8, 1, 5, -5, -0.0, 6, -6, 7]), np.float32([3, 0.1, np.inf, np.inf, 3, -3, -3, 0])),
+    ),
     "clip": (lambda x: tf.clip_by_value(x, -1.0, 0.5), (F,)),
     "clip op": (lambda x: raw.ClipByValue(t=x, clip_value_min=-1.0, clip_value_max=0.5), (F,)),
     "where": (tf.where, (BOOL, F, G)),
@@ -106,6 +111,10 @@ REDUCTIONS = {
     "no axes": (lambda x: tf.reduce_sum(x, []), (F,)),
     "euclidean norm": (lambda x: tf.math.reduce_euclidean_norm(x, 1), (F,)),
     "reduce_all": (lambda x: (tf.reduce_all(x, 1), tf.reduce_any(x, 0, keepdims=True), tf.reduce_all(x)), (BOOL,)),
+    "of nothing": (
+        lambda x: (tf.reduce_any(x, 0), tf.reduce_any(x, 0, keepdims=True), tf.reduce_all(x, 0)),
+        (np.zeros([0, 3], bool),),
+    ),
     "arg": (lambda x: (tf.argmax(x, 1), tf.argmin(x, 0, output_type=tf.int32)), (F,)),
     "axes at run time": (lambda x, a: tf.reduce_sum(x, a), (F, np.int32(1))),
     "cumsum": (lambda x: (tf.cumsum(x, 1), tf.cumsum(x, 0, exclusive=True, reverse=True)), (F,)),

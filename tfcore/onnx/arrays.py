@@ -166,6 +166,8 @@ def _gather_nd(model, op):
 @converter("Where")
 def _where(model, op):
     x = model.value(op.inputs[0])
+    if model.rank(op.inputs[0], op) == 0:
+        raise model.unsupported(op, "its input is a scalar")
     if op.inputs[0].dtype != dtypes.bool:
         x = model.cast(x, dtypes.bool, op)
     _set(model, op, model.node("Transpose", [model.node("NonZero", [x], op)], op))

@@ -85,12 +85,27 @@ def _square(model, op, x):
 
 @_register("Log1p")
 def _log1p(model, op, x):
-    return model.node("Log", [model.node("Add", [x, number(model, op.inputs[0], 1)], op)], op)
+    """log(u) * x / (u - 1) with u = x + 1, rounded: what rounding takes from u is missing in both."""
+    one = number(model, op.inputs[0], 1)
+    u = model.node("Add", [x, one], op)
+    log = model.node("Log", [u], op)
+    difference = model.node("Sub", [u, one], op)
+    is_small = model.node("Equal", [u, one], op)
+    is_large = model.node("Equal", [difference, x], op)  # also infinity
+    scale = model.node("Div", [x, model.node("Where", [is_small, one, difference], op)], op)
+    near = model.node("Where", [is_large, log, model.node("Mul", [log, scale], op)], op)
+    return model.node("Where", [is_small, x, near], op)
 
 
 @_register("Expm1")
 def _expm1(model, op, x):
-    return model.node("Sub", [model.node("Exp", [x], op), number(model, op.inputs[0], 1)], op)
+    """tanh(x / 2) * (exp(x) + 1) near 0, where exp(x) - 1 loses digits."""
+    one, half = number(model, op.inputs[0], 1), number(model, op.inputs[0], 0.5)
+    exp = model.node("Exp", [x], op)
+    tanh = model.node("Tanh", [model.node("Mul", [x, half], op)], op)
+    near = model.node("Mul", [tanh, model.node("Add", [exp, one], op)], op)
+    is_near = model.node("Less", [model.node("Abs", [x], op), one], op)
+    return model.node("Where", [is_near, near, model.node("Sub", [exp, one], op)], op)
 
 
 @_register("Erfc")
@@ -167,8 +182,12 @@ def _floor_div(model, op, x, y):
 def _floor_mod(model, op, x, y):
     if not op.outputs[0].dtype.is_floating:
         return model.node("Mod", [x, y], op)
-    quotient = model.node("Floor", [model.node("Div", [x, y], op)], op)
-    return model.node("Sub", [x, model.node("Mul", [quotient, y], op)], op)
+    rest = model.node("Mod", [x, y], op, fmod=1)
+    zero = number(model, op.inputs[0], 0)
+    signs = [model.node("Less", [value, zero], op) for value in (rest, y)]
+    inexact = model.node("Not", [model.node("Equal", [rest, zero], op)], op)
+    differ = model.node("And", [inexact, model.node("Xor", signs, op)], op)
+    return model.node("Where", [differ, model.node("Add", [rest, y], op), rest], op)
 
 
 @_register("Mod", "TruncateMod", kind=_binary)
@@ -190,9 +209,19 @@ def _div_no_nan(model, op, x, y):
 @converter("AddN")
 def _add_n(model, op):
     if all(model.is_channels_first(x) for x in op.inputs):
-        model.set_channels_first(op.outputs[0], model.node("Sum", map(model.channels_first, op.inputs), op))
+        model.set_channels_first(op.outputs[0], _sum(model, op, list(map(model.channels_first, op.inputs))))
     else:
-        model.set(op.outputs[0], model.node("Sum", model.values(op.inputs), op))
+        model.set(op.outputs[0], _sum(model, op, model.values(op.inputs)))
+
+
+def _sum(model, op, names):
+    """ONNX's Sum takes no integers."""
+    if op.outputs[0].dtype.is_floating:
+        return model.node("Sum", names, op)
+    total = names[0]
+    for name in names[1:]:
+        total = model.node("Add", [total, name], op)
+    return total if len(names) > 1 else model.node("Identity", [total], op)
 
 
 @converter("ClipByValue")

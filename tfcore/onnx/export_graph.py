@@ -42,7 +42,8 @@ def export(source, inputs, outputs, file=None):
     Raises:
       tf.errors.UnimplementedError: An operation, or this use of it, has no counterpart; the error names it.
       tf.errors.FailedPreconditionError: A variable is not initialized.
-      ValueError: The outputs depend on a placeholder that is no input, or a name is there twice.
+      ValueError: The outputs depend on a placeholder that is no input, or a name is there twice, or a tensor among
+        the inputs.
       TypeError: `source` is of another type.
       KeyError: The graph has no such tensor.
       ImportError: The package onnx is missing.
@@ -76,6 +77,8 @@ def _export(session, graph, inputs, outputs, file):
     both = sorted(set(inputs) & set(outputs))
     if both:
         raise ValueError(f"Inputs and outputs of a model must have different names: {', '.join(both)}")
+    if len(set(inputs.values())) < len(inputs):
+        raise ValueError(f"A tensor is there twice among the inputs: {', '.join(t.name for t in inputs.values())}")
     exporter = Exporter(session, inputs, outputs)
     model = exporter.run()
     if file is not None:
@@ -123,6 +126,8 @@ class Exporter:
         model = self._model
         for name, tensor in self._inputs.items():
             model.add_input(name, tensor)
+        for name in self._outputs:
+            model.reserve(name)
         for op in self._order:
             self._convert(op)
         for name, tensor in self._outputs.items():

@@ -57,25 +57,23 @@ class Model:
         self._values = {}  # tensor -> the name of its value
         self._channels_first = {}  # tensor -> the name of its value with the channels first
         self._literals = {}  # (type, shape, bytes) -> the name of the constant
+        self._given = set()  # tensors that are inputs of the model
+        self._may_fold = True  # whether what the graph knows of values is so in the model
         self._names = set()
+        self._labels = set()  # names of nodes
         self._is_checked = True  # the checker takes no inputs and outputs of unknown rank
 
     # ---- Nodes and constants
 
     def name(self, text):
-        """A name that is not used yet."""
-        name, number = text, 0
-        while name in self._names:
-            number += 1
-            name = f"{text}_{number}"
-        self._names.add(name)
-        return name
+        """A name that no value has yet."""
+        return _unused(text, self._names)
 
     def node(self, op_type, inputs, op, outputs=1, name=None, **attributes):
         """Adds a node for an operation; returns the name of its value, or of its values if there are several."""
         names = [self.name(name or f"{op.name}:{op_type}") for _ in range(outputs)]
         attributes = {key: value for key, value in attributes.items() if value is not None}
-        label = self.name(f"{op.name}/{op_type}")
+        label = _unused(f"{op.name}/{op_type}", self._labels)
         self._nodes.append(self._onnx.helper.make_node(op_type, list(inputs), names, name=label, **attributes))
         return names[0] if outputs == 1 else names
 
@@ -105,8 +103,7 @@ class Model:
             first = self._channels_first[tensor]
             name = self.node("Transpose", [first], tensor.op, perm=_TO_CHANNELS_LAST)
         else:
-            value = self._constants.get(tensor)
-            value = constant_value(tensor) if value is None else value
+            value = self._known(tensor)
             if value is None:
                 raise errors.InternalError(None, tensor.op, f"Tensor {tensor.name} has no value yet.")
             name = self.constant(value)
@@ -118,8 +115,9 @@ class Model:
         return [self.value(tensor) for tensor in tensors]
 
     def set(self, tensor, name):
-        """Says which value a tensor has."""
-        self._values[tensor] = name
+        """Says which value a tensor has, unless it is an input of the model."""
+        if tensor not in self._given:
+            self._values[tensor] = name
 
     def channels_first(self, tensor):
         """The name of the value of a rank-4 tensor whose channels are last, transposed so that they come first."""
@@ -130,29 +128,36 @@ class Model:
 
     def set_channels_first(self, tensor, name):
         """The same for a value whose channels come first, of a tensor whose channels are last."""
-        self._channels_first[tensor] = name
+        if tensor not in self._given:
+            self._channels_first[tensor] = name
 
     def is_channels_first(self, tensor):
         """Whether the value is there with the channels first, and not otherwise."""
         return tensor in self._channels_first and tensor not in self._values
 
+    def _known(self, tensor):
+        """The value of a tensor that does not depend on the inputs, an array; None: it does."""
+        if tensor in self._given:
+            return None
+        if tensor in self._constants:
+            return self._constants[tensor]
+        return constant_value(tensor) if self._may_fold or tensor.op.type == "Const" else None
+
     def static(self, op, index):
         """The value of an input that ONNX needs as a constant. UnimplementedError: it depends on the inputs."""
         tensor = op.inputs[index]
-        value = self._constants.get(tensor)
-        value = constant_value(tensor) if value is None else value
+        value = self._known(tensor)
         if value is None:
             raise self.unsupported(op, f"input {index}, {tensor.name}, depends on the model's inputs")
         return np.asarray(value)
 
     def is_static(self, tensor):
         """Whether a value does not depend on the inputs of the model."""
-        return tensor in self._constants or constant_value(tensor) is not None
+        return self._known(tensor) is not None
 
     def as_int64(self, tensor, op):
         """The value of a tensor of sizes or places as int64, as a constant if it is one."""
-        value = self._constants.get(tensor)
-        value = constant_value(tensor) if value is None else value
+        value = self._known(tensor)
         if value is not None:
             return self.int64(value)
         return self.cast(self.value(tensor), dtypes.int64, op) if tensor.dtype != dtypes.int64 else self.value(tensor)
@@ -177,8 +182,7 @@ class Model:
 
     # ---- The model
 
-    def _info(self, name, tensor):
-        dims = tensor.get_shape().dims
+    def _info(self, name, tensor, dims):
         self._is_checked &= dims is not None
         shape = (
             None if dims is None else [d.value if d.value is not None else f"{name}_{i}" for i, d in enumerate(dims)]
@@ -187,18 +191,22 @@ class Model:
 
     def add_input(self, name, tensor):
         """Declares an input of the model."""
-        self._names.add(name)
-        self._inputs.append(self._info(name, tensor))
+        self.reserve(name)
+        self._inputs.append(self._info(name, tensor, tensor.get_shape().dims))
         self._values[tensor] = name
+        self._given.add(tensor)
+        # What the graph derived from a constant, also shapes, is wrong when the constant is an input.
+        self._may_fold &= constant_value(tensor) is None
+
+    def reserve(self, name):
+        """Keeps a name for an input or output."""
+        self._names.add(name)
 
     def add_output(self, name, tensor):
-        """Declares an output of the model; its value must be there."""
-        if name in self._names:
-            raise ValueError(f"The model has several values with the name {name}.")
-        self._names.add(name)
-        label = self.name(f"{name}/Identity")
+        """Declares an output of the model, whose name was reserved; its value must be there."""
+        label = _unused(f"{name}/Identity", self._labels)
         self._nodes.append(self._onnx.helper.make_node("Identity", [self.value(tensor)], [name], name=label))
-        self._outputs.append(self._info(name, tensor))
+        self._outputs.append(self._info(name, tensor, tensor.get_shape().dims if self._may_fold else None))
 
     def _remove_unused(self):
         """Drops nodes and constants that no output needs, such as computed sizes that are known after all."""
@@ -221,6 +229,16 @@ class Model:
         if self._is_checked and model.ByteSize() <= MAX_MODEL_BYTES:
             self._onnx.checker.check_model(model)
         return model
+
+
+def _unused(text, names):
+    """The text, with a number if `names` has it already; adds it there."""
+    name, number = text, 0
+    while name in names:
+        number += 1
+        name = f"{text}_{number}"
+    names.add(name)
+    return name
 
 
 def _rename_outputs(nodes, outputs, inputs):

@@ -30,8 +30,12 @@ def _reduce(model, op):
 @converter("All", "Any")
 def _reduce_bool(model, op):
     x = model.cast(model.value(op.inputs[0]), dtypes.int32, op)
-    reduced = _reduced(model, op, "ReduceMin" if op.type == "All" else "ReduceMax", x)
-    model.set(op.outputs[0], model.cast(reduced, dtypes.bool, op))
+    if op.type == "All":
+        reduced = model.cast(_reduced(model, op, "ReduceMin", x), dtypes.bool, op)
+    else:  # over nothing the largest element is the smallest number
+        zero = model.constant(0, np.int32)
+        reduced = model.node("Greater", [_reduced(model, op, "ReduceMax", x), zero], op)
+    model.set(op.outputs[0], reduced)
 
 
 @converter("ArgMax", "ArgMin")
