@@ -16,6 +16,7 @@ pytest.importorskip("onnxruntime")
 from tests.onnx.run import compare, run  # noqa: E402
 
 rng = np.random.default_rng(5)
+EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 # Frozen networks with operations that have no counterpart.
 WITHOUT = {
     "bags_and_scatters": "type Unique has no",
@@ -225,6 +226,48 @@ def test_constants_are_evaluated_once(session):
     assert run(model, [np.float32([1, 2])])[0].tolist() == [15, 30]
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_exporting_changes_nothing(session, use_resource):
+    x, other = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.float32, [])
+    v = tf.get_variable("v", initializer=1.0, use_resource=use_resource)
+    session.run(v.initializer)
+    with tf.control_dependencies([tf.assign_add(v, 1.0), tf.assign(v, other)]):
+        read, seven = v.read_value(), tf.constant(3.0) + 4.0
+        is_set = tf.cast(tf.is_variable_initialized(v), tf.float32)
+    model = tfcore.onnx.export(session, [x], [x * (read * 2.0), x + seven])
+    assert [f.tolist() for f in run(model, [np.float32([1, 2])])] == [[2, 4], [8, 9]]
+    for outputs, text in (
+        ([x * tf.assign_add(v, 1.0)], "AssignAdd"),
+        ([x + is_set], "runs after"),
+        ([x + tf.while_loop(lambda i: i < 3.0, lambda i: i + 1.0, [read])], "makes .* run too"),
+    ):
+        if use_resource and text == "AssignAdd":
+            continue  # its value is a read that waits for it
+        with pytest.raises(tf.errors.UnimplementedError, match=text):
+            tfcore.onnx.export(session, [x], outputs)
+    assert session.run(v) == 1
+
+
+def test_resource_variables(session):
+    places, x = tf.placeholder(tf.int32, [2], name="places"), tf.placeholder(tf.float32, [2, 2], name="x")
+    v = tf.get_variable("v", initializer=[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], use_resource=True)
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        tfcore.onnx.export(session, [places], [tf.gather(v, places)])
+    session.run(v.initializer)
+    outputs = [
+        tf.gather(v, places),
+        tf.gather_nd(v, places),
+        x * tf.gather(v, [2, 0]) + tf.gather_nd(v, [1]),
+        x + tf.cast(tf.raw_ops.VariableShape(input=v.handle), tf.float32),
+    ]
+    compare(session, [places, x], outputs, [np.int32([2, 1]), images(2, 2)])
+    batched = tf.raw_ops.ResourceGather(
+        resource=v.handle, indices=tf.concat([places, places[:1]], 0), dtype=tf.float32, batch_dims=1
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="batch dim"):
+        tfcore.onnx.export(session, [places], [batched])
+
+
 def test_a_file(session, tmp_path):
     x = tf.placeholder(tf.float32, [2], name="x")
     model = tfcore.onnx.export(session, [x], [x + 1.0], tmp_path / "m.onnx")
@@ -233,15 +276,42 @@ def test_a_file(session, tmp_path):
 
 
 def test_constants_in_a_second_file(session, tmp_path, monkeypatch):
-    monkeypatch.setattr("tfcore.onnx.export_graph.MAX_MODEL_BYTES", 5000)
+    monkeypatch.setattr("tfcore.onnx.files.MAX_CONSTANT_BYTES", 5000)
     x = tf.placeholder(tf.float32, [None, 1000], name="x")
     w = tf.constant(images(1000, 3))
-    tfcore.onnx.export(session, [x], [tf.matmul(x, w, name="y") + [1.0, 2.0, 3.0]], tmp_path / "m.onnx")
-    assert sorted(os.listdir(tmp_path)) == ["m.onnx", "m.onnx.data"]
-    assert os.path.getsize(tmp_path / "m.onnx") < 2000 < 12000 == os.path.getsize(tmp_path / "m.onnx.data")
+    y = tf.matmul(x, w, name="y") + [1.0, 2.0, 3.0]
+    model = tfcore.onnx.export(session, [x], [y], tmp_path / "m.onnx")
+    _, data = sorted(os.listdir(tmp_path))
+    assert data.startswith("m.onnx.") and data.endswith(".data")
+    assert os.path.getsize(tmp_path / "m.onnx") < 2000 < 12000 == os.path.getsize(tmp_path / data)
     value = images(2, 1000)
-    expected = session.run("y:0", {x: value}) + [1, 2, 3]
+    expected = session.run(y, {x: value})
+    for exported in (str(tmp_path / "m.onnx"), model):  # the model in memory keeps its constants
+        np.testing.assert_allclose(run(exported, [value])[0], expected, rtol=1e-4)
+
+    def fails(*args):
+        raise OSError("full")
+
+    # The old model stays whole while another is written over it, and its constants go when that is done.
+    with monkeypatch.context() as patch:
+        patch.setattr("tfcore.onnx.files._with_constants_in", fails)
+        with pytest.raises(OSError, match="full"):
+            tfcore.onnx.export(session, [x], [tf.matmul(x, 2 * w)], tmp_path / "m.onnx")
     np.testing.assert_allclose(run(str(tmp_path / "m.onnx"), [value])[0], expected, rtol=1e-4)
+    tfcore.onnx.export(session, [x], [tf.matmul(x, 2 * w)], tmp_path / "m.onnx")
+    assert len(os.listdir(tmp_path)) == 2 and not os.path.exists(tmp_path / data)
+    np.testing.assert_allclose(run(str(tmp_path / "m.onnx"), [value])[0], 2 * (expected - [1, 2, 3]), rtol=1e-3)
+    tfcore.onnx.export(session, [x], [x + 1.0], tmp_path / "m.onnx")
+    assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+@pytest.mark.skipif(EFFORT < 3, reason="takes 10 GB of memory")
+def test_constants_of_more_than_two_gigabytes(session, tmp_path):
+    x = tf.placeholder(tf.float32, [1], name="x")
+    first, second = np.zeros(280_000_000, np.float32), np.ones(280_000_000, np.float32)
+    y = x * first + x * second
+    tfcore.onnx.export(session, [x], [tf.gather(y, [3])], tmp_path / "m.onnx")
+    assert os.path.getsize(tmp_path / "m.onnx") < 2000 and len(os.listdir(tmp_path)) == 2
 
 
 def test_what_no_output_needs_is_left_out(session):

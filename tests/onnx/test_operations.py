@@ -34,6 +34,13 @@ STRANGE = np.float32([[np.nan, np.inf, 1.0, -np.inf]])
 raw = tf.raw_ops
 
 
+def variable(value):
+    """The handle of a resource variable, which gets its value in the default session."""
+    made = tf.Variable(value, use_resource=True)
+    tf.get_default_session().run(made.initializer)
+    return made.handle
+
+
 UNARY = {
     **{
         name: (getattr(tf, name), (F,))
@@ -150,6 +157,13 @@ ARRAYS = {
     "gather v1": (lambda x, i: raw.Gather(params=x, indices=i), (CUBE, np.int64([2, 0]))),
     "gather_nd": (tf.gather_nd, (CUBE, np.int32([[0, 1], [2, 3]]))),
     "embedding": (lambda i: tf.nn.embedding_lookup(tf.constant(F), i), (np.int64([2, 0, 1]),)),
+    "rows of a variable": (
+        lambda i: (
+            raw.ResourceGather(resource=variable(F), indices=i[0], dtype=tf.float32),
+            raw.ResourceGatherNd(resource=variable(CUBE), indices=i, dtype=tf.float32),
+        ),
+        (np.int32([[0, 2], [1, 1]]),),
+    ),
     "one_hot": (
         lambda i: (tf.one_hot(i, 4), tf.one_hot(i, 4, 5, -1, axis=0), tf.one_hot(i, 3, True, False, axis=1)),
         (np.int32([[0, 3], [-1, 7]]),),

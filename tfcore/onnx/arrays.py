@@ -149,6 +149,13 @@ def _gather(model, op):
     _set(model, op, model.node("Gather", model.values(op.inputs), op, axis=0))
 
 
+@converter("ResourceGather")
+def _resource_gather(model, op):
+    if op.get_attr("batch_dims"):
+        raise model.unsupported(op, "it has batch dimensions")
+    _gather(model, op)
+
+
 @converter("GatherV2")
 def _gather_v2(model, op):
     if op.get_attr("batch_dims"):
@@ -157,7 +164,7 @@ def _gather_v2(model, op):
     _set(model, op, model.node("Gather", given, op, axis=int(model.static(op, 2))))
 
 
-@converter("GatherNd")
+@converter("GatherNd", "ResourceGatherNd")
 def _gather_nd(model, op):
     given = [model.value(op.inputs[0]), model.as_int64(op.inputs[1], op)]
     _set(model, op, model.node("GatherND", given, op))

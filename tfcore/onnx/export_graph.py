@@ -3,38 +3,34 @@
 import importlib
 import os
 
-import numpy as np
-
 from tfcore.client.session import BaseSession, Session
-from tfcore.framework import dtypes, errors, proto
+from tfcore.framework import errors, proto
 from tfcore.framework.function_call import callee, find_function, inline_body
 from tfcore.framework.graph import Graph
-from tfcore.framework.graph_io import write_atomically
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.operation import Operation, Tensor
-from tfcore.onnx.model import MAX_MODEL_BYTES, Model, onnx_package
+from tfcore.onnx.constant_part import error_of, evaluate
+from tfcore.onnx.files import write_model
+from tfcore.onnx.model import Model, onnx_package
 from tfcore.onnx.registry import CONVERTERS
 
 _FAMILIES = ("arrays", "elementwise", "neural", "reductions", "slices")
-_MIN_BESIDE_BYTES = 1 << 10
-
-# Operations with state whose value is that of the session when the graph is exported.
-_VARIABLES = {"Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "IsVariableInitialized", "VarIsInitializedOp"}
 
 
 def export(source, inputs, outputs, file=None):
     """Exports the part of a graph that computes outputs from inputs to ONNX, for inference.
 
     What does not depend on the inputs, variables above all, is evaluated and becomes a constant. Control inputs are
-    ignored. The model has the operator set 18.
+    ignored, so that exporting changes no variable. The model has the operator set 18.
 
     Args:
       source: The `Session` that has the variables; or a `Graph` or GraphDef without variables.
       inputs: A list of tensors or their names, which is also what the model calls its inputs, without ":0"; or a dict
         from the model's names to tensors.
       outputs: The same for what the model computes.
-      file: A path to write the model to (optional). If its constants take more than 2 GB they go to another file, whose
-        name ends in ".data".
+      file: A path to write the model to (optional). If its constants take about 2 GB they go to another file in the
+        same folder, whose name is that of the model, a hash of the constants, and ".data". Such a file of a model that
+        is replaced is removed.
 
     Returns:
       The model, an `onnx.ModelProto`.
@@ -82,7 +78,7 @@ def _export(session, graph, inputs, outputs, file):
     exporter = Exporter(session, inputs, outputs)
     model = exporter.run()
     if file is not None:
-        _write(model, os.fspath(file))
+        write_model(model, os.fspath(file))
     return model
 
 
@@ -118,8 +114,8 @@ class Exporter:
         self._inputs = inputs
         self._outputs = outputs
         self._calls = []  # the functions that are being converted
-        self._order = self._dependent_operations()
-        self._model = Model(self._evaluated(self._order))
+        self._order, constants = self._operations()
+        self._model = Model(self._evaluated(self._order, constants))
 
     def run(self):
         """The ONNX model."""
@@ -164,10 +160,10 @@ class Exporter:
             self._model.set(output, self._model.value(result))
         self._calls.pop()
 
-    def _dependent_operations(self):
-        """The operations between inputs and outputs, each after those that it needs."""
+    def _operations(self):
+        """The operations between inputs and outputs, and the others that outputs need; each after those it needs."""
         given = set(self._inputs.values())
-        depends, order = {}, []  # operation -> whether it depends on an input
+        depends, order, constants = {}, [], []  # operation -> whether it depends on an input
         todo = [(tensor.op, False) for tensor in self._outputs.values() if tensor not in given]
         while todo:
             op, is_ready = todo.pop()
@@ -178,27 +174,16 @@ class Exporter:
                     todo += [(t.op, False) for t in op.inputs if t not in given and t.op not in depends]
                 continue
             depends[op] = any(t in given or depends.get(t.op) for t in op.inputs)
-            if depends[op]:
-                order.append(op)
-            else:
-                self._check_constant(op)
-        return order
+            (order if depends[op] else constants).append(op)
+            if not depends[op] and (error := error_of(op)) is not None:
+                raise error
+        return order, constants
 
-    @staticmethod
-    def _check_constant(op):
-        if op.type in ("Placeholder", "PlaceholderV2"):
-            raise ValueError(f"The outputs depend on the placeholder '{op.name}', which is not among the inputs.")
-        if op.op_def.stateful and op.type not in _VARIABLES:
-            raise errors.UnimplementedError(
-                None, op, f"Operation '{op.name}' of type {op.type} has state or is random, so it is no constant."
-            )
-
-    def _evaluated(self, order):
+    def _evaluated(self, order, constants):
         """{tensor: array} of the inputs of these operations, and outputs, that do not depend on the inputs."""
         dependent = {tensor for op in order for tensor in op.outputs} | set(self._inputs.values())
         needed = [tensor for op in order for tensor in op.inputs] + list(self._outputs.values())
-        wanted = list(dict.fromkeys(t for t in needed if t not in dependent and t.dtype.base_dtype != dtypes.resource))
-        return dict(zip(wanted, map(np.asarray, self._session.run(wanted)))) if wanted else {}
+        return evaluate(self._session, constants, [t for t in dict.fromkeys(needed) if t not in dependent])
 
 
 def _sorted(results, inside):
@@ -214,33 +199,3 @@ def _sorted(results, inside):
             todo.append((op, True))
             todo += [(tensor.op, False) for tensor in op.inputs]
     return order
-
-
-# ---- The file
-
-
-def _write(model, path):
-    if model.ByteSize() > MAX_MODEL_BYTES:
-        data = os.path.basename(path) + ".data"
-        arrays = [a for a in model.graph.initializer if len(a.raw_data) >= _MIN_BESIDE_BYTES]
-        write_atomically(path + ".data", lambda temporary: _write_beside(arrays, temporary, data))
-    content = model.SerializeToString(deterministic=True)
-
-    def write(temporary):
-        with open(temporary, "wb") as file:
-            file.write(content)
-
-    write_atomically(path, write)
-
-
-def _write_beside(arrays, path, name):
-    """Moves the bytes of initializers to a file; in the model remain its name, and where the bytes are."""
-    onnx = onnx_package()
-    with open(path, "wb") as file:
-        for array in arrays:
-            place = {"location": name, "offset": str(file.tell()), "length": str(len(array.raw_data))}
-            file.write(array.raw_data)
-            array.ClearField("raw_data")
-            array.data_location = onnx.TensorProto.EXTERNAL
-            for key, value in place.items():
-                array.external_data.add(key=key, value=value)

@@ -14,7 +14,8 @@ _IR_VERSION = 8  # the version of the file format that came with it
 _HINT = "ONNX models need the package onnx ({}). Install it with: pip install 'tfcore[onnx]'"
 _TO_CHANNELS_FIRST, _TO_CHANNELS_LAST = (0, 3, 1, 2), (0, 2, 3, 1)
 MAX_INT64 = 2**63 - 1
-MAX_MODEL_BYTES = 2**31 - 1  # of protocol buffers
+# Protocol buffers take 2 GB; this leaves some for the nodes.
+MAX_CONSTANT_BYTES = 2**31 - 2**27
 
 
 def onnx_package():
@@ -226,7 +227,7 @@ class Model:
         graph = helper.make_graph(self._nodes, "graph", self._inputs, self._outputs, self._initializers)
         model = helper.make_model(graph, producer_name="tfcore", opset_imports=[helper.make_opsetid("", OPSET)])
         model.ir_version = _IR_VERSION
-        if self._is_checked and model.ByteSize() <= MAX_MODEL_BYTES:
+        if self._is_checked and constant_bytes(model) <= MAX_CONSTANT_BYTES:
             self._onnx.checker.check_model(model)
         return model
 
@@ -239,6 +240,11 @@ def _unused(text, names):
         name = f"{text}_{number}"
     names.add(name)
     return name
+
+
+def constant_bytes(model):
+    """The size of a ModelProto's constants; that of all is unknown if it is too large for a protocol buffer."""
+    return sum(len(a.raw_data) + sum(map(len, a.string_data)) for a in model.graph.initializer)
 
 
 def _rename_outputs(nodes, outputs, inputs):
