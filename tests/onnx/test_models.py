@@ -323,6 +323,34 @@ def test_what_no_output_needs_is_left_out(session):
     assert [tensor.dims for tensor in model.graph.initializer] == [[3, 5, 3, 3]]
 
 
+def test_transposed_convolutions_of_groups(session):
+    """The CPU has no kernel for them: each group alone tells the values."""
+    value, filters = images(2, 8, 9, 4), images(3, 3, 3, 4)
+
+    def transposed(x, part, channels):
+        return tf.raw_ops.Conv2DBackpropInput(
+            input_sizes=[2, 16, 18, channels], filter=part, out_backprop=x, strides=[1, 2, 2, 1], padding="SAME"
+        )
+
+    x = tf.placeholder(tf.float32, [2, 8, 9, 4], name="x")
+    found = run(tfcore.onnx.export(session, [x], [transposed(x, filters, 6)]), [value])[0]
+    parts = [transposed(value[..., s], filters[..., s], 3) for s in (slice(0, 2), slice(2, 4))]
+    np.testing.assert_allclose(found, session.run(tf.concat(parts, 3)), rtol=1e-4, atol=1e-5)
+
+
+def test_padding_of_images_of_unknown_size(session):
+    x = tf.placeholder(tf.float32, [None, None, None, 4], name="x")
+    value, image_filter = [images(2, 8, 9, 4)], images(3, 3, 4, 6)
+    compare(session, [x], [tf.nn.conv2d(x, image_filter, 2, "SAME"), tf.nn.max_pool(x, 3, 2, "SAME")], value)
+    compare(session, [x], [tf.nn.conv2d(x, image_filter[:1, :1], 2, "SAME"), tf.nn.max_pool(x, 1, 2, "SAME")], value)
+    for y in (
+        tf.nn.max_pool(x, 2, 3, "SAME"),
+        tf.nn.conv2d(x, image_filter, [1, 2, 1, 1], "SAME", dilations=[1, 1, 2, 1]),
+    ):
+        with pytest.raises(tf.errors.UnimplementedError, match="height and width, which are unknown"):
+            tfcore.onnx.export(session, [x], [y])
+
+
 # ---- Errors
 
 

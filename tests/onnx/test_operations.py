@@ -139,6 +139,7 @@ ARRAYS = {
     "reshape": (lambda x: tf.reshape(x, [-1, 10]), (CUBE,)),
     "reshape to a shape": (lambda x: tf.reshape(x, tf.stack([tf.shape(x)[0], 20])), (CUBE,)),
     "reshape of nothing": (lambda x: tf.reshape(x, [0, 7]), (floats(0, 4),)),
+    "reshape of nothing at run time": (tf.reshape, (floats(0, 4), np.int64([2, 0]))),
     "reshape at run time": (tf.reshape, (CUBE, np.int64([2, -1]))),
     "expand_dims": (lambda x: (tf.expand_dims(x, 1), tf.expand_dims(x, -1)), (F,)),
     "squeeze": (lambda x: (tf.squeeze(x, [1]), tf.squeeze(x, [-1, 1])), (floats(3, 1, 2, 1),)),
@@ -185,6 +186,11 @@ SLICES = {
         lambda x, i, j: (x[i:j], x[i], x[-1, i:, ::-1], x[:, :j:2], x[i - 2, 1]),
         (CUBE, np.int32(1), np.int32(3)),
     ),
+    "backward from before the first": (
+        lambda x, i: (x[-4::-1], x[-3::-1], x[:, -9:-20:-2], x[i::-1], x[i - 1 :: -1], x[-4:], x[-1::-1], x[i]),
+        (CUBE, np.int32(-3)),
+    ),
+    "backward of nothing": (lambda x, i: (x[-2::-1], x[-1::-1], x[i::-1]), (floats(0, 3), np.int32(-1))),
     "of a shape": (lambda x: tf.shape(x)[1:], (CUBE,)),
 }
 FILTER = floats(3, 3, 4, 6)
@@ -248,6 +254,10 @@ NEURAL = {
             tf.batch_to_space_nd(tf.concat([x] * 6, 0), [2, 3], [[1, 0], [2, 1]])), (IMAGE,)),
     "atrous": (lambda x: tf.nn.atrous_conv2d(x, FILTER, 2, "SAME"), (IMAGE,)),
     "in_top_k": (lambda x, t: tf.nn.in_top_k(x, t, 2), (F, np.int32([0, 1, 3]))),
+    "in_top_k of strange rows and targets": (
+        lambda x, t: tf.nn.in_top_k(x, t, 2),
+        (np.float32([[1, 2, 3]] * 3 + [[np.inf, 2, 3], [1, 2, np.nan], [1, -np.inf, 3]]),
+         np.int32([-1, 3, 2, 2, 1, 2]))),
 }  # fmt: skip
 CASES = {
     f"{family}: {name}": case

@@ -45,10 +45,15 @@ def _as(model, op, name):
 @converter("Reshape")
 def _reshape(model, op):
     x, shape = op.inputs
-    # 0 stands for a size of the input otherwise; the two cannot be mixed with -1.
-    has_zero = model.is_static(shape) and 0 in model.static(op, 1) and -1 not in model.static(op, 1)
+    may_have_zero = True
+    if model.is_static(shape):
+        sizes = model.static(op, 1)
+        may_have_zero = 0 in sizes
+        if may_have_zero and -1 in sizes:
+            raise model.unsupported(op, f"its shape {sizes.tolist()} has both 0 and -1")
     given = [model.value(x), model.as_int64(shape, op)]
-    _set(model, op, model.node("Reshape", given, op, allowzero=1 if has_zero else None))
+    # 0 stands for a size of the input otherwise.
+    _set(model, op, model.node("Reshape", given, op, allowzero=1 if may_have_zero else None))
 
 
 @converter("ExpandDims")

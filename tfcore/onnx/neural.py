@@ -82,9 +82,11 @@ def _pads(model, op, sizes, kernel, strides, dilations):
     totals = []
     for size, extent, stride, dilation in zip(sizes, kernel, strides, dilations):
         reach = (extent - 1) * dilation + 1
-        if stride == 1:
+        if stride == 1 or reach == 1:
             totals.append(reach - 1)
         elif size is None:
+            if max(dilations) > 1 or any(e < s for e, s in zip(kernel, strides)):  # runtimes refuse to choose these
+                raise model.unsupported(op, "its padding depends on the height and width, which are unknown")
             return {"auto_pad": "SAME_UPPER"}
         else:
             totals.append(max((-(-size // stride) - 1) * stride + reach - size, 0))
@@ -141,7 +143,10 @@ def _conv_2d_transpose(model, op):
         given = model.channels_first(x)
     else:
         given = model.value(x)
-    height, width, _, _ = _filter_shape(model, op)
+    height, width, depth, _ = _filter_shape(model, op)
+    channels = op.outputs[0].get_shape()[-1 if _is_channels_last(model, op) else 1].value
+    if channels is None:
+        raise model.unsupported(op, "the number of channels of its output is unknown")
     kernel = [height, width]
     strides = _spatial(model, op, op.get_attr("strides"))
     dilations = _spatial(model, op, op.get_attr("dilations"))
@@ -155,8 +160,9 @@ def _conv_2d_transpose(model, op):
         full = (small[i] - 1) * strides[i] + (kernel[i] - 1) * dilations[i] + 1 - pads[i] - pads[i + 2]
         extra.append(sizes[i] - full)
     attributes = {"strides": strides, "dilations": dilations, "pads": pads, "output_padding": extra}
+    attributes.update(kernel_shape=kernel, group=channels // depth)
     weights = _filter(model, op, (3, 2, 0, 1))
-    _set_output(model, op, model.node("ConvTranspose", [given, weights], op, kernel_shape=kernel, **attributes))
+    _set_output(model, op, model.node("ConvTranspose", [given, weights], op, **attributes))
 
 
 @converter("BiasAdd")
@@ -286,14 +292,22 @@ def _batch_to_space(model, op):
 
 @converter("InTopKV2")
 def _in_top_k(model, op):
-    """Whether fewer than k predictions are larger than that of the target."""
+    """Whether fewer than k predictions are larger than that of the target; not if there is no such class, or one of
+    the predictions is not finite."""
     predictions, targets, k = op.inputs
     given, places = model.value(predictions), model.as_int64(targets, op)
-    column = model.node("Unsqueeze", [places, model.int64([1])], op)
+    zero, row = model.int64(0), model.int64([1])
+    classes = model.node("Gather", [model.node("Shape", [given], op), model.int64(1)], op)
+    outside = model.node(
+        "Or", [model.node("Less", [places, zero], op), model.node("GreaterOrEqual", [places, classes], op)], op
+    )
+    column = model.node("Unsqueeze", [model.node("Where", [outside, zero, places], op), row], op)
     target = model.node("GatherElements", [given, column], op, axis=1)
     larger = model.cast(model.node("Greater", [given, target], op), dtypes.int64, op)
-    count = model.node("ReduceSum", [larger, model.int64([1])], op, keepdims=0)
+    count = model.node("ReduceSum", [larger, row], op, keepdims=0)
     fewer = model.node("Less", [count, model.as_int64(k, op)], op)
-    finite = model.node("Less", [model.node("Abs", [target], op), number(model, predictions, np.inf)], op)
-    valid = model.node("Squeeze", [finite, model.int64([1])], op)
-    model.set(op.outputs[0], model.node("And", [fewer, valid], op))
+    finite = model.node("Less", [model.node("Abs", [given], op), number(model, predictions, np.inf)], op)
+    strange = model.cast(model.node("Not", [finite], op), dtypes.int64, op)
+    strange = model.cast(model.node("ReduceSum", [strange, row], op, keepdims=0), dtypes.bool, op)
+    invalid = model.node("Or", [outside, strange], op)
+    model.set(op.outputs[0], model.node("And", [fewer, model.node("Not", [invalid], op)], op))

@@ -78,8 +78,9 @@ def _strided_slice(model, op):
     if spec.sliced:
         strides = model.static(op, 3).astype(np.int64)
         steps = np.array([1 if spec.has("shrink_axis", i) else strides[i] for i, _ in spec.sliced])
-        if all(model.is_static(tensor) for tensor in op.inputs[1:3]):
-            starts, ends = _static_bounds(model, op, spec, steps)
+        bounds = _static_bounds(model, op, spec, steps)
+        if bounds is not None:
+            starts, ends = bounds
         else:
             starts, ends = _bounds(model, op, spec, steps)
         axes = model.int64([dimension for _, dimension in spec.sliced])
@@ -97,12 +98,31 @@ def _defaults(step):
     return (0, MAX_INT64) if step > 0 else (MAX_INT64, _MIN_INT64)
 
 
+def _backward(spec, steps):
+    """For each entry, whether it goes backward from a place that is given: nothing is there if it is before the first
+    element, where ONNX would begin with that one."""
+    return [
+        bool(step < 0 and not spec.has("begin", i) and not spec.has("shrink_axis", i))
+        for (i, _), step in zip(spec.sliced, steps)
+    ]
+
+
 def _static_bounds(model, op, spec, steps):
+    """Constants; None: they depend on inputs, or on sizes that are unknown."""
+    if not all(model.is_static(tensor) for tensor in op.inputs[1:3]):
+        return None
+    sizes = op.inputs[0].get_shape().as_list()
     begin, end = (model.static(op, i).astype(np.int64) for i in (1, 2))
     starts, ends = [], []
-    for (i, _), step in zip(spec.sliced, steps):
+    for (i, dimension), step, is_backward in zip(spec.sliced, steps, _backward(spec, steps)):
         first, last = _defaults(step)
-        if spec.has("shrink_axis", i):
+        size = sizes[dimension]
+        if is_backward and begin[i] < -1 and (size is None or begin[i] < -size):
+            if size is None:
+                return None
+            starts.append(0)
+            ends.append(0)
+        elif spec.has("shrink_axis", i):
             starts.append(begin[i])
             ends.append(begin[i] + 1 if begin[i] != -1 else MAX_INT64)
         else:
@@ -121,6 +141,13 @@ def _bounds(model, op, spec, steps):
     keeps_begin = [b and not s for b, s in zip(masks["begin"], selected)]
     starts = _where(model, op, keeps_begin, model.int64(first), begin)
     ends = _where(model, op, masks["end"], model.int64(last), end)
+    backward = _backward(spec, steps)
+    if any(backward):
+        sizes = model.node("Shape", [model.value(op.inputs[0])], op)
+        sizes = model.node("Gather", [sizes, model.int64([dimension for _, dimension in spec.sliced])], op, axis=0)
+        is_before = model.node("Less", [begin, model.node("Neg", [sizes], op)], op)
+        is_empty = model.node("And", [is_before, model.constant(backward, dtypes.bool.as_numpy_dtype)], op)
+        starts, ends = (model.node("Where", [is_empty, model.int64(0), bound], op) for bound in (starts, ends))
     if any(selected):
         next_one = model.node("Add", [begin, model.int64(1)], op)
         is_last = model.node("Equal", [begin, model.int64(-1)], op)
