@@ -7,7 +7,6 @@ import shutil
 import pytest
 
 import tfcore as tf
-from tfcore.framework.op_def import registered_ops
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "saved_models")
@@ -64,9 +63,6 @@ def test_functions_of_tensorflow_2(session):
     assert call(session, model, "even", n=7)["s"] == 12
 
 
-@pytest.mark.skipif(
-    "VarHandleOp" not in [op.name for op in registered_ops()], reason="needs the operations of resource variables"
-)
 def test_variables_of_tensorflow_2(session):
     model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "counter"))
     assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [11, 22]

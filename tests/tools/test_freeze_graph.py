@@ -115,3 +115,15 @@ def test_partitioned_variables_need_a_saved_model(tmp_path):
     )
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(tf.import_graph_def(frozen, {}, ["y:0"])[0]).tolist() == [1] * 4
+
+
+def test_resource_variables_by_their_names(tmp_path):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, name="x")
+        v = tf.get_variable("r", initializer=[3.0, 4.0], use_resource=True)
+        tf.identity(x * v, name="y")
+        session.run(v.initializer)
+        tf.train.Saver().save(session, str(tmp_path / "r"), write_meta_graph=False)
+        tf.train.write_graph(session.graph, tmp_path, "r.pbtxt")
+    value, frozen = freeze(tmp_path, input_graph=tmp_path / "r.pbtxt", input_checkpoint=tmp_path / "r")
+    assert value.tolist() == [3, 4] and not [n.op for n in frozen.node if "Handle" in n.op or "Read" in n.op]

@@ -84,15 +84,46 @@ def test_run(command, pair, tmp_path):
         ("a={0}/ab.npz[c]", "does not contain variable with name c"),
         ("a={0}/a.npy[a]", "contains a single ndarray"),
         ("a={0}/a.npy", "No values for the inputs b"),
+        ("a={0}/a[.npy", r"a\[\.npy"),
+        ("a={0}/ab.npz[]", r"ab\.npz\[\]"),
+        ("a={0}/empty.npy", "empty.npy has no arrays that can be read"),
+        ("a={0}/bad.npz", "bad.npz has no arrays that can be read"),
+        ("a={0}/objects.npy", "objects.npy has no arrays that can be read"),
         ("c={0}/a.npy", '"c" is not a valid input key. Please choose from "a", "b"'),
     ],
 )
 def test_inputs_that_are_none(command, pair, tmp_path, inputs, error):
     np.save(tmp_path / "a.npy", np.float32([1, 2]))
     np.savez(tmp_path / "ab.npz", a=np.float32([3, 4]), b=np.float32(5))
+    (tmp_path / "empty.npy").write_bytes(b"")
+    (tmp_path / "bad.npz").write_bytes(b"PK\3\4garbage")
+    np.save(tmp_path / "objects.npy", np.array(["a"], object))
     base = ("run", "--dir", pair, "--tag_set", "serve", "--signature_def", "serving_default")
     shown = command(*base, "--inputs", inputs.format(tmp_path), status=1)
     assert re.search(error, shown), shown
+
+
+def test_output_files_stay_in_the_folder(command, tmp_path):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.string, name="x")
+        for i, key in enumerate(["../out", "a/b", "..", "fine"]):
+            tf.saved_model.simple_save(session, tmp_path / str(i), {"x": x}, {key: tf.identity(x)})
+    out = str(tmp_path / "new" / "folder")
+    end = ("--tag_set", "serve", "--signature_def", "serving_default", "--outdir", out)
+    for i in range(2):
+        given = ("run", "--dir", str(tmp_path / str(i)), *end, "--input_exprs", "x=['a']")
+        assert "its key is not the name of a file" in command(*given, status=1)
+    assert not os.path.exists(tmp_path / "new")
+    command("run", "--dir", str(tmp_path / "2"), *end, "--input_exprs", "x='text'")
+    assert os.listdir(out) == ["...npy"] and np.load(f"{out}/...npy") == b"text"
+    # Strings are saved so that they can be inputs again.
+    given = ("run", "--dir", str(tmp_path / "3"), *end, "--overwrite")
+    command(*given, "--input_exprs", "x=['a', 'long']")
+    assert np.load(f"{out}/fine.npy").tolist() == [b"a", b"long"]
+    assert "[b'a' b'long']" in command(*given, "--inputs", f"x={out}/fine.npy")
+    assert "ends with a zero byte" in command(*given, "--input_exprs", "x=np.array([b'a\\0'], object)", status=1)
+    assert "not valid" in command(*given, "--input_exprs", "x=(", status=1)
+    assert command(*given, "--input_exprs", "x=object()", status=1)
 
 
 def test_errors(command, pair):

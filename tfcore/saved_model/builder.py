@@ -3,7 +3,7 @@
 import os
 
 from tfcore import compat
-from tfcore.framework import dtypes, proto
+from tfcore.framework import dtypes, errors, proto
 from tfcore.framework.graph import GraphKeys, add_to_collection, get_collection
 from tfcore.framework.operation import Operation, Tensor
 from tfcore.platform import io_gfile, tf_logging
@@ -22,7 +22,7 @@ class _Builder:
 
     def __init__(self, export_dir):
         self._saved_model = proto.SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
-        self._export_dir = files.path_of(export_dir)
+        self._export_dir = files.local_path(export_dir)
         self._has_saved_variables = False
         if os.path.exists(self._export_dir):
             if io_gfile.listdir(self._export_dir):
@@ -62,7 +62,7 @@ class _Builder:
         return named
 
     def _add(self, meta_graph_def, tags, signature_def_map):
-        meta_graph_def.meta_info_def.tags.extend(tags)
+        meta_graph_def.meta_info_def.tags.extend([tags] if isinstance(tags, str) else tags)
         for key, signature in signature_def_map.items():
             meta_graph_def.signature_def[key].CopyFrom(signature)
         self._saved_model.meta_graphs.add().CopyFrom(meta_graph_def)
@@ -134,7 +134,7 @@ class SavedModelBuilder(_Builder):
 
         Args:
           sess: The `Session` that has the variables.
-          tags: A list of strings.
+          tags: A list of strings, or one.
           signature_def_map: A dict from keys to SignatureDefs (optional).
           assets_collection: A list of constant `Tensor`s, the paths of files to copy (optional).
           legacy_init_op: Old name of `main_op`.
@@ -171,7 +171,7 @@ class SavedModelBuilder(_Builder):
         """Adds the default graph, which uses variables that are saved already.
 
         Args:
-          tags: A list of strings.
+          tags: A list of strings, or one.
           signature_def_map: A dict from keys to SignatureDefs (optional).
           assets_collection: A list of constant `Tensor`s, the paths of files to copy unless one of the same name is
             there (optional).
@@ -236,7 +236,7 @@ class _SavedModelBuilder(_Builder):
 
         Args:
           sess: The `Session` that has the variables.
-          tags: A list of strings.
+          tags: A list of strings, or one.
           signature_def_map: A dict from keys to SignatureDefs (optional).
           assets_list: A list of constant `Tensor`s, the paths of files to copy (optional).
           clear_devices: Whether devices are omitted.
@@ -265,7 +265,7 @@ class _SavedModelBuilder(_Builder):
         """Adds the default graph without attributes that have default values; the variables are saved already.
 
         Args:
-          tags: A list of strings.
+          tags: A list of strings, or one.
           signature_def_map: A dict from keys to SignatureDefs (optional).
           assets_list: A list of constant `Tensor`s, the paths of files to copy (optional).
           clear_devices: Whether devices are omitted.
@@ -343,6 +343,10 @@ def _asset_path(tensor):
     path = compat.as_bytes(value.reshape(-1)[0])
     if not path:
         raise ValueError(f"Invalid asset filepath tensor: {tensor}")
+    if os.path.basename(path) in (b"", b".", b".."):
+        raise errors.InvalidArgumentError(
+            None, None, f"The path of an asset must end in the name of a file, unlike '{compat.as_str(path)}': {tensor}"
+        )
     return path
 
 

@@ -9,7 +9,7 @@ from tfcore import compat
 from tfcore.framework import errors, proto
 from tfcore.framework.graph_io import sync, write_atomically
 from tfcore.platform import io_gfile
-from tfcore.platform.file_system import explained
+from tfcore.platform.file_system import LOCAL, explained, file_system_of
 from tfcore.saved_model import constants
 
 _CHUNK_BYTES = 1 << 20
@@ -24,6 +24,16 @@ def path_of(export_dir, *names):
 def variables_path(export_dir):
     """The prefix of the checkpoint with the variables."""
     return path_of(export_dir, constants.VARIABLES_DIRECTORY, constants.VARIABLES_FILENAME)
+
+
+def local_path(export_dir):
+    """The path of a folder to write to, a string. UnimplementedError: it is not on this machine."""
+    path = path_of(export_dir)
+    if file_system_of(path) is not LOCAL:
+        raise errors.UnimplementedError(
+            None, None, f"SavedModels are written to folders of this machine only, not to '{path}'."
+        )
+    return path.removeprefix("file://")
 
 
 def make_folder(path):
@@ -68,13 +78,7 @@ def write_saved_model(saved_model, export_dir, as_text=False):
     if as_text:
         data, name = str(saved_model).encode(), constants.SAVED_MODEL_FILENAME_PBTXT
     else:
-        size = saved_model.ByteSize()
-        if size > _MAX_MESSAGE_BYTES:
-            raise ValueError(
-                f"The graphs of the SavedModel take {size} bytes, more than the {_MAX_MESSAGE_BYTES} of a protocol "
-                "buffer. Keep large values in variables, or feed them, instead of constants."
-            )
-        data, name = saved_model.SerializeToString(deterministic=True), constants.SAVED_MODEL_FILENAME_PB
+        data, name = _serialized(saved_model), constants.SAVED_MODEL_FILENAME_PB
     path = path_of(export_dir, name)
 
     def write(temporary):
@@ -86,6 +90,21 @@ def write_saved_model(saved_model, export_dir, as_text=False):
         sync(path_of(export_dir))  # the names of the other folders
         write_atomically(path, write)
     return path
+
+
+def _serialized(saved_model):
+    from google.protobuf.message import EncodeError
+
+    try:
+        data = saved_model.SerializeToString(deterministic=True)
+    except EncodeError:  # some implementations fail, others write what none can read
+        data = None
+    if data is None or len(data) > _MAX_MESSAGE_BYTES:
+        raise ValueError(
+            f"The graphs of the SavedModel take more than the {_MAX_MESSAGE_BYTES} bytes of a protocol buffer. Keep "
+            "large values in variables, or feed them, instead of constants."
+        )
+    return data
 
 
 def parse_saved_model(export_dir):

@@ -19,9 +19,11 @@ from tfcore.framework.graph_io import attach_constants, read_message, write_grap
 from tfcore.framework.graph_util import convert_variables_to_constants
 from tfcore.framework.importer import import_graph_def
 from tfcore.io.checkpoint_reader import NewCheckpointReader
+from tfcore.ops.resource_variable import AssignVariableOp, ReadVariableOp
 from tfcore.platform import io_gfile
 from tfcore.saved_model import loader, tag_constants
 from tfcore.train.checkpoint_management import checkpoint_exists
+from tfcore.train.saveable import SaveableObject, SaveSpec
 from tfcore.train.saver import Saver, import_meta_graph
 
 _V2 = 2  # SaverDef.V2
@@ -197,7 +199,20 @@ def _without_devices(graph_def):
     return copy
 
 
-_VARIABLES = ("Variable", "VariableV2")
+class _OfHandle(SaveableObject):
+    """The variable behind the handle of an imported graph."""
+
+    def __init__(self, handle):
+        dtype = handle.op.get_attr("dtype")
+        value = ReadVariableOp(handle, dtype=dtype)
+        super().__init__(handle, [SaveSpec(value, "", handle.op.name, dtype)], handle.op.name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        (value,) = restored_tensors
+        return AssignVariableOp(self.op, value, dtype=self.op.op.get_attr("dtype"))
+
+
+_VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 
 
 def _saver_by_names(graph, checkpoint):
@@ -214,7 +229,11 @@ def _saver_by_names(graph, checkpoint):
             "Models containing partition variables cannot be converted from checkpoint files. Please pass in a "
             "SavedModel using the flag --input_saved_model_dir."
         )
-    found = {name: tensor for name, tensor in variables.items() if name in names}
+    found = {
+        name: _OfHandle(tensor) if tensor.op.type == "VarHandleOp" else tensor
+        for name, tensor in variables.items()
+        if name in names
+    }
     if not found:
         raise ValueError(f"The checkpoint '{checkpoint}' has none of the graph's variables.")
     return Saver(found)

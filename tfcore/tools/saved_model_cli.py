@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import sys
+import zipfile
 
 import numpy as np
 
@@ -114,12 +115,7 @@ def run(args):
     signature = _signature(loader.get_meta_graph_def_from_tags(_tags(args.tag_set)), args.signature_def)
     _check_keys(feeds, signature)
     outputs = sorted(signature.outputs)
-    files = {key: os.path.join(args.outdir, f"{key}.npy") for key in outputs} if args.outdir else {}
-    for path in files.values():
-        if os.path.exists(path) and not args.overwrite:
-            raise RuntimeError(
-                f'Output file {path} already exists. Add "--overwrite" to overwrite the existing output files.'
-            )
+    files = _output_files(args.outdir, outputs, args.overwrite) if args.outdir else {}
     with Session(args.worker, graph=Graph()) as sess:
         loader.load(sess, _tags(args.tag_set))
 
@@ -132,8 +128,32 @@ def run(args):
         print(f"Result for output key {key}:\n{value}")
         if files:
             os.makedirs(args.outdir, exist_ok=True)
-            np.save(files[key], value)
+            np.save(files[key], _savable(key, value), allow_pickle=False)
             print(f"Output {key} is saved to {files[key]}")
+
+
+def _output_files(folder, keys, may_overwrite):
+    """{key of an output: its path}, all of them in the folder."""
+    for key in keys:
+        if os.path.basename(key) != key or "\0" in key:
+            raise ValueError(f"The output '{key}' cannot be saved: its key is not the name of a file.")
+    files = {key: os.path.join(folder, f"{key}.npy") for key in keys}
+    for path in files.values():
+        if os.path.exists(path) and not may_overwrite:
+            raise RuntimeError(
+                f'Output file {path} already exists. Add "--overwrite" to overwrite the existing output files.'
+            )
+    return files
+
+
+def _savable(key, value):
+    """The value of an output as files can have it: strings with a fixed length."""
+    array = np.asarray(value, object if isinstance(value, bytes) else None)
+    if array.dtype != object:
+        return array
+    if any(text.endswith(b"\0") for text in array.ravel()):
+        raise ValueError(f"The output '{key}' cannot be saved: a string in it ends with a zero byte.")
+    return array.astype("S")
 
 
 def _check_keys(feeds, signature):
@@ -159,26 +179,32 @@ def _loaded_inputs(text):
     """{key: array} of "key=file" and "key=file[name]", for files that `numpy.load` reads."""
     result = {}
     for key, rest in _pairs("inputs", text):
-        path, name = (
-            re.fullmatch(r"([^\[\]]+?)(?:\[([^\[\]]+)\])?", rest).groups() if rest.count("[") < 2 else (rest, None)
-        )
-        data = np.load(path, allow_pickle=False)
-        if isinstance(data, np.ndarray):
-            if name is not None:
-                raise RuntimeError(f'Input file {path} contains a single ndarray. Name key "{name}" ignored.')
-            result[key] = data
-            continue
-        with data:
-            if name is None and len(data.files) != 1:
-                raise RuntimeError(
-                    f"Input file {path} contains more than one ndarrays ({', '.join(data.files)}). Please specify the "
-                    "name of ndarray to use."
-                )
-            name = data.files[0] if name is None else name
-            if name not in data.files:
-                raise RuntimeError(f"Input file {path} does not contain variable with name {name}.")
-            result[key] = data[name]
+        parts = re.fullmatch(r"([^\[\]]+?)(?:\[([^\[\]]+)\])?", rest)
+        path, name = parts.groups() if parts else (rest, None)  # brackets elsewhere belong to the path
+        try:
+            result[key] = _loaded(path, name)
+        except (EOFError, ValueError, zipfile.BadZipFile) as error:
+            raise RuntimeError(f"Input file {path} has no arrays that can be read: {error}") from None
     return result
+
+
+def _loaded(path, name):
+    """The array in a file, or the one with a name."""
+    data = np.load(path, allow_pickle=False)
+    if isinstance(data, np.ndarray):
+        if name is not None:
+            raise RuntimeError(f'Input file {path} contains a single ndarray. Name key "{name}" ignored.')
+        return data
+    with data:
+        if name is None and len(data.files) != 1:
+            raise RuntimeError(
+                f"Input file {path} contains more than one ndarrays ({', '.join(data.files)}). Please specify the "
+                "name of ndarray to use."
+            )
+        name = data.files[0] if name is None else name
+        if name not in data.files:
+            raise RuntimeError(f"Input file {path} does not contain variable with name {name}.")
+        return data[name]
 
 
 def _evaluated_inputs(text):
@@ -246,7 +272,7 @@ def main(argv=None):
     args = _parser().parse_args(argv)
     try:
         args.function(args)
-    except (errors.OpError, ValueError, OSError, RuntimeError, KeyError) as error:
+    except (errors.OpError, ValueError, TypeError, OSError, RuntimeError, KeyError) as error:
         if isinstance(error, BrokenPipeError):  # a pager that was left
             sys.stdout = open(os.devnull, "w")
             return 0
