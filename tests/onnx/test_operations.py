@@ -41,6 +41,16 @@ def variable(value):
     return made.handle
 
 
+def scaled(handle):
+    """A function that multiplies by a variable."""
+
+    @tf.Defun(tf.float32)
+    def function(x):
+        return x * tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+
+    return function
+
+
 UNARY = {
     **{
         name: (getattr(tf, name), (F,))
@@ -165,6 +175,7 @@ ARRAYS = {
         ),
         (np.int32([[0, 2], [1, 1]]),),
     ),
+    "a variable in a function": (lambda x: scaled(variable(F))(x), (G,)),
     "one_hot": (
         lambda i: (tf.one_hot(i, 4), tf.one_hot(i, 4, 5, -1, axis=0), tf.one_hot(i, 3, True, False, axis=1)),
         (np.int32([[0, 3], [-1, 7]]),),

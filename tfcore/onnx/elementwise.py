@@ -15,6 +15,7 @@ _UNARY = {
     "Sign": "Sign", "Sin": "Sin", "Sinh": "Sinh", "Snapshot": "Identity", "Softplus": "Softplus",
     "Softsign": "Softsign", "Sqrt": "Sqrt", "StopGradient": "Identity", "Tan": "Tan", "Tanh": "Tanh",
     "CheckNumerics": "Identity", "EnsureShape": "Identity", "Invert": "BitwiseNot",
+    "ReadVariableOp": "Identity",  # in a function; the value of a handle is that of the variable
 }  # fmt: skip
 _BINARY = {
     "Add": "Add", "AddV2": "Add", "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor",
