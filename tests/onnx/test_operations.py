@@ -91,6 +91,7 @@ BINARY = {
     "floordiv of integers": (lambda x, y: (x // y, x % y), (ints(3, 4), NONZERO)),
     "floordiv of int64": (lambda x, y: x // y, (ints(3, 4, dtype=np.int64), NONZERO.astype(np.int64))),
     "truncatediv": (lambda x, y: (tf.truncatediv(x, y), tf.truncatemod(x, y)), (ints(3, 4), NONZERO)),
+    "truncatediv of floats": (tf.truncatediv, (F * 5, np.where(G > 0, 2, -3).astype(np.float32))),
     "div and mod": (lambda x, y: (raw.Div(x=x, y=y), raw.Mod(x=x, y=y)), (ints(3, 4), NONZERO)),
     "add v1": (lambda x, y: raw.Add(x=x, y=y), (F, G)),
     "div_no_nan": (tf.div_no_nan, (F, np.where(BOOL, G, 0).astype(np.float32))),

@@ -21,7 +21,7 @@ _BINARY = {
     "Add": "Add", "AddV2": "Add", "BitwiseAnd": "BitwiseAnd", "BitwiseOr": "BitwiseOr", "BitwiseXor": "BitwiseXor",
     "Div": "Div", "Equal": "Equal", "Greater": "Greater", "GreaterEqual": "GreaterOrEqual", "Less": "Less",
     "LessEqual": "LessOrEqual", "LogicalAnd": "And", "LogicalOr": "Or", "Maximum": "Max", "Minimum": "Min",
-    "Mul": "Mul", "Pow": "Pow", "RealDiv": "Div", "Sub": "Sub", "TruncateDiv": "Div",
+    "Mul": "Mul", "Pow": "Pow", "RealDiv": "Div", "Sub": "Sub",
 }  # fmt: skip
 
 
@@ -160,6 +160,16 @@ def _not_equal(model, op, x, y):
 def _squared_difference(model, op, x, y):
     difference = model.node("Sub", [x, y], op)
     return model.node("Mul", [difference, difference], op)
+
+
+@_register("TruncateDiv", kind=_binary)
+def _truncate_div(model, op, x, y):
+    quotient = model.node("Div", [x, y], op)
+    if not op.outputs[0].dtype.is_floating:
+        return quotient
+    is_negative = model.node("Less", [quotient, number(model, op.inputs[0], 0)], op)
+    rounded = [model.node(name, [quotient], op) for name in ("Ceil", "Floor")]
+    return model.node("Where", [is_negative, *rounded], op)
 
 
 @_register("FloorDiv", kind=_binary)
