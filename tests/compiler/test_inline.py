@@ -1,5 +1,7 @@
 """Calls of functions in programs: what takes their place, when it runs, and functional conditionals and loops."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -218,6 +220,38 @@ def test_a_call_waits_for_its_control_inputs():
         assert run(results, init=True)[2] == 7 and order[0] == "first" and len(order) == 3
 
 
+def slow(value):
+    """A value that comes late, so that what does not wait for it comes first."""
+    return tf.py_func(lambda: time.sleep(0.01) or np.float32(value), [], tf.float32)
+
+
+def test_reads_of_handles_wait_for_the_control_inputs_of_a_call():
+    v = tf.Variable([1.0, 2.0], use_resource=True)
+    new = tf.Variable([0.0], validate_shape=False, use_resource=True)
+    raw = tf.raw_ops
+
+    @tf.Defun(tf.resource, tf.resource)
+    def reads(h, other):
+        return (
+            raw.ReadVariableOp(resource=h, dtype=tf.float32),
+            raw.ResourceGather(resource=h, indices=[1], dtype=tf.float32),
+            raw.ResourceGatherNd(resource=h, indices=[[1]], dtype=tf.float32),
+            raw.VariableShape(input=other),
+            raw.VarIsInitializedOp(resource=other),
+        )
+
+    captured = tf.Defun()(lambda: v.read_value() * 1.0)
+    change = v.assign_add([slow(4.0), slow(5.0)], read_value=False)
+    start = raw.AssignVariableOp(resource=new.handle, value=[slow(1.0), 2.0, 3.0])
+    with tf.control_dependencies([change, start]):
+        outputs = [*reads(v.handle, new.handle), captured()]
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        read, rows, element, shape, is_there, other = sess.run(outputs)
+    assert read.tolist() == other.tolist() == [5, 7] and rows.tolist() == element.tolist() == [7]
+    assert shape.tolist() == [3] and is_there
+
+
 def test_constants_in_a_body_are_folded_all_the_same():
     f = tf.Defun(tf.float32)(lambda x: x * (tf.constant(2.0) + 3.0))
     x = tf.placeholder(tf.float32)
@@ -284,6 +318,46 @@ def test_calls_in_a_loop():
     with tf.Session() as sess:
         sess.run(v.initializer)
         assert sess.run([i, y], {start: 1.0}) == [5, 1024] and sess.run(v) == 10
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_calls_in_conditionals_and_loops_wait_for_their_control_inputs(use_resource):
+    v = tf.Variable(1.0, use_resource=use_resource)
+
+    @tf.Defun(tf.float32)
+    def doubled(x):
+        with tf.control_dependencies([v.assign(v.read_value() * 2.0).op]):
+            return v.read_value() + 0.0 * x
+
+    def after_change(x):
+        with tf.control_dependencies([v.assign_add(slow(1.0)).op]):
+            return tf.reshape(doubled(x), [])
+
+    x = tf.placeholder_with_default(0.0, [])
+    y = tf.cond(x < 1.0, lambda: after_change(x), lambda: x)
+    z = tf.while_loop(
+        lambda i, _: i < 3, lambda i, a: (i + 1, a * 100.0 + after_change(a)), [0, x], parallel_iterations=1
+    )[1]
+    with tf.Session() as sess:
+        for fetch, expected in ((y, 4), (z, 41022)):
+            sess.run(v.initializer)
+            assert sess.run(fetch) == expected
+
+
+def test_functions_of_programs_in_loops_wait_for_their_control_inputs():
+    order = []
+
+    def note(text, x):
+        return tf.py_func(lambda x: order.append(text) or x, [x], tf.float32)
+
+    f = tf.Defun(tf.float32)(lambda x: note("body", x))
+
+    def body(i, x):
+        with tf.control_dependencies([note("before", slow(1.0) + x)]):
+            return i + 1, tf.reshape(f(x), [])
+
+    run(tf.while_loop(lambda i, _: i < 3, body, [0, 0.0], parallel_iterations=1))
+    assert order == ["before", "body"] * 3
 
 
 def test_loops_in_bodies_are_loops_of_each_call():

@@ -20,10 +20,12 @@ from tfcore.framework.op_def import get_op_def
 from tfcore.ops.function_gradient import gradient_of_attr
 
 _AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "VarHandleOp", "Placeholder"])  # nothing to wait for
-_ONLY_VALUES = frozenset(
-    ["Variable", "VariableV2", "VarHandleOp", "ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
-     "VarIsInitializedOp", "TruncatedNormal", "Multinomial", "_RefArgument"]
-)  # fmt: skip
+_HANDLE_READS = frozenset(
+    ["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"]
+)
+_ONLY_VALUES = _HANDLE_READS.union(
+    ["Variable", "VariableV2", "VarHandleOp", "TruncatedNormal", "Multinomial", "_RefArgument"]
+)
 
 
 def inline_calls(program):
@@ -268,7 +270,11 @@ class Inliner:
         return node
 
     def _anchor(self, call, inputs, shared, new_nodes, begin):
-        """Adds `begin` to the control inputs of the new nodes that must wait for it but don't yet."""
+        """Adds `begin` to the control inputs of the new nodes that must wait for it but don't yet.
+
+        Nodes whose results depend on what has run before wait for all of `begin`. In a branch or loop, the others need
+        only be `anchored`: they run, or are dead, with the call.
+        """
         if not begin:
             return
         around = max((self.depths.get(n, 0) for n in begin), default=0)
@@ -277,12 +283,18 @@ class Inliner:
         depths = {n: max(self.depths.get(n, 0) - self.depths.get(call, 0), 0) for n in shared}
         inside = {n: nesting(n, [s for s, _ in n.inputs], n.controls, depths) for n in new_nodes}
         ways_in = ENTER | SWITCH if any(inside[n] and _minds_when(n) for n in new_nodes) else ()
+        after_begin = set(begin)  # all of these wait for `begin`; what is anchored may run before it
         for node in new_nodes:
-            waits = any(n in anchored for n, _ in node.inputs) or any(c in anchored for c in node.controls)
-            if not waits and not inside[node] and (around or node.type in ways_in or _minds_when(node)):
+            before = [*(n for n, _ in node.inputs), *node.controls]
+            waits = any(n in after_begin for n in before)
+            runs_with_call = waits or any(n in anchored for n in before)
+            must_wait = node.type in ways_in or _minds_when(node)
+            if not inside[node] and not waits and (must_wait or around and not runs_with_call):
                 node.controls = [*node.controls, *begin]
                 waits = True
             if waits:
+                after_begin.add(node)
+            if waits or runs_with_call:
                 anchored.add(node)
 
     def _after(self, call, pair, nodes):
@@ -365,6 +377,6 @@ def _same(body, other):
 
 def _minds_when(node):
     """Whether the result of a body's node depends on what has run before it."""
-    if is_call(node) or node.reads_reference():
+    if is_call(node) or node.reads_reference() or node.type in _HANDLE_READS:
         return True
     return node.op_def.stateful and node.type not in _ONLY_VALUES and not node.type.startswith("Random")
