@@ -486,6 +486,84 @@ def test_frozen_graphs_have_constants():
         assert session.run("out:0").tolist() == [[13, 24]]
 
 
+def frozen_graph(session, *outputs, **options):
+    graph_def = session.graph.as_graph_def(add_shapes=True)
+    names = [t.op.name for t in outputs]
+    return tf.graph_util.convert_variables_to_constants(session, graph_def, names, **options)
+
+
+def frozen_value(*outputs):
+    """The values of outputs before and after the graph is frozen."""
+    with started() as session:
+        expected = session.run(outputs)
+        graph_def = frozen_graph(session, *outputs)
+    assert not any(n.op == "VarHandleOp" or "Variable" in n.op for n in graph_def.node)
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = session.run(tf.import_graph_def(graph_def, return_elements=[t.name for t in outputs]))
+    for a, b in zip(expected, found):
+        np.testing.assert_array_equal(a, b)
+    return expected
+
+
+def test_freezing_follows_handles_to_their_reads():
+    v = variable([1.0, 2.0])
+    p = tf.placeholder_with_default(True, [])
+    copy = tf.identity(v.handle)
+    with tf.control_dependencies([v.handle]):
+        after = tf.identity(tf.constant(1.0))
+    values = frozen_value(
+        tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * v), [0, tf.ones([2])])[1],
+        tf.cond(p, lambda: v * 2.0, lambda: v + 1.0),
+        tf.raw_ops.ReadVariableOp(resource=copy, dtype=tf.float32),
+        tf.raw_ops.VariableShape(input=v.handle, out_type=tf.int64),
+        v.gather_nd([[1]]),
+        after,
+    )
+    assert [x.tolist() for x in values] == [[1, 8], [2, 4], [1, 2], [2], [2], 1]
+
+
+def test_frozen_recurrent_nets():
+    with tf.variable_scope("net", use_resource=True):
+        cell = tf.nn.rnn_cell.BasicLSTMCell(2)
+        outputs, _ = tf.nn.dynamic_rnn(cell, tf.ones([1, 3, 2]), dtype=tf.float32)
+    assert {v.op.type for v in tf.global_variables()} == {"VarHandleOp"}
+    frozen_value(outputs)
+
+
+def test_freezing_a_choice_of_handles():
+    a, b, other = variable(1.0, "a"), variable(2.0, "b"), variable(3, "other")
+    p = tf.placeholder_with_default(False, [])
+
+    def choice(first, second):
+        return tf.cond(p, lambda: tf.identity(first.handle), lambda: tf.identity(second.handle))
+
+    read = tf.raw_ops.ReadVariableOp(resource=choice(a, b), dtype=tf.float32)
+    assert frozen_value(read) == (2,)
+    mixed = tf.raw_ops.VariableShape(input=choice(a, other))
+    with started() as session:
+        with pytest.raises(
+            ValueError, match=r"variable a: .* \(Merge\) also takes the handle of a variable that is not"
+        ):
+            frozen_graph(session, read, variable_names_blacklist=["b"])
+        with pytest.raises(ValueError, match=r"\(Merge\) uses handles of variables of several types \(a, other\)"):
+            frozen_graph(session, mixed)
+
+
+def test_what_cannot_be_frozen():
+    v = variable(1.0)
+    read = tf.Defun(tf.resource)(lambda h: tf.raw_ops.ReadVariableOp(resource=h, dtype=tf.float32))
+    branches = {"then_branch": read, "else_branch": read}
+    chosen = tf.raw_ops.If(cond=True, input=[v.handle], Tout=[tf.float32], name="choose", **branches)[0]
+    with tf.control_dependencies([v.assign_add(1.0, read_value=False)]):
+        changed = tf.identity(v)
+    for output, user in ((chosen, r"choose \(If\)"), (changed, r"\w+ \(AssignAddVariableOp\)")):
+        with (
+            started() as session,
+            pytest.raises(ValueError, match=f"Can't freeze the variable v: {user} uses its handle"),
+        ):
+            frozen_graph(session, output)
+
+
 def test_parameter_servers_take_handles():
     setter = tf.train.replica_device_setter(cluster={"ps": ["a:1", "b:1"], "worker": ["c:1"]})
     with tf.device(setter):

@@ -1,5 +1,7 @@
 """The namespace tf.graph_util: extracting subgraphs and freezing variables."""
 
+import collections
+
 from tfcore.framework import proto
 from tfcore.framework.graph_def import fill_node
 from tfcore.framework.importer import import_graph_def
@@ -18,6 +20,14 @@ __all__ = [
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterSub", "ScatterUpdate")
 
+_HAND_ON = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
+_READS = {  # reads of handles: what reads the value, and the attribute with the type of the value
+    "ReadVariableOp": ("Identity", "T"),
+    "ResourceGather": ("Gather", "Tparams"),
+    "ResourceGatherNd": ("GatherNd", "Tparams"),
+    "VariableShape": ("Shape", "T"),
+}
+
 
 def convert_variables_to_constants(
     sess, input_graph_def, output_node_names, variable_names_whitelist=None, variable_names_blacklist=None
@@ -35,7 +45,7 @@ def convert_variables_to_constants(
       A GraphDef.
 
     Raises:
-      ValueError: An output is not in the graph.
+      ValueError: An output is not in the graph, or an operation cannot take a constant in place of a handle.
       tf.errors.FailedPreconditionError: A variable is not initialized.
     """
     result = extract_sub_graph(input_graph_def, output_node_names)
@@ -69,25 +79,53 @@ def _read_of(graph, name):
 
 def _replace_uses_of_handles(graph_def, frozen):
     """Makes what uses handles of frozen variables use constants, which get the names of the handles."""
-    kept = set(frozen)
+    behind = _variables_behind(graph_def, frozen)
+    types = {node.name: node.attr["dtype"].type for node in graph_def.node if node.name in frozen}
     for node in graph_def.node:
-        if not node.input or _node_of(node.input[0]) not in kept:
-            continue
-        dtype = node.attr["dtype"].type
-        if node.op == "ReadVariableOp":
-            node.op = "Identity"
-            node.attr["T"].type = dtype
-        elif node.op == "ResourceGather" and not node.attr["batch_dims"].i:
-            node.op = "Gather"
-            node.attr["Tparams"].type = dtype
-        elif node.op == "ResourceGatherNd":
-            node.op = "GatherNd"
-            node.attr["Tparams"].type = dtype
-        else:
-            raise ValueError(f"Can't freeze the variable {node.input[0]}: {node.name} ({node.op}) uses its handle")
+        found = [behind[_output(text)] for text in node.input if _output(text) in behind]
+        if found:
+            _replace_use(node, len(found), sorted(set().union(*found)), types)
+
+
+def _variables_behind(graph_def, frozen):
+    """The names of the frozen variables that an output may be the handle of, for each output that is such a handle."""
+    users = collections.defaultdict(list)
+    for node in graph_def.node:
+        for text in node.input if node.op in _HAND_ON else ():
+            users[_output(text)].append(node)
+    behind = {name: {name} for name in frozen}
+    todo = list(behind)
+    while todo:
+        output = todo.pop()
+        for node in users[output]:
+            for name in (node.name, node.name + ":1") if node.op == "Switch" else (node.name,):
+                known = behind.setdefault(name, set())
+                if not behind[output] <= known:
+                    known |= behind[output]
+                    todo.append(name)
+    return behind
+
+
+def _replace_use(node, handles, variables, types):
+    """Changes a node with `handles` inputs that are handles, each of one of `variables`."""
+    what = f"Can't freeze the variable {variables[0]}: {node.name} ({node.op})"
+    dtype = types[variables[0]]
+    if any(types[name] != dtype for name in variables):
+        raise ValueError(f"{what} uses handles of variables of several types ({', '.join(variables)})")
+    if node.op in _HAND_ON:
+        if node.op == "Merge" and handles < sum(not text.startswith("^") for text in node.input):
+            raise ValueError(f"{what} also takes the handle of a variable that is not frozen")
+        node.attr["T"].type = dtype
+    elif node.op in _READS and not node.attr["batch_dims"].i:
+        node.op, type_attr = _READS[node.op]
         for name in ("dtype", "batch_dims"):
             if name in node.attr:
                 del node.attr[name]
+        node.attr[type_attr].type = dtype
+    else:
+        raise ValueError(f"{what} uses its handle")
+    if "_output_shapes" in node.attr:
+        del node.attr["_output_shapes"]  # those of handles
 
 
 def extract_sub_graph(graph_def, dest_nodes):
@@ -210,6 +248,11 @@ def tensor_shape_from_node_def_name(graph, input_name):
 def _node_of(text):
     """The name of the node that a NodeDef's input refers to."""
     return text[1:] if text.startswith("^") else text.partition(":")[0]
+
+
+def _output(text):
+    """A NodeDef's input in the form that names each output in one way."""
+    return text[:-2] if text.endswith(":0") else text
 
 
 def _colocated(node):
