@@ -289,6 +289,15 @@ def test_gathered_rows_have_sparse_gradients():
         assert session.run(by_place).tolist() == [[0, 2], [0, 0]]
 
 
+@pytest.mark.parametrize("shape", [[2], None])
+def test_hessians_have_the_shape_of_the_variable(shape):
+    v = variable(tf.placeholder_with_default([1.0, 2.0], shape), validate_shape=shape is not None)
+    (hessian,) = tf.hessians(tf.reduce_sum(v**3.0), v)
+    assert hessian.shape.rank == (2 if shape else None)
+    with started() as session:
+        assert session.run(hessian).tolist() == [[6, 0], [0, 12]]
+
+
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_loops_and_conditionals(use_resource):
     v = tf.Variable([1.0, 2.0], use_resource=use_resource)

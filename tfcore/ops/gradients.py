@@ -492,7 +492,7 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
 def _hessian(x, grad):
     from tfcore.ops import array, array_join
 
-    dims = _tensor(x).dims
+    dims = _dims_of_gradient(_tensor(x))
     flat = array.reshape(grad, [-1])
 
     def row(i):
