@@ -298,6 +298,22 @@ def test_hessians_have_the_shape_of_the_variable(shape):
         assert session.run(hessian).tolist() == [[6, 0], [0, 12]]
 
 
+def test_gradients_are_checked_by_assignments():
+    v, x = variable([1.0, 2.0]), tf.placeholder(tf.float32, [2])
+    y = v * v * x
+    wrong = tf.stop_gradient(v) * v
+    with started() as session:
+        pair = tf.test.compute_gradient(v, [2], y, [2], x_init_value=np.array([3.0, 4.0]), extra_feed_dict={x: [1, 2]})
+        for jacobian in pair:
+            np.testing.assert_allclose(jacobian, [[6, 0], [0, 16]], atol=0.02)
+        pairs = tf.test.compute_gradient([v, x], [[2], [2]], y, [2], x_init_value=[np.array([3, 4]), np.array([1, 2])])
+        for jacobian, expected in zip(pairs, ([[6, 0], [0, 16]], [[9, 0], [0, 16]])):
+            np.testing.assert_allclose(jacobian, [expected] * 2, atol=0.02)
+        assert tf.test.compute_gradient_error(v, [2], tf.gather(v, [1, 1]) * 3.0, [2]) < 0.02
+        assert tf.test.compute_gradient_error(v, [2], wrong, [2], x_init_value=np.array([3.0, 4.0])) > 2
+        assert session.run(v).tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_loops_and_conditionals(use_resource):
     v = tf.Variable([1.0, 2.0], use_resource=use_resource)

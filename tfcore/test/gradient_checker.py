@@ -7,13 +7,14 @@ from tfcore.framework.default_session import get_default_session
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.ops.constants import placeholder
 from tfcore.ops.gradients import gradients
+from tfcore.variables.resource_variable import is_resource_variable
 
 
 def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
     """The symbolic and the numerical Jacobian of `y` with respect to `x`, in the default session.
 
     Args:
-      x: A `Tensor`, or a list of `Tensor`s.
+      x: A `Tensor` or `Variable`, or a list of them. Resource variables are assigned values, and then their old value.
       x_shape: The shape of `x`, a list of ints; a list of shapes for several.
       y: A `Tensor`.
       y_shape: The shape of `y`, a list of ints.
@@ -34,12 +35,19 @@ def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init
     feeds = dict(extra_feed_dict or {})
     if init_targets is not None:
         session.run(init_targets)
-    if not isinstance(x, list):
-        return _one(session, x, list(x_shape), y, list(y_shape), x_init_value, delta, feeds)
-    values = x_init_value or [None] * len(x)
-    values = [_initial(t, s) if v is None else np.asarray(v) for t, s, v in zip(x, x_shape, values)]
-    feeds.update(zip(x, values))
-    return [_one(session, t, list(s), y, list(y_shape), v, delta, feeds) for t, s, v in zip(x, x_shape, values)]
+    variables = [t for t in (x if isinstance(x, list) else [x]) if is_resource_variable(t)]
+    before = session.run(variables)
+    try:
+        if not isinstance(x, list):
+            return _one(session, x, list(x_shape), y, list(y_shape), x_init_value, delta, feeds)
+        values = x_init_value or [None] * len(x)
+        values = [_initial(t, s) if v is None else np.asarray(v) for t, s, v in zip(x, x_shape, values)]
+        for t, value in zip(x, values):
+            _set(session, t, value, feeds)
+        return [_one(session, t, list(s), y, list(y_shape), v, delta, feeds) for t, s, v in zip(x, x_shape, values)]
+    finally:
+        for variable, value in zip(variables, before):
+            variable.load(value, session)
 
 
 def compute_gradient_error(
@@ -48,7 +56,7 @@ def compute_gradient_error(
     """The largest absolute difference between the symbolic and the numerical Jacobian.
 
     Args:
-      x: A `Tensor`, or a list of `Tensor`s.
+      x: A `Tensor` or `Variable`, or a list of them. Resource variables are assigned values, and then their old value.
       x_shape: The shape of `x`, a list of ints; a list of shapes for several.
       y: A `Tensor`.
       y_shape: The shape of `y`, a list of ints.
@@ -84,12 +92,24 @@ def _real(array):
 
 
 def _one(session, x, x_shape, y, y_shape, value, delta, feeds):
-    x, y = convert_to_tensor(x), convert_to_tensor(y)
+    y = convert_to_tensor(y)
+    if not is_resource_variable(x):
+        x = convert_to_tensor(x)
     value = _initial(x, x_shape) if value is None else np.array(value, dtype=x.dtype._base._np)
-    return (
-        _theoretical(session, x, y, y_shape, value, feeds),
-        _numeric(session, x, y, value, delta, feeds),
-    )
+    feeds = dict(feeds)
+    _set(session, x, value, feeds)
+    theoretical = _theoretical(session, x, y, y_shape, value, feeds)
+    numeric = _numeric(session, x, y, value, delta, feeds)
+    _set(session, x, value, feeds)
+    return theoretical, numeric
+
+
+def _set(session, x, value, feeds):
+    """Makes steps with `feeds` use a value for x. A feed would replace only one of a resource variable's reads."""
+    if is_resource_variable(x):
+        x.load(value, session)
+    else:
+        feeds[x] = value
 
 
 def _theoretical(session, x, y, y_shape, value, feeds):
@@ -106,7 +126,7 @@ def _theoretical(session, x, y, y_shape, value, feeds):
     for j in range(columns.size):
         seed = np.zeros(y_shape, y.dtype._base._np)
         _view(seed)[j] = 1
-        jacobian[:, j] = _real(session.run(grad, {**feeds, x: value, seed_in: seed}))
+        jacobian[:, j] = _real(session.run(grad, {**feeds, seed_in: seed}))
     return jacobian
 
 
@@ -118,10 +138,11 @@ def _numeric(session, x, y, value, delta, feeds):
     size = _real(value).size
     columns = []
     for i in range(size):
-        plus, minus = value.copy(), value.copy()
-        _view(plus)[i] += delta
-        _view(minus)[i] -= delta
-        high = _real(session.run(y, {**feeds, x: plus})).astype(np.float64)
-        low = _real(session.run(y, {**feeds, x: minus})).astype(np.float64)
-        columns.append((high - low) / (2 * delta))
+        results = []
+        for step in (delta, -delta):
+            moved = value.copy()
+            _view(moved)[i] += step
+            _set(session, x, moved, feeds)
+            results.append(_real(session.run(y, feeds)).astype(np.float64))
+        columns.append((results[0] - results[1]) / (2 * delta))
     return np.array(columns) if columns else np.zeros((0, 0))
