@@ -83,6 +83,26 @@ def test_initial_values_may_depend_on_other_variables():
         assert session.run([a, b, c]) == [2, 6, 7]
 
 
+def test_initial_values_may_depend_on_parts_of_other_variables():
+    a = variable([[1.0, 2.0], [3.0, 4.0]], "a")
+    raw = tf.raw_ops
+    batched = raw.ResourceGather(resource=a.handle, indices=[[1], [0]], batch_dims=1, dtype=tf.float32)
+    read = tf.Defun(tf.resource)(lambda h: raw.ReadVariableOp(resource=h, dtype=tf.float32))
+    b = [
+        variable(value, "b")
+        for value in (tf.gather(a, [1]), batched, a.gather_nd([[0, 1]]), raw.VariableShape(input=a.handle) * 2)
+    ]
+    called = variable(read(a.handle), "called", validate_shape=False)  # a function takes the handle, as in TensorFlow
+    with tf.Session() as session:
+        session.run([v.initializer for v in b])
+        assert [x.tolist() for x in session.run(b)] == [[[3, 4]], [[2], [3]], [2], [4, 4]]
+        with pytest.raises(tf.errors.FailedPreconditionError, match="resource variable a"):
+            session.run(called.initializer)
+        session.run(a.initializer)
+        session.run(called.initializer)
+        assert session.run(called).tolist() == [[1, 2], [3, 4]]
+
+
 def test_a_caching_device_keeps_a_copy():
     v = variable(1.0, caching_device="/cpu:0")
     assert v.value() is v.value() and v.value().op.type == "Identity"

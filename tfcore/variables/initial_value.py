@@ -1,7 +1,9 @@
 """Initial values of variables: the placement of their operations, and their dependencies on other variables."""
 
+from tfcore.framework import dtypes
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys
+from tfcore.ops import array, indexing
 
 
 def call_initializer(graph, function, scope, dtype, colocate_with):
@@ -45,6 +47,14 @@ def with_initialized_variables(graph, tensor, scope):
 
 _GUARDED = ("IsVariableInitialized", "VarIsInitializedOp", "Merge", "If", "Placeholder")
 _VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
+_OF_VALUES = {  # reads of handles, and what makes the same of the value
+    "ReadVariableOp": lambda op, value, name: value,
+    "ResourceGather": lambda op, value, indices, name: indexing.gather(
+        value, indices, batch_dims=op._attrs["batch_dims"], name=name
+    ),
+    "ResourceGatherNd": lambda op, value, indices, name: indexing.gather_nd(value, indices, name=name),
+    "VariableShape": lambda op, value, name: array.shape(value, out_type=op._attrs["out_type"], name=name),
+}
 
 
 def _unguarded_ancestors(op):
@@ -69,9 +79,13 @@ def _rebuild(graph, op, scope, variables, new_outputs):
     if op.type in _GUARDED or not any(t.op in new_outputs for t in op.inputs):
         return None
     inputs = [new_outputs[t.op][t.value_index] if t.op in new_outputs else t for t in op.inputs]
-    if op.type in ("Identity", "ReadVariableOp"):
-        return inputs  # a read of the variable
+    if op.type == "Identity":
+        return inputs
     name = f"{op.name.replace('/', '_')}_{scope.replace('/', '_')}"
     with graph.control_dependencies(op._control_inputs):
+        if op.type in _OF_VALUES:
+            return [_OF_VALUES[op.type](op, *inputs, name=name)]
+        if any(t.dtype is dtypes.resource and t.op in new_outputs for t in op.inputs):
+            return None  # needs the handle itself
         dtypes_ = [t.dtype for t in op.outputs]
         return graph.add_operation(op.op_def, inputs, dict(op._attrs), dtypes_, name).outputs
