@@ -159,6 +159,7 @@ def test_assignments_return_the_variable_after_them():
     v = variable([1, 2, 3])
     chain = v.assign_add([1, 1, 1]).assign_sub([0, 0, 1]).assign_add([5, 5, 5])
     assert chain.op.type == "AssignAddVariableOp" and chain.handle is v.handle
+    assert v.assign([0, 0, 0], name="zero").name == "zero" and v.name == "v:0"
     with started() as session:
         assert session.run(chain).tolist() == [7, 8, 8]
         assert session.run(v.assign([4, 5, 6])).tolist() == [4, 5, 6]
@@ -391,6 +392,22 @@ def test_protos_describe_resource_variables():
     assert isinstance(again, ResourceVariable) and again.handle is v.handle and not again.trainable
     assert again.shape == [2] and again.dtype is tf.float32
     assert v.to_proto("elsewhere") is None
+
+
+def test_a_read_stands_for_its_variable_in_a_checkpoint(tmp_path):
+    v, w = variable([1.0, 2.0], "v"), variable(3, "w")
+    savers = tf.train.Saver({"z": v.value()}), tf.train.Saver([v.value(), w])
+    with started() as session:
+        paths = [saver.save(session, str(tmp_path / str(i))) for i, saver in enumerate(savers)]
+        assert [tf.train.list_variables(path) for path in paths] == [[("z", [2])], [("v", [2]), ("w", [])]]
+        for saver, path in zip(savers, paths):
+            session.run([v.assign([5.0, 6.0]), w.assign(7)])
+            saver.restore(session, path)
+            assert session.run(v).tolist() == [1, 2]
+        assert session.run(w) == 3
+    for value in (v.read_value(), v.handle):
+        with pytest.raises(TypeError, match="Not a variable"):
+            tf.train.Saver({"z": value})
 
 
 def test_meta_graphs_and_checkpoints_of_both_kinds(tmp_path):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from tfcore.framework.graph import GraphKeys, get_collection
 from tfcore.framework.operation import Tensor
-from tfcore.ops import state
+from tfcore.ops import resource_variable, state
 from tfcore.ops.array import reshape
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.resource_variable import is_resource_variable
@@ -69,22 +69,26 @@ class SaveableObject:
 
 
 class ResourceVariableSaveable(SaveableObject):
-    """A resource variable, or one part of a partitioned one."""
+    """A resource variable, or one part of a partitioned one. Instead of the variable it may get a read of it."""
 
     def __init__(self, variable, slice_spec, name):
+        self._handle = variable.op.inputs[0] if isinstance(variable, Tensor) else variable.handle
+        self._shape, device = variable.shape, self._handle.device
+
         def read():
-            with variable.graph.device(variable.device or None):
+            with variable.graph.device(device or None):
                 return variable.read_value()
 
-        super().__init__(variable, [SaveSpec(read, slice_spec, name, variable.dtype, variable.device)], name)
+        value = variable if isinstance(variable, Tensor) else read
+        super().__init__(variable, [SaveSpec(value, slice_spec, name, variable.dtype, device)], name)
 
     def restore(self, restored_tensors, restored_shapes):
         (value,) = restored_tensors
-        variable = self.op
         if restored_shapes is not None:
             value = reshape(value, restored_shapes[0])
-        with variable.graph.device(variable.device or None):
-            return variable.assign(value, read_value=False)
+        self._shape.assert_is_compatible_with(value.shape)
+        with self._handle.graph.device(self.device or None):
+            return resource_variable.AssignVariableOp(self._handle, value)
 
 
 class VariableSaveable(SaveableObject):
@@ -104,7 +108,8 @@ class VariableSaveable(SaveableObject):
 
 
 def _of_variable(variable, slice_spec, name):
-    kind = ResourceVariableSaveable if is_resource_variable(variable) else VariableSaveable
+    by_handle = is_resource_variable(variable) or _is_read(variable)
+    kind = ResourceVariableSaveable if by_handle else VariableSaveable
     return kind(variable, slice_spec, name)
 
 
@@ -114,7 +119,11 @@ def all_saveable_objects(scope=None):
 
 
 def _is_variable(value):
-    return isinstance(value, Variable) or (isinstance(value, Tensor) and value.dtype._is_ref_dtype)
+    return isinstance(value, Variable) or _is_read(value) or (isinstance(value, Tensor) and value.dtype._is_ref_dtype)
+
+
+def _is_read(value):
+    return isinstance(value, Tensor) and value.op.type == "ReadVariableOp"
 
 
 def names_to_saveables(var_list):
@@ -141,7 +150,7 @@ def names_to_saveables(var_list):
                 raise ValueError(f"Mixing slices and non-slices with the same name: {item._save_slice_info.full_name}")
             slices.append(item)
         elif _is_variable(item):
-            _add_once(result, item.op.name, item)
+            _add_once(result, item.op.inputs[0].op.name if _is_read(item) else item.op.name, item)
         else:
             raise TypeError(f"Variable to save is not a Variable: {item}")
     return result

@@ -360,6 +360,11 @@ class _UpdatedVariable(ResourceVariable):
         """The operation that changes the variable."""
         return self._parent
 
+    @property
+    def name(self):
+        """The name of that operation."""
+        return self._parent.name
+
     def value(self):
         with control_dependencies([self._parent]):
             return super().value()
