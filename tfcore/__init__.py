@@ -240,7 +240,6 @@ __getattr__, __dir__ = _lazy_names(
         "approx_top_k": "tfcore.composed.approximate",
         "extract_image_patches": "tfcore.composed.arrays",
         "GradientTape": "tfcore.composed.gradient_tape",
-        "batch_scatter_update": "tfcore.composed.arrays",
         "extract_volume_patches": "tfcore.composed.arrays",
         **dict.fromkeys(("fftnd", "ifftnd", "irfftnd", "rfftnd"), "tfcore.composed.fourier_nd"),
         "lbeta": "tfcore.composed.special",

@@ -1393,6 +1393,8 @@ class Variable:
         """Adds to the variable."""
     def assign_sub(self, delta: _Any, use_locking: _Any = False, name: str | None = None, read_value: _Any = True) -> Tensor:
         """Subtracts from the variable."""
+    def batch_scatter_update(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+        """Assigns elements for each batch: variable[b, indices[b, i]] = values[b, i]."""
     @property
     def constraint(self) -> _Any:
         """The constraint, or None."""

@@ -1,4 +1,4 @@
-"""Repeating elements, positions of flat indices, patches of images, updates by batch."""
+"""Repeating elements, positions of flat indices, patches of images."""
 
 import numpy as np
 import pytest
@@ -99,35 +99,6 @@ def test_wrong_patches():
         tf.extract_image_patches(images, one, one, one, "OTHER")
     with pytest.raises(ValueError, match="Cannot specify both"):
         tf.extract_image_patches(images, one, one, one, "SAME", sizes=one)
-
-
-@given(st.data())
-def test_batch_scatter_update(data):
-    batch = data.draw(st.lists(st.integers(1, 3), min_size=0, max_size=2))
-    n, count = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 3))
-    size = int(np.prod(batch, dtype=int)) * count
-    indices = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=size, max_size=size)), np.int64)
-    indices = indices.reshape(*batch, count)
-    updates = np.broadcast_to((10 * (indices + 1))[..., None], (*indices.shape, 2)).astype(np.float32)
-    expected = np.zeros([*batch, n, 2], np.float32)
-    for place in np.ndindex(*indices.shape):
-        expected[(*place[:-1], indices[place])] = updates[place]
-    with tf.Graph().as_default(), tf.Session() as sess:
-        ref = tf.Variable(np.zeros_like(expected))
-        sess.run(ref.initializer)
-        np.testing.assert_array_equal(sess.run(tf.batch_scatter_update(ref, indices, updates)), expected)
-
-
-def test_batch_scatter_update_refuses():
-    with tf.Graph().as_default(), tf.Session() as sess:
-        ref = tf.Variable(tf.zeros([2, 3]))
-        sess.run(ref.initializer)
-        with pytest.raises(ValueError, match="does not allow indices with unknown shape"):
-            tf.batch_scatter_update(ref, tf.placeholder(tf.int32), [[1.0], [1.0]])
-        with pytest.raises(ValueError, match="must be equal"):
-            tf.batch_scatter_update(ref, [[0], [1]], [[1.0, 2.0], [1.0, 2.0]])
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            sess.run(tf.batch_scatter_update(ref, [[0], [3]], [[1.0], [1.0]]))
 
 
 def volume_patches(x, size, steps, padding):

@@ -1,7 +1,9 @@
-"""Updates of slices: errors, strings, duplicates, large updates."""
+"""Updates of slices: errors, strings, duplicates, large updates, updates by batch."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tfcore as tf
 
@@ -101,3 +103,32 @@ def test_large_updates(sess, n):
     assert np.array_equal(
         sess.run(tf.assign_sub(v, np.arange(n, dtype=np.int32)[::-1].copy())), 2 * np.arange(n) - n + 1
     )
+
+
+@given(st.data())
+def test_batch_scatter_update(data):
+    batch = data.draw(st.lists(st.integers(1, 3), min_size=0, max_size=2))
+    n, count = data.draw(st.integers(1, 4)), data.draw(st.integers(0, 3))
+    size = int(np.prod(batch, dtype=int)) * count
+    indices = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=size, max_size=size)), np.int64)
+    indices = indices.reshape(*batch, count)
+    updates = np.broadcast_to((10 * (indices + 1))[..., None], (*indices.shape, 2)).astype(np.float32)
+    expected = np.zeros([*batch, n, 2], np.float32)
+    for place in np.ndindex(*indices.shape):
+        expected[(*place[:-1], indices[place])] = updates[place]
+    with tf.Graph().as_default(), tf.Session() as sess:
+        ref = tf.Variable(np.zeros_like(expected))
+        sess.run(ref.initializer)
+        np.testing.assert_array_equal(sess.run(tf.batch_scatter_update(ref, indices, updates)), expected)
+
+
+def test_batch_scatter_update_refuses():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        ref = tf.Variable(tf.zeros([2, 3]))
+        sess.run(ref.initializer)
+        with pytest.raises(ValueError, match="does not allow indices with unknown shape"):
+            tf.batch_scatter_update(ref, tf.placeholder(tf.int32), [[1.0], [1.0]])
+        with pytest.raises(ValueError, match="must be equal"):
+            tf.batch_scatter_update(ref, [[0], [1]], [[1.0, 2.0], [1.0, 2.0]])
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            sess.run(tf.batch_scatter_update(ref, [[0], [3]], [[1.0], [1.0]]))

@@ -268,6 +268,17 @@ class TestMethods:
         result = sess.run(getattr(v, f"scatter_{method}")(slices))
         np.testing.assert_allclose(result, expected, rtol=1e-6)
 
+    @pytest.mark.parametrize("use_resource", [False, True])
+    def test_scatter_in_batches(self, sess, use_resource):
+        v = tf.Variable([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], use_resource=use_resource)
+        sess.run(v.initializer)
+        slices = tf.IndexedSlices(tf.constant([[7.0], [8.0]]), tf.constant([[0], [2]]))
+        for update in (v.batch_scatter_update(slices), tf.batch_scatter_update(v, slices.indices, slices.values)):
+            assert sess.run(update).tolist() == [[7, 2, 3], [4, 5, 8]]
+            sess.run(v.initializer)
+        with pytest.raises(TypeError, match="sparse_delta is not IndexedSlices"):
+            v.batch_scatter_update(tf.constant([1.0]))
+
     def test_scatter_needs_slices(self, graph):
         with pytest.raises(TypeError, match="sparse_delta is not IndexedSlices"):
             tf.Variable([1.0]).scatter_add(tf.constant([1.0]))

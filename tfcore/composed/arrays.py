@@ -1,4 +1,4 @@
-"""Functions of arrays: `repeat`, `unravel_index`, patches of images and volumes, `batch_scatter_update`."""
+"""Functions of arrays: `repeat`, `unravel_index`, and patches of images and volumes."""
 
 import itertools
 
@@ -18,7 +18,6 @@ from tfcore.ops.cwise_compare import logical_and
 from tfcore.ops.indexing import gather
 from tfcore.ops.reduce import reduce_all, reduce_prod
 from tfcore.ops.scan import cumprod, cumsum
-from tfcore.ops.scatter import scatter_nd_update
 from tfcore.ops.sort import searchsorted
 
 
@@ -121,45 +120,6 @@ def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding
         images = convert_to_tensor(images, name="images")
         images.shape.with_rank(4)
         return concat(list(shifted(images, ksizes, strides, rates, padding, 0).values()), 3)
-
-
-def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """Assigns elements of a variable for each batch: ref[b, indices[b, i]] = updates[b, i].
-
-    Args:
-      ref: A `Variable` of shape [batch..., n, ...].
-      indices: A `Tensor` of type int32 or int64, of shape [batch..., k].
-      updates: A `Tensor` of the type of `ref`, of shape [batch..., k, ...].
-      use_locking: As for `tf.scatter_nd_update`.
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A mutable `Tensor`: `ref` after the update.
-
-    Raises:
-      ValueError: The rank of `indices` is unknown, or shapes are incompatible.
-      tf.errors.InvalidArgumentError: At run time, an index is out of range.
-
-    Example:
-
-    >>> v = tf.Variable([[1, 2, 3], [4, 5, 6]])
-    >>> sess.run(v.initializer)
-    >>> print(sess.run(tf.batch_scatter_update(v, [[0], [2]], [[10], [60]])))
-    [[10  2  3]
-     [ 4  5 60]]
-    """
-    with name_scope(name):
-        indices = convert_to_tensor(indices, name="indices")
-        rank = indices.shape.ndims
-        if rank is None:
-            raise ValueError("batch_gather does not allow indices with unknown shape.")
-        sizes = shape(indices, out_type=indices.dtype)
-        last = expand_dims(indices, -1)
-        parts = []
-        for axis in range(rank - 1):
-            places = reshape(range_of(sizes[axis]), [-1 if i == axis else 1 for i in range(rank + 1)])
-            parts.append(broadcast_to(places, shape(last)))
-        return scatter_nd_update(ref, concat([*parts, last], -1), updates, use_locking=use_locking)
 
 
 def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa: A002  named as in TensorFlow

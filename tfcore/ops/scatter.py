@@ -3,13 +3,16 @@
 import functools
 
 from tfcore.framework import shapes
+from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.graph import name_scope
 from tfcore.framework.op_def import define_op, not_differentiable, undefined_gradient
 from tfcore.framework.op_wrappers import described
+from tfcore.ops import array, array_join, array_move, constants
 from tfcore.ops.state import is_ref
 
 __all__ = [
-    "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update",
+    "batch_scatter_update", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul",
+    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
 ]  # fmt: skip
 
 
@@ -303,3 +306,42 @@ def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
       tf.errors.InvalidArgumentError: At run time, an index is out of range.
     """
     return _update(ScatterNdSub, ref, indices, updates, use_locking, name)
+
+
+def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
+    """Assigns elements of a variable for each batch: ref[b, indices[b, i]] = updates[b, i].
+
+    Args:
+      ref: A `Variable` of shape [batch..., n, ...].
+      indices: A `Tensor` of type int32 or int64, of shape [batch..., k].
+      updates: A `Tensor` of the type of `ref`, of shape [batch..., k, ...].
+      use_locking: As for `tf.scatter_nd_update`.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A mutable `Tensor`: `ref` after the update.
+
+    Raises:
+      ValueError: The rank of `indices` is unknown, or shapes are incompatible.
+      tf.errors.InvalidArgumentError: At run time, an index is out of range.
+
+    Example:
+
+    >>> v = tf.Variable([[1, 2, 3], [4, 5, 6]])
+    >>> sess.run(v.initializer)
+    >>> print(sess.run(tf.batch_scatter_update(v, [[0], [2]], [[10], [60]])))
+    [[10  2  3]
+     [ 4  5 60]]
+    """
+    with name_scope(name):
+        indices = convert_to_tensor(indices, name="indices")
+        rank = indices.shape.ndims
+        if rank is None:
+            raise ValueError("batch_gather does not allow indices with unknown shape.")
+        sizes = array.shape(indices, out_type=indices.dtype)
+        last = array.expand_dims(indices, -1)
+        parts = []
+        for axis in range(rank - 1):
+            places = array.reshape(constants.range(sizes[axis]), [-1 if i == axis else 1 for i in range(rank + 1)])
+            parts.append(array_move.broadcast_to(places, array.shape(last)))
+        return scatter_nd_update(ref, array_join.concat([*parts, last], -1), updates, use_locking=use_locking)

@@ -10,16 +10,16 @@ from tfcore.framework.graph import (
     control_dependencies,
     get_default_graph,
 )
-from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.operation import Tensor, register_dense_tensor_like_type
 from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import scatter, state
+from tfcore.ops import state
 from tfcore.ops.array import Identity
 from tfcore.ops.array_slice import slice_of_variable
 from tfcore.ops.cond import cond
 from tfcore.variables.copies import Reference, VariableAggregation, VariableSynchronization, is_trainable
 from tfcore.variables.creators import CreatedInScopes, asks_for_resource
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
+from tfcore.variables.slice_updates import SliceUpdates
 
 __all__ = [
     "Variable",
@@ -30,7 +30,7 @@ __all__ = [
 _READERS = frozenset(["Identity", "IsVariableInitialized"])  # op types that take a reference and leave it as it is
 
 
-class Variable(metaclass=CreatedInScopes):
+class Variable(SliceUpdates, metaclass=CreatedInScopes):
     """A tensor that keeps its value between steps. Assignments change it, optimizers train it.
 
     A `Variable` can be used wherever a `Tensor` is expected. It must be initialized before it is read.
@@ -487,162 +487,6 @@ class Variable(metaclass=CreatedInScopes):
     def _updated(self, op_def, *inputs, **attrs):
         """The variable after an operation on it."""
         return op_def(self._variable, *inputs, **attrs)
-
-    def _scatter(self, op_def, slices, use_locking, name):
-        if not isinstance(slices, IndexedSlices):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {slices}")
-        return self._updated(op_def, slices.indices, slices.values, use_locking=use_locking, name=name)
-
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        """Adds slices to rows of the variable.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterAdd, sparse_delta, use_locking, name)
-
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        """Subtracts slices from rows of the variable.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterSub, sparse_delta, use_locking, name)
-
-    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
-        """Multiplies rows of the variable by slices.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterMul, sparse_delta, use_locking, name)
-
-    def scatter_div(self, sparse_delta, use_locking=False, name=None):
-        """Divides rows of the variable by slices.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterDiv, sparse_delta, use_locking, name)
-
-    def scatter_min(self, sparse_delta, use_locking=False, name=None):
-        """Takes the minimum of rows of the variable and slices.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterMin, sparse_delta, use_locking, name)
-
-    def scatter_max(self, sparse_delta, use_locking=False, name=None):
-        """Takes the maximum of rows of the variable and slices.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterMax, sparse_delta, use_locking, name)
-
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        """Assigns slices to rows of the variable.
-
-        Args:
-          sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-
-        Raises:
-          TypeError: `sparse_delta` is not an `IndexedSlices`.
-        """
-        return self._scatter(scatter.ScatterUpdate, sparse_delta, use_locking, name)
-
-    def scatter_nd_add(self, indices, updates, name=None):
-        """Adds updates to slices of the variable.
-
-        Args:
-          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
-          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-        """
-        return self._updated(scatter.ScatterNdAdd, indices, updates, use_locking=True, name=name)
-
-    def scatter_nd_sub(self, indices, updates, name=None):
-        """Subtracts updates from slices of the variable.
-
-        Args:
-          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
-          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-        """
-        return self._updated(scatter.ScatterNdSub, indices, updates, use_locking=True, name=name)
-
-    def scatter_nd_update(self, indices, updates, name=None):
-        """Assigns updates to slices of the variable.
-
-        Args:
-          indices: A `Tensor` of type int32 or int64, of shape [..., depth]: the indices of the slices.
-          updates: A `Tensor` of the variable's type, of shape `indices.shape[:-1] + variable.shape[depth:]`.
-          name: Name of the operation (optional).
-
-        Returns:
-          A mutable `Tensor`: the variable after the update.
-        """
-        return self._updated(scatter.ScatterNdUpdate, indices, updates, use_locking=True, name=name)
 
     def count_up_to(self, limit):
         """Increments a scalar integer variable.
