@@ -667,6 +667,16 @@ def test_moving_averages_and_layers():
     np.testing.assert_allclose(average, (before + after) / 2, rtol=1e-5)
 
 
+def test_a_global_step_is_a_resource_variable():
+    v, step = variable(1.0), variable(0, "step")
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(v * v, global_step=step, name="train")
+    assert train.type == "AssignAddVariableOp" and train.name == "train"
+    assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train]
+    with started() as session:
+        assert session.run(train) is None
+        assert session.run(step) == 1 and session.run(v) == np.float32(0.8)
+
+
 def test_constraints_apply_after_updates():
     v = variable([3.0, -4.0], constraint=lambda x: tf.clip_by_norm(x, 1.0))
     train = tf.train.GradientDescentOptimizer(0.0).minimize(tf.reduce_sum(v))

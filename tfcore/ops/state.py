@@ -156,6 +156,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
       The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
 
     Raises:
+      AttributeError: `ref` is not a variable.
       TypeError: The types differ.
       ValueError: The static shapes differ and `validate_shape` is not False.
 
@@ -166,7 +167,7 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
     >>> print(sess.run(tf.assign(v, [10, 20])))
     [10 20]
     """
-    if not is_ref(ref) and hasattr(ref, "assign"):
+    if not is_ref(ref):
         return ref.assign(value, name=name)
     return Assign(
         ref,
@@ -190,6 +191,7 @@ def assign_add(ref, value, use_locking=None, name=None):
       The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
 
     Raises:
+      AttributeError: `ref` is not a variable.
       TypeError: The types differ.
       ValueError: The static shapes differ.
       tf.errors.FailedPreconditionError: At run time, the variable is not initialized.
@@ -201,7 +203,7 @@ def assign_add(ref, value, use_locking=None, name=None):
     >>> print(sess.run(tf.assign_add(v, [10, 20])))
     [11 22]
     """
-    if not is_ref(ref) and hasattr(ref, "assign_add"):
+    if not is_ref(ref):
         return ref.assign_add(value)
     return AssignAdd(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 
@@ -219,6 +221,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
       The variable after the change, a mutable `Tensor` (or what the method of the variable's class returns).
 
     Raises:
+      AttributeError: `ref` is not a variable.
       TypeError: The types differ.
       ValueError: The static shapes differ.
       tf.errors.FailedPreconditionError: At run time, the variable is not initialized.
@@ -230,7 +233,7 @@ def assign_sub(ref, value, use_locking=None, name=None):
     >>> print(sess.run(tf.assign_sub(v, [10, 20])))
     [ -9 -18]
     """
-    if not is_ref(ref) and hasattr(ref, "assign_sub"):
+    if not is_ref(ref):
         return ref.assign_sub(value)
     return AssignSub(ref, value, use_locking=False if use_locking is None else use_locking, name=name)
 

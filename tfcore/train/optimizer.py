@@ -235,7 +235,10 @@ class Optimizer:
                 with graph.device(global_step.device) if global_step.device else contextlib.nullcontext():
                     finished = self._finish(updates, "update")
                 with control_dependencies([finished]), colocate_with(global_step):
-                    result = assign_add(global_step, 1, name=scope)
+                    if is_resource_variable(global_step):
+                        result = global_step.assign_add(1, name=scope, read_value=False)
+                    else:
+                        result = assign_add(global_step, 1, name=scope)
         if isinstance(result, Tensor):
             result = result.op
         train_ops = get_collection_ref(GraphKeys.TRAIN_OP)
