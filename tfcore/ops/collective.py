@@ -122,13 +122,19 @@ def survivors(group=None):
     Returns:
       A group for the functions of `tf.distributed`.
 
+    Raises:
+      ValueError: An empty list.
+
     Example:
 
     >>> with tf.Session() as sess:
     ...     print(sess.run(tf.distributed.allreduce(2.0, group=tf.distributed.survivors())))
     2.0
     """
-    return group if isinstance(group, Survivors) else Survivors(group)
+    if isinstance(group, Survivors):
+        return group
+    _group_attrs(group)
+    return Survivors(group)
 
 
 def _group_attrs(group, key=None):
