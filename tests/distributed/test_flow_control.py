@@ -309,6 +309,7 @@ DEATH = (
 @TRANSPORTS
 @pytest.mark.parametrize("dead", [0, 1], ids=["the receiver, which is the master", "the sender"])
 def test_a_task_that_dies_leaves_nothing_in_the_other(dead, env):
+    mpi.require_survivors()
     with mpi.Job(text_of(DEATH), 2, env={**env, "TFCORE_RECEIVE_BUDGET": "0"}) as job:
         job.see("running")
         job.kill(dead)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tests.distributed import tasks, test_session
+from tests.distributed import mpi, tasks, test_session
 from tests.distributed.test_collective import join
 from tfcore.core import gpu
 
@@ -168,7 +168,7 @@ CONFIGURED = """
 
 def test_a_servers_config_decides_which_gpus_it_has():
     """The client, which has none, uses those of another task; a third one has no driver, and says so."""
-    job = test_session.mpi.run(CONFIGURED, 3)
+    job = mpi.run(CONFIGURED, 3)
     assert job.code == 0 and job.lines("fine") == ["fine"], job.text
 
 
@@ -277,6 +277,7 @@ def test_control_flow_over_gpus_of_two_tasks():
 
 
 def test_a_task_with_a_gpu_dies_during_a_loop():
+    mpi.require_survivors()
     program = """
     def started(i):
         if i == 50:
