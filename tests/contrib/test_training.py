@@ -217,7 +217,7 @@ class TestOptimizeLoss:
             ({"learning_rate": -1.0}, ValueError, "Invalid learning_rate"),
             ({"clip_gradients": "x"}, ValueError, "Unknown type .* for clip_gradients"),
             ({"summaries": ["weather"]}, ValueError, "Summaries should be one of"),
-            ({"summaries": ["loss"]}, NotImplementedError, "there are no summaries yet"),
+            ({"summaries": ["loss"]}, NotImplementedError, "optimize_loss does not write summaries"),
             ({"learning_rate_decay_fn": print}, ValueError, "global_step is required for learning_rate_decay_fn"),
         ],
     )

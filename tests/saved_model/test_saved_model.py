@@ -10,7 +10,7 @@ from tests.saved_model.test_fixtures import EFFORT, call
 from tfcore.framework import proto
 from tfcore.saved_model import files
 from tfcore.saved_model.builder import _SavedModelBuilder
-from tfcore.saved_model.loader import SavedModelLoader, get_train_op
+from tfcore.saved_model.loader import SavedModelLoader, get_init_op, get_train_op
 
 
 @pytest.fixture(autouse=True)
@@ -121,6 +121,8 @@ def test_initialization_and_training_by_signatures(session, tmp_path):
     builder = _SavedModelBuilder(tmp_path / "m")
     with pytest.raises(TypeError, match="train_op needs to be a Tensor or Op: 3"):
         builder.add_meta_graph_and_variables(session, ["serve"], train_op=3)
+    with pytest.raises(TypeError, match="init_op needs to be an Operation: .*Tensor"):
+        builder.add_meta_graph_and_variables(session, ["serve"], init_op=init_op)
     builder.add_meta_graph_and_variables(
         session, ["serve"], {"f": signature}, [path], init_op=init_op.op, train_op=v.assign_add(5.0)
     )
@@ -133,6 +135,10 @@ def test_initialization_and_training_by_signatures(session, tmp_path):
         assert call(other, model, "f", x=[1])["y"] == 8
         assert [a.filename for a in model.asset_file_def] == ["file"]
         assert set(model.signature_def) == {"f", "__saved_model_init_op", "__saved_model_train_op"}
+        # Other programs may name a tensor.
+        info = model.signature_def["__saved_model_train_op"].outputs["__saved_model_train_op"]
+        model.signature_def["__saved_model_init_op"].outputs["__saved_model_init_op"].CopyFrom(info)
+        assert get_init_op(model).name == get_train_op(model).name
     for key in ("__saved_model_init_op", "__saved_model_train_op"):
         with pytest.raises(KeyError, match=f"{key}.* is reserved"):
             _SavedModelBuilder(tmp_path / "n").add_meta_graph_and_variables(session, ["serve"], {key: signature})

@@ -82,14 +82,14 @@ def test_run(command, pair, tmp_path):
         ("a={0}/none.npy", "none.npy"),
         ("a={0}/ab.npz;b={0}/ab.npz[b]", "more than one ndarrays \\(a, b\\)"),
         ("a={0}/ab.npz[c]", "does not contain variable with name c"),
-        ("a={0}/a.npy[a]", "contains a single ndarray"),
+        ("a={0}/a.npy[a]", r"has a single array, which has no name: leave out \[a\]"),
         ("a={0}/a.npy", "No values for the inputs b"),
         ("a={0}/a[.npy", r"a\[\.npy"),
         ("a={0}/ab.npz[]", r"ab\.npz\[\]"),
         ("a={0}/empty.npy", "empty.npy has no arrays that can be read"),
         ("a={0}/bad.npz", "bad.npz has no arrays that can be read"),
         ("a={0}/objects.npy", "objects.npy has no arrays that can be read"),
-        ("c={0}/a.npy", '"c" is not a valid input key. Please choose from "a", "b"'),
+        ("c={0}/a.npy", '"c" is not a valid input key. Please choose from "a", "b"; the subcommand show'),
     ],
 )
 def test_inputs_that_are_none(command, pair, tmp_path, inputs, error):

@@ -281,6 +281,8 @@ class _SavedModelBuilder(_Builder):
     def _prepare(signature_def_map, init_op, train_op):
         signatures = dict(signature_def_map or {})
         _check_signatures(signatures)
+        if init_op is not None and not isinstance(init_op, Operation):
+            raise TypeError(f"init_op needs to be an Operation: {init_op!r}")
         if train_op is not None and not isinstance(train_op, (Operation, Tensor)):
             raise TypeError(f"train_op needs to be a Tensor or Op: {train_op!r}")
         for key, op in ((constants.INIT_OP_SIGNATURE_KEY, init_op), (constants.TRAIN_OP_SIGNATURE_KEY, train_op)):

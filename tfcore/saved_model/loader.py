@@ -163,11 +163,11 @@ def get_asset_tensors(export_dir, meta_graph_def_to_load, import_scope=None):
 
 def get_init_op(meta_graph_def, import_scope=None):
     """The operation to run after the variables are restored, or None."""
-    return (
-        _op_of_signature(meta_graph_def, constants.INIT_OP_SIGNATURE_KEY, import_scope)
-        or _op_of_collection(meta_graph_def, constants.MAIN_OP_KEY, import_scope)
-        or _op_of_collection(meta_graph_def, constants.LEGACY_INIT_OP_KEY, import_scope)
-    )
+    found = _op_of_signature(meta_graph_def, constants.INIT_OP_SIGNATURE_KEY, import_scope)
+    for key in (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY):
+        if found is None:  # a model of another program may name a tensor, which has no truth value
+            found = _op_of_collection(meta_graph_def, key, import_scope)
+    return found
 
 
 def get_train_op(meta_graph_def, import_scope=None):

@@ -173,7 +173,7 @@ def is_valid_signature(signature_def):
 
 
 def op_signature_def(op, key):
-    """A signature that stands for an operation (or tensor), under which a loader finds it."""
+    """A signature that names an operation (or tensor), so that a loader finds it by the key."""
     return build_signature_def(outputs={key: build_tensor_info_from_op(op)})
 
 

@@ -39,7 +39,7 @@ def without_unknown_ops(meta_graph_def):
 
 
 def _uses(node, usable, broken_functions):
-    """Whether the node itself needs something unknown: its type, or a function that it calls."""
+    """Whether the node has an unknown type, or calls a function that needs one."""
     if node.op not in usable:
         return True
     for attr in node.attr.values():

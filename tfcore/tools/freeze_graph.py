@@ -59,7 +59,8 @@ def freeze_graph(
       filename_tensor_name: Accepted for compatibility.
       output_graph: Path to write the frozen GraphDef to, or empty.
       clear_devices: Whether devices are omitted.
-      initializer_nodes: Names of operations to run after the checkpoint is restored, separated by commas.
+      initializer_nodes: Names of operations to run after the checkpoint is restored, separated by commas; ignored for
+        a SavedModel, which names the operation to run itself.
       variable_names_whitelist: Names of the variables to convert, separated by commas; by default all.
       variable_names_blacklist: Names of variables not to convert, separated by commas.
       input_meta_graph: Path of a MetaGraphDef (optional).
@@ -72,6 +73,7 @@ def freeze_graph(
 
     Raises:
       ValueError: There is no checkpoint, no graph, no output, or nothing to freeze.
+      RuntimeError: The SavedModel has no graph with these tags.
       OSError: A file is missing or malformed.
       tf.errors.OpError: The checkpoint does not fit.
     """
@@ -132,7 +134,8 @@ def freeze_graph_with_def_protos(
       filename_tensor_name: Accepted for compatibility.
       output_graph: Path to write the frozen GraphDef to, or empty.
       clear_devices: Whether devices are omitted.
-      initializer_nodes: Names of operations to run after the checkpoint is restored, separated by commas.
+      initializer_nodes: Names of operations to run after the checkpoint is restored, separated by commas; ignored for
+        a SavedModel, which names the operation to run itself.
       variable_names_whitelist: Names of the variables to convert, separated by commas; by default all.
       variable_names_blacklist: Names of variables not to convert, separated by commas.
       input_meta_graph_def: A MetaGraphDef (optional).
@@ -145,6 +148,7 @@ def freeze_graph_with_def_protos(
 
     Raises:
       ValueError: There is no checkpoint, no graph, no output, or nothing to freeze.
+      RuntimeError: The SavedModel has no graph with these tags.
       tf.errors.OpError: The checkpoint does not fit.
     """
     if not input_saved_model_dir and not (input_checkpoint and checkpoint_exists(input_checkpoint)):
@@ -199,7 +203,7 @@ def _without_devices(graph_def):
     return copy
 
 
-class _OfHandle(SaveableObject):
+class _HandleSaveable(SaveableObject):
     """The variable behind the handle of an imported graph."""
 
     def __init__(self, handle):
@@ -230,7 +234,7 @@ def _saver_by_names(graph, checkpoint):
             "SavedModel using the flag --input_saved_model_dir."
         )
     found = {
-        name: _OfHandle(tensor) if tensor.op.type == "VarHandleOp" else tensor
+        name: _HandleSaveable(tensor) if tensor.op.type == "VarHandleOp" else tensor
         for name, tensor in variables.items()
         if name in names
     }
@@ -252,7 +256,7 @@ def main(argv=None):
     parser.add_argument("--restore_op_name", default="", help="ignored")
     parser.add_argument("--filename_tensor_name", default="", help="ignored")
     _add_bool(parser, "clear_devices", "whether devices are omitted", default=True)
-    parser.add_argument("--initializer_nodes", default="", help="operations to run after restoring: a,b")
+    parser.add_argument("--initializer_nodes", default="", help="operations to run after restoring a checkpoint: a,b")
     parser.add_argument("--variable_names_whitelist", default="", help="the variables to convert: a,b; default: all")
     parser.add_argument(
         "--variable_names_blacklist", "--variable_names_denylist", default="", help="those not to convert: a,b"
@@ -262,7 +266,7 @@ def main(argv=None):
     parser.add_argument("--saved_model_tags", default=tag_constants.SERVING, help="the tags of its graph: a,b")
     args = vars(parser.parse_args(argv))
     if not args["output_graph"]:
-        parser.error("where to? (--output_graph)")
+        parser.error("--output_graph is required")
     try:
         frozen = freeze_graph(**args)
     except (errors.OpError, ValueError, OSError, RuntimeError) as error:

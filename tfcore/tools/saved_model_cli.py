@@ -1,9 +1,11 @@
 """Shows and runs SavedModels:
 
-    python -m tfcore.tools.saved_model_cli show --dir FOLDER [--all | --tag_set serve [--signature_def KEY]]
+    python -m tfcore.tools.saved_model_cli show --dir FOLDER \\
+        [--all | --tag_set serve [--signature_def KEY] [--list_ops]]
     python -m tfcore.tools.saved_model_cli run --dir FOLDER --tag_set serve --signature_def serving_default \\
-        --inputs 'x=x.npy;y=data.npz[y]' --input_exprs 'z=np.ones((2, 3))' [--outdir FOLDER]
-    python -m tfcore.tools.saved_model_cli scan --dir FOLDER [--tag_set serve]
+        --inputs 'x=x.npy;y=data.npz[y]' --input_exprs 'z=np.ones((2, 3))' \\
+        [--outdir FOLDER [--overwrite]]
+    python -m tfcore.tools.saved_model_cli scan --dir FOLDER [--tag_set serve] [--op_denylist PrintV2,ReadFile]
 """
 
 import argparse
@@ -160,7 +162,9 @@ def _check_keys(feeds, signature):
     known = '"' + '", "'.join(sorted(signature.inputs)) + '"'
     for key in feeds:
         if key not in signature.inputs:
-            raise ValueError(f'"{key}" is not a valid input key. Please choose from {known}, or use --show option.')
+            raise ValueError(
+                f'"{key}" is not a valid input key. Please choose from {known}; the subcommand show lists them.'
+            )
     missing = sorted(set(signature.inputs) - set(feeds) - set(signature.defaults))
     if missing:
         raise ValueError(f"No values for the inputs {', '.join(missing)}: give them by --inputs or --input_exprs.")
@@ -193,7 +197,7 @@ def _loaded(path, name):
     data = np.load(path, allow_pickle=False)
     if isinstance(data, np.ndarray):
         if name is not None:
-            raise RuntimeError(f'Input file {path} contains a single ndarray. Name key "{name}" ignored.')
+            raise RuntimeError(f"Input file {path} has a single array, which has no name: leave out [{name}].")
         return data
     with data:
         if name is None and len(data.files) != 1:
@@ -223,7 +227,8 @@ def _evaluated_inputs(text):
 
 def scan(args):
     """The subcommand that looks for operations that read, write or print."""
-    denied = set(_OP_DENYLIST if args.op_denylist is None else _tags(args.op_denylist))
+    is_default = args.op_denylist is None
+    denied = set(_OP_DENYLIST if is_default else _tags(args.op_denylist))
     graphs = (
         parse_saved_model(args.dir).meta_graphs if args.tag_set is None else [_meta_graph_def(args.dir, args.tag_set)]
     )
@@ -232,9 +237,8 @@ def scan(args):
         if found:
             print(f"MetaGraph with tag set {tags} contains the following denylisted ops:", ", ".join(found))
         else:
-            print(
-                f"MetaGraph with tag set {tags} does not contain the default denylisted ops:", ", ".join(sorted(denied))
-            )
+            what = "default denylisted ops" if is_default else "denylisted ops"
+            print(f"MetaGraph with tag set {tags} does not contain the {what}:", ", ".join(sorted(denied)))
 
 
 # ---- The command

@@ -63,7 +63,7 @@ def optimize_loss(
       update_ops: The operations to run before; the collection UPDATE_OPS by default.
       variables: A list of `Variable`s; the trainable ones by default.
       name: Name of the variable scope.
-      summaries: Must be None or empty: there are no summaries yet.
+      summaries: Must be None or empty: not supported; use `tf.summary`.
       colocate_gradients_with_ops: Whether gradients are placed with the operations that they belong to.
       increment_global_step: Whether the step increments the global step.
 
@@ -117,7 +117,7 @@ def _check_summaries(summaries):
         if summary not in OPTIMIZER_SUMMARIES:
             raise ValueError(f"Summaries should be one of [{', '.join(OPTIMIZER_SUMMARIES)}], you provided {summary}.")
     if summaries:
-        raise NotImplementedError("optimize_loss: there are no summaries yet; pass summaries=[] or nothing")
+        raise NotImplementedError("optimize_loss does not write summaries: pass summaries=[] and use tf.summary")
 
 
 def _learning_rate(rate):

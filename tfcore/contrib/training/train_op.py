@@ -41,7 +41,7 @@ def create_train_op(
       update_ops: A list of operations to run before; the collection UPDATE_OPS by default.
       variables_to_train: A list of `Variable`s; the trainable ones by default.
       transform_grads_fn: A function of a list of pairs (gradient, variable) that returns such a list (optional).
-      summarize_gradients: Must be False: there are no summaries yet.
+      summarize_gradients: Must be False: not supported; use `tf.summary`.
       gate_gradients: How much runs in parallel: GATE_NONE, GATE_OP or GATE_GRAPH of `Optimizer`.
       aggregation_method: How gradients are added up: a value of `tf.AggregationMethod`.
       colocate_gradients_with_ops: Whether gradients are placed with the operations that they belong to.
@@ -64,7 +64,9 @@ def create_train_op(
     9.0 [np.float32(1.5), np.int64(1)]
     """
     if summarize_gradients:
-        raise NotImplementedError("create_train_op: there are no summaries yet; leave summarize_gradients False")
+        raise NotImplementedError(
+            "create_train_op does not write summaries: leave summarize_gradients False and use tf.summary"
+        )
     if global_step is _USE_GLOBAL_STEP:
         global_step = get_or_create_global_step()
     collected = get_collection(GraphKeys.UPDATE_OPS)
