@@ -15,11 +15,11 @@ from tfcore.framework import errors
 
 ANSWER_S = 15.0
 AGAIN_S = 0.1  # between two rounds of knocking
-ALONE_S = 10.0  # after which a newcomer gives up whom no door answers
+ALONE_S = 10.0  # without an answer of any door, after which a newcomer gives up
 
 _place = None  # the answer: a dict with `rank`, `size`, and `doors` of all tasks by rank
-_connection = None  # with the task that keeps the place
-os.register_at_fork(after_in_child=lambda: done())  # which would keep it for as long as the child lives
+_connection = None  # to the task that keeps the place for as long as this is open
+os.register_at_fork(after_in_child=lambda: release_place())  # or a child would keep the connection open
 
 
 def is_asked():
@@ -47,8 +47,8 @@ def doors():
     return _place["doors"]
 
 
-def done():
-    """The process has taken its place: nobody need keep it any more."""
+def release_place():
+    """Ends the reservation: this process has taken its place, or has failed to."""
     global _connection
     if _connection is not None:
         _connection.close()

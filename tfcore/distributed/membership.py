@@ -518,7 +518,7 @@ class _Search:
 
 
 def join(rank, doors, token, abandoned, make_entry, enter, seconds):
-    """Takes the place of a process that has ended.
+    """Takes an empty place: that of a process that has ended, or one that nobody has had.
 
     Args:
       doors: by rank, where to knock: dicts as of `addresses.of_port`; None: nobody is there.

@@ -130,9 +130,9 @@ class Task:
         try:
             self._begin(not alone and world.replaced())
             self._serve()
-            joining.done()
+            joining.release_place()
         except BaseException:
-            joining.done()
+            joining.release_place()
             fabric.close()
             mpi_transport.stop()
             self._heartbeat.stop()

@@ -1,4 +1,7 @@
-"""python -m tfcore.run: starts a script or module as a cluster of parameter servers and workers."""
+"""python -m tfcore.run: starts a script or module as a cluster of parameter servers and workers.
+
+With --restart N, a process that fails is started again. With --join FILE, a worker joins a running cluster.
+"""
 
 import argparse
 import json
@@ -14,7 +17,9 @@ examples:
   python -m tfcore.run --ps 1 --workers 2 train.py --steps 1000
   python -m tfcore.run --workers 4 --hosts a,b -m my.package.train
   python -m tfcore.run --ps 2 --workers 6 --hostfile hosts.txt train.py
-  python -m tfcore.run --ps 1 --workers 2..8 train.py    starts 2 workers, and says how others may join
+  python -m tfcore.run --ps 1 --workers 2 --restart 3 train.py    starts a failed process again, up to 3 times
+  python -m tfcore.run --ps 1 --workers 2..8 train.py    starts 2 workers, and prints the command for others to join
+  python -m tfcore.run --join FILE train.py    starts one more worker; FILE is printed by the cluster's launcher
 The script reads its roles with tf.train.ClusterSpec.from_mpi(). Each line of output begins with its process's
 role. The exit code is that of the first process, by rank, that did not end with 0.
 """

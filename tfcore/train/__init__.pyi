@@ -125,7 +125,7 @@ class Coordinator:
     def register_thread(self, thread: _Any) -> _Any:
         """Has `join` wait for a thread."""
     def request_stop(self, ex: _Any = None) -> _Any:
-        """Asks all threads to stop; the first error that is passed while none has asked yet is the one that counts."""
+        """Asks all threads to stop. `join` raises the error of the first request; errors of later requests are dropped."""
     def should_stop(self) -> _Any:
         """Whether a stop was requested."""
     def stop_on_exception(self) -> _Any:
@@ -167,7 +167,7 @@ class FtrlOptimizer(Optimizer):
     def __init__(self, learning_rate: _Any, learning_rate_power: _Any = -0.5, initial_accumulator_value: _Any = 0.1, l1_regularization_strength: _Any = 0.0, l2_regularization_strength: _Any = 0.0, use_locking: _Any = False, name: str | None = 'Ftrl', accum_name: _Any = None, linear_name: _Any = None, l2_shrinkage_regularization_strength: _Any = 0.0, beta: _Any = None) -> None: ...
 
 class GlobalStepWaiterHook(SessionRunHook):
-    """Waits, before the first step, until the global step has a value, so that workers start one after the other."""
+    """Waits, before the first step, until the global step reaches `wait_until_step`, so that workers start one by one."""
     def __init__(self, wait_until_step: _Any) -> None: ...
     def before_run(self, run_context: _Any) -> _Any: ...
     def begin(self) -> _Any: ...
@@ -190,7 +190,7 @@ class LoggingTensorHook(SessionRunHook):
     def end(self, session: _Any) -> _Any: ...
 
 class LooperThread:
-    """A thread that calls a function again and again until a coordinator stops."""
+    """A thread that calls a function again and again until a stop is requested."""
     def __init__(self, coord: _Any, timer_interval_secs: _Any, target: _Any = None, args: _Any = None, kwargs: _Any = None) -> None: ...
     @property
     def daemon(self) -> _Any:
@@ -521,7 +521,7 @@ class SessionRunValues(builtins.tuple):
     run_metadata: _Any
 
 class SingularMonitoredSession:
-    """A `MonitoredSession` that does not recover: errors of lost tasks are raised, and it has the session itself."""
+    """A `MonitoredSession` that does not recover: errors of lost tasks are raised."""
     StepContext: _Any
     def __enter__(self) -> SingularMonitoredSession: ...
     def __exit__(self, exception_type: _Any, exception_value: _Any, traceback: _Any) -> None: ...
@@ -532,7 +532,7 @@ class SingularMonitoredSession:
     def graph(self) -> _Any:
         """The graph; None if the session is closed."""
     def raw_session(self) -> _Any:
-        """The `Session`."""
+        """The underlying `Session`; None if the session is closed."""
     def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
         """Runs a step, with what the hooks add to it."""
     def run_step_fn(self, step_fn: _Any) -> _Any:

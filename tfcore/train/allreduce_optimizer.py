@@ -16,9 +16,9 @@ class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers.
 
     Each worker computes the gradients of its share of the batch; all apply the same mean. All workers must start from
-    equal values: run `broadcast_variables()` after the initializer. The variables then stay bitwise equal. If the loss
-    is a mean over the batch and the shares are of equal size, training matches that of a single process on the whole
-    batch.
+    equal values: run `broadcast_variables()` after the initializer; with `lost_workers` the hook does it. The variables
+    then stay bitwise equal. If the loss is a mean over the batch and the shares are of equal size, training matches
+    that of a single process on the whole batch.
 
     Before each update the workers compare their variables and slots, at almost no cost: small variables as a whole,
     large ones a different part each time. If they differ, all workers get an error that names the variable: an
@@ -56,6 +56,7 @@ class AllreduceOptimizer(Optimizer):
     ...     optimizer = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(0.25), lost_workers="continue")
     ...     train = optimizer.minimize(w * w, global_step=tf.train.get_or_create_global_step())
     ...     hooks = [optimizer.make_session_run_hook()]
+    ...     # Each worker is a chief; chief_only_hooks come before the hooks that save.
     ...     with tf.train.MonitoredTrainingSession(chief_only_hooks=hooks) as sess:
     ...         _, value = sess.run([train, w])
     """
@@ -128,6 +129,7 @@ class AllreduceOptimizer(Optimizer):
           The `Operation` that updates the variables and increments `global_step`.
 
         Raises:
+          ValueError: `lost_workers` is set and there is no `global_step`; see `Optimizer.apply_gradients`.
           tf.errors.InvalidArgumentError: When run: a variable or slot differs between workers. No variable has been
             changed then.
         """

@@ -50,9 +50,10 @@ class AllreduceRecoveryHook(SessionRunHook):
         me, n = groups.rank(self._everyone), groups.size(self._everyone)
         with control_dependencies(None), name_scope(f"{self._name}/recovery/"):
             self._has_marker = is_variable_initialized(self._updating)
+            # Orders workers by global step and, where steps are equal, by rank: no two have the same score.
             score = cast(step.read_value(), dtypes.int64) * n + (n - 1 - me)
             is_whole = cast(1 - self._updating.read_value(), dtypes.int64)
-            self._score = score * is_whole + (is_whole - 1)  # -1 if it is not
+            self._score = score * is_whole + (is_whole - 1)  # -1 if an update was interrupted
             self._best = collective.allreduce(self._score, "max", self._group, name="best")
             self._is_root = placeholder(dtypes.bool, [], name="is_root")
             self._copy = self._copy_of(variables)
@@ -80,7 +81,7 @@ class AllreduceRecoveryHook(SessionRunHook):
             if self._workers() != workers:
                 raise errors.AbortedError(None, None, "The workers have changed since the session was made.")
 
-        session._on_compiled = check
+        session._on_compiled = check  # a plan is for the workers of the moment, and those of a session must agree
         if not session.run(self._has_marker):
             session.run(self._updating.initializer)
         if workers == self._agreed:

@@ -48,6 +48,7 @@ class StopAtStepHook(SessionRunHook):
 
     Raises:
       ValueError: Both are given, or none.
+      RuntimeError: When the session is made: the graph has no global step.
     """
 
     def __init__(self, num_steps=None, last_step=None):
@@ -80,13 +81,15 @@ class LoggingTensorHook(SessionRunHook):
 
     Args:
       tensors: A list of tensors or names of tensors, or a dict from tags to these.
-      every_n_iter: Log at each so-many-th step.
-      every_n_secs: Log every so many seconds.
+      every_n_iter: Steps between logs.
+      every_n_secs: Seconds between logs.
       at_end: Whether to log at the end, too; the other two may be missing then.
       formatter: Function that makes a line of a dict from tags to values (optional).
 
     Raises:
-      ValueError: It is not clear when to log.
+      ValueError: It is not clear when to log, or `every_n_iter` is not positive. When the session is made: a tensor is
+        of another graph, or a name is that of an operation with several outputs.
+      KeyError: When the session is made: the graph has no tensor of a name.
     """
 
     def __init__(self, tensors, every_n_iter=None, every_n_secs=None, at_end=False, formatter=None):
@@ -152,13 +155,14 @@ class StepCounterHook(SessionRunHook):
     """Logs the number of global steps per second, and writes it as a summary.
 
     Args:
-      every_n_steps: Log at each so-many-th step.
-      every_n_secs: Log every so many seconds.
+      every_n_steps: Steps between logs.
+      every_n_secs: Seconds between logs.
       output_dir: Folder for the summaries (optional).
       summary_writer: A `FileWriter` to use instead (optional).
 
     Raises:
       ValueError: Both `every_n_steps` and `every_n_secs` are given, or none.
+      RuntimeError: When the session is made: the graph has no global step.
     """
 
     def __init__(self, every_n_steps=100, every_n_secs=None, output_dir=None, summary_writer=None):
@@ -168,10 +172,6 @@ class StepCounterHook(SessionRunHook):
         self._summary_writer = summary_writer
         self._output_dir = output_dir
         self._last_global_step = None
-        self._steps_per_run = 1
-
-    def _set_steps_per_run(self, steps_per_run):
-        self._steps_per_run = steps_per_run
 
     def begin(self):
         if self._summary_writer is None and self._output_dir:
@@ -184,7 +184,7 @@ class StepCounterHook(SessionRunHook):
 
     def after_run(self, run_context, run_values):
         seen = run_values.results
-        if self._timer.should_trigger_for_step(seen + self._steps_per_run):
+        if self._timer.should_trigger_for_step(seen + 1):
             step = run_context.session.run(self._global_step)
             if self._timer.should_trigger_for_step(step):
                 elapsed_time, elapsed_steps = self._timer.update_last_triggered_step(step)
@@ -247,8 +247,8 @@ class SummarySaverHook(SessionRunHook):
     """Writes summaries.
 
     Args:
-      save_steps: Write at each so-many-th step.
-      save_secs: Write every so many seconds.
+      save_steps: Steps between summaries.
+      save_secs: Seconds between summaries.
       output_dir: Folder for the event file (optional).
       summary_writer: A `FileWriter` to use instead (optional).
       scaffold: A `Scaffold`, whose `summary_op` is written.
@@ -256,6 +256,7 @@ class SummarySaverHook(SessionRunHook):
 
     Raises:
       ValueError: Both `scaffold` and `summary_op` are given, or none; the same of `save_steps` and `save_secs`.
+      RuntimeError: When the session is made: the graph has no global step.
     """
 
     def __init__(
@@ -306,10 +307,13 @@ class SummarySaverHook(SessionRunHook):
 
 
 class GlobalStepWaiterHook(SessionRunHook):
-    """Waits, before the first step, until the global step has a value, so that workers start one after the other.
+    """Waits, before the first step, until the global step reaches `wait_until_step`, so that workers start one by one.
 
     Args:
       wait_until_step: The global step to wait for.
+
+    Raises:
+      RuntimeError: When the session is made: the graph has no global step.
     """
 
     def __init__(self, wait_until_step):

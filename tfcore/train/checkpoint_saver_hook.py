@@ -54,8 +54,8 @@ class CheckpointSaverHook(SessionRunHook):
 
     Args:
       checkpoint_dir: Folder of the checkpoints.
-      save_secs: Save every so many seconds.
-      save_steps: Save at each so-many-th step.
+      save_secs: Seconds between checkpoints.
+      save_steps: Steps between checkpoints.
       saver: A `Saver` (optional).
       checkpoint_basename: Beginning of the names of the checkpoints.
       scaffold: A `Scaffold`, which has the saver (optional). Without both, the collection SAVERS has it.
@@ -64,6 +64,8 @@ class CheckpointSaverHook(SessionRunHook):
 
     Raises:
       ValueError: Both `saver` and `scaffold` are given; both `save_secs` and `save_steps`, or none.
+      RuntimeError: When the session is made: the graph has no global step; without `saver` and `scaffold`, the
+        collection SAVERS is empty or has several.
     """
 
     def __init__(
@@ -85,11 +87,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._scaffold = scaffold
         self._timer = SecondOrStepTimer(save_secs, save_steps)
         self._listeners = listeners or []
-        self._steps_per_run = 1
         self._save_graph_def = save_graph_def
-
-    def _set_steps_per_run(self, steps_per_run):
-        self._steps_per_run = steps_per_run
 
     def begin(self):
         self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
@@ -115,7 +113,7 @@ class CheckpointSaverHook(SessionRunHook):
         return SessionRunArgs(self._global_step)
 
     def after_run(self, run_context, run_values):
-        if self._timer.should_trigger_for_step(run_values.results + self._steps_per_run):
+        if self._timer.should_trigger_for_step(run_values.results + 1):
             step = run_context.session.run(self._global_step)
             if self._timer.should_trigger_for_step(step):
                 self._timer.update_last_triggered_step(step)

@@ -6,7 +6,7 @@ from tfcore.client.session import BaseSession
 
 
 def changes(session):
-    """How often places of the session's cluster were taken again, by processes that have no variables yet."""
+    """How often a process of the session's cluster was replaced by another one, which has no variables yet."""
     return session._cluster_changes() if isinstance(session, BaseSession) else 0
 
 

@@ -55,7 +55,7 @@ class Coordinator:
     # ---- Stopping
 
     def request_stop(self, ex=None):
-        """Asks all threads to stop; the first error that is passed while none has asked yet is the one that counts.
+        """Asks all threads to stop. `join` raises the error of the first request; errors of later requests are dropped.
 
         Args:
           ex: The reason: an exception, or a tuple as `sys.exc_info()` returns it (optional).
@@ -172,9 +172,9 @@ def _exception_of(ex):
 
 
 class LooperThread(threading.Thread):
-    """A thread that calls a function again and again until a coordinator stops.
+    """A thread that calls a function again and again until a stop is requested.
 
-    Subclasses may define `start_loop`, `run_loop` and `stop_loop` instead. An exception stops the coordinator. The
+    Subclasses may define `start_loop`, `run_loop` and `stop_loop` instead. An exception requests a stop. The
     thread does not keep the program from ending.
 
     Args:

@@ -87,9 +87,11 @@ class _MonitoredSession:
           The values of `fetches`.
 
         Raises:
-          RuntimeError: The session is closed, a hook has asked for the end, or two feed the same tensor.
+          RuntimeError: The session is closed, a hook has asked for the end, or hooks and the program feed the same
+            tensor.
           tf.errors.OpError: An operation failed.
         """
+        # The first attempt is the same as in `_repeat`, without the cost of a closure: nearly all steps end here.
         if self._sess is not None:
             try:
                 return self._sess.run(fetches, feed_dict, options, run_metadata)
@@ -273,7 +275,9 @@ class MonitoredSession(_MonitoredSession):
 
 
 class SingularMonitoredSession(_MonitoredSession):
-    """A `MonitoredSession` that does not recover: errors of lost tasks are raised, and it has the session itself.
+    """A `MonitoredSession` that does not recover: errors of lost tasks are raised.
+
+    `raw_session` returns the underlying `Session`, as savers need it.
 
     Args:
       hooks: A list of `SessionRunHook`s (optional).
@@ -286,9 +290,11 @@ class SingularMonitoredSession(_MonitoredSession):
 
     Example:
 
+    >>> import tempfile
     >>> saver = tf.train.Saver([tf.Variable(1.0)])
     >>> with tf.train.SingularMonitoredSession() as sess:
-    ...     print(type(sess.raw_session()) is tf.Session)
+    ...     path = saver.save(sess.raw_session(), tempfile.mkdtemp() + "/model")
+    >>> tf.train.checkpoint_exists(path)
     True
     """
 
@@ -306,7 +312,7 @@ class SingularMonitoredSession(_MonitoredSession):
         super().__init__(creator, hooks, False, stop_grace_period_secs)
 
     def raw_session(self):
-        """The `Session`."""
+        """The underlying `Session`; None if the session is closed."""
         return self._tf_sess()
 
 

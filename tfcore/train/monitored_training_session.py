@@ -42,21 +42,27 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       scaffold: A `Scaffold` (optional).
       hooks: A list of `SessionRunHook`s (optional).
       chief_only_hooks: A list of hooks that only the chief has (optional).
-      save_checkpoint_secs: Seconds from checkpoint to checkpoint; by default 600, unless `save_checkpoint_steps` is
-        given. None and None: no checkpoints are saved.
-      save_summaries_steps: Steps from summary to summary; by default 100, unless `save_summaries_secs` is given. None
-        and None: no summaries are written.
-      save_summaries_secs: Seconds from summary to summary.
+      save_checkpoint_secs: Seconds between checkpoints; 600 if neither this nor `save_checkpoint_steps` is given. None
+        or 0 for one of them, without a value for the other, means that no checkpoints are saved.
+      save_summaries_steps: Steps between summaries; 100 if neither this nor `save_summaries_secs` is given. None or 0
+        for one of them, without a value for the other, means that no summaries are written.
+      save_summaries_secs: Seconds between summaries; see `save_summaries_steps`.
       config: A `ConfigProto` (optional).
       stop_grace_period_secs: Seconds that threads get to end when the session is closed.
       log_step_count_steps: Steps after which the number of steps per second is logged; None for never.
       max_wait_secs: Seconds that other tasks wait for the chief, at most.
-      save_checkpoint_steps: Steps from checkpoint to checkpoint.
+      save_checkpoint_steps: Steps between checkpoints; see `save_checkpoint_secs`.
       summary_dir: Folder for summaries; by default `checkpoint_dir`.
       save_graph_def: Whether checkpoints include the graph.
 
     Returns:
       A `MonitoredSession`.
+
+    Raises:
+      ValueError: Both steps and seconds between checkpoints, or between summaries, are given.
+      RuntimeError: A hook needs a global step, as those for checkpoints and summaries do, and the graph has none; or
+        nothing makes the model ready.
+      tf.errors.OpError: An operation failed; the checkpoint does not fit; the chief was not there in time.
 
     Example:
 

@@ -385,7 +385,7 @@ class Optimizer:
         raise NotImplementedError()
 
     def _resource_apply_dense(self, grad, handle):
-        """`_apply_dense` for a resource variable: `handle` is the Variable."""
+        """`_apply_dense` for a resource variable. `handle` is the `Variable`, as in TensorFlow."""
         return self._apply_dense(grad, handle)
 
     def _resource_apply_sparse_duplicate_indices(self, grad, handle, indices):

@@ -17,14 +17,15 @@ class ProfilerHook(SessionRunHook):
     """Traces a step now and then: writes `timeline-STEP.json`, for a browser, and an event for TensorBoard.
 
     Args:
-      save_steps: Trace each so-many-th step.
-      save_secs: Trace a step every so many seconds.
+      save_steps: Steps between traces.
+      save_secs: Seconds between traces.
       output_dir: Folder for the files.
       show_dataflow: Whether timelines have arrows for the tensors that operations exchange.
       show_memory: Whether timelines show the memory of tensors.
 
     Raises:
       ValueError: Both `save_steps` and `save_secs` are given, or none.
+      RuntimeError: When the session is made: the graph has no global step.
     """
 
     def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):

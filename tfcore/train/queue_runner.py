@@ -18,8 +18,8 @@ class QueueRunner:
     """Fills a queue: for each of some operations, a thread that runs it again and again.
 
     When an operation fails because the input has ended, its thread ends, and the last one closes the queue, so that
-    those who take elements get the rest and then OutOfRangeError. When a coordinator stops, the queue is closed and
-    operations that wait for room are cancelled. Any other error stops the coordinator.
+    those who take elements get the rest and then OutOfRangeError. When a stop is requested, the queue is closed and
+    operations that wait for room are cancelled. Any other error requests a stop.
 
     Args:
       queue: A queue.
@@ -137,7 +137,7 @@ class QueueRunner:
         Args:
           sess: The `Session`.
           coord: A `Coordinator`, which stops the threads and gets their errors (optional). One more thread then closes
-            the queue when it stops.
+            the queue when a stop is requested.
           daemon: Whether the program may end while the threads run.
           start: Whether they are started.
 
@@ -164,7 +164,7 @@ class QueueRunner:
         return threads
 
     def _run(self, sess, enqueue_op, coord):
-        """A thread: runs an operation until it fails, or the coordinator stops."""
+        """A thread: runs an operation until it fails, or a stop is requested."""
         ended = False
         try:
             enqueue = sess.make_callable(enqueue_op)
@@ -188,7 +188,7 @@ class QueueRunner:
                 _run_ignoring_errors(sess, self._close_op)
 
     def _close_on_stop(self, sess, coord):
-        """A thread: closes the queue when the coordinator stops, so that operations that wait for room end."""
+        """A thread: closes the queue when a stop is requested, so that operations that wait for room end."""
         coord.wait_for_stop()
         _run_ignoring_errors(sess, self._cancel_op)
 
@@ -242,7 +242,7 @@ def _check_error_types(types):
 
 
 def _run_ignoring_errors(sess, op):
-    """Closes a queue, which is possibly closed, or in a session that is."""
+    """Runs an operation that closes a queue; the queue or the session may already be closed."""
     try:
         sess.run(op)
     except Exception as error:  # noqa: BLE001

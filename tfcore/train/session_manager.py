@@ -27,7 +27,9 @@ class SessionManager:
 
     Variables that have outlived the loss of other tasks are neither initialized nor restored: if the chief has prepared
     a session before, or is the process that replaces the former chief, and all variables are initialized still, it
-    goes on with them. If only one parameter server has lost its variables, all are restored, so that they fit together.
+    goes on with them, unless the last checkpoint has a greater global step. A replacement with an `init_fn` and no
+    checkpoint initializes the model again: the former chief may have died before it called the function. If only one
+    parameter server has lost its variables, all are restored, so that they fit together.
 
     Args:
       local_init_op: Operation that initializes what belongs to this session alone, such as local variables and tables;

@@ -29,16 +29,17 @@ class Supervisor:
 
     Args:
       graph: The `Graph`; the default graph by default.
-      ready_op: `Tensor` with the names of variables that are not initialized.
+      ready_op: `Tensor` with the names of variables that are not initialized; by default all variables are checked.
       ready_for_local_init_op: The same, for what `local_init_op` needs; by default nothing.
       is_chief: Whether this task is the chief.
-      init_op: Operation that initializes the model if there is no checkpoint.
+      init_op: Operation that initializes the model if there is no checkpoint; by default it initializes all global
+        variables.
       init_feed_dict: Values that `init_op` is fed (optional).
       local_init_op: Operation that runs in each new session; by default it initializes local variables and tables.
       logdir: Folder for checkpoints and summaries (optional).
       summary_op: Scalar `Tensor` of type string, a Summary; by default all of the collection SUMMARIES are merged.
-      saver: A `Saver`.
-      global_step: The global step.
+      saver: A `Saver`; by default one for all global variables, unless there are none.
+      global_step: The global step, a `Tensor`; by default that of the graph, if there is one.
       save_summaries_secs: Seconds from summary to summary; 0 for none.
       save_model_secs: Seconds from checkpoint to checkpoint; 0 for none.
       recovery_wait_secs: Seconds between looks whether the model is ready, at most.

@@ -29,12 +29,13 @@ class SyncReplicasOptimizer(Optimizer):
     Each worker runs the training operation as if it were alone. A step of a worker adds its gradients to accumulators,
     one for each variable and on its device, and then waits for a token. A thread of the chief waits until each
     accumulator has `replicas_to_aggregate` gradients, applies their mean, increments the global step and puts
-    `total_num_replicas` tokens into a queue. A token is the number of the step from which the next gradients of the
-    worker that takes it are; when others have completed this step meanwhile, these gradients are stale, and dropped.
+    `total_num_replicas` tokens into a queue. A token carries a global step: the worker that takes it computes its next
+    gradients from the variables of that step. If the step is over when they arrive, they are stale and dropped.
 
     With `total_num_replicas > replicas_to_aggregate`, the others are backup workers: the first gradients win, and
-    workers that are slow, stopped or dead hold nobody up, unless it is the chief. Without backup workers, the tokens of
-    a worker that does not take them go to others, which then compute several batches in a step.
+    workers that are slow, stopped or dead do not delay the others, except for the chief, which applies the updates.
+    Without backup workers, the tokens of a worker that does not take them go to others, which then compute several
+    batches in a step.
 
     A worker that comes back, or whose step failed, first runs `local_step_init_op` (the hook does): it then makes a
     step without a token, so that those that it has taken with it are replaced. A chief that comes back runs
