@@ -1,4 +1,4 @@
-"""The speeds of state between steps: queues, checkpoints, synchronous replication, recovery; beside TensorFlow.
+"""Runs the benchmarks of queues, checkpoints, synchronous replication and recovery; with --tf beside TensorFlow.
 
     python -m bench.state [--tf PYTHON] [--only queues,checkpoints,replicas,recovery]
 

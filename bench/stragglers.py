@@ -42,7 +42,7 @@ def parse_arguments():
     parser.add_argument("--steps", type=int, default=300, help="steps of each real cluster")
     parser.add_argument("--compute", type=float, default=0.02, help="seconds of a gradient")
     parser.add_argument("--noise", type=float, default=0.05, help="standard deviation of its logarithm")
-    parser.add_argument("--rate", type=float, default=0.01, help="how many gradients are slow")
+    parser.add_argument("--rate", type=float, default=0.01, help="fraction of gradients that are slow")
     parser.add_argument("--slow", type=float, default=3, help="how many times as long they take, on average")
     parser.add_argument("--sizes", type=numbers, default=[50, 100], help="needed gradients of simulated clusters")
     parser.add_argument("--simulated-steps", type=int, default=3000)

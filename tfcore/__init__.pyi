@@ -1393,7 +1393,7 @@ class Variable:
         """Adds to the variable."""
     def assign_sub(self, delta: _Any, use_locking: _Any = False, name: str | None = None, read_value: _Any = True) -> Tensor:
         """Subtracts from the variable."""
-    def batch_scatter_update(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def batch_scatter_update(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Assigns elements for each batch: variable[b, indices[b, i]] = values[b, i]."""
     @property
     def constraint(self) -> _Any:
@@ -1442,25 +1442,25 @@ class Variable:
         """Adds a new read, which honours the current control dependencies."""
     def ref(self) -> _Any:
         """A hashable reference to the variable, for sets and dicts; its `deref()` returns the variable."""
-    def scatter_add(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_add(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Adds slices to rows of the variable."""
-    def scatter_div(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_div(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Divides rows of the variable by slices."""
-    def scatter_max(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_max(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Takes the maximum of rows of the variable and slices."""
-    def scatter_min(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_min(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Takes the minimum of rows of the variable and slices."""
-    def scatter_mul(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_mul(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Multiplies rows of the variable by slices."""
-    def scatter_nd_add(self, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+    def scatter_nd_add(self, indices: _Any, updates: _Any, name: str | None = None) -> _Any:
         """Adds updates to slices of the variable."""
-    def scatter_nd_sub(self, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+    def scatter_nd_sub(self, indices: _Any, updates: _Any, name: str | None = None) -> _Any:
         """Subtracts updates from slices of the variable."""
-    def scatter_nd_update(self, indices: _Any, updates: _Any, name: str | None = None) -> Tensor:
+    def scatter_nd_update(self, indices: _Any, updates: _Any, name: str | None = None) -> _Any:
         """Assigns updates to slices of the variable."""
-    def scatter_sub(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_sub(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Subtracts slices from rows of the variable."""
-    def scatter_update(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> Tensor:
+    def scatter_update(self, sparse_delta: _Any, use_locking: _Any = False, name: str | None = None) -> _Any:
         """Assigns slices to rows of the variable."""
     def set_shape(self, shape: _Any) -> _Any:
         """Merges what is known about the shape into the static shape."""

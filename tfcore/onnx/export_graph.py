@@ -38,10 +38,13 @@ def export(source, inputs, outputs, file=None):
     Raises:
       tf.errors.UnimplementedError: An operation, or this use of it, has no counterpart; the error names it.
       tf.errors.FailedPreconditionError: A variable is not initialized.
-      ValueError: The outputs depend on a placeholder that is no input, or a name is there twice, or a tensor among
-        the inputs.
+      tf.errors.OpError: What does not depend on the inputs cannot be evaluated.
+      ValueError: There are no inputs or no outputs; the outputs depend on a placeholder that is no input; two tensors
+        have the same name, or a tensor is there twice among the inputs; what has to be in the model's own file, such
+        as strings, takes more than 2 GB.
       TypeError: `source` is of another type.
       KeyError: The graph has no such tensor.
+      OSError: A file cannot be written.
       ImportError: The package onnx is missing.
 
     Example:

@@ -59,7 +59,7 @@ class Model:
         self._channels_first = {}  # tensor -> the name of its value with the channels first
         self._literals = {}  # (type, shape, bytes) -> the name of the constant
         self._given = set()  # tensors that are inputs of the model
-        self._may_fold = True  # whether what the graph knows of values is so in the model
+        self._may_fold = True  # whether values and shapes that the graph derived also hold in the model
         self._names = set()
         self._labels = set()  # names of nodes
         self._is_checked = True  # the checker takes no inputs and outputs of unknown rank

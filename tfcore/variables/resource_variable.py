@@ -6,7 +6,8 @@ what was read never changes afterwards.
 
 from tfcore.framework import dtypes, proto
 from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
-from tfcore.framework.graph import colocate_with, control_dependencies, get_default_graph, name_scope
+from tfcore.framework.graph import colocate_with as colocated_with
+from tfcore.framework.graph import control_dependencies, get_default_graph, name_scope
 from tfcore.framework.op_def import get_op_def
 from tfcore.framework.shapes import merge
 from tfcore.framework.tensor_shape import TensorShape
@@ -148,7 +149,7 @@ class ResourceVariable(Variable):
         """
         if self._cached_value is not None:
             return self._cached_value
-        with colocate_with(None, ignore_existing=True), get_default_graph().device(self._op._device or None):
+        with colocated_with(None, ignore_existing=True), get_default_graph().device(self._op._device or None):
             return self._read()
 
     def read_value(self):

@@ -16,11 +16,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -32,11 +33,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -48,11 +50,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -64,11 +67,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -80,11 +84,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -96,11 +101,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -112,11 +118,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: the rows and their indices.
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -128,11 +135,12 @@ class SliceUpdates:
 
         Args:
           sparse_delta: An `IndexedSlices`: `values` of shape [batch..., k, ...] and `indices` of shape [batch..., k].
-          use_locking: Whether the update takes the variable's lock.
+          use_locking: Whether the update takes the variable's lock; updates of resource variables always do.
           name: Prefix of the names of the operations (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
 
         Raises:
           TypeError: `sparse_delta` is not an `IndexedSlices`.
@@ -150,7 +158,8 @@ class SliceUpdates:
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
         """
         return self._updated(scatter.ScatterNdAdd, indices, updates, use_locking=True, name=name)
 
@@ -163,7 +172,8 @@ class SliceUpdates:
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
         """
         return self._updated(scatter.ScatterNdSub, indices, updates, use_locking=True, name=name)
 
@@ -176,7 +186,8 @@ class SliceUpdates:
           name: Name of the operation (optional).
 
         Returns:
-          A mutable `Tensor`: the variable after the update.
+          The updated variable: a mutable `Tensor` for a reference; for a resource variable, the variable, whose reads
+          wait for the update.
         """
         return self._updated(scatter.ScatterNdUpdate, indices, updates, use_locking=True, name=name)
 
