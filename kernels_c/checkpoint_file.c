@@ -45,8 +45,8 @@ static int code_of(int number) {
     case EDQUOT:
     case EMFILE:
     case ENFILE:
-    case ENOMEM: return TFC_RESOURCE_EXHAUSTED;
-    case EFBIG:
+    case ENOMEM:
+    case EFBIG: return TFC_RESOURCE_EXHAUSTED; /* not the end of the input */
     case EOVERFLOW: return TFC_OUT_OF_RANGE;
     case EXDEV:
     case ENOSYS:

@@ -140,6 +140,27 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         tf.summary.FileWriter(tmp_path / "file")
 
 
+def test_folders_have_urls_of_this_machine_only(tmp_path):
+    tf.summary.FileWriter(f"file://{tmp_path}/folder").close()
+    assert len(read(tmp_path / "folder")) == 0 and (tmp_path / "folder").is_dir()
+    with pytest.raises(tf.errors.UnimplementedError, match="folders of this machine only, not to 'memory://folder'"):
+        tf.summary.FileWriter("memory://folder")
+
+
+def test_one_that_cannot_be_written_is_not_the_others_loss(tmp_path):
+    writers = [tf.summary.FileWriterCache.get(str(tmp_path / str(i))) for i in range(6)]
+    path = tmp_path / "2" / "read only"
+    path.touch()
+    with writers[2]._file._file, open(path, "rb") as read_only:
+        writers[2]._file._file = read_only
+        for i, writer in enumerate(writers):
+            writer.add_event(tf.Event(step=i))
+        with pytest.raises(tf.errors.OpError, match="/2/events"):
+            tf.summary.FileWriterCache.clear()
+    for i in (0, 1, 3, 4, 5):
+        assert read(tmp_path / str(i))[0][-1].step == i
+
+
 PROGRAM = """
 import resource, signal, sys
 import tfcore as tf
@@ -164,7 +185,7 @@ def test_a_file_that_cannot_grow_has_only_whole_records(tmp_path):
     assert signal.SIGXFSZ and resource.RLIMIT_FSIZE
     program = [sys.executable, "-c", textwrap.dedent(PROGRAM), str(tmp_path)]
     done = subprocess.run(program, capture_output=True, text=True, timeout=120)
-    assert done.stdout == "OutOfRangeError True\n", done.stderr
+    assert done.stdout == "ResourceExhaustedError True\n", done.stderr  # no end of an input
     assert [e.step for e in read(tmp_path)[0]] == [0, 1, 3]
 
 

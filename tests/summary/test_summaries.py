@@ -133,7 +133,7 @@ def test_merge(sess):
     merged = tf.summary.merge(parts, collections=["merged"], name="all of it")
     assert [v.tag for v in values(sess, merged)] == ["a", "b", "c"]
     assert sess.run(merged) == b"".join(sess.run(parts))
-    assert tf.get_collection("merged") == [merged] and merged.name == "all_of_it/MergeSummary:0"
+    assert tf.get_collection("merged") == [merged] and merged.name == "all_of_it/all_of_it:0"
     several = tf.raw_ops.MergeSummary(inputs=[tf.stack(parts), tf.constant(b"")])
     assert sess.run(several) == sess.run(merged)
 

@@ -611,6 +611,19 @@ def test_freezing_a_choice_of_handles():
             frozen_graph(session, mixed)
 
 
+def test_freezing_changes_no_variable():
+    """Not even where the only read of a handle waits for an update."""
+    handle = tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[], shared_name="counted")
+    first = tf.raw_ops.AssignVariableOp(resource=handle, value=1.0)
+    with tf.control_dependencies([tf.raw_ops.AssignAddVariableOp(resource=handle, value=1.0)]):
+        after = tf.identity(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32), name="after")
+    with tf.Session() as session:
+        session.run(first)
+        with pytest.raises(ValueError, match="No operation of the graph reads the variable .* without control inputs"):
+            frozen_graph(session, after)
+        assert session.run(after) == 2
+
+
 def test_what_cannot_be_frozen():
     v = variable(1.0)
     read = tf.Defun(tf.resource)(lambda h: tf.raw_ops.ReadVariableOp(resource=h, dtype=tf.float32))

@@ -70,10 +70,11 @@ def convert_variables_to_constants(
 
 
 def _read_of(graph, name):
-    """A read of the variable behind a handle in the session's graph."""
-    reads = [op for op in graph.get_tensor_by_name(name + ":0").consumers() if op.type == "ReadVariableOp"]
+    """A read of the variable behind a handle in the session's graph, which waits for nothing."""
+    users = graph.get_tensor_by_name(name + ":0").consumers()
+    reads = [op for op in users if op.type == "ReadVariableOp" and not op.control_inputs]
     if not reads:
-        raise ValueError(f"No operation of the graph reads the variable {name}")
+        raise ValueError(f"No operation of the graph reads the variable {name} without control inputs")
     return next((op for op in reads if op.name == f"{name}/Read/ReadVariableOp"), reads[0]).outputs[0]
 
 

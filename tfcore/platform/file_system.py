@@ -22,8 +22,11 @@ _ERRORS = {
     errors.PermissionDeniedError: (errno.EACCES, errno.EPERM, errno.EROFS),
     errors.FailedPreconditionError: (errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EBUSY, errno.EBADF),
     errors.InvalidArgumentError: (errno.EINVAL, errno.ENAMETOOLONG, errno.ELOOP, errno.EDOM),
-    errors.ResourceExhaustedError: (errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.EDQUOT, errno.ENOMEM, errno.EMLINK),
-    errors.OutOfRangeError: (errno.EFBIG, errno.EOVERFLOW, errno.ESPIPE),
+    # TensorFlow makes OutOfRangeError of EFBIG, which monitored sessions take for the end of the input.
+    errors.ResourceExhaustedError: (
+        *(errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.EDQUOT, errno.ENOMEM, errno.EMLINK, errno.EFBIG),
+    ),
+    errors.OutOfRangeError: (errno.EOVERFLOW, errno.ESPIPE),
     errors.UnimplementedError: (errno.ENOSYS, errno.ENOTSUP, errno.EXDEV),
     errors.UnavailableError: (errno.ECONNREFUSED, errno.ECONNRESET, errno.EHOSTUNREACH, errno.ENETUNREACH),
     errors.DeadlineExceededError: (errno.ETIMEDOUT,),

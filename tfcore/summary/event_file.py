@@ -1,6 +1,7 @@
 """Event files: records of protocol buffers, in the format that TensorBoard reads."""
 
 import atexit
+import contextlib
 import itertools
 import os
 import socket
@@ -9,9 +10,9 @@ import threading
 import time
 
 from tfcore.core.checkpoint import crc32c
-from tfcore.framework import proto
+from tfcore.framework import errors, proto
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
-from tfcore.platform.file_system import explained
+from tfcore.platform.file_system import LOCAL, explained, file_system_of
 
 _VERSION = "brain.Event:2"
 _numbers = itertools.count()  # so that files that one process makes in a second have different names
@@ -43,11 +44,15 @@ class EventFile:
       suffix: Text at the end of the file's name.
 
     Raises:
-      tf.errors.OpError: The folder can't be made.
+      tf.errors.OpError: The folder can't be made. UnimplementedError: It is not on this machine.
     """
 
     def __init__(self, folder, max_queue, flush_secs, suffix):
-        self._folder = folder
+        if file_system_of(folder) is not LOCAL:
+            raise errors.UnimplementedError(
+                None, None, f"Event files are written to folders of this machine only, not to '{folder}'."
+            )
+        self._folder = folder = folder.removeprefix("file://")
         self._max_queue = max_queue
         self._flush_secs = flush_secs
         self._suffix = suffix
@@ -119,9 +124,10 @@ class EventFile:
         _unwritten.discard(self)
         if not self._waiting:
             return
+        waiting, self._waiting = self._waiting, []
         if self._file is None:
-            self._open()
-        data, self._waiting = b"".join(self._waiting), []
+            waiting.insert(0, self._open())
+        data = b"".join(waiting)
         with explained(self._path):
             size = os.fstat(self._file.fileno()).st_size
             try:
@@ -132,17 +138,23 @@ class EventFile:
                 raise
 
     def _open(self):
+        """Makes the file; returns its first record."""
         name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
         self._path = os.path.join(self._folder, name + self._suffix)
         with explained(self._path):
             self._file = open(self._path, "ab", buffering=0)  # noqa: SIM115  `close` closes it
-        self._waiting.insert(0, record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString()))
+        return record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
 
 
-def _write_all():
-    """At the end of the program."""
-    for file in list(_unwritten):
-        file.close()
+def close_all(files):
+    """Closes files or writers, all of them, whatever happens.
+
+    Raises:
+      tf.errors.OpError: One of them can't be written.
+    """
+    with contextlib.ExitStack() as stack:
+        for file in files:
+            stack.callback(file.close)
 
 
-atexit.register(_write_all)
+atexit.register(lambda: close_all(list(_unwritten)))

@@ -10,7 +10,7 @@ from tfcore.framework import errors, proto
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph import Graph, get_default_graph
 from tfcore.io import meta_graph
-from tfcore.summary.event_file import EventFile
+from tfcore.summary.event_file import EventFile, close_all
 
 
 class FileWriter:
@@ -206,9 +206,8 @@ class FileWriterCache:
     def clear():
         """Closes all writers and forgets them."""
         with FileWriterCache._lock:
-            for writer in FileWriterCache._cache.values():
-                writer.close()
-            FileWriterCache._cache = {}
+            writers, FileWriterCache._cache = list(FileWriterCache._cache.values()), {}
+            close_all(writers)
 
     @staticmethod
     def get(logdir):

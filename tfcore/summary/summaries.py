@@ -125,8 +125,9 @@ def merge(inputs, collections=None, name=None):
       InvalidArgumentError if a tag occurs twice.
     """
     inputs = [convert_to_tensor(x) for x in inputs]
-    with name_scope(_clean_tag(name), "Merge", inputs):
-        result = MergeSummary(inputs=inputs)
+    name = _clean_tag(name)
+    with name_scope(name, "Merge", inputs):
+        result = MergeSummary(inputs=inputs, name=name)
     return _collected(result, collections, [])
 
 
