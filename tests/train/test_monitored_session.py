@@ -327,6 +327,17 @@ def test_an_error_of_a_thread_in_a_session_that_does_not_recover():
                 sess.should_stop()
 
 
+@pytest.mark.parametrize("make", [aborted, unavailable])
+def test_a_preempted_thread_of_a_session_that_does_not_recover(make):
+    _, event = failing_queue_runner(make("in the thread"))
+    hook = Recorder([])
+    with pytest.raises(type(make()), match="in the thread"):
+        with tf.train.SingularMonitoredSession(hooks=[hook]):
+            event.set()
+            hook.coord.wait_for_stop(60)
+    assert hook.log[-1] == "end" and hook.session._closed
+
+
 def test_a_step_that_fails_because_a_thread_failed_has_its_own_error():
     queue, event = failing_queue_runner(ValueError("in the thread"))
     take = queue.dequeue()

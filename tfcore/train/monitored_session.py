@@ -195,7 +195,7 @@ class _MonitoredSession:
         session, self._sess = self._sess, None
         try:
             session.close()
-        except _PREEMPTION_ERRORS as error:
+        except self._preemption_errors as error:
             tf_logging.error(
                 "An error occurred when attempting to close the session. This may be due to a preemption in a "
                 "connected worker or parameter server. Error: %s",
