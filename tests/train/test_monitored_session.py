@@ -517,6 +517,34 @@ def test_variables_that_a_replaced_task_has_lost(monkeypatch):
     assert hook.log.count("after_create_session") == 2
 
 
+@pytest.mark.parametrize("use", ["run", "should_stop", "close"])
+def test_variables_that_a_thread_misses_after_a_task_was_replaced(use, monkeypatch):
+    _, increment = counter()
+    changes, fail = [0], raising(tf.errors.FailedPreconditionError(None, None, "uninitialized value v"))
+    monkeypatch.setattr(tf.Session, "_cluster_changes", lambda self: changes[0])
+
+    def lose():
+        fail()
+        return 5
+
+    queue = tf.FIFOQueue(10, tf.int64)
+    number = tf.py_func(lose, [], tf.int64)
+    number.set_shape([])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(number)]))
+    take, hook = queue.dequeue(), Recorder([])
+    with tf.train.MonitoredSession(hooks=[hook]) as sess:
+        hook.coord.wait_for_stop(60)
+        changes[0] += 1
+        if use == "run":
+            assert sess.run(take) == 5  # and not the consequence, a queue that is closed
+        elif use == "should_stop":
+            assert not sess.should_stop() and sess.run(take) == 5
+        else:
+            hook.actions["before_run"] = raising(aborted())
+            assert sess.run(increment) == 1  # although the thread's error is raised while the session is closed
+    assert hook.log.count("after_create_session") == 2 and hook.log[-1] == "end"
+
+
 # ---- Functions that run steps
 
 

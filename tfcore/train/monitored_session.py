@@ -142,11 +142,11 @@ class _MonitoredSession:
             return True
         try:
             return self._sess.should_stop()
-        except self._preemption_errors as error:
-            self._discard_session(error)
-            self._create_session()
-            return False
-        except Exception:
+        except Exception as error:
+            if self._is_preemption(error):
+                self._discard_session(error)
+                self._create_session()
+                return False
             if self._preemption_errors:
                 return True  # `close` raises the error
             raise
@@ -155,11 +155,9 @@ class _MonitoredSession:
 
     def _is_preemption(self, error):
         """Whether a new session may help after an error."""
-        if isinstance(error, self._preemption_errors):
-            return True
-        # A task was lost and has come back between two steps: its variables are gone.
-        lost = isinstance(error, errors.FailedPreconditionError) and self._sess.has_lost_state()
-        return lost and bool(self._preemption_errors)
+        if not self._preemption_errors or self._sess is None:  # a function of steps may have closed it
+            return False
+        return self._sess.is_preemption(error)
 
     def _discard_session(self, error):
         tf_logging.info(
@@ -195,7 +193,9 @@ class _MonitoredSession:
         session, self._sess = self._sess, None
         try:
             session.close()
-        except self._preemption_errors as error:
+        except Exception as error:
+            if not (self._preemption_errors and session.is_preemption(error)):
+                raise
             tf_logging.error(
                 "An error occurred when attempting to close the session. This may be due to a preemption in a "
                 "connected worker or parameter server. Error: %s",
@@ -343,9 +343,13 @@ class _CoordinatedSession:
     def tf_session(self):
         return self._sess
 
-    def has_lost_state(self):
-        """Whether a task of the cluster was replaced by a new process since the session was made."""
-        return cluster_state.changes(self._sess) != self._changes
+    def is_preemption(self, error):
+        """Whether an error is due to the loss of a task."""
+        if isinstance(error, _PREEMPTION_ERRORS):
+            return True
+        # A task was lost and has come back since the session was made: its variables are gone.
+        lost = isinstance(error, errors.FailedPreconditionError)
+        return lost and cluster_state.changes(self._sess) != self._changes
 
     def should_stop(self):
         """Whether a thread or a hook has asked for the end. Raises the error of a thread."""
@@ -376,11 +380,10 @@ class _CoordinatedSession:
             # If a thread was preempted, what the step met is a consequence, such as a queue that was closed.
             try:
                 self._coord.raise_requested_exception()
-            except _PREEMPTION_ERRORS:
-                raise
-            except Exception:  # noqa: BLE001  the step's own error counts
-                pass
-            raise
+            except Exception as error:
+                if self.is_preemption(error):
+                    raise
+            raise  # the step's own error
 
     def _run_with_hooks(self, fetches, feed_dict, options, run_metadata):
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
