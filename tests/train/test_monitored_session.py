@@ -517,6 +517,41 @@ def test_variables_that_a_replaced_task_has_lost(monkeypatch):
     assert hook.log.count("after_create_session") == 2
 
 
+@pytest.mark.parametrize("use", ["run", "run_step_fn"])
+def test_steps_that_fail_for_good(use, monkeypatch):
+    """Of a session that can be made, as all variables are here, while a step needs a task that won't come back."""
+    _, increment = counter()
+    pauses, comes_back = [], [False]
+    monkeypatch.setattr("tfcore.train.monitored_session.time", types.SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("tfcore.train.cluster_state.may_recover", lambda: comes_back[0])
+
+    def failures(n):
+        pauses.clear()
+        hook.actions["before_run"] = raising(*[unavailable(f"failure {i}") for i in range(n)])
+
+    def step(sess):
+        if use == "run":
+            return sess.run(increment)
+        return sess.run_step_fn(lambda step_context: step_context.run_with_hooks(increment))
+
+    hook, limit = Recorder([]), 9 if use == "run" else 8  # `run` pauses, and counts, only from the second failure on
+    with pytest.raises(tf.errors.UnavailableError, match=f"failure {limit - 1}"):
+        with tf.train.MonitoredSession(hooks=[hook]) as sess:
+            comes_back[0] = True
+            failures(20)
+            assert step(sess) == 1
+            comes_back[0] = False
+            for _ in range(2):  # the count begins again after a step that works
+                failures(limit - 1)
+                assert step(sess) == 1
+            assert pauses == [0.05, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2]
+            made = hook.log.count("after_create_session")
+            failures(100)
+            step(sess)
+    assert hook.log.count("after_create_session") == made + limit - 1
+    assert hook.session._closed and "end" not in hook.log
+
+
 @pytest.mark.parametrize("use", ["run", "should_stop", "close"])
 def test_variables_that_a_thread_misses_after_a_task_was_replaced(use, monkeypatch):
     _, increment = counter()

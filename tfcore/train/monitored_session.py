@@ -16,7 +16,7 @@ from tfcore.train.session_run_hook import SessionRunArgs, SessionRunContext, Ses
 __all__ = ["MonitoredSession", "SingularMonitoredSession"]
 
 _PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
-_LONGEST_PAUSE = 0.2  # seconds between attempts to make a session: a task that was lost is often back in one
+_LONGEST_PAUSE = 0.2  # seconds between attempts: a task that was lost is often back in one
 _HOPELESS_ATTEMPTS = 8  # as the news that a task has come back may take a while
 
 
@@ -75,7 +75,7 @@ class _MonitoredSession:
         """Runs a step, with what the hooks add to it.
 
         If the step ends because a task of the cluster was lost or has come back, a new session replaces the old one,
-        and the step is run again.
+        and the step is run again; unless it has failed several times in a row and no lost task may come back.
 
         Args:
           fetches: What to compute, as in `Session.run`.
@@ -123,7 +123,8 @@ class _MonitoredSession:
         return self._repeat(lambda session: step_fn(StepContext(session.tf_session, session.run)))
 
     def _repeat(self, step):
-        """Calls `step` with the session, and again with a new one for as long as sessions fail."""
+        """Calls `step` with the session, and again with a new one for as long as sessions fail, as `_Attempts` says."""
+        attempts = _Attempts()
         while True:
             if self._closed:
                 raise RuntimeError("Session is already closed.")
@@ -134,6 +135,7 @@ class _MonitoredSession:
             except Exception as error:
                 if not self._is_preemption(error):
                     raise
+                attempts.note_failure(error)
                 self._discard_session(error)
 
     def should_stop(self):
@@ -168,8 +170,8 @@ class _MonitoredSession:
         self._close_session()
 
     def _create_session(self):
-        """Makes a session, again and again until it works, unless it fails because of tasks that won't come back."""
-        pause, hopeless = 0.05, 0
+        """Makes a session, again and again until it works, as `_Attempts` says."""
+        attempts = _Attempts()
         while True:
             try:
                 with self._graph.as_default():
@@ -178,16 +180,12 @@ class _MonitoredSession:
                     )
                 return
             except self._preemption_errors as error:
-                hopeless = 0 if cluster_state.may_recover() else hopeless + 1
-                if hopeless == _HOPELESS_ATTEMPTS:
-                    raise
+                attempts.note_failure(error)
                 tf_logging.info(
                     "An error was raised while a session was being created. This may be due to a preemption of a "
                     "connected worker or parameter server. A new session will be created. Error: %s",
                     error,
                 )
-            time.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
 
     def _close_session(self):
         session, self._sess = self._sess, None
@@ -314,6 +312,22 @@ class SingularMonitoredSession(_MonitoredSession):
     def raw_session(self):
         """The underlying `Session`; None if the session is closed."""
         return self._tf_sess()
+
+
+class _Attempts:
+    """Attempts to make a session or to run a step: pauses between them, and an end if lost tasks won't come back."""
+
+    def __init__(self):
+        self._pause = 0.05
+        self._hopeless = 0  # attempts in a row that nothing could help
+
+    def note_failure(self, error):
+        """Pauses before the next attempt; raises `error` if there shall be none."""
+        self._hopeless = 0 if cluster_state.may_recover() else self._hopeless + 1
+        if self._hopeless == _HOPELESS_ATTEMPTS:
+            raise error
+        time.sleep(self._pause)
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
 
 
 class _CoordinatedSession:
