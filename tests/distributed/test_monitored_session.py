@@ -2,6 +2,7 @@
 
 import re
 
+from tests.distributed import mpi
 from tests.distributed.test_restart import Cluster
 
 MONITORED = """
@@ -66,3 +67,144 @@ def test_a_server_that_is_lost_for_good_ends_the_training(tmp_path):
         cluster.kill("ps 0")
         job = cluster.job.wait()
         assert job.code and "UnavailableError" in job.text, job.text
+
+
+QUEUES = """
+import threading
+import tfcore as tf
+
+target = tf.train.Server.create_local_server().target
+
+class Fail(tf.train.SessionRunHook):
+    def __init__(self, method, error):
+        self.error, self.sessions = error, []
+        setattr(self, method, self.fail)
+
+    def after_create_session(self, session, coord):
+        self.sessions.append(session)
+
+    def fail(self, *args):
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+
+def aborted():
+    return tf.errors.AbortedError(None, None, "a task is gone")
+
+def session(hooks=()):
+    return tf.train.MonitoredSession(tf.train.ChiefSessionCreator(master=target), hooks)
+
+def filled(name, value=lambda: 7):
+    \"\"\"Takes from a queue that a thread fills.\"\"\"
+    queue = tf.FIFOQueue(3, tf.int64, shapes=[[]], name=name)
+    number = tf.py_func(value, [], tf.int64)
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(tf.reshape(number, []))]))
+    return queue.dequeue()
+
+def raising(error):
+    hook = Fail("unused", error)
+    def value():
+        hook.fail()
+        return 7
+    return value
+"""
+
+
+def test_queues_outlive_a_session_that_is_replaced():
+    """Queues belong to the task, and so the new session has them, too."""
+    job = mpi.run(
+        QUEUES
+        + """
+for method in ("before_run", "after_run"):
+    with tf.Graph().as_default():
+        take, hook = filled(method), Fail(method, aborted())
+        with session([hook]) as sess:
+            print(">", method, [int(sess.run(take)) for _ in range(9)], len(hook.sessions))
+
+class Made(Fail):
+    def after_create_session(self, session, coord):
+        super().after_create_session(session, coord)
+        self.fail()
+
+with tf.Graph().as_default():
+    take, hook = filled("made"), Made("unused", aborted())
+    with session([hook]) as sess:
+        print(">", "made", [int(sess.run(take)) for _ in range(9)], len(hook.sessions))
+
+with tf.Graph().as_default():  # at the end they are closed
+    queue = tf.FIFOQueue(3, tf.int64, shapes=[[]], name="made")
+    put = queue.enqueue(1)
+    try:
+        session().run(put)
+    except tf.errors.CancelledError as error:
+        print(">", error.message.splitlines()[0])
+"""
+    )
+    assert job.code == 0, job.text
+    assert job.lines(">") == [
+        "> FIFOQueue 'made' is closed.",
+        "> after_run [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+        "> before_run [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+        "> made [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+    ]
+
+
+def test_queues_outlive_a_thread_that_is_preempted():
+    """The program may wait for that thread, in a step of a monitored session or of the session itself."""
+    job = mpi.run(
+        QUEUES
+        + """
+def ways(take):
+    yield "run", lambda sess: sess.run(take)
+    yield "run_with_hooks", lambda sess: sess.run_step_fn(lambda step_context: step_context.run_with_hooks(take))
+    yield "session", lambda sess: sess.run_step_fn(lambda step_context: step_context.session.run(take))
+
+for i in range(3):
+    with tf.Graph().as_default():
+        take = filled(f"queue_{i}", raising(aborted()))
+        name, step = list(ways(take))[i]
+        hook = Fail("unused", None)
+        with session([hook]) as sess:
+            print(">", name, [int(step(sess)) for _ in range(9)], len(hook.sessions))
+
+class Takes(Fail):
+    def after_create_session(self, session, coord):
+        super().after_create_session(session, coord)
+        session.run(take)
+
+with tf.Graph().as_default():
+    take, hook = filled("hook", raising(aborted())), Takes("unused", None)
+    with session([hook]) as sess:
+        print(">", "hook", [int(sess.run(take)) for _ in range(9)], len(hook.sessions))
+
+class Ends(Fail):
+    def after_create_session(self, session, coord):
+        super().after_create_session(session, coord)
+        self.coord = coord
+
+    def end(self, session):
+        fail.set()
+        self.coord.wait_for_stop()
+        print(">", "end", session.run(take))
+
+def value():
+    fail.wait()
+    raise aborted()
+
+with tf.Graph().as_default():  # steps of the hooks' `end` are not cancelled
+    fail = threading.Event()
+    filled("end", value)
+    pause = tf.py_func(lambda: threading.Event().wait(0.3), [], tf.bool)
+    take, hook = tf.logical_not(pause), Ends("unused", None)
+    with session([hook]) as sess:
+        pass
+"""
+    )
+    assert job.code == 0, job.text
+    assert job.lines(">") == [
+        "> end True",
+        "> hook [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+        "> run [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+        "> run_with_hooks [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+        "> session [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
+    ]

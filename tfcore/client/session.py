@@ -166,6 +166,10 @@ class BaseSession:
         """How often tasks of the cluster were replaced by new processes, which have no variables yet."""
         return self._compiler.changes()
 
+    def _cancel_steps(self):
+        """Ends the steps that run now, of any thread, with CancelledError."""
+        self._control.cancel()
+
     def _check_open(self):
         if self._forked:
             raise RuntimeError(

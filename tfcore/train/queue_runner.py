@@ -188,9 +188,13 @@ class QueueRunner:
                 _run_ignoring_errors(sess, self._close_op)
 
     def _close_on_stop(self, sess, coord):
-        """A thread: closes the queue when a stop is requested, so that operations that wait for room end."""
+        """A thread: closes the queue when a stop is requested, so that operations that wait for room end.
+
+        Not if another session replaces this one: queues of a cluster outlive both.
+        """
         coord.wait_for_stop()
-        _run_ignoring_errors(sess, self._cancel_op)
+        if coord._wait_for_end(sess):
+            _run_ignoring_errors(sess, self._cancel_op)
 
     # ---- Protocol buffers
 
