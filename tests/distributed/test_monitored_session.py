@@ -69,6 +69,35 @@ def test_a_server_that_is_lost_for_good_ends_the_training(tmp_path):
         assert job.code and "UnavailableError" in job.text, job.text
 
 
+ALLREDUCE = """
+step = tf.train.get_or_create_global_step()
+weights = tf.get_variable("weights", [1000], initializer=tf.zeros_initializer())
+loss = tf.reduce_sum(tf.square(weights - 1.0))
+train = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(0.1)).minimize(loss, global_step=step)
+
+class Sessions(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        print("session at", session.run(step), flush=True)
+
+with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(master=server.target), [Sessions()]) as sess:
+    for done in range(1, 1000000):
+        sess.run(train)
+        time.sleep(0.005)
+        if done % 50 == 0:
+            print("step", done, flush=True)
+"""
+
+
+def test_a_worker_that_is_lost_for_good_ends_the_training(tmp_path):
+    """Although sessions can be made: each worker has all variables."""
+    with Cluster(tmp_path, ALLREDUCE, 0, 2, restart=0) as cluster:
+        cluster.goes_on("worker 0")
+        cluster.kill("worker 1")
+        job = cluster.job.wait()
+        assert job.code and "UnavailableError" in job.text, job.text
+        assert 1 < len(sessions(cluster, "worker 0")) < 12
+
+
 QUEUES = """
 import threading
 import tfcore as tf
