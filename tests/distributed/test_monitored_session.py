@@ -11,7 +11,10 @@ if me[0] == "ps":
 with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{me[1]}")):
     step = tf.train.get_or_create_global_step()
     weights = tf.get_variable("weights", [1000], initializer=tf.zeros_initializer())
-    with tf.control_dependencies([weights.assign_add(tf.ones([1000]))]):
+    with tf.device(f"/job:worker/task:{me[1]}"):
+        queue = tf.FIFOQueue(3, tf.int64, shapes=[[]], name=f"queue_{me[1]}")
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(step + 0)] * 2))
+    with tf.control_dependencies([weights.assign_add(tf.ones([1000])), queue.dequeue()]):
         increment = tf.assign_add(step, 1)
     spread = tf.reduce_max(weights) - tf.reduce_min(weights)
 
