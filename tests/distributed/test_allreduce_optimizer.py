@@ -8,6 +8,7 @@ import pytest
 import tfcore as tf
 from tests.distributed import tasks
 from tests.distributed.test_collective import join
+from tests.distributed.test_fabric import wait_until
 from tfcore.train.allreduce_optimizer import buckets
 
 OPTIMIZERS = {
@@ -254,3 +255,40 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="negative"):
         tf.train.AllreduceOptimizer(sgd, bucket_bytes=-1)
     assert tf.train.AllreduceOptimizer(sgd).get_name() == "AllreduceGradientDescent"
+
+
+class EndsLast(tf.train.SessionRunHook):
+    """Rank 0 ends when the other one has ended: steps without the other one go on, those with it fail."""
+
+    def __init__(self, fabric, total):
+        self._fabric, self._total = fabric, total
+
+    def end(self, session):
+        if self._fabric.rank() == 0:
+            assert wait_until(lambda: not self._fabric.alive(1))
+            with pytest.raises((tf.errors.AbortedError, tf.errors.UnavailableError)) as info:
+                session.run(self._total)
+            self.message = info.value.message
+
+
+def end_one_after_the_other(task, mode):
+    from tfcore.distributed import fabric
+
+    d = join(task)
+    v, step = tf.Variable(3.0), tf.train.get_or_create_global_step()
+    optimizer = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(0.25), lost_workers=mode)
+    train = optimizer.minimize(v * v, step)
+    last = EndsLast(fabric, d.allreduce(v, group=d.survivors() if mode == "continue" else None))
+    final = tf.train.FinalOpsHook(v * 2.0)
+    hooks = [optimizer.make_session_run_hook(), tf.train.StopAtStepHook(3), last, final]
+    with tf.train.MonitoredSession(hooks=hooks) as session:
+        while not session.should_stop():
+            session.run(train)
+    return [float(final.final_ops_values), last.message if task.rank == 0 else None]
+
+
+@pytest.mark.parametrize("mode", ["wait", "continue"])
+def test_a_worker_that_ends_after_another(mode):
+    [[value, message], other] = tasks.run(2, end_one_after_the_other, mode)
+    assert value == 0.75 and other == [0.75, None]
+    assert ("Training waits for" if mode == "wait" else "The workers have changed") in message

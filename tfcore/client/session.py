@@ -10,7 +10,7 @@ import threading
 from tfcore.client import control, growth, plan_cache
 from tfcore.client.config import ConfigProto, cost_placer_of, number_of_gpus, rewrites_of
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
-from tfcore.compiler.compile import Compiler
+from tfcore.compiler.compile import Compiler, has_collectives
 from tfcore.compiler.devices import Devices
 from tfcore.core import progress
 from tfcore.core.executor import RunControl, run_plan
@@ -55,7 +55,7 @@ class BaseSession:
         self._config = config or ConfigProto(log_device_placement=get_log_device_placement())
         self._closed = False
         self._forked = False
-        self._on_compiled = None  # called when a plan was compiled; what it raises ends the run
+        self._on_collectives = None  # called when a plan with collectives was compiled; what it raises ends the run
         self._lock = fork_safe(threading.Lock())
         self._signatures = {}
         self._partial = None
@@ -229,8 +229,8 @@ class BaseSession:
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops, **kept)
             signature = _Signature(plan, rebuild, version, plain, held)
             self._compiler.keep_current(signature, changes)
-        if self._on_compiled is not None:
-            self._on_compiled()
+        if self._on_collectives is not None and has_collectives(plan):
+            self._on_collectives()
         return signature
 
     def make_callable(self, fetches, feed_list=None, accept_options=False, fetch_devices=None):

@@ -45,6 +45,11 @@ def register_collective_check(check):
     _collective_checks.append(check)
 
 
+def has_collectives(plan):
+    """Whether this process takes part in collectives when it runs a Plan."""
+    return any(node.type in COLLECTIVES for node in plan.ops)
+
+
 class Compiler:
     """Compiles run signatures for one session.
 

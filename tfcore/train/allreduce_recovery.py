@@ -23,7 +23,8 @@ class AllreduceRecoveryHook(SessionRunHook):
     passed over.
 
     A session is for the workers that it was made for: when others take part, its steps fail with AbortedError or
-    UnavailableError, and a monitored session makes a new one, and calls this hook.
+    UnavailableError, and a monitored session makes a new one, and calls this hook. Runs without collectives go on: a
+    worker can end when others have ended already.
 
     name: prefix of the names of the operations. group: of the workers. waits: whether all of them have to live.
     updating: an int32 variable, 1 while variables are being changed.
@@ -81,7 +82,8 @@ class AllreduceRecoveryHook(SessionRunHook):
             if self._workers() != workers:
                 raise errors.AbortedError(None, None, "The workers have changed since the session was made.")
 
-        session._on_compiled = check  # a plan is for the workers of the moment, and those of a session must agree
+        # A plan is for the workers of the moment, and those of a session must agree.
+        session._on_collectives = check
         if not session.run(self._has_marker):
             session.run(self._updating.initializer)
         if workers == self._agreed:
