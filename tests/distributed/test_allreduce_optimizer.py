@@ -292,3 +292,34 @@ def test_a_worker_that_ends_after_another(mode):
     [[value, message], other] = tasks.run(2, end_one_after_the_other, mode)
     assert value == 0.75 and other == [0.75, None]
     assert ("Training waits for" if mode == "wait" else "The workers have changed") in message
+
+
+def scores(task):
+    """Those of this rank at steps 4 to 6, and during an update. Only rank 2 knows that its place is taken."""
+    from tfcore.distributed import collective
+
+    d = join(task)
+    collective.begin_epoch(1, [] if task.rank == 2 else [2])
+    v, step = tf.Variable(3.0), tf.train.get_or_create_global_step()
+    optimizer = tf.train.AllreduceOptimizer(tf.train.GradientDescentOptimizer(0.25), lost_workers="wait")
+    optimizer.minimize(v * v, step)
+    hook = optimizer.make_session_run_hook()
+    hook.begin()
+    with tf.Session() as session:
+        session.run(optimizer._updating.initializer)
+        found = []
+        for at in (4, 5, 6):
+            step.load(at, session)
+            found.append(int(session.run(hook._score)))
+        optimizer._updating.load(1, session)
+        found.append(int(session.run(hook._score)))
+    task.meet()
+    return d.size(), found
+
+
+def test_the_newest_state_is_found_by_workers_that_count_the_group_differently():
+    found = tasks.run(3, scores)
+    assert [size for size, _ in found] == [2, 2, 3]
+    in_order = [found[rank][1][i] for i in range(3) for rank in (2, 1, 0)]  # by step, then the lowest rank
+    assert in_order == sorted(set(in_order)) and in_order[0] > 0
+    assert [mine[3] for _, mine in found] == [-1] * 3

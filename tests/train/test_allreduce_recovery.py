@@ -3,6 +3,7 @@
 import pytest
 
 import tfcore as tf
+from tfcore.train.allreduce_recovery import score_of, step_and_rank_of
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +69,12 @@ def test_a_step_that_fails_while_it_changes_variables():
         hook.begin()
         with pytest.raises(tf.errors.DataLossError, match="failed while they changed variables"):
             hook.after_create_session(raw, None)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7])
+def test_scores_are_ordered_by_step_and_then_by_rank(size):
+    places = [(step, rank) for step in (0, 1, 2, 1 << 40) for rank in reversed(range(size))]
+    scores = [score_of(step, 1, rank, size) for step, rank in places]
+    assert scores == sorted(set(scores)) and scores[0] == 0
+    assert [step_and_rank_of(score, size) for score in scores] == places
+    assert {score_of(step, 0, rank, size) for step, rank in places} == {-1}

@@ -1,7 +1,6 @@
 """Recovery of jobs that train with `AllreduceOptimizer`: after a loss, all workers go on from the newest state."""
 
 import tfcore.ops.collective as collective
-from tfcore.distributed import groups
 from tfcore.framework import dtypes, errors
 from tfcore.framework.graph import control_dependencies, get_default_graph, name_scope
 from tfcore.ops.cast import bitcast, cast
@@ -33,12 +32,13 @@ class AllreduceRecoveryHook(SessionRunHook):
     def __init__(self, name, group, waits, updating):
         self._name = name
         self._group = group
-        self._everyone = group.group if isinstance(group, collective.Survivors) else group
         self._waits = waits
         self._updating = updating
         self._agreed = None  # the workers, and the epoch, of which all have had equal variables
 
     def begin(self):
+        from tfcore.distributed import collective as runs  # with its kernels, when they are first needed
+
         step = training_util.get_global_step()
         if step is None:
             raise RuntimeError("Global step should be created to recover: its value says which worker is ahead.")
@@ -48,13 +48,12 @@ class AllreduceRecoveryHook(SessionRunHook):
         for v in variables:
             if v.dtype.base_dtype.size not in _BITS or v.dtype.base_dtype == dtypes.string:
                 raise TypeError(f"Variable '{v.op.name}' of type {v.dtype.base_dtype.name} can't be sent to a worker.")
-        me, n = groups.rank(self._everyone), groups.size(self._everyone)
+        self._cluster_size = runs.cluster_size()
         with control_dependencies(None), name_scope(f"{self._name}/recovery/"):
             self._has_marker = is_variable_initialized(self._updating)
-            # Orders workers by global step and, where steps are equal, by rank: no two have the same score.
-            score = cast(step.read_value(), dtypes.int64) * n + (n - 1 - me)
             is_whole = cast(1 - self._updating.read_value(), dtypes.int64)
-            self._score = score * is_whole + (is_whole - 1)  # -1 if an update was interrupted
+            step = cast(step.read_value(), dtypes.int64)
+            self._score = score_of(step, is_whole, runs.cluster_rank(), self._cluster_size)
             self._best = collective.allreduce(self._score, "max", self._group, name="best")
             self._is_root = placeholder(dtypes.bool, [], name="is_root")
             self._copy = self._copy_of(variables)
@@ -94,9 +93,8 @@ class AllreduceRecoveryHook(SessionRunHook):
                 None, None, "The steps of all workers have failed while they changed variables: restore a checkpoint."
             )
         session.run(self._copy, {self._is_root: score == best})
-        n = groups.size(self._everyone)
-        tf_logging.info("All %d workers go on at step %d, from the state of worker %d.", len(workers[1]), best // n,
-                        n - 1 - best % n)  # fmt: skip
+        step, rank = step_and_rank_of(best, self._cluster_size)
+        tf_logging.info("All %d workers go on at step %d, from the state of rank %d.", len(workers[1]), step, rank)
         self._agreed = workers
 
     def _workers(self):
@@ -116,6 +114,22 @@ class AllreduceRecoveryHook(SessionRunHook):
                         None, None, f"Training waits for {fabric.description(rank)}: {fabric.failure(rank)}"
                     )
         return runs.epoch(), ranks
+
+
+def score_of(step, is_whole, rank, size):
+    """Whose state training goes on from: that of the worker with the largest score.
+
+    Largest for the greatest step, then the lowest rank; -1 if an update was interrupted.
+
+    step: the global step. is_whole: 1, or 0 if an update was interrupted. rank, size: those of the cluster, room
+      included. All workers have to use the same size, and the number of workers grows.
+    """
+    return (step * size + (size - 1 - rank)) * is_whole + (is_whole - 1)
+
+
+def step_and_rank_of(score, size):
+    """The inverse of `score_of`, for a score that is not -1."""
+    return score // size, size - 1 - score % size
 
 
 def _bits_of(value):
