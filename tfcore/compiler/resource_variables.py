@@ -218,3 +218,4 @@ def _forms():
 
 
 _FORMS = _forms()
+REPLACED = frozenset([_MAKER, *_FORMS])  # no plan has operations of these types
