@@ -178,10 +178,10 @@ WITHOUT_TOKEN = """
     if world.rank() == 2:
         connect = fabric.connect
 
-        def connect_as_a_stranger(addresses, near):
+        def connect_as_a_stranger(addresses, near, **options):
             first = json.loads(addresses[0])
             first["token"] ^= 1
-            return connect([json.dumps(first).encode(), *addresses[1:]], near)
+            return connect([json.dumps(first).encode(), *addresses[1:]], near, **options)
 
         fabric.connect = connect_as_a_stranger
     server = tf.train.Server(tf.train.ClusterSpec.from_mpi(ps=1))
