@@ -328,6 +328,7 @@ class _Unjoined:
     def __init__(self, coord, release):
         self._coord, self._release = coord, release
         self.should_stop, self.wait_for_stop = coord.should_stop, coord.wait_for_stop
+        self._wait_for_end = coord._wait_for_end
 
     def register_thread(self, thread):
         pass
