@@ -127,25 +127,25 @@ static double ndtri(double p) {
  * asymptotic series (10.40.1) above. */
 
 static double bessel_scaled(double x, int order) {
-  double z = fabs(x), term, sum;
+  long double z = fabs(x), term, sum; /* each term rounds all before it once more */
   if (isnan(x)) return x;
   if (z <= 30) {
     term = sum = order ? z / 2 : 1;
     for (int k = 1; k < 200 && term > sum * DBL_EPSILON / 8; k++) {
-      term *= z * z / 4 / (k * (double)(k + order));
+      term *= z * z / 4 / (k * (long double)(k + order));
       sum += term;
     }
-    sum *= exp(-z);
+    sum *= expl(-z);
   } else {
     double mu = 4.0 * order * order;
     term = sum = 1;
-    for (int k = 1; k < 40 && fabs(term) > DBL_EPSILON / 8; k++) {
+    for (int k = 1; k < 40 && fabsl(term) > DBL_EPSILON / 8; k++) {
       term *= -(mu - (2.0 * k - 1) * (2.0 * k - 1)) / (k * 8 * z);
       sum += term;
     }
-    sum /= sqrt(2 * PI) * sqrt(z); /* 2 pi z may overflow */
+    sum /= sqrtl(2 * PI * z);
   }
-  return order ? copysign(sum, x) : sum;
+  return order ? copysign((double)sum, x) : (double)sum;
 }
 static double bessel_i0e(double x) {
   return bessel_scaled(x, 0);

@@ -6,6 +6,17 @@ import scipy.special as sp
 from tfcore.testing import OpRecord, binary, unary
 
 
+def _i1e(x):
+    """By the power series (DLMF 10.25.2) where scipy's is up to 9 units off."""
+    near = np.abs(x) <= 30
+    z = np.where(near, x, 0).astype(np.longdouble)
+    term = total = z / 2
+    for k in range(1, 150):
+        term = term * (z * z / 4 / (k * (k + 1)))
+        total = total + term
+    return np.where(near, (total * np.exp(-np.abs(z))).astype(np.float64), sp.i1e(x))
+
+
 def _one(*args):
     """Near their zeros the functions are accurate to units of 1."""
     return np.ones(np.broadcast_shapes(*(a.shape for a in args)))
@@ -75,8 +86,8 @@ RECORDS = [
         scale=lambda x: 1 + sp.polygamma(1, x),
         gradient_domain=(0.5, 8),
     ),
-    unary("BesselI0e", sp.i0e, ulps=16),  # 10 from the exact value were seen
-    unary("BesselI1e", sp.i1e, ulps=16),
+    unary("BesselI0e", sp.i0e, ulps=8),
+    unary("BesselI1e", _i1e, ulps=8),
     binary(
         "Igamma",
         sp.gammainc,
