@@ -9,6 +9,7 @@ import numpy as np
 
 from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.op_def import get_op_def
 
 _MAKERS = frozenset(
@@ -26,7 +27,6 @@ _MAKERS = frozenset(
         "SparseConditionalAccumulator",
     ]
 )
-_HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 _GATHERS = frozenset(["Gather", "GatherV2"])
 
 
@@ -69,7 +69,7 @@ def _replace_references(program, todo):
         source = todo.pop()
         for i in range(len(source.dtypes)):
             for node in consumers.get((source, i), ()) if _is_handle((source, i)) else ():
-                if node is None or node in seen or not node.type.startswith("Ref") or node.type[3:] not in _HANDS_ON:
+                if node is None or node in seen or not node.type.startswith("Ref") or node.type[3:] not in HANDS_ON:
                     continue
                 seen.add(node)
                 node.attrs = {**node.attrs, "T": dtypes.resource}
@@ -82,7 +82,7 @@ def _replace_references(program, todo):
 def _names_of(pair):
     """What TensorFlow returns for a fetched reference: the container and the name of the object."""
     node = pair[0]
-    while node.type in _HANDS_ON and node.inputs:
+    while node.type in HANDS_ON and node.inputs:
         node = node.inputs[0][0]
     attrs = node.attrs
     names = [attrs.get("container") or b"localhost", attrs.get("shared_name") or node.name.encode()]

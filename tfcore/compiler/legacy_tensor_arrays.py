@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes, errors
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.op_def import get_op_def
 
 _KINDS = "Write Read Gather Scatter Concat Split Size Close".split()
@@ -14,7 +15,6 @@ _MAKERS = {"TensorArray" + kind + version for kind in ("", "Grad") for version i
 _USERS = {"TensorArray" + kind + version for kind in _KINDS for version in ("", "V2")}
 _STRING_USERS = frozenset(kind for kind in _USERS if kind.endswith("V2")) | {"TensorArrayGradV2"}
 _OF_ALL = {"TensorArrayPack": "TensorArrayGatherV3", "TensorArrayUnpack": "TensorArrayScatterV3"}
-_HANDS_ON = {"Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"}
 
 
 def replace_legacy_tensor_arrays(program):
@@ -56,7 +56,7 @@ def handle_edges(op):
     while todo:
         taker, maker = todo.pop()
         edges.append((maker, taker))
-        if maker.type in _HANDS_ON and maker not in seen:
+        if maker.type in HANDS_ON and maker not in seen:
             seen.add(maker)
             todo += [(maker, t.op) for t in maker.inputs if t.dtype is dtypes.string]
     return edges
@@ -65,7 +65,7 @@ def handle_edges(op):
 def _take_handle(node, source):
     """Rewrites a user of a handle. Returns whether the node passes the handle on."""
     kind = None if node is None else node.type.removeprefix("Ref")
-    if kind in _HANDS_ON:
+    if kind in HANDS_ON:
         node.dtypes = [dtypes.resource if t.base_dtype is dtypes.string else t for t in node.dtypes]
         node.attrs = {**node.attrs, "T": dtypes.resource}
         _become(node, kind)

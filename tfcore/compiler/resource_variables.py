@@ -9,13 +9,13 @@ import numpy as np
 
 from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes, errors
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.op_def import get_op_def
 from tfcore.ops.resource_variable import handle_data
 from tfcore.ops.resource_variable_training import by_handles
 from tfcore.ops.training import UPDATES
 
 _MAKER = "VarHandleOp"
-_HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 
 
@@ -41,7 +41,7 @@ def replace_resource_variables(program, merge_reads=True):
             for node in consumers.get((source, i), ()) if dtype._is_ref_dtype else ():
                 if node is None or node in handles:
                     continue
-                if node.type in _HANDS_ON:
+                if node.type in HANDS_ON:
                     handles.add(node)
                     _hand_on(node, dtype)
                     todo.append(node)
@@ -66,7 +66,7 @@ def by_reference(op):
         known = [handle_data(t)[0] if t.dtype is dtypes.resource else None for t in op.inputs]
         taken = [t if k is None else k._ref for t, k in zip(taken, known)]
         if taken[0]._is_ref_dtype:
-            if op.type in _HANDS_ON:
+            if op.type in HANDS_ON:
                 _hand_on(node, taken[0])
             elif op.type in _FORMS:
                 _become(node, *_FORMS[op.type](node, taken[0]._base))

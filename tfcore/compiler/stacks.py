@@ -9,9 +9,9 @@ import numpy as np
 
 from tfcore.compiler.ir import Node
 from tfcore.framework import dtypes
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.op_def import get_op_def
 
-_HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 _OLD = frozenset(["StackPush", "StackPop", "StackClose"])
 
 
@@ -45,7 +45,7 @@ def modernize_stacks(program):
             seen.add(node)
             if node.type in _OLD:
                 _become(node, node.type + "V2", node.dtypes)
-            elif node.type.startswith("Ref") and node.type[3:] in _HANDS_ON:
+            elif node.type.startswith("Ref") and node.type[3:] in HANDS_ON:
                 handles = [dtypes.resource if t._is_ref_dtype else t for t in node.dtypes]
                 node.attrs = {**node.attrs, "T": dtypes.resource}
                 _become(node, node.type[3:], handles)
@@ -104,7 +104,7 @@ def _users(stack, consumers):
                 if node in seen:
                     continue
                 seen.add(node)
-                if node is not None and node.type in _HANDS_ON:
+                if node is not None and node.type in HANDS_ON:
                     todo.append(node)
                 else:
                     users.append(node)

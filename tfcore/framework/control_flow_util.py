@@ -8,6 +8,8 @@ _MERGES = frozenset(["Merge", "RefMerge"])
 _ENTERS = frozenset(["Enter", "RefEnter"])
 _EXITS = frozenset(["Exit", "RefExit"])
 _PASS_ON = _SWITCHES | {"Identity", "RefIdentity"}
+# The types of operations that hand on a handle as it is. Those of references have the same names behind "Ref".
+HANDS_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 
 
 def is_switch(op):

@@ -3,6 +3,7 @@
 import collections
 
 from tfcore.framework import proto
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.graph_def import fill_node
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.operation import Operation
@@ -20,7 +21,6 @@ __all__ = [
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 _CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterSub", "ScatterUpdate")
 
-_HAND_ON = ("Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch")
 _READS = {  # reads of handles: what reads the value, and the attribute with the type of the value
     "ReadVariableOp": ("Identity", "T"),
     "ResourceGather": ("Gather", "Tparams"),
@@ -92,7 +92,7 @@ def _variables_behind(graph_def, frozen):
     """The names of the frozen variables that an output may be the handle of, for each output that is such a handle."""
     users = collections.defaultdict(list)
     for node in graph_def.node:
-        for text in node.input if node.op in _HAND_ON else ():
+        for text in node.input if node.op in HANDS_ON else ():
             users[_output(text)].append(node)
     behind = {name: {name} for name in frozen}
     todo = list(behind)
@@ -113,7 +113,7 @@ def _replace_use(node, handles, variables, types):
     dtype = types[variables[0]]
     if any(types[name] != dtype for name in variables):
         raise ValueError(f"{what} uses handles of variables of several types ({', '.join(variables)})")
-    if node.op in _HAND_ON:
+    if node.op in HANDS_ON:
         if node.op == "Merge" and handles < sum(not text.startswith("^") for text in node.input):
             raise ValueError(f"{what} also takes the handle of a variable that is not frozen")
         node.attr["T"].type = dtype

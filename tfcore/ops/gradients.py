@@ -133,22 +133,6 @@ def _zeros_for(tensor):
     return zeros_like(_value_of(tensor))
 
 
-def _type_of_gradient(tensor):
-    if tensor.dtype is not dtypes.resource:
-        return tensor.dtype._base
-    from tfcore.ops.resource_variable import gradient_dtype
-
-    return gradient_dtype(tensor)
-
-
-def _dims_of_gradient(tensor):
-    if tensor.dtype is not dtypes.resource:
-        return tensor.dims
-    from tfcore.ops.resource_variable import gradient_dims
-
-    return gradient_dims(tensor)
-
-
 def _initial_gradients(ys, grad_ys, colocate):
     from tfcore.ops.constants import ones_like
 
@@ -356,15 +340,17 @@ class _Backward:
 
     def _checked(self, op, tensor, grad):
         """The gradient of an input of `op`, checked and converted; None if it is not needed."""
+        from tfcore.ops.resource_variable import gradient_dims, gradient_dtype
+
         if not _differentiable(tensor.dtype):
             return None
         if tensor in self.stops and tensor not in self.wanted:
             return None
-        dtype = _type_of_gradient(tensor)
+        dtype = gradient_dtype(tensor)
         if not isinstance(grad, IndexedSlices):
             if not isinstance(grad, Tensor):
                 grad = convert_to_tensor(grad, dtype=dtype)
-            dims = _dims_of_gradient(tensor)
+            dims = gradient_dims(tensor)
             if dims is not None and grad.dims != dims:
                 try:
                     grad.dims = merge(grad.dims, dims)
@@ -491,8 +477,9 @@ def hessians(ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gr
 
 def _hessian(x, grad):
     from tfcore.ops import array, array_join
+    from tfcore.ops.resource_variable import gradient_dims
 
-    dims = _dims_of_gradient(_tensor(x))
+    dims = gradient_dims(_tensor(x))
     flat = array.reshape(grad, [-1])
 
     def row(i):

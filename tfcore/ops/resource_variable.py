@@ -6,6 +6,7 @@ references (`tfcore/compiler/resource_variables.py`), so that both kinds of vari
 """
 
 from tfcore.framework import dtypes, shapes
+from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.graph import get_default_graph
 from tfcore.framework.indexed_slices import IndexedSlices
 from tfcore.framework.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
@@ -14,8 +15,6 @@ from tfcore.ops import array, constants, indexing
 __all__ = []  # used through tf.raw_ops and tf.Variable
 
 # ---- What a handle stands for
-
-_HANDED_ON = frozenset(["Enter", "Exit", "Identity", "Merge", "NextIteration", "Switch"])
 
 
 def handle_data(handle):
@@ -36,7 +35,7 @@ def _makers(handle):
         op, sources = handle.op, ()
         if op.type == "Merge":
             sources = op.inputs
-        elif op.type in _HANDED_ON:
+        elif op.type in HANDS_ON:
             sources = op.inputs[:1]
         elif op.graph.building_function:
             sources = [t for t, inner in op.graph.captures if inner is handle]

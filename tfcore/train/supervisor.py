@@ -8,12 +8,12 @@ from tfcore.framework import dtypes, errors, proto
 from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.framework.graph_io import write_graph
 from tfcore.io import meta_graph
-from tfcore.ops import control
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriter, merge_all
 from tfcore.train import training_util
 from tfcore.train.coordinator import Coordinator, LooperThread
 from tfcore.train.saver import Saver
+from tfcore.train.scaffold import Scaffold
 from tfcore.train.session_manager import SessionManager
 from tfcore.variables import variable_collections
 
@@ -91,7 +91,7 @@ class Supervisor:
             self._ready_op = _found(ready_op, GraphKeys.READY_OP, variable_collections.report_uninitialized_variables)
             self._ready_for_local_init_op = _found(ready_for_local_init_op, GraphKeys.READY_FOR_LOCAL_INIT_OP)
             self._init_op = _found(init_op, GraphKeys.INIT_OP, variable_collections.global_variables_initializer)
-            self._local_init_op = _found(local_init_op, GraphKeys.LOCAL_INIT_OP, _default_local_init_op)
+            self._local_init_op = _found(local_init_op, GraphKeys.LOCAL_INIT_OP, Scaffold.default_local_init_op)
             self._saver = _found(saver, GraphKeys.SAVERS, _default_saver)
             self._summary_op = _found(summary_op, GraphKeys.SUMMARY_OP, merge_all)
             self._global_step = _found(global_step, GraphKeys.GLOBAL_STEP, _default_global_step)
@@ -441,10 +441,6 @@ def _found(given, collection, make=lambda: None):
     if made is not None:
         graph.add_to_collection(collection, made)
     return made
-
-
-def _default_local_init_op():
-    return control.group(variable_collections.local_variables_initializer(), variable_collections.tables_initializer())
 
 
 def _default_saver():
