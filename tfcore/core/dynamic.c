@@ -385,7 +385,7 @@ static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
     idle->poll();
     if (has_work(d) || is_over(d) || needs_attention(d) || tfc_pool_help_loops()) return true;
     if (!spin || (spins % 16 == 0 && tfc_now_ns() >= until)) return false;
-    tfc_pause();
+    idle->pause();
   }
 }
 

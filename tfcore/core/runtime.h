@@ -101,6 +101,7 @@ typedef struct tfc_idle {
   void (*sleep)(void);          /* until a message or `wake`, which may precede it */
   void (*wake)(void);           /* wakes the thread on duty */
   int64_t (*spin)(void);        /* how many ns to poll now before sleeping */
+  void (*pause)(void);          /* between two polls that found nothing */
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */

@@ -8,13 +8,19 @@
 #include "service.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "handouts.h"
 #include "link.h"
 
-enum { SHARED_BEAT_NS = 100000000, BACKUP_POLL_NS = 1000000, LATE_NS = 2 * BACKUP_POLL_NS };
+enum {
+  SHARED_BEAT_NS = 100000000,
+  BACKUP_POLL_NS = 1000000,
+  LATE_NS = 2 * BACKUP_POLL_NS,
+  LINK_SPIN_NS = 100000 /* at least, while the link is to be polled all the time */
+};
 
 /* ---- Whether polling before sleeping pays
  *
@@ -52,7 +58,18 @@ static int64_t spin(void) {
   has_polled(false); /* still awake since it polled last: something came */
   tried = tfc_here.spin_ns && (__atomic_load_n(&trust, __ATOMIC_RELAXED) >= MOST_TRUST / 2 ||
                                __atomic_add_fetch(&waits, 1, __ATOMIC_RELAXED) % RETRY == 0);
-  return tried ? tfc_here.spin_ns : 0;
+  int64_t ns = tried ? tfc_here.spin_ns : 0;
+  return ns < LINK_SPIN_NS && tfc_link_poll_interval() == 0 ? LINK_SPIN_NS : ns;
+}
+
+/* Messages of other hosts take long enough for others to use the core. Within a host two processes
+ * are faster if they keep their cores for a while, also where there are more. */
+static void pause_polling(void) {
+  if (tfc_has_foreign()) {
+    sched_yield();
+  } else {
+    tfc_pause();
+  }
 }
 
 static void was_woken(void) {
@@ -103,7 +120,11 @@ static void plan_to_sleep(int64_t* wakes) {
 
 static void sleep_for(int64_t* wakes, uint32_t* bell, int64_t ns) {
   if (ns >= 0) __atomic_store_n(wakes, tfc_now_monotonic() + ns, __ATOMIC_SEQ_CST);
-  tfc_futex_wait(bell, 0, ns);
+  if (ns) {
+    tfc_futex_wait(bell, 0, ns);
+  } else {
+    sched_yield();
+  }
 }
 
 static void sleep_on_duty(int64_t ns) {
@@ -131,7 +152,8 @@ static void sleep_for_messages(void) {
   sleep_on_duty(-1);
 }
 
-const tfc_idle tfc_idle_table = {enter, tfc_poll, leave, sleep_for_messages, wake_duty, spin};
+const tfc_idle tfc_idle_table = {enter,     tfc_poll, leave,        sleep_for_messages,
+                                 wake_duty, spin,     pause_polling};
 
 /* ---- The service thread */
 
@@ -183,7 +205,7 @@ static void poll_for_a_while(tfc_inbox* in) {
       if (!until) until = now + ns;
       if (now >= until) break;
     }
-    tfc_pause();
+    pause_polling();
   }
   has_polled(true);
 }
@@ -250,7 +272,7 @@ static bool poll_for_word(const uint32_t* word, int64_t ns) {
     tfc_poll();
     if (is_set(word)) return true;
     if (!ns || (spins % 16 == 0 && tfc_now_monotonic() >= until)) return false;
-    tfc_pause();
+    pause_polling();
   }
 }
 

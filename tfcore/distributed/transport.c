@@ -43,8 +43,7 @@
 #include "transport_state.h"
 
 /* How often to poll. A doorbell may ring before its message can be received. */
-static const int64_t BUSY_POLL_NS = 100 * TFC_US; /* after any activity poll all the time */
-static const int64_t MIN_INTERVAL_NS = 20 * TFC_US;
+static const int64_t BUSY_POLL_NS = 2 * TFC_MS;       /* after any activity poll all the time */
 static const int64_t UNRUNG_INTERVAL_NS = 1 * TFC_MS; /* while a doorbell may not ring */
 static const int64_t MAX_INTERVAL_NS = 50 * TFC_MS;
 static const int64_t GRACE_NS = 200 * TFC_MS;  /* of a process that MPI reports dead */
@@ -375,7 +374,7 @@ int64_t tfc_transport_poll_interval(const tfc_transport* t) {
   int64_t most = __atomic_load_n(&t->max_interval, __ATOMIC_RELAXED);
   int64_t interval = silence / (__atomic_load_n(&t->payloads_in_flight, __ATOMIC_RELAXED) ? 16 : 4);
   if (silence < BUSY_POLL_NS) return 0;
-  return interval < MIN_INTERVAL_NS ? MIN_INTERVAL_NS : interval < most ? interval : most;
+  return interval < most ? interval : most;
 }
 
 void tfc_transport_doorbell_rang(tfc_transport* t) {

@@ -19,7 +19,7 @@ enum { MAX_FRAMES_IN_FLIGHT = 64, MAX_CHUNKS_IN_FLIGHT = 256, MAX_LARGE_CHUNKS_I
 enum { MAX_PENDING_TESTED = 4 };
 
 /* A peer whose doorbell rang, or that sent something, within this time is awake. */
-static const int64_t RING_INTERVAL_NS = 100 * TFC_US;
+static const int64_t RING_INTERVAL_NS = 1000 * TFC_US;
 
 static void add_to_flush_list(tfc_transport* t, tfc_transport_queue* q) {
   q->next_to_flush = __atomic_load_n(&t->flush_list, __ATOMIC_RELAXED);
