@@ -44,6 +44,7 @@ _told = set()  # (rank, incarnation) of those whose end has been told, under `_t
 _serving = threading.local()  # the incarnation of the process whose call this thread serves
 _opened_by = None  # the process that opened the fabric
 _address = None
+_per_core = 1.0  # see tasks_per_core
 
 
 cdef const tfc_fabric *fabric() noexcept:
@@ -202,6 +203,11 @@ def transport_name():
     return name
 
 
+def tasks_per_core():
+    """How many tasks of this job share a core of this machine, after `connect`."""
+    return _per_core
+
+
 def connect(addresses, hosts=None, generations=None, failures=None, token=None):
     """Says where the other tasks are. The memory of those of this host is mapped when it is first needed.
 
@@ -224,6 +230,7 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
       InvalidArgumentError: TFCORE_TRANSPORT is something else.
       UnavailableError: the memory of a task of this host can't be mapped.
     """
+    global _per_core
     _check(False)
     cdef int me = rank()
     decoded = [None if a is None else json.loads(a) for a in addresses]
@@ -254,7 +261,8 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
             continue
         _set_address(address)
     spin = os.environ.get("TFCORE_SPIN_US")
-    usual = SPIN_US if len(neighbours) <= len(cpus) else CROWDED_SPIN_US
+    _per_core = len(neighbours) / len(cpus)
+    usual = SPIN_US if tasks_per_core() <= 1 else CROWDED_SPIN_US
     tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
     here = [i for i, is_here in enumerate(shares) if is_here]
     at = here.index(me)

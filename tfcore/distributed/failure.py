@@ -17,6 +17,7 @@ from tfcore.distributed import fabric, world
 from tfcore.framework import errors
 
 LIMIT_S = 1.5  # or TFCORE_FAILURE_TIMEOUT; 0: for ever
+CROWDED = 8  # tasks per core
 FAILED, LEAVE = 10, 11  # TFC_MSG_FAILED, TFC_MSG_LEAVE in fabric.h
 FROZEN = "it has given no sign of life"
 ENDED = "it has ended"
@@ -26,6 +27,12 @@ NOT_STARTED = "it has not started"  # a place for a process that may join later
 def limit():
     """How long a task may be silent before it counts as frozen, in seconds; 0: for ever."""
     return float(os.environ.get("TFCORE_FAILURE_TIMEOUT", LIMIT_S))
+
+
+def is_crowded():
+    """Whether tasks of this machine may be silent for longer, as they wait for a core, unless the user has said how
+    long."""
+    return "TFCORE_FAILURE_TIMEOUT" not in os.environ and fabric.tasks_per_core() > CROWDED
 
 
 class Failures:

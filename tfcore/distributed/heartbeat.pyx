@@ -89,6 +89,7 @@ cdef extern from "watcher.h" nogil:
         uint32_t number, incarnation
         uint64_t token
         int64_t limit_ns, slow_ns, start_ns
+        bool slow
         const tfc_runtime *rt
         const tfc_fabric *fabric
         void (*doorbell_rang)()
@@ -112,7 +113,7 @@ cdef enum:
     MAX_ADDRESSES = 8  # of a host
 
 DEAD, FROZEN, LEFT, JOINED = TFC_MEMBER_DEAD, TFC_MEMBER_FROZEN, TFC_MEMBER_LEFT, TFC_MEMBER_JOINED
-SLOW_S = 10.0  # the limit where datagrams do not arrive
+SLOW_S = 10.0  # the limit where datagrams do not arrive, or their readers get no core
 START_S = 10.0  # by when tasks that start together have all begun
 COUNTED_S = 1.0  # for the first wave
 
@@ -149,7 +150,7 @@ cdef class Heartbeat(Doorbell):
         """Incarnation, port and addresses for the others. The fabric must be open."""
         return {"incarnation": incarnation(self.rank), **addresses.of_port(self.socket.getsockname()[1])}
 
-    def start(self, places, pids, double limit_s, int number=0):
+    def start(self, places, pids, double limit_s, int number=0, bint crowded=False):
         """Begins to take part in failure detection. After the fabric has started.
 
         Args:
@@ -157,6 +158,7 @@ cdef class Heartbeat(Doorbell):
           pids: by rank, the process if it shares memory with this one, else 0.
           limit_s: how long a task may be silent; 0: for ever.
           number: of this process in its place: 0, or an even number if it takes the place of one that has ended.
+          crowded: tasks here wait so long for a core that all should have SLOW_S at least.
 
         Raises:
           ResourceExhaustedError: there is no memory or no thread.
@@ -166,7 +168,7 @@ cdef class Heartbeat(Doorbell):
         o.fd, o.rank, o.size, o.number = self.socket.fileno(), self.rank, self.size, number
         o.token, o.incarnation = job_token(), incarnation(self.rank)
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
-        o.start_ns = <int64_t>(START_S * 1e9)
+        o.slow, o.start_ns = crowded, <int64_t>(START_S * 1e9)
         o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang
         self.watcher = tfc_watcher_new(&o)
         if self.watcher == NULL:

@@ -266,7 +266,8 @@ class Task:
         self._failures = failure.Failures(self)
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
-        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation))
+        crowded = failure.is_crowded()
+        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation), crowded)
         foreign = [rank for rank in fabric.foreign() if self._listeners[rank]]
         if foreign or self.spec.at_least:  # newcomers may come from other hosts
             comm = self._comm if foreign and fabric.transport_name() != "tcp" else None

@@ -30,6 +30,7 @@ static const int64_t WORKS_NS = 1000 * 1000000;   /* for the answer to a doorbel
 static const int64_t PONG_NS = 500 * 1000000;
 static const int64_t LAST_WORDS_NS = 100 * 1000000;
 static const int64_t LAST_WORDS_LOOK_NS = 5 * 1000000;
+static const int64_t LATE_NS = 150 * 1000000; /* it wakes every 50 ms */
 
 typedef struct datagram {
   uint64_t token;
@@ -427,12 +428,12 @@ static void receive_all(tfc_watcher* h) {
 }
 
 /* Time in which this process was stopped, or got no processor, doesn't count: it says nothing of
- * the others. */
+ * the others. Where a hundred tasks share two cores, each hop of a wave takes so long. */
 static int64_t pass_time(tfc_watcher* h, int64_t* passed) {
-  int64_t now = monotonic(), longest = 2 * TFC_WATCHER_INTERVAL_NS;
+  int64_t now = monotonic();
   pthread_mutex_lock(&h->lock);
   *passed = now - h->real;
-  if (*passed > longest && *passed > h->options.limit_ns / 2) *passed = TFC_WATCHER_INTERVAL_NS;
+  if (*passed > LATE_NS) *passed = TFC_WATCHER_INTERVAL_NS;
   h->real = now;
   h->awake += *passed;
   int64_t awake = h->awake;
@@ -538,6 +539,7 @@ bool tfc_watcher_start(tfc_watcher* h) {
   h->detector = tfc_detector_new(&options, &user, h->awake);
   tfc_rank_set_clear(&h->empty);
   if (!h->detector) return false;
+  if (h->options.slow) tfc_detector_go_slow(h->detector);
   store(&current, h);
   h->options.fabric->on(TFC_MSG_BEAT, on_beat);
   h->options.fabric->on_failure(on_failure);
