@@ -22,6 +22,12 @@ def has_others():
     return task is not None and task.size > 1
 
 
+def own_task():
+    """The job and the number of the task that this process is; None without a cluster."""
+    task = _task()
+    return task and task.own
+
+
 def took_over():
     """Whether this process has taken the place of one that has ended, in a cluster that goes on."""
     task = _task()

@@ -10,6 +10,7 @@ from tfcore.framework.graph import get_default_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
 from tfcore.train import checkpoint_management, cluster_state, training_util
+from tfcore.train.preparation import DONE, UNDER_WAY, Preparation
 
 __all__ = ["SessionManager"]
 
@@ -27,9 +28,9 @@ class SessionManager:
 
     Variables that have outlived the loss of other tasks are neither initialized nor restored: if the chief has prepared
     a session before, or is the process that replaces the former chief, and all variables are initialized still, it
-    goes on with them, unless the last checkpoint has a greater global step. A replacement with an `init_fn` and no
-    checkpoint initializes the model again: the former chief may have died before it called the function. If only one
-    parameter server has lost its variables, all are restored, so that they fit together.
+    goes on with them, unless the last checkpoint has a greater global step. If the former chief died while it was
+    restoring or initializing variables, or called the `init_fn`, all of this is done again. If only one parameter
+    server has lost its variables, all are restored, so that they fit together.
 
     Args:
       local_init_op: Operation that initializes what belongs to this session alone, such as local variables and tables;
@@ -77,6 +78,7 @@ class SessionManager:
         self._local_init_run_options = local_init_run_options
         self._local_init_feed_dict = local_init_feed_dict
         self._has_prepared = False
+        self._preparation = Preparation(self._graph)
 
     def prepare_session(
         self,
@@ -114,19 +116,16 @@ class SessionManager:
           tf.errors.OpError: An operation failed; the checkpoint does not fit.
         """
         sess = self._surviving(master, saver, checkpoint_dir, checkpoint_filename_with_path, config, init_fn)
-        survives = sess is not None
-        if not survives:
+        if sess is None:
+            self._preparation.begin(master, config)
             sess, restored = self._restored(
                 master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
             )
+            with _closing_on_error(sess):
+                if not restored:
+                    self._initialize(sess, init_op, init_feed_dict, init_fn)
+                self._preparation.end(master, config)
         with _closing_on_error(sess):
-            if not survives and not restored:
-                if init_op is None and not init_fn and self._local_init_op is None:
-                    raise RuntimeError("Model is not initialized and no init_op or init_fn or local_init_op was given")
-                if init_op is not None:
-                    sess.run(init_op, feed_dict=init_feed_dict)
-                if init_fn:
-                    init_fn(sess)
             tried = f"Init op: {_name_of(init_op)}, init fn: {init_fn}"
             message = self._run_local_init_op(sess)
             if message:
@@ -168,10 +167,12 @@ class SessionManager:
           ValueError: Both `checkpoint_dir` and `checkpoint_filename_with_path` are given.
           tf.errors.OpError: An operation failed; the checkpoint does not fit.
         """
+        self._preparation.begin(master, config)
         sess, restored = self._restored(
             master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
         )
         with _closing_on_error(sess):
+            self._preparation.end(master, config)
             message, what = self._run_local_init_op(sess), " for local init"
             if restored and not message:
                 message, what = _missing(sess, self._ready_op, "Model not ready"), ""
@@ -207,6 +208,8 @@ class SessionManager:
                 not_ready_local, not_ready = self._run_local_init_op(sess), None
                 if not not_ready_local:
                     not_ready = _missing(sess, self._ready_op, "Model not ready")
+                    if not not_ready and self._preparation.state(master, config) == UNDER_WAY:
+                        not_ready = "Variables are being initialized or restored"
                     if not not_ready:
                         return sess
             _close(sess)
@@ -232,8 +235,9 @@ class SessionManager:
             return None
         state = checkpoint_management.get_checkpoint_state(checkpoint_dir) if checkpoint_dir else None
         latest = path or (state and state.model_checkpoint_path)
-        if replaces and init_fn and not latest:
-            return None  # the former chief may have died before it called the function
+        prepared = self._preparation.state(master, config)
+        if prepared == UNDER_WAY or replaces and init_fn and not latest and prepared != DONE:
+            return None  # the former chief may have died meanwhile, or before it called the function
         sess = Session(master, graph=self._graph, config=config)
         with _closing_on_error(sess):
             if _missing(sess, ready_op, "Model not ready") or self._is_behind(sess, saver and latest):
@@ -253,6 +257,14 @@ class SessionManager:
         return reader.has_tensor(step.op.name) and sess.run(step) < reader.get_tensor(step.op.name)
 
     # ---- Restoring and initializing
+
+    def _initialize(self, sess, init_op, feed_dict, init_fn):
+        if init_op is None and not init_fn and self._local_init_op is None:
+            raise RuntimeError("Model is not initialized and no init_op or init_fn or local_init_op was given")
+        if init_op is not None:
+            sess.run(init_op, feed_dict=feed_dict)
+        if init_fn:
+            init_fn(sess)
 
     def _restored(self, master, saver, checkpoint_dir, path, wait_for_checkpoint, max_wait_secs, config):
         """A new session, and whether a checkpoint was restored."""

@@ -1,0 +1,323 @@
+"""Trainings whose processes are killed with SIGKILL at random instants; checks that nothing is lost or damaged.
+
+    python -m tests.distributed.random_kills --kills 500 --seed 1     # takes about 40 minutes
+    python -m tests.distributed.random_kills --seed 1 --training 7    # one of these trainings again
+
+Each training (surviving.py) has two parameter servers and one worker or three, the chief among them, under
+`tfcore.run --restart`, with a monitored session that saves several times a second. Killed are a worker, the chief, a
+server, two of them, or everything (the training is started again then): after a random rest, at a random instant of a
+save, or at one of a restore that an earlier kill has caused.
+
+Checked after each kill: all workers go on, beyond the step before; all complete checkpoints can be read, and they and
+the global steps that workers have seen are legal states (legal_states.py); what was reported as saved is not lost. A
+failure prints seed, training and kill, and keeps the folder with logs, output and checkpoints.
+"""
+
+import argparse
+import dataclasses
+import os
+import random
+import shutil
+import signal
+import statistics
+import sys
+import tempfile
+import time
+
+import pytest
+
+from tests.distributed import PATIENCE, legal_states, mpi
+from tests.distributed.random_faults import crowd, is_running
+from tfcore.run import supervisor
+
+SERVERS = 2
+WORKERS = {"asynchronous": 3, "alone": 1, "synchronous": 3}
+ORDER = ("asynchronous", "alone", "asynchronous", "synchronous")  # of the trainings
+KILLS = 25  # in a training
+START_S = 90.0 * PATIENCE
+RECOVERY_S = 30.0 * PATIENCE  # until all workers go on, on a machine with nothing else to do
+LOOK_S = 0.01
+SAVE_LIMIT_S = 5.0 * PATIENCE  # until a save begins
+FIRST_S = 0.03  # that a save or a restore takes, until one was seen
+RESTARTS = 1000
+EVERYTHING = "everything"
+
+
+class ViolationError(Exception):
+    """Training does not go on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Kill:
+    """Who is killed: one rank, two, or everything; and when.
+
+    when: "rest", "save" or "restore": after `rest` seconds; then, at that share of a save, or, after the first victim
+    was killed, of the restore that follows. pause: seconds between two victims.
+    """
+
+    victims: tuple  # of ranks, or EVERYTHING
+    when: str = "rest"
+    rest: float = 0.0
+    share: float = 0.0
+    pause: float = 0.0
+
+    def __str__(self):
+        whom = EVERYTHING if self.victims == EVERYTHING else "rank " + ", ".join(map(str, self.victims))
+        moment = "" if self.when == "rest" else f", at {self.share:.2f} of a {self.when}"
+        return f"{whom}, after {self.rest:.2f} s{moment}" + f", pause {self.pause:.2f} s" * (len(self.victims) == 2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    mode: str
+    kills: tuple
+
+
+def draw(seed, number, mode=None, kills=KILLS):
+    """The plan of a training."""
+    rng = random.Random(f"{seed} {number}")
+    mode = mode or ORDER[number % len(ORDER)]
+    return Plan(mode, tuple(_draw_kill(rng, SERVERS + WORKERS[mode]) for _ in range(kills)))
+
+
+def _draw_kill(rng, size):
+    chief = SERVERS
+    server, worker = rng.randrange(SERVERS), rng.randrange(chief, size)
+    kind = rng.choices(["worker", "chief", "server", "two", "restore", EVERYTHING], [3, 4, 4, 4, 3, 2])[0]
+    when = rng.choice(["rest", "save", "save"])
+    rest, share, pause = rng.uniform(0.0, 0.5), rng.uniform(0.0, 1.2), rng.choice([0.0, rng.uniform(0.0, 1.5)])
+    if kind == "two":
+        victims = (rng.randrange(size), rng.randrange(size))
+    elif kind == "restore":  # a server is lost, and then whoever restores, or somebody else
+        when, victims = "restore", (server, rng.choice([chief, chief, rng.randrange(size)]))
+    else:
+        victims = {"worker": (worker,), "chief": (chief,), "server": (server,)}.get(kind, EVERYTHING)
+    return Kill(victims, when, rest, share, pause)
+
+
+class Training:
+    """A training, from its first start to its end."""
+
+    def __init__(self, plan, say):
+        self.plan, self._say = plan, say
+        self.folder = tempfile.mkdtemp(prefix="tfcore-kills-")
+        self._place = tempfile.mkdtemp(prefix="tf")  # for temporary files
+        os.makedirs(os.path.join(self.folder, "logs"))
+        self.logs = legal_states.Logs(self.folder, SERVERS, WORKERS[plan.mode])
+        self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, plan.mode)
+        self.recoveries = []  # seconds from a kill, but of everything, until all workers went on
+        self._outputs = []
+        self.start()
+
+    def start(self):
+        roles = ["--ps", str(SERVERS), "--workers", str(WORKERS[self.plan.mode]), "--restart", str(RESTARTS)]
+        program = ["-m", "tfcore.run", *roles, "--threads", "1", "-m", "tests.distributed.surviving"]
+        # Those that are killed are missed at once; on a busy machine others must not be taken for frozen.
+        env = {"TMPDIR": self._place, "XDG_RUNTIME_DIR": self._place, "TFCORE_FAILURE_TIMEOUT": str(20 * PATIENCE)}
+        self.job = mpi.Job(program, args=[self.folder, self.plan.mode], env=env, limit=1e6)
+        self._started = time.monotonic()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *error):
+        self._stop_job()
+        self.logs.close()
+        shutil.rmtree(self._place, ignore_errors=True)
+        if kind is None:
+            shutil.rmtree(self.folder)
+        else:
+            with open(os.path.join(self.folder, "output"), "w", encoding="utf-8") as file:
+                file.write("\n---- started again\n".join(self._outputs))
+
+    def _stop_job(self):
+        """Kills everything that is left."""
+        segments = {
+            supervisor.segments(env) for p in mpi.processes(self.job.mark) if "TFCORE_JOB" in (env := mpi.environ(p))
+        }
+        self.job.stop()
+        for path in segments:
+            shutil.rmtree(path, ignore_errors=True)
+        for name in os.listdir(self._place):
+            path = os.path.join(self._place, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.unlink(path)
+        self._outputs.append(self.job.text)
+
+    # ---- Observing
+
+    def look(self):
+        time.sleep(LOOK_S)
+        self.logs.read()
+        self.checkpoints.note_bases()
+        if self.job._process.poll() is not None:
+            raise ViolationError("the job has ended")
+
+    def wait_for(self, what, condition, seconds):
+        began = time.monotonic()
+        while missing := condition():
+            if time.monotonic() - began > seconds * crowd():
+                raise ViolationError(f"{what}: after {time.monotonic() - began:.0f} s still missing: {missing}")
+            self.look()
+
+    def wait(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.look()
+
+    def behind(self, since, step):
+        """The workers that have not made a step since then, beyond that global step."""
+        return [w for w, its in enumerate(self.logs.attempts) if not self._goes_on(its, since, step)]
+
+    @staticmethod
+    def _goes_on(its, since, step):
+        return bool(its.done) and its.done[-1][0] > since and its.steps[-1] > step
+
+    def newest(self, rank):
+        """The newest process of a place that has begun its program since the job was started; None if there is none."""
+        place = self.logs.places[rank]
+        return place[-1] if place and place[-1].born > self._started else None
+
+    # ---- Kills
+
+    def hit(self, kill):
+        """Kills, waits until training goes on, and checks everything."""
+        self.wait(kill.rest)
+        if kill.when == "save":
+            self._wait_into("save", kill.share)
+        is_all = kill.victims == EVERYTHING
+        since = self._kill_all() if is_all else self._kill_ranks(kill)
+        before = self.logs.highest
+        if is_all:
+            self._stop_job()
+            self.logs.read()
+            self.checkpoints.note_bases()
+            self.checkpoints.check(at_rest=True)
+            before = min(before, self._reported_step())
+            self.start()
+        self.wait_for(str(kill), lambda: self.behind(since, before), START_S if is_all else RECOVERY_S)
+        if not is_all:
+            self.recoveries.append(time.monotonic() - since)
+        self.check()
+
+    def check(self):
+        self.checkpoints.check(at_rest=False)
+        self.checkpoints.check_steps()
+
+    def _reported_step(self):
+        reported = self.logs.reported()
+        return legal_states.number_of(reported.path) if reported else -1
+
+    def _kill_all(self):
+        victims = mpi.processes(self.job.mark)
+        random.shuffle(victims)
+        for pid in victims:
+            _kill(pid)
+        return time.monotonic()
+
+    def _kill_ranks(self, kill):
+        for number, rank in enumerate(kill.victims):
+            if number:
+                if kill.when == "restore":
+                    self._wait_into("restore", kill.share)
+                else:
+                    self.wait(kill.pause)
+            self.logs.read()
+            process = self.newest(rank)
+            if process is not None and is_running(process.pid):
+                _kill(process.pid)
+        return time.monotonic()
+
+    def _wait_into(self, what, share):
+        """Waits until the chief begins to save or to restore, and then for that share of the time that it takes."""
+        events = self.logs.saves if what == "save" else self.logs.bases
+        seen, taken = len(events), [e.end - e.begin for e in events[-9:] if e.end is not None and e.path]
+        end = time.monotonic() + SAVE_LIMIT_S
+        while len(events) == seen and time.monotonic() < end:
+            chief = self.newest(SERVERS)
+            if chief is None or not is_running(chief.pid):
+                self.look()
+            else:
+                time.sleep(0.001)
+                self.logs.read_one(chief)
+        time.sleep(share * (statistics.median(taken) if taken else FIRST_S))
+
+    # ---- The end
+
+    def finish(self):
+        with open(os.path.join(self.folder, "stop"), "w"):
+            pass
+        if self.plan.mode == "synchronous":  # whoever ends first leaves others waiting for its gradients
+            self._kill_all()
+        else:
+            self.job.end = time.monotonic() + START_S
+            if self.job.wait().code:
+                raise ViolationError(f"the job has ended with {self.job.code}")
+        self._stop_job()
+        self.logs.read()
+        self.checkpoints.note_bases()
+        self.checkpoints.check(at_rest=True)
+        self.checkpoints.check_steps()
+        if "Traceback" in "".join(self._outputs):
+            raise ViolationError("a process has printed a traceback")
+
+
+def _kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def run(plan, say=print):
+    """Runs one training to its end; returns the Training. Raises ViolationError, IllegalStateError, pytest's Failed."""
+    began = time.monotonic()
+    with Training(plan, say) as training:
+        try:
+            training.wait_for("start", lambda: training.behind(0.0, 0), START_S)
+            for number, kill in enumerate(plan.kills):
+                say(f"    {time.monotonic() - began:7.2f} {number}: {kill}")
+                training.hit(kill)
+            training.finish()
+        except BaseException:
+            say(f"    {time.monotonic() - began:7.2f} (now {time.monotonic():.3f}) failed; see {training.folder}")
+            raise
+    return training
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser("python -m tests.distributed.random_kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--training", type=int, help="only this one")
+    parser.add_argument("--mode", choices=legal_states.MODES, help="only trainings of this kind")
+    return parser.parse_args(arguments)
+
+
+def main(arguments=None):
+    options = parse(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no training outlives this program
+    began, done, failed, number, recoveries = time.monotonic(), 0, [], options.training or 0, []
+    read = unreported = 0
+    while done < options.kills:
+        plan = draw(options.seed, number, options.mode, min(KILLS, options.kills - done))
+        print(f"seed {options.seed}, training {number}, {plan.mode}", flush=True)
+        try:
+            training = run(plan, lambda text: print(text, flush=True))
+            recoveries += training.recoveries
+            read, unreported = read + training.checkpoints.read, unreported + training.checkpoints.unreported
+        except (Exception, pytest.fail.Exception) as error:
+            failed.append(number)
+            print(f"    {type(error).__name__}: {error}", flush=True)
+        done += len(plan.kills)
+        number += 1
+        if options.training is not None:
+            break
+    print(f"{done} kills in {time.monotonic() - began:.0f} s; {len(failed)} trainings failed: {failed}")
+    print(f"checkpoints read: {read}, of which unreported: {unreported}")
+    if recoveries:
+        print(f"until all workers go on: median {statistics.median(recoveries):.2f} s, longest {max(recoveries):.2f} s")
+    return bool(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
