@@ -319,10 +319,13 @@ class Checkpoints:
                 found.append(self._outside(f"{where}, worker {worker}", its, before, base, begin, until, worker))
         return ", ".join(filter(None, found))
 
-    def _outside(self, what, count, before, base, begin, until, worker=None):
-        """Whether a count is outside of what was acknowledged and attempted; `begin` and `until`: when it was read."""
+    def _outside(self, what, count, before, base, begin, until, worker=None, own=0):
+        """How a count is outside of what was acknowledged and attempted, or "".
+
+        begin, until: when it was read. own: how many of the attempts under way then had been made.
+        """
         its = self._logs.attempts if worker is None else [self._logs.attempts[worker]]
-        least = before + sum(a.least(base.end, begin) for a in its)
+        least = before + own + sum(a.least(base.end, begin) for a in its)
         most = before + sum(a.most(base.begin, until) for a in its)
         if least <= count <= most:
             return ""
@@ -348,6 +351,7 @@ class Checkpoints:
                 base = self._logs.base_at(begin)
                 if base is None or self._mode == "synchronous" or not self._logs.is_settled(base, end):
                     continue
-                wrong = self._outside("the global step", step, base.counts.step, base, begin, end)
+                before = base.counts.step
+                wrong = self._outside("the global step", step, before, base, begin, end, own=1)
                 if wrong:
                     raise IllegalStateError(f"worker {worker} at {end:.3f}: {wrong}")

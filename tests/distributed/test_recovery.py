@@ -141,6 +141,68 @@ def test_a_worker_a_server_and_the_chief_come_back_and_the_job_is_started_again(
     check_checkpoints(tmp_path, 4)
 
 
+# Two variables that are equal, apart from steps under way; the first attempt to restore ends in the middle.
+HALF = """
+if me[0] == "ps":
+    server.join()
+tf.logging.set_verbosity(tf.logging.INFO)
+folder = os.path.dirname(sys.argv[1])
+half = os.path.join(folder, "half")
+pair = []
+for i in range(2):
+    with tf.device(f"/job:ps/task:{i}"):
+        pair.append(tf.Variable(0, dtype=tf.int64, name=f"count{i}"))
+with tf.device("/job:ps/task:0"):
+    step = tf.train.get_or_create_global_step()
+train = tf.group(*[tf.assign_add(v, 1) for v in (*pair, step)])
+
+
+class Dies(tf.train.Saver):
+    def restore(self, sess, save_path):
+        if not os.path.exists(half):
+            with open(half, "w"):
+                pass
+            sess.run(pair[1].initializer)  # the one that was lost
+            time.sleep(0.5)  # long enough for the other worker to find all variables initialized
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().restore(sess, save_path)
+
+
+class Sessions(tf.train.SessionRunHook):
+    def after_create_session(self, session, coord):
+        print("session at", *session.run(pair), flush=True)
+
+
+with tf.train.MonitoredTrainingSession(
+    server.target, me[1] == 0, folder, tf.train.Scaffold(saver=Dies()), [Sessions()], save_checkpoint_secs=0.2,
+    save_summaries_steps=None, log_step_count_steps=None,
+) as sess:
+    done = 0
+    while not stop():
+        sess.run(train if me[1] == 0 else pair)
+        done += 1
+        if done % 50 == 0:
+            print("step", done, flush=True)
+        time.sleep(0.002)
+print("done", flush=True)
+"""
+
+
+def test_a_chief_that_dies_while_it_restores(tmp_path):
+    """All variables are initialized then, but their values do not fit together."""
+    with Cluster(tmp_path, HALF, 2, 2) as cluster:
+        cluster.goes_on("worker 0", 200)
+        cluster.see("worker 1", "session at")
+        cluster.kill("ps 1")
+        for worker in "worker 0", "worker 1":
+            cluster.see(worker, "session at", 2)
+            cluster.goes_on(worker, 50)
+        assert cluster.count("worker 0", "Restoring parameters") == 1
+        pairs = re.findall(r"session at (\d+) (\d+)", cluster.job.text)
+        assert len(pairs) >= 4 and all(abs(int(a) - int(b)) < 50 for a, b in pairs), pairs
+        cluster.end()
+
+
 def kill_at_random(cluster, workers):
     """Some come while a former one is being recovered from; then and now two at once, never all."""
     rng, lives = random.Random(SEED), dict.fromkeys(cluster.names, 0)

@@ -1,0 +1,198 @@
+"""A few of the kills of random_kills.py, and whether its checks find what is wrong.
+
+TFCORE_TEST_SEED=7 draws other kills; `python -m tests.distributed.random_kills` makes hundreds.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.distributed import legal_states, mpi, random_kills, surviving
+
+SEED = int(os.environ.get("TFCORE_TEST_SEED", "1"))
+
+
+def test_random_kills():
+    mpi.require_survivors()
+    random_kills.run(random_kills.draw(SEED, 0, "alone", kills=2))
+
+
+def test_a_seed_stands_for_the_same_kills():
+    plans = [random_kills.draw(seed, number) for seed in (1, 2, 1) for number in range(20)]
+    assert plans[:20] == plans[40:] != plans[20:40]
+    kills = [kill for plan in plans for kill in plan.kills]
+    assert {kill.when for kill in kills} == {"rest", "save", "restore"}
+    assert {len(kill.victims) for kill in kills if kill.victims != random_kills.EVERYTHING} == {1, 2}
+    assert sum(kill.victims == random_kills.EVERYTHING for kill in kills) > 50
+    assert {rank for kill in kills if kill.victims != random_kills.EVERYTHING for rank in kill.victims} == set(range(5))
+    assert {plan.mode for plan in plans} == set(legal_states.MODES)
+
+
+# ---- The checks: two servers (ranks 0 and 1) and one worker (rank 2, process 12), which is the chief
+
+
+class Written:
+    """Logs and checkpoints as if processes had written them."""
+
+    def __init__(self, folder):
+        self.folder = str(folder)
+        os.makedirs(folder / "logs")
+        os.makedirs(folder / "checkpoints")
+        self.write(12, 1.0, "born")
+        self.write(12, 2.0, "initialized")
+        self.logs = legal_states.Logs(self.folder, 2, 1)
+        self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, "alone")
+
+    def write(self, pid, *words):
+        with open(os.path.join(self.folder, "logs", f"2.{pid}.log"), "a", encoding="utf-8") as file:
+            file.write(" ".join(map(str, words)) + "\n")
+
+    def attempt(self, begin, end=None, step=None, pid=12):
+        self.write(pid, begin, "begin")
+        if end is not None:
+            self.write(pid, end, "end", step)
+
+    def path(self, step):
+        return os.path.join(self.folder, "checkpoints", f"model.ckpt-{step}")
+
+    def save(self, begin, end, updates, pid=12, step=None, change=lambda values: None):
+        """Saves a checkpoint that has so many updates of each variable."""
+        step = updates if step is None else step
+        self.write(pid, begin, "save", self.path(step))
+        values = {"global_step": np.int64(step)}
+        for server in range(2):
+            values[f"fixed{server}"] = np.full(surviving.FIXED, server + 1.0)
+            for name, shape in (f"dense{server}", [surviving.DENSE]), (f"rows{server}", [1, surviving.ROW]):
+                values[name] = np.full(shape, updates * (updates + 1) / 2)
+                values[f"{name}/Momentum"] = np.full(shape, float(updates))
+        change(values)
+        with tf.Graph().as_default(), tf.Session() as sess:
+            saver = tf.train.Saver({name: tf.Variable(value) for name, value in values.items()})
+            sess.run(tf.global_variables_initializer())
+            saver.save(sess, self.path(step).rpartition("-")[0], global_step=step, write_meta_graph=False)
+        if end is not None:
+            self.write(pid, end, "saved", self.path(step))
+
+    def check(self):
+        try:
+            self.logs.read()
+            self.checkpoints.note_bases()
+            self.checkpoints.check(at_rest=True)
+            self.checkpoints.check_steps()
+        finally:
+            self.logs.close()
+
+
+@pytest.fixture
+def written(tmp_path):
+    return Written(tmp_path)
+
+
+def refuses(written, text):
+    with pytest.raises(legal_states.IllegalStateError, match=text):
+        written.check()
+
+
+@pytest.mark.parametrize(("updates", "is_legal"), [(1, False), (2, True), (3, True), (4, False)])
+def test_updates_that_were_acknowledged_or_attempted(written, updates, is_legal):
+    written.attempt(3.0, 3.1, 1)
+    written.attempt(3.2)  # it fails
+    written.attempt(3.3, 3.4, 2)
+    written.save(4.0, 4.1, updates)
+    if is_legal:
+        written.check()
+        assert (written.checkpoints.read, written.checkpoints.unreported) == (1, 0)
+    else:
+        refuses(written, rf"server 1, worker 0: {updates} updates, and not 2 to 3")
+
+
+@pytest.mark.parametrize(("updates", "is_legal"), [(1, False), (2, True), (3, True), (4, False)])
+def test_updates_since_the_variables_were_restored(written, updates, is_legal):
+    written.attempt(3.0, 3.1, 1)
+    written.save(3.2, 3.3, 1)
+    written.attempt(3.4, 3.5, 2)  # it is undone
+    written.write(22, 5.0, "born")
+    written.write(22, 6.0, "restore", written.path(1))
+    written.attempt(6.1, 6.3, 2, pid=22)  # as if another thread had made it: it may be undone
+    written.write(22, 6.2, "restored", written.path(1))
+    written.attempt(6.4, 6.5, 2, pid=22)
+    written.save(7.0, 7.1, updates, pid=22, step=9)
+    if is_legal:
+        written.check()
+    else:
+        refuses(written, f"{updates} updates, and not 2 to 3")
+
+
+def test_a_checkpoint_that_was_complete_before_it_was_reported(written):
+    written.attempt(3.0, 3.1, 1)
+    written.save(3.2, None, 1)
+    written.check()
+    assert written.checkpoints.unreported == 1
+
+
+def test_a_checkpoint_that_is_not_the_latest_but_was_reported(written):
+    for step in 1, 2:
+        written.attempt(step + 2.0, step + 2.1, step)
+        written.save(step + 2.2, step + 2.3, step)
+    tf.train.update_checkpoint_state(os.path.join(written.folder, "checkpoints"), written.path(1))
+    refuses(written, "was reported, and the latest checkpoint, .*model.ckpt-1, has step 1")
+
+
+def test_a_checkpoint_that_is_damaged(written):
+    written.save(3.0, 3.1, 0)
+    (name,) = [name for name in os.listdir(written.checkpoints.folder) if ".data-" in name]
+    with open(os.path.join(written.checkpoints.folder, name), "r+b") as file:
+        file.seek(100_000)
+        file.write(b"x")
+    refuses(written, "model.ckpt-0 is damaged")
+
+
+def test_a_checkpoint_that_nobody_has_written(written):
+    written.save(3.0, 3.1, 0)
+    for name in os.listdir(written.checkpoints.folder):
+        if name != "checkpoint":
+            old = os.path.join(written.checkpoints.folder, name)
+            os.rename(old, old.replace("ckpt-0", "ckpt-5"))
+    tf.train.update_checkpoint_state(written.checkpoints.folder, written.path(5))
+    refuses(written, "model.ckpt-5: nobody has written it")
+
+
+@pytest.mark.parametrize(
+    ("name", "index", "text"),
+    [
+        ("dense1", 70, "dense1 is torn"),
+        ("rows0/Momentum", (0, 3), "rows0 is torn"),
+        ("fixed1", 9, "fixed1 is "),
+        ("dense0", slice(None), r"dense0 is 7\.0 after 0\.0 updates"),
+    ],
+)
+def test_a_variable_that_is_wrong(written, name, index, text):
+    def change(values):
+        values[name][index] = 7.0
+
+    written.save(3.0, 3.1, 0, change=change)
+    refuses(written, text)
+
+
+@pytest.mark.parametrize("step", [0, 2])
+def test_a_global_step_that_is_wrong(written, step):
+    written.attempt(3.0, 3.1, step)
+    refuses(written, f"the global step: {step} updates, and not 1 to 1")
+
+
+def test_a_global_step_before_one_that_was_saved(written):
+    written.attempt(3.0, 3.1, 1)
+    written.save(3.2, 3.3, 1)
+    written.attempt(3.4, 3.5, 0)
+    refuses(written, r"step 0, and \(3\.3, 1\) was saved")
+
+
+def test_servers_that_differ_in_synchronous_training(written):
+    def change(values):
+        values["dense1/Momentum"][:] += 2.0
+
+    written.checkpoints._mode = "synchronous"
+    written.save(3.0, 3.1, 4, change=change)
+    refuses(written, "the counts differ by more than 1")
