@@ -40,7 +40,6 @@ class Model:
             with tf.device(f"/job:worker/task:{me}"):
                 pairs.append((tf.ones([DENSE], tf.float64), dense))
                 own = tf.IndexedSlices(tf.ones([1, ROW], tf.float64), tf.constant([me]), tf.constant([workers, ROW]))
-            if mode != "synchronous":  # then rows are updated by the mean of all workers' gradients
                 pairs.append((own, rows))
         optimizer = tf.train.MomentumOptimizer(-1.0, 1.0, use_locking=True)
         if mode == "synchronous":
