@@ -181,11 +181,12 @@ class Training:
 
     def hit(self, kill):
         """Kills, waits until training goes on, and checks everything."""
+        is_all = kill.victims == EVERYTHING
         self.wait(kill.rest)
+        all_processes = mpi.processes(self.job.mark)  # before the save begins, as this takes a while
         if kill.when == "save":
             self._wait_into("save", kill.share)
-        is_all = kill.victims == EVERYTHING
-        since = self._kill_all() if is_all else self._kill_ranks(kill)
+        since = self._kill_all(all_processes) if is_all else self._kill_ranks(kill)
         before = self.logs.highest
         if is_all:
             self._stop_job()
@@ -207,10 +208,10 @@ class Training:
         reported = self.logs.reported()
         return legal_states.number_of(reported.path) if reported else -1
 
-    def _kill_all(self):
-        victims = mpi.processes(self.job.mark)
-        random.shuffle(victims)
-        for pid in victims:
+    @staticmethod
+    def _kill_all(processes):
+        random.shuffle(processes)
+        for pid in processes:
             _kill(pid)
         return time.monotonic()
 
@@ -247,7 +248,7 @@ class Training:
         with open(os.path.join(self.folder, "stop"), "w"):
             pass
         if self.plan.mode == "synchronous":  # whoever ends first leaves others waiting for its gradients
-            self._kill_all()
+            self._kill_all(mpi.processes(self.job.mark))
         else:
             self.job.end = time.monotonic() + START_S
             if self.job.wait().code:

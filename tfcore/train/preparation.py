@@ -15,7 +15,6 @@ from tfcore.framework.graph import Graph, GraphKeys, device
 from tfcore.train import cluster_state
 from tfcore.variables.variables import Variable
 
-UNDER_WAY, DONE = "under way", "done"
 _NAME = "tfcore_preparation"
 
 
@@ -30,22 +29,21 @@ class Preparation:
         self._model = graph
         self._graph = None  # that of the note
 
-    def state(self, master, config):
-        """What the note says.
-
-        Returns:
-          UNDER_WAY; DONE; None if nobody has begun, or there is no note.
+    def is_done(self, master, config):
+        """Whether variables were prepared, and the task with the note has not been replaced since. True without a note.
 
         Raises:
           tf.errors.OpError: The task with the note is lost.
         """
-        if not self._exists():
-            return None
-        with self._session(master, config) as sess:
-            try:
-                return UNDER_WAY if sess.run(self._is_under_way) else DONE
-            except errors.FailedPreconditionError:
-                return None
+        return not self._exists() or self._read(master, config) is False
+
+    def is_under_way(self, master, config):
+        """Whether variables are being prepared, or whoever did that has died.
+
+        Raises:
+          tf.errors.OpError: The task with the note is lost.
+        """
+        return self._exists() and self._read(master, config) is True
 
     def begin(self, master, config):
         """Notes that variables are about to be prepared; it stays noted until `end`, whatever becomes of this process.
@@ -62,6 +60,14 @@ class Preparation:
           tf.errors.OpError: The task with the note is lost.
         """
         self._write(master, config, False)
+
+    def _read(self, master, config):
+        """What the note says; None if this process of the task has got none."""
+        with self._session(master, config) as sess:
+            try:
+                return bool(sess.run(self._is_under_way))
+            except errors.FailedPreconditionError:
+                return None
 
     def _write(self, master, config, is_under_way):
         if self._exists():

@@ -10,7 +10,7 @@ from tfcore.framework.graph import get_default_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
 from tfcore.train import checkpoint_management, cluster_state, training_util
-from tfcore.train.preparation import DONE, UNDER_WAY, Preparation
+from tfcore.train.preparation import Preparation
 
 __all__ = ["SessionManager"]
 
@@ -115,7 +115,7 @@ class SessionManager:
           ValueError: Both `checkpoint_dir` and `checkpoint_filename_with_path` are given.
           tf.errors.OpError: An operation failed; the checkpoint does not fit.
         """
-        sess = self._surviving(master, saver, checkpoint_dir, checkpoint_filename_with_path, config, init_fn)
+        sess = self._surviving(master, saver, checkpoint_dir, checkpoint_filename_with_path, config)
         if sess is None:
             self._preparation.begin(master, config)
             sess, restored = self._restored(
@@ -208,7 +208,7 @@ class SessionManager:
                 not_ready_local, not_ready = self._run_local_init_op(sess), None
                 if not not_ready_local:
                     not_ready = _missing(sess, self._ready_op, "Model not ready")
-                    if not not_ready and self._preparation.state(master, config) == UNDER_WAY:
+                    if not not_ready and self._preparation.is_under_way(master, config):
                         not_ready = "Variables are being initialized or restored"
                     if not not_ready:
                         return sess
@@ -227,7 +227,7 @@ class SessionManager:
         global _has_prepared
         self._has_prepared = _has_prepared = True
 
-    def _surviving(self, master, saver, checkpoint_dir, path, config, init_fn):
+    def _surviving(self, master, saver, checkpoint_dir, path, config):
         """A new session if all of its variables have outlived the loss of a task; None otherwise."""
         replaces = cluster_state.took_over() and not _has_prepared and not path
         ready_op = self._ready_for_local_init_op if self._ready_for_local_init_op is not None else self._ready_op
@@ -235,9 +235,8 @@ class SessionManager:
             return None
         state = checkpoint_management.get_checkpoint_state(checkpoint_dir) if checkpoint_dir else None
         latest = path or (state and state.model_checkpoint_path)
-        prepared = self._preparation.state(master, config)
-        if prepared == UNDER_WAY or replaces and init_fn and not latest and prepared != DONE:
-            return None  # the former chief may have died meanwhile, or before it called the function
+        if not self._preparation.is_done(master, config):
+            return None
         sess = Session(master, graph=self._graph, config=config)
         with _closing_on_error(sess):
             if _missing(sess, ready_op, "Model not ready") or self._is_behind(sess, saver and latest):
