@@ -14,6 +14,7 @@ failure prints seed, training and kill, and keeps the folder with logs, output a
 """
 
 import argparse
+import contextlib
 import dataclasses
 import os
 import random
@@ -98,8 +99,9 @@ def _draw_kill(rng, size):
 class Training:
     """A training, from its first start to its end."""
 
-    def __init__(self, plan, say):
-        self.plan, self._say = plan, say
+    def __init__(self, plan):
+        self.plan = plan
+        self.kills = 0
         self.folder = tempfile.mkdtemp(prefix="tfcore-kills-")
         self._place = tempfile.mkdtemp(prefix="tf")  # for temporary files
         os.makedirs(os.path.join(self.folder, "logs"))
@@ -187,6 +189,7 @@ class Training:
         if kill.when == "save":
             self._wait_into("save", kill.share)
         since = self._kill_all(all_processes) if is_all else self._kill_ranks(kill)
+        self.kills += 1
         before = self.logs.highest
         if is_all:
             self._stop_job()
@@ -263,16 +266,41 @@ class Training:
 
 
 def _kill(pid):
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
-def run(plan, say=print):
-    """Runs one training to its end; returns the Training. Raises ViolationError, IllegalStateError, pytest's Failed."""
+@dataclasses.dataclass
+class Totals:
+    """Of several trainings, also of those that failed."""
+
+    kills: int = 0
+    in_saves: int = 0  # kills while a save was under way
+    checkpoints: int = 0  # read after kills
+    unreported: int = 0  # of these, complete ones whose save was not reported
+    recoveries: list = dataclasses.field(default_factory=list)
+
+    def note(self, training):
+        self.kills += training.kills
+        self.in_saves += sum(save.end is None for save in training.logs.saves)
+        self.checkpoints += training.checkpoints.read
+        self.unreported += training.checkpoints.unreported
+        self.recoveries += training.recoveries
+
+    def __str__(self):
+        times = sorted(self.recoveries) or [0.0]
+        return (
+            f"{self.kills} kills, {self.in_saves} of them ended a save; read {self.checkpoints} times a checkpoint, "
+            f"{self.unreported} times one that was complete and not reported; until all workers went on: median "
+            f"{statistics.median(times):.2f} s, of 95 % less than {times[len(times) * 95 // 100]:.2f} s, at most "
+            f"{times[-1]:.2f} s"
+        )
+
+
+def run(plan, totals=None, say=print):
+    """Runs one training to its end. Raises ViolationError, IllegalStateError or pytest's Failed."""
     began = time.monotonic()
-    with Training(plan, say) as training:
+    with Training(plan) as training:
         try:
             training.wait_for("start", lambda: training.behind(0.0, 0), START_S)
             for number, kill in enumerate(plan.kills):
@@ -282,7 +310,9 @@ def run(plan, say=print):
         except BaseException:
             say(f"    {time.monotonic() - began:7.2f} (now {time.monotonic():.3f}) failed; see {training.folder}")
             raise
-    return training
+        finally:
+            if totals is not None:
+                totals.note(training)
 
 
 def parse(arguments):
@@ -297,26 +327,20 @@ def parse(arguments):
 def main(arguments=None):
     options = parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no training outlives this program
-    began, done, failed, number, recoveries = time.monotonic(), 0, [], options.training or 0, []
-    read = unreported = 0
-    while done < options.kills:
-        plan = draw(options.seed, number, options.mode, min(KILLS, options.kills - done))
+    began, totals, failed, number = time.monotonic(), Totals(), [], options.training or 0
+    while totals.kills < options.kills:
+        plan = draw(options.seed, number, options.mode, min(KILLS, options.kills - totals.kills))
         print(f"seed {options.seed}, training {number}, {plan.mode}", flush=True)
         try:
-            training = run(plan, lambda text: print(text, flush=True))
-            recoveries += training.recoveries
-            read, unreported = read + training.checkpoints.read, unreported + training.checkpoints.unreported
+            run(plan, totals, lambda text: print(text, flush=True))
         except (Exception, pytest.fail.Exception) as error:
             failed.append(number)
             print(f"    {type(error).__name__}: {error}", flush=True)
-        done += len(plan.kills)
+        print(f"    {time.monotonic() - began:.0f} s: {totals}", flush=True)
         number += 1
         if options.training is not None:
             break
-    print(f"{done} kills in {time.monotonic() - began:.0f} s; {len(failed)} trainings failed: {failed}")
-    print(f"checkpoints read: {read}, of which unreported: {unreported}")
-    if recoveries:
-        print(f"until all workers go on: median {statistics.median(recoveries):.2f} s, longest {max(recoveries):.2f} s")
+    print(f"seed {options.seed}: {totals.kills} kills; {len(failed)} trainings failed: {failed}")
     return bool(failed)
 
 
