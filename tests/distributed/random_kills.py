@@ -41,6 +41,7 @@ LOOK_S = 0.01
 SAVE_LIMIT_S = 5.0 * PATIENCE  # until a save begins
 FIRST_S = 0.03  # that a save or a restore takes, until one was seen
 RESTARTS = 1000
+MOST_FAILED = 10  # trainings, after which no more are tried
 EVERYTHING = "everything"
 
 
@@ -338,7 +339,7 @@ def main(arguments=None):
             print(f"    {type(error).__name__}: {error}", flush=True)
         print(f"    {time.monotonic() - began:.0f} s: {totals}", flush=True)
         number += 1
-        if options.training is not None:
+        if options.training is not None or len(failed) == MOST_FAILED:
             break
     print(f"seed {options.seed}: {totals.kills} kills; {len(failed)} trainings failed: {failed}")
     return bool(failed)
