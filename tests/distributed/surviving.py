@@ -16,7 +16,7 @@ from tests.distributed.counting import Log, rank
 
 DENSE = 20_000  # elements of 8 bytes, for each server
 ROW = 500  # elements, for each server and worker
-FIXED = 150_000  # elements, for each server: they make saving and restoring take a while
+FIXED = 400_000  # elements, for each server: they make saving and restoring take a while
 PAUSE_S = 0.004  # between two steps
 SAVE_S = 0.3  # between two checkpoints
 KEPT = 12  # checkpoints, so that each is read before it is deleted
