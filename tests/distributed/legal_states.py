@@ -210,6 +210,7 @@ class Checkpoints:
         self.folder, self._logs, self._mode = os.path.join(folder, "checkpoints"), logs, mode
         self._steps_checked = [0] * logs.workers
         self.read = 0  # how many were read
+        self.apart = 0  # by how many updates of a worker two servers have differed
         self.unreported = 0  # of these, complete ones whose save was not reported
 
     def note_bases(self):
@@ -238,6 +239,7 @@ class Checkpoints:
                 self.note_bases()
                 self._check_counts(path, counts)
                 self.read += 1
+                self.apart = max([self.apart, *(max(its) - min(its) for its in zip(*counts.rows))])
 
     def _counts_unless_gone(self, path, at_rest):
         """The counts of a checkpoint; None if it was deleted in its turn, first its index."""

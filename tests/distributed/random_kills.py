@@ -279,6 +279,7 @@ class Totals:
     in_saves: int = 0  # kills while a save was under way
     checkpoints: int = 0  # read after kills
     unreported: int = 0  # of these, complete ones whose save was not reported
+    apart: int = 0  # by how many updates of a worker two servers have differed, at most
     recoveries: list = dataclasses.field(default_factory=list)
 
     def note(self, training):
@@ -286,15 +287,16 @@ class Totals:
         self.in_saves += sum(save.end is None for save in training.logs.saves)
         self.checkpoints += training.checkpoints.read
         self.unreported += training.checkpoints.unreported
+        self.apart = max(self.apart, training.checkpoints.apart)
         self.recoveries += training.recoveries
 
     def __str__(self):
         times = sorted(self.recoveries) or [0.0]
         return (
             f"{self.kills} kills, {self.in_saves} of them ended a save; read {self.checkpoints} times a checkpoint, "
-            f"{self.unreported} times one that was complete and not reported; until all workers went on: median "
-            f"{statistics.median(times):.2f} s, of 95 % less than {times[len(times) * 95 // 100]:.2f} s, at most "
-            f"{times[-1]:.2f} s"
+            f"{self.unreported} times one that was complete and not reported; servers differed by at most {self.apart} "
+            f"updates of a worker; until all workers went on: median {statistics.median(times):.2f} s, of 95 % less "
+            f"than {times[len(times) * 95 // 100]:.2f} s, at most {times[-1]:.2f} s"
         )
 
 
