@@ -11,6 +11,7 @@ import pytest
 import tfcore as tf
 from tests.distributed import legal_states, mpi, random_kills, surviving
 
+pytestmark = pytest.mark.cpu
 SEED = int(os.environ.get("TFCORE_TEST_SEED", "1"))
 
 
