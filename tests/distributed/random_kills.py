@@ -1,6 +1,6 @@
 """Trainings whose processes are killed with SIGKILL at random instants; checks that nothing is lost or damaged.
 
-    python -m tests.distributed.random_kills --kills 500 --seed 1     # takes about 40 minutes
+    python -m tests.distributed.random_kills --kills 500 --seed 1     # takes half an hour
     python -m tests.distributed.random_kills --seed 1 --training 7    # one of these trainings again
 
 Each training (surviving.py) has two parameter servers and one worker or three, the chief among them, under
