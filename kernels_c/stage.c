@@ -1,7 +1,7 @@
 /* Stage, Unstage, StagePeek, StageSize, StageClear: a staging area, which holds tuples of tensors
  * between steps, in order. It is found by its name; there is no handle.
  */
-#include "waiting.h"
+#include "stage.h"
 
 TFC_ONE_LEVEL;
 
@@ -46,27 +46,16 @@ static stage_tuple* new_tuple(int n) {
   return t;
 }
 
-static int64_t bytes_of(const tfc_tensor* t) {
-  int64_t bytes = t->n * (int64_t)tfc_dtype_size(t->dtype);
-  for (int64_t i = 0; i < t->n && t->dtype == TFC_STRING; i++)
-    bytes += (int64_t)((const tfc_string*)t->data)[i].size;
-  return bytes;
-}
-
-static int no_memory(tfc_context* ctx) {
-  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the tensors of a staging area");
-}
-
 static int keep_inputs(tfc_context* ctx, stage_tuple** out) {
   stage_tuple* t = new_tuple(ctx->n_inputs);
-  if (!t) return no_memory(ctx);
+  if (!t) return stage_no_memory(ctx);
   for (int i = 0; i < t->n; i++) {
     const int code = tfc_keep(ctx, &t->value[i], ctx->inputs[i]);
     if (code) {
       drop(ctx->api, t);
       return code;
     }
-    t->bytes += bytes_of(&t->value[i]);
+    t->bytes += stage_bytes(&t->value[i]);
   }
   *out = t;
   return TFC_OK;
@@ -164,17 +153,11 @@ static void serve_all(stage* s, tfc_line* served) {
 /* ---- Without the mutex: the end of an attempt. */
 
 static int give(tfc_context* ctx, const stage_tuple* t) {
-  if (!t) return no_memory(ctx);
+  if (!t) return stage_no_memory(ctx);
   if (t->n != ctx->n_outputs)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Mismatch stage/unstage: %d vs. %d", t->n,
                      ctx->n_outputs);
-  for (int i = 0; i < t->n; i++) {
-    if (t->value[i].dtype != ctx->outputs[i].dtype)
-      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                       "Mismatch stage/unstage: tensor %d is of type %s, not %s", i,
-                       tfc_dtype_name(t->value[i].dtype), tfc_dtype_name(ctx->outputs[i].dtype));
-    TFC_TRY(tfc_output_tensor(ctx, i, &t->value[i]));
-  }
+  for (int i = 0; i < t->n; i++) TFC_TRY(stage_output(ctx, i, i, &t->value[i]));
   return TFC_OK;
 }
 
@@ -220,7 +203,7 @@ static int wait_in_line(tfc_context* ctx, const stage_attempt* attempt) {
   stage* s = attempt->s;
   tfc_line served = {0};
   stage_attempt* a = malloc(sizeof *a);
-  if (!a) return no_memory(ctx);
+  if (!a) return stage_no_memory(ctx);
   *a = *attempt;
   if (!tfc_wait_prepare(ctx, &a->waiter)) {
     free(a);
@@ -302,10 +285,7 @@ static int compute_put(tfc_context* ctx) {
   if (s->memory_limit > 0 && a.holds->bytes > s->memory_limit) {
     const int64_t bytes = a.holds->bytes;
     drop(ctx->api, a.holds);
-    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED,
-                     "Attempted to insert tensors with combined size of '%lld' bytes into Staging "
-                     "Area with a memory limit of '%lld'.",
-                     (long long)bytes, (long long)s->memory_limit);
+    return stage_too_large(ctx, bytes, s->memory_limit);
   }
   return run(ctx, &a);
 }

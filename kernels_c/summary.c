@@ -1,76 +1,34 @@
-/* Summaries: values for TensorBoard as serialized protocol buffers.
- *
- *   Summary{repeated Value value = 1}
- *   Value{string tag = 1; float simple_value = 2; HistogramProto histo = 5; TensorProto tensor = 8;
- *         SummaryMetadata metadata = 9}
- */
+/* ScalarSummary, HistogramSummary, TensorSummaryV2, MergeSummary: values for TensorBoard. */
+#include "summary.h"
+
 #include <float.h>
 #include <math.h>
 
-#include "array.h"
 #include "convert.h"
-#include "wire.h"
 
 TFC_ONE_LEVEL;
-
-enum {
-  SUMMARY_VALUE = 1,
-  VALUE_TAG = 1,
-  VALUE_SIMPLE = 2,
-  VALUE_HISTOGRAM = 5,
-  VALUE_TENSOR = 8,
-  VALUE_METADATA = 9
-};
-
-static const tfc_string* strings_of(const tfc_tensor* t) {
-  return t->data;
-}
-/* An empty string may have no address. */
-static const char* string_bytes(const tfc_string* s) {
-  return s->data ? s->data : "";
-}
-
-static void add_string(text_buffer* b, int field, const tfc_string* s) {
-  wire_add_bytes(b, field, string_bytes(s), s->size);
-}
-
-/* Appends a message as a field of another one, and frees it. */
-static void add_message(text_buffer* b, int field, text_buffer* message) {
-  wire_add_bytes(b, field, text_c(message), message->size);
-  b->failed |= message->failed;
-  text_free(message);
-}
-
-/* Output 0 is the text. */
-static int finish(tfc_context* ctx, text_buffer* text) {
-  int code = text->failed ? TFC_RESOURCE_EXHAUSTED : tfc_output(ctx, 0, 0, NULL);
-  if (!code) code = tfc_string_set(ctx, &ctx->outputs[0], 0, text_c(text), text->size);
-  text_free(text);
-  return code;
-}
 
 /* ---- ScalarSummary */
 
 static int scalar_summary(tfc_context* ctx) {
   const tfc_tensor *tags = ctx->inputs[0], *values = ctx->inputs[1];
   if (!tfc_same_shape(tags, values)) {
-    const tfc_string* tag = strings_of(tags);
+    const tfc_string* tag = summary_strings(tags);
     const bool one = tags->n == 1;
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "tags and values are not the same shape: %s != %s%s%.*s%s",
                      tfc_shape_text(tags).text, tfc_shape_text(values).text, one ? " (tag '" : "",
-                     one ? (int)tag->size : 0, one ? string_bytes(tag) : "", one ? "')" : "");
+                     one ? (int)tag->size : 0, one ? summary_bytes(tag) : "", one ? "')" : "");
   }
   text_buffer summary = {0};
   for (int64_t i = 0; i < values->n; i++) {
     text_buffer value = {0};
     const float x = (float)tfc_to_double(values, i);
-    add_string(&value, VALUE_TAG, strings_of(tags) + i);
-    wire_add_tag(&value, VALUE_SIMPLE, WIRE_FIXED32); /* one of several: there even if it is 0 */
-    text_append(&value, (const char*)&x, sizeof x);
-    add_message(&summary, SUMMARY_VALUE, &value);
+    summary_add_string(&value, VALUE_TAG, summary_strings(tags) + i);
+    summary_add_float(&value, VALUE_SIMPLE, x);
+    summary_add_message(&summary, SUMMARY_VALUE, &value);
   }
-  return finish(ctx, &summary);
+  return summary_finish(ctx, &summary);
 }
 
 /* ---- HistogramSummary
@@ -134,9 +92,9 @@ static void add_histogram(text_buffer* b, const histogram* h, int64_t n) {
   add_double(&message, 3, (double)n);
   add_double(&message, 4, h->sum);
   add_double(&message, 5, h->sum_of_squares);
-  add_message(&message, 6, &limits);
-  add_message(&message, 7, &counts);
-  add_message(b, VALUE_HISTOGRAM, &message);
+  summary_add_message(&message, 6, &limits);
+  summary_add_message(&message, 7, &counts);
+  summary_add_message(b, VALUE_HISTOGRAM, &message);
 }
 
 static int histogram_summary(tfc_context* ctx) {
@@ -148,18 +106,18 @@ static int histogram_summary(tfc_context* ctx) {
   for (int64_t i = 0; i < values->n; i++) {
     const double x = tfc_to_double(values, i);
     if (!isfinite(x)) {
-      const tfc_string* name = strings_of(tag);
+      const tfc_string* name = summary_strings(tag);
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s for: %.*s",
                        isnan(x) ? "Nan in summary histogram" : "Infinity in Histogram",
-                       (int)name->size, string_bytes(name));
+                       (int)name->size, summary_bytes(name));
     }
     histogram_add(h, x);
   }
   text_buffer value = {0}, summary = {0};
-  add_string(&value, VALUE_TAG, strings_of(tag));
+  summary_add_string(&value, VALUE_TAG, summary_strings(tag));
   add_histogram(&value, h, values->n);
-  add_message(&summary, SUMMARY_VALUE, &value);
-  return finish(ctx, &summary);
+  summary_add_message(&summary, SUMMARY_VALUE, &value);
+  return summary_finish(ctx, &summary);
 }
 
 /* ---- TensorSummaryV2 */
@@ -171,14 +129,14 @@ static void add_tensor(text_buffer* b, const tfc_tensor* t) {
   for (int d = 0; d < t->rank; d++) {
     text_buffer size = {0};
     wire_add_int(&size, 1, t->dims[d]);
-    add_message(&shape, 2, &size);
+    summary_add_message(&shape, 2, &size);
   }
-  add_message(&message, 2, &shape);
+  summary_add_message(&message, 2, &shape);
   if (t->dtype == TFC_STRING)
-    for (int64_t i = 0; i < t->n; i++) add_string(&message, 8, strings_of(t) + i);
+    for (int64_t i = 0; i < t->n; i++) summary_add_string(&message, 8, summary_strings(t) + i);
   else if (t->n)
     wire_add_bytes(&message, 4, t->data, (size_t)t->n * tfc_dtype_size(t->dtype));
-  add_message(b, VALUE_TENSOR, &message);
+  summary_add_message(b, VALUE_TENSOR, &message);
 }
 
 static bool is_message(const tfc_string* s) {
@@ -192,15 +150,15 @@ static bool is_message(const tfc_string* s) {
 static int tensor_summary(tfc_context* ctx) {
   TFC_TRY(tfc_want_scalar(ctx, 0, "tag must be scalar, got shape"));
   TFC_TRY(tfc_want_scalar(ctx, 2, "serialized_summary_metadata must be scalar, got shape"));
-  const tfc_string* metadata = strings_of(ctx->inputs[2]);
+  const tfc_string* metadata = summary_strings(ctx->inputs[2]);
   if (!is_message(metadata))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Could not parse serialized_summary_metadata");
   text_buffer value = {0}, summary = {0};
-  add_string(&value, VALUE_TAG, strings_of(ctx->inputs[0]));
+  summary_add_string(&value, VALUE_TAG, summary_strings(ctx->inputs[0]));
   add_tensor(&value, ctx->inputs[1]);
-  add_string(&value, VALUE_METADATA, metadata);
-  add_message(&summary, SUMMARY_VALUE, &value);
-  return finish(ctx, &summary);
+  summary_add_string(&value, VALUE_METADATA, metadata);
+  summary_add_message(&summary, SUMMARY_VALUE, &value);
+  return summary_finish(ctx, &summary);
 }
 
 /* ---- MergeSummary */
@@ -265,13 +223,13 @@ static int merge_summary(tfc_context* ctx) {
   int code = TFC_OK;
   for (int k = 0; k < ctx->n_inputs && !code; k++)
     for (int64_t i = 0; i < ctx->inputs[k]->n && !code; i++) {
-      const tfc_string* summary = strings_of(ctx->inputs[k]) + i;
+      const tfc_string* summary = summary_strings(ctx->inputs[k]) + i;
       code = list_tags(ctx, summary, &list);
-      text_append(&merged, string_bytes(summary), summary->size);
+      text_append(&merged, summary_bytes(summary), summary->size);
     }
   if (!code) code = check_tags(ctx, &list);
   free(list.tags);
-  if (!code) return finish(ctx, &merged);
+  if (!code) return summary_finish(ctx, &merged);
   text_free(&merged);
   return code;
 }

@@ -2556,6 +2556,9 @@ def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, na
 def reduce_sum(input_tensor: _Any, axis: _Any = None, keepdims: _Any = None, name: str | None = None, reduction_indices: _Any = None, keep_dims: _Any = None) -> Tensor:
     """Sums elements along dimensions."""
 
+def regex_replace(input: _Any, pattern: _Any, rewrite: _Any, replace_global: _Any = True, name: str | None = None) -> Tensor:
+    """Strings in which the matches of a regular expression are replaced."""
+
 def register_tensor_conversion_function(base_type: _Any, conversion_func: _Any, priority: _Any = 100) -> _Any:
     """Registers a function that converts objects of a type to `Tensor`s."""
 

@@ -155,6 +155,12 @@ def Atan2(y: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Atanh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverse hyperbolic tangent."""
 
+def AudioSummary(tag: _Any, tensor: _Any, sample_rate: _Any, max_outputs: _Any = 3, name: str | None = None) -> Tensor:
+    """A Summary with the first sounds of a batch, as WAV files, at a fixed rate."""
+
+def AudioSummaryV2(tag: _Any, tensor: _Any, sample_rate: _Any, max_outputs: _Any = 3, name: str | None = None) -> Tensor:
+    """A Summary with the first sounds of a batch, as WAV files."""
+
 def AvgPool(value: _Any, ksize: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NHWC', name: str | None = None, T: _Any = None) -> Tensor:
     """Mean of each window; padding does not count."""
 
@@ -578,6 +584,9 @@ def GatherV2(params: _Any, indices: _Any, axis: _Any, batch_dims: _Any = 0, name
 def GetSessionHandle(value: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Keeps a tensor in the session, and returns its handle."""
 
+def GetSessionHandleV2(value: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Keeps a tensor in the session, and returns its handle, which can only be fetched."""
+
 def GetSessionTensor(handle: _Any, dtype: _Any, name: str | None = None) -> Tensor:
     """The tensor that was kept under a handle."""
 
@@ -649,6 +658,9 @@ def Igammac(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor
 
 def Imag(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Imaginary part."""
+
+def ImageSummary(tag: _Any, tensor: _Any, max_images: _Any = 3, bad_color: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """A Summary with the first images of a batch, as PNG files."""
 
 def InTopK(predictions: _Any, targets: _Any, k: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Whether each row's target is among the k largest predictions of the row."""
@@ -787,6 +799,27 @@ def LoopCond(input: _Any, name: str | None = None) -> Tensor:
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
+
+def MapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Operation:
+    """Removes all tuples."""
+
+def MapIncompleteSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of tuples of which a part is missing."""
+
+def MapPeek(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Tensors of the tuple with a key; waits until there is one."""
+
+def MapSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of complete tuples."""
+
+def MapStage(key: _Any, indices: _Any, values: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, fake_dtypes: _Any = None) -> Operation:
+    """Puts a tuple, or a part of one, into a staging area with keys; waits while it is full."""
+
+def MapUnstage(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Removes and returns tensors of the tuple with a key; waits until there is one."""
+
+def MapUnstageNoKey(indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> _Any:
+    """Removes and returns tensors of the tuple with the smallest key; waits until there is one."""
 
 def MatMul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, grad_a: _Any = False, grad_b: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Matrix product of a and b, each transposed first where asked."""
@@ -955,6 +988,27 @@ def OneHot(indices: _Any, depth: _Any, on_value: _Any, off_value: _Any, axis: _A
 
 def OnesLike(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Ones in the shape and type of `x`."""
+
+def OrderedMapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Operation:
+    """Removes all tuples."""
+
+def OrderedMapIncompleteSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of tuples of which a part is missing."""
+
+def OrderedMapPeek(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Tensors of the tuple with a key; waits until there is one."""
+
+def OrderedMapSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of complete tuples."""
+
+def OrderedMapStage(key: _Any, indices: _Any, values: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, fake_dtypes: _Any = None) -> Operation:
+    """Puts a tuple, or a part of one, into a staging area with keys; waits while it is full."""
+
+def OrderedMapUnstage(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """Removes and returns tensors of the tuple with a key; waits until there is one."""
+
+def OrderedMapUnstageNoKey(indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> _Any:
+    """Removes and returns tensors of the tuple with the smallest key; waits until there is one."""
 
 def Pack(values: _Any, axis: _Any = 0, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """Joins tensors of one shape along a new dimension."""
@@ -1141,6 +1195,12 @@ def RefNextIteration(data: _Any, name: str | None = None, T: _Any = None) -> Ten
 
 def RefSwitch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Forwards `data` to output_true if `pred`, else to output_false; the other output is dead."""
+
+def RegexFullMatch(input: _Any, pattern: _Any, name: str | None = None) -> Tensor:
+    """Whether a regular expression matches the whole of each string."""
+
+def RegexReplace(input: _Any, pattern: _Any, rewrite: _Any, replace_global: _Any = True, name: str | None = None) -> Tensor:
+    """Strings in which the matches of a regular expression are replaced."""
 
 def Relu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """max(features, 0)."""
@@ -1727,6 +1787,12 @@ def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: s
 
 def StatelessWhile(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Replaces its values by the results of `body` for them while `cond` of them is true."""
+
+def StaticRegexFullMatch(input: _Any, pattern: _Any, name: str | None = None) -> Tensor:
+    """Whether a constant regular expression matches the whole of each string."""
+
+def StaticRegexReplace(input: _Any, pattern: _Any, rewrite: _Any, replace_global: _Any = True, name: str | None = None) -> Tensor:
+    """Strings in which the matches of a constant regular expression are replaced."""
 
 def StopGradient(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value; gradients don't flow through it."""

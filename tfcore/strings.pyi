@@ -4,6 +4,7 @@ from tfcore import SparseTensor as SparseTensor
 from tfcore import Tensor as Tensor
 from tfcore import as_string as as_string
 from tfcore import reduce_join as reduce_join
+from tfcore import regex_replace as regex_replace
 from tfcore import string_join as join
 from tfcore import string_strip as strip
 from tfcore import string_to_hash_bucket as to_hash_bucket
@@ -21,6 +22,9 @@ def length(input: _Any, name: str | None = None, unit: _Any = 'BYTE') -> Tensor:
 
 def lower(input: _Any, encoding: _Any = '', name: str | None = None) -> Tensor:
     """Strings with the letters A to Z replaced by a to z; other bytes stay."""
+
+def regex_full_match(input: _Any, pattern: _Any, name: str | None = None) -> Tensor:
+    """Whether a regular expression matches the whole of each string."""
 
 def split(input: _Any = None, sep: _Any = None, maxsplit: _Any = -1, result_type: _Any = 'SparseTensor', source: _Any = None, name: str | None = None) -> SparseTensor:
     """Splits strings at separators, like Python's `str.split`."""

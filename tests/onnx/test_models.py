@@ -9,6 +9,7 @@ import tfcore as tf
 import tfcore.onnx
 from tests.framework.test_frozen import FOLDER, NETS, load
 from tests.saved_model.test_fixtures import FOLDER as SAVED_MODELS
+from tfcore.onnx import files
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -145,6 +146,14 @@ def test_functions(session):
     loop = model.signature_def["even"]
     with pytest.raises(tf.errors.UnimplementedError, match="type StatelessWhile has no counterpart"):
         tfcore.onnx.export(session, [loop.inputs["n"].name], [loop.outputs["s"].name])
+
+
+def test_variables_that_only_functions_read(session):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(SAVED_MODELS, "dense"))
+    signature = model.signature_def["serving_default"]
+    x, y = (session.graph.get_tensor_by_name(i.name) for i in (signature.inputs["x"], signature.outputs["y"]))
+    exported = compare(session, [x], [y], [images(4, 3)])
+    assert {node.op_type for node in exported.graph.node} >= {"MatMul", "Add", "Relu"}
 
 
 # ---- What is exported
@@ -303,6 +312,27 @@ def test_constants_in_a_second_file(session, tmp_path, monkeypatch):
     np.testing.assert_allclose(run(str(tmp_path / "m.onnx"), [value])[0], 2 * (expected - [1, 2, 3]), rtol=1e-3)
     tfcore.onnx.export(session, [x], [x + 1.0], tmp_path / "m.onnx")
     assert os.listdir(tmp_path) == ["m.onnx"]
+
+
+def test_several_writers_of_one_file(session, tmp_path, monkeypatch):
+    """One is held up before it puts its model in place, while another writes all of its own; and the reverse."""
+    monkeypatch.setattr("tfcore.onnx.files.MAX_CONSTANT_BYTES", 1000)
+    x, path = tf.placeholder(tf.float32, [2, 300], name="x"), tmp_path / "m.onnx"
+    value = np.ones((2, 300), np.float32)
+    outputs = [x * tf.constant(np.full(300, k, np.float32)) for k in range(3)]
+    replace, waiting = files._replace, [2, 1]
+
+    def held_up(model, path):
+        if waiting:
+            tfcore.onnx.export(session, [x], [outputs[waiting.pop()]], path)
+            assert run(str(path), [value])[0][0, 0] in (1, 2)
+        replace(model, path)
+
+    tfcore.onnx.export(session, [x], [outputs[1]], path)
+    monkeypatch.setattr(files, "_replace", held_up)
+    tfcore.onnx.export(session, [x], [outputs[0]], path)
+    assert run(str(path), [value])[0].tolist() == np.zeros((2, 300)).tolist()
+    assert len(os.listdir(tmp_path)) == 2
 
 
 @pytest.mark.skipif(EFFORT < 3, reason="takes 10 GB of memory")

@@ -39,6 +39,18 @@ def test_handles_within_structures(sess):
         assert handle.eval() == 1 and number == 5
 
 
+def test_handles_that_are_resources(sess):
+    handle = tf.raw_ops.GetSessionHandleV2(value=[1.0, 2.0])
+    assert handle.dtype == tf.resource and handle.shape == ()
+    kept, three = sess.run([handle, tf.constant(3)])
+    assert three == 3 and kept.handle.startswith("GetSessionHandleV2;") and kept.eval().tolist() == [1, 2]
+    assert sess.run(handle.op) is None
+    holder, value = tf.get_session_tensor(kept.handle, tf.float32)
+    assert sess.run(value, {holder: kept.handle}).tolist() == [1, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="makes is the input of 'use', but can only be fetched"):
+        sess.run(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32, name="use"))
+
+
 def test_deletion(sess):
     kept = sess.run(tf.get_session_handle(tf.constant(1.0)))
     text = kept.handle

@@ -6,6 +6,7 @@ _TEST = "tests/ops/test_session_handles.py::test_tensors_are_kept_between_steps"
 
 EXPLICIT = {
     "GetSessionHandle": _TEST,
+    "GetSessionHandleV2": "tests/ops/test_session_handles.py::test_handles_that_are_resources",
     "GetSessionTensor": _TEST,
     "DeleteSessionTensor": "tests/ops/test_session_handles.py::test_deletion",
 }

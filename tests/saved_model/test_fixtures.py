@@ -69,6 +69,30 @@ def test_variables_of_tensorflow_2(session):
     assert call(session, model, "serving_default", x=[10, 20])["total"].tolist() == [21, 42]
 
 
+def test_a_layer_of_tensorflow_2(session):
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "dense"))
+    assert call(session, model, "serving_default", x=[[1, 1, 1], [0, 0, 1]])["y"].tolist() == [[9.5, 3], [5.5, 0]]
+
+
+def test_the_functions_that_save_and_restore_in_tensorflow_2(session, tmp_path):
+    """They tell by a regular expression whether the folder is in a cloud's storage."""
+    model = tf.saved_model.load(session, ["serve"], os.path.join(FOLDER, "counter"))
+    saver, path = model.saver_def, str(tmp_path / "folder" / "saved")
+    (tmp_path / "folder").mkdir()
+    call(session, model, "serving_default", x=[10, 20])
+    returned = session.run(saver.save_tensor_name, {saver.filename_tensor_name: path})
+    reader = tf.train.load_checkpoint(path)
+    assert returned == path.encode() and sorted(os.listdir(tmp_path / "folder")) == [
+        "saved.data-00000-of-00001",
+        "saved.index",
+    ]
+    assert reader.get_tensor("total/.ATTRIBUTES/VARIABLE_VALUE").tolist() == [11, 22]
+    assert reader.has_tensor("_CHECKPOINTABLE_OBJECT_GRAPH")
+    assert call(session, model, "serving_default", x=[1, 1])["total"].tolist() == [12, 23]
+    session.run(saver.restore_op_name, {saver.filename_tensor_name: path})
+    assert call(session, model, "serving_default", x=[0, 0])["total"].tolist() == [11, 22]
+
+
 @pytest.mark.parametrize("name", ["linear", "functions"])
 def test_damaged_bytes_are_errors(name, tmp_path):
     """A file with wrong bytes, or a part of one, loads or is refused; nothing else happens."""

@@ -63,7 +63,8 @@ _PYTHON = {
     "ops.control_flow_grad": "tfcore.ops.control_flow_grad",
     "ops.control_flow_ops": "tfcore.ops.control_flow_context tfcore.ops.cond tfcore.ops.while_loop",
     "ops.control_flow_util": "tfcore.framework.control_flow_util tfcore.as_tensorflow.framework",
-    "ops.data_flow_ops": "tfcore.ops.queue tfcore.ops.accumulator tfcore.ops.stage tfcore.ops.queue_barrier",
+    "ops.data_flow_ops": "tfcore.ops.queue tfcore.ops.accumulator tfcore.ops.stage tfcore.ops.stage_map"
+    " tfcore.ops.queue_barrier",
     "ops.distributions.bernoulli": "tf.distributions",
     "ops.distributions.categorical": "tf.distributions",
     "ops.distributions.distribution": "tf.distributions",

@@ -72,7 +72,8 @@ class FetchPlan:
             if element not in self.targets:
                 self.targets.append(element)
             return _nothing
-        if element.dtype.base_dtype is dtypes.resource:
+        is_kept = element.op.type in ("GetSessionHandle", "GetSessionHandleV2")
+        if element.dtype.base_dtype is dtypes.resource and not is_kept:
             raise TypeError(
                 f"Fetch argument {fetch!r} is the handle of an object inside of the graph (a tensor of type resource), "
                 "which has no value outside of it."
@@ -81,7 +82,7 @@ class FetchPlan:
         if position is None:
             position = positions[element] = len(self.tensors)
             self.tensors.append(element)
-        if element.op.type == "GetSessionHandle":
+        if is_kept:
             return self._handle(element.op.inputs[0].dtype.base_dtype, position)
         return lambda values: values[position]
 

@@ -2,13 +2,13 @@
 
 TensorFlow 1.0's ops give them out as references to strings, later ones as resources. Their kernels are the same and
 make resources, so the compiler replaces the former kind. It also replaces what selects one of several handles by an
-index, as a tensor can't have more than one handle.
+index, as a tensor can't have more than one handle. Handles of tensors that a session keeps are texts.
 """
 
 import numpy as np
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes
+from tfcore.framework import dtypes, errors
 from tfcore.framework.control_flow_util import HANDS_ON
 from tfcore.framework.op_def import get_op_def
 
@@ -31,7 +31,10 @@ _GATHERS = frozenset(["Gather", "GatherV2"])
 
 
 def replace_handles(program):
-    """Makes all handles resources, and selections of handles `_SelectHandle` ops."""
+    """Makes all handles resources, selections of handles `_SelectHandle` ops, and handles of kept tensors texts."""
+    for node in program.nodes:
+        if node.type == "GetSessionHandleV2":
+            _replace_session_handle(program, node)
     old = [n for n in program.nodes if n.type in _MAKERS]
     if old:
         _replace_references(program, old)
@@ -54,6 +57,18 @@ def name_devices(program):
 
 def _is_handle(pair):
     return pair[0].dtypes[pair[1]] is dtypes.resource
+
+
+def _replace_session_handle(program, node):
+    """A session returns the text for it; nothing in a graph takes such a resource."""
+    used = [consumer for consumer in program.consumers().get((node, 0), ()) if consumer is not None]
+    if used:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            f"The handle that '{node.name}' makes is the input of '{used[0].name}', but can only be fetched.",
+        )
+    _become(node, "GetSessionHandle", [dtypes.string])
 
 
 def _become(node, op_type, out):

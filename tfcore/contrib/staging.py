@@ -1,5 +1,6 @@
 """tf.contrib.staging: staging areas."""
 
 from tfcore.ops.stage import StagingArea
+from tfcore.ops.stage_map import MapStagingArea
 
-__all__ = ["StagingArea"]
+__all__ = ["MapStagingArea", "StagingArea"]

@@ -8,6 +8,8 @@ keyword (this is `tf.raw_ops.MatMul`). `op_call.py` implements the call.
 import keyword
 import re
 
+import numpy as np
+
 from tfcore.framework import dtypes
 from tfcore.framework.op_docs import describe
 from tfcore.framework.tensor_shape import TensorShape
@@ -158,6 +160,11 @@ def _parse_default(kind, text):
             return None
         inner = text.strip("{}[]")
         return tuple(None if d in ("-1", "?") else int(d) for d in inner.split(",") if d)
+    if kind == "tensor":  # a vector, such as uint8[255, 0]
+        dtype, _, inner = text.strip().partition("[")
+        value = np.array([float(item) for item in inner.rstrip("]").split(",")], dtypes.as_dtype(dtype).as_numpy_dtype)
+        value.flags.writeable = False
+        return value
     raise ValueError(f"An attribute of type {kind} can't have a default")
 
 

@@ -29,8 +29,8 @@ def export(source, inputs, outputs, file=None):
         from the model's names to tensors.
       outputs: The same for what the model computes.
       file: A path to write the model to (optional). If its constants take about 2 GB they go to another file in the
-        same folder, whose name is that of the model, a hash of the constants, and ".data". Such a file of a model that
-        is replaced is removed.
+        same folder, whose name is that of the model, a random number, and ".data". Such a file of a model that is
+        replaced is removed.
 
     Returns:
       The model, an `onnx.ModelProto`.

@@ -1,31 +1,43 @@
 """Files of models: the ModelProto, and large constants beside it."""
 
-import hashlib
+import contextlib
+import mmap
 import os
 import re
+import uuid
 
 from tfcore.framework.graph_io import write_atomically
 from tfcore.onnx.model import MAX_CONSTANT_BYTES, constant_bytes, onnx_package
 
 _MIN_BESIDE_BYTES = 1 << 10
-_HASH_BYTES = 16
 
 
 def write_model(model, path):
     """Writes a ModelProto, which stays as it is; readers see the old model or the new one, with its constants.
 
+    Several writers of one path don't harm each other: the file with a model's constants has a name of its own, and is
+    removed by whoever replaces the model.
+
     Raises:
       ValueError: What cannot be in another file, such as strings, takes more than 2 GB.
       OSError: A file cannot be written.
     """
+    if constant_bytes(model) <= MAX_CONSTANT_BYTES:
+        _replace(model, path)
+        return
+    arrays = [a for a in model.graph.initializer if len(a.raw_data) >= _MIN_BESIDE_BYTES]
+    beside = f"{path}.{uuid.uuid4().hex}.data"
+    try:
+        write_atomically(beside, lambda temporary: _write_bytes(arrays, temporary))
+        _replace(_with_constants_in(model, os.path.basename(beside)), path)
+    except BaseException:
+        _remove([beside])
+        raise
+
+
+def _replace(model, path):
     from google.protobuf.message import EncodeError
 
-    beside = None
-    if constant_bytes(model) > MAX_CONSTANT_BYTES:
-        arrays = [a for a in model.graph.initializer if len(a.raw_data) >= _MIN_BESIDE_BYTES]
-        beside = f"{os.path.basename(path)}.{_hash(arrays)}.data"
-        write_atomically(os.path.join(os.path.dirname(path), beside), lambda temporary: _write_bytes(arrays, temporary))
-        model = _with_constants_in(model, beside)
     try:
         content = model.SerializeToString(deterministic=True)
     except EncodeError as error:
@@ -35,15 +47,9 @@ def write_model(model, path):
         with open(temporary, "wb") as file:
             file.write(content)
 
+    old = _files_of(path)
     write_atomically(path, write)
-    _remove_others(path, beside)
-
-
-def _hash(arrays):
-    result = hashlib.blake2b(digest_size=_HASH_BYTES)
-    for array in arrays:
-        result.update(array.raw_data)
-    return result.hexdigest()
+    _remove(old)
 
 
 def _write_bytes(arrays, path):
@@ -75,10 +81,20 @@ def _with_constants_in(model, name):
     return result
 
 
-def _remove_others(path, name):
-    """Removes files with constants of earlier models of the same path."""
-    folder = os.path.dirname(path) or "."
-    pattern = re.compile(re.escape(os.path.basename(path)) + rf"\.[0-9a-f]{{{2 * _HASH_BYTES}}}\.data")
-    for other in os.listdir(folder):
-        if other != name and pattern.fullmatch(other):
-            os.remove(os.path.join(folder, other))
+def _files_of(path):
+    """Paths of the files with constants of the model that is there now. Names that are not its own are left out."""
+    name = re.compile(re.escape(os.fsencode(os.path.basename(path))) + rb"\.[0-9a-f]{32}\.data")
+    try:
+        if not os.path.isfile(path) or not os.path.getsize(path):
+            return []
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            found = {os.fsdecode(n) for n in name.findall(content)}
+    except FileNotFoundError:  # another writer replaces it
+        return []
+    return [os.path.join(os.path.dirname(path), n) for n in found]
+
+
+def _remove(paths):
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):  # another writer has replaced the same model
+            os.remove(path)

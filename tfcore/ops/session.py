@@ -24,6 +24,15 @@ GetSessionHandle = define_op(
     stateful=True,
     doc="Keeps a tensor in the session, and returns its handle.",
 )
+GetSessionHandleV2 = define_op(
+    "GetSessionHandleV2",
+    inputs=["value: T"],
+    outputs=["handle: resource"],
+    attrs=["T: type"],
+    shape=shape_functions.scalar,
+    stateful=True,
+    doc="Keeps a tensor in the session, and returns its handle, which can only be fetched.",
+)
 GetSessionTensor = define_op(
     "GetSessionTensor",
     inputs=["handle: string"],
@@ -40,7 +49,7 @@ DeleteSessionTensor = define_op(
     stateful=True,
     doc="Forgets the tensor that was kept under a handle.",
 )
-not_differentiable("GetSessionHandle", "GetSessionTensor", "DeleteSessionTensor")
+not_differentiable("GetSessionHandle", "GetSessionHandleV2", "GetSessionTensor", "DeleteSessionTensor")
 
 
 def get_session_handle(data, name=None):

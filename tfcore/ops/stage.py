@@ -62,10 +62,9 @@ StageClear = define_op(
 not_differentiable("Stage", "Unstage", "StagePeek", "StageSize", "StageClear")
 
 
-class StagingArea:
-    """A staging area: tuples of tensors leave it in the order in which they came. It is `tf.contrib.staging`'s.
-
-    All its operations run on one device: the one that is current when it is made.
+class BaseStagingArea:
+    """What staging areas have in common. All operations of one run on one device: the one that is current when it is
+    made.
 
     Args:
       dtypes: List of the types of the tensors.
@@ -125,8 +124,7 @@ class StagingArea:
         """The most bytes that it holds; 0: any number."""
         return self._memory_limit
 
-    def _op(self, op_def, *inputs, name):
-        attrs = {} if op_def is Stage else {"dtypes": self._dtypes}
+    def _op(self, op_def, *inputs, name, **attrs):
         with colocate_with(self._place):
             return op_def(
                 *inputs,
@@ -136,6 +134,48 @@ class StagingArea:
                 name=name,
                 **attrs,
             )
+
+    def _tensors(self, values, indices):
+        """The tensors of a tuple that stand at the indices."""
+        tensors = []
+        for i, value in zip(indices, values):
+            dtype = self._dtypes[i]
+            tensor = convert_to_tensor(value, name=f"component_{i}")
+            if tensor.dtype.base_dtype != dtype:
+                raise ValueError(f"Datatypes do not match. {tensor.dtype} != {dtype}")
+            tensor.shape.assert_is_compatible_with(self._shapes[i])
+            tensors.append(tensor)
+        return tensors
+
+    def _here(self, tensors):
+        """The tensors, on the device that is current."""
+        if control.no_op().device != self._place.device:
+            return [array_ops.identity(t) for t in tensors]
+        return tensors
+
+    def _tuple(self, tensors, indices):
+        """What is returned for tensors that stand at the indices."""
+        tensors = self._here(tensors)
+        for tensor, i in zip(tensors, indices):
+            tensor.set_shape(self._shapes[i])
+        return {self._names[i]: t for t, i in zip(tensors, indices)} if self._names else tensors
+
+
+def as_list(values):
+    """The tensors of what is to be put."""
+    if isinstance(values, dict):
+        return list(values.values())
+    return list(values) if isinstance(values, (list, tuple)) else [values]
+
+
+class StagingArea(BaseStagingArea):
+    """A staging area: tuples of tensors leave it in the order in which they came. It is `tf.contrib.staging`'s.
+
+    For the arguments see `BaseStagingArea`.
+    """
+
+    def _all(self):
+        return range(len(self._dtypes))
 
     def _values(self, values):
         """The tensors of a tuple, as a list."""
@@ -150,25 +190,10 @@ class StagingArea:
             values = [values[name] for name in self._names]
         elif self._names:
             raise ValueError("You must enqueue a dictionary in a staging area with names")
-        elif not isinstance(values, (list, tuple)):
-            values = [values]
+        values = as_list(values)
         if len(values) != len(self._dtypes):
             raise ValueError(f"Unexpected number of inputs {len(values)} vs {len(self._dtypes)}")
-        tensors = []
-        for i, (value, dtype, shape) in enumerate(zip(values, self._dtypes, self._shapes)):
-            tensor = convert_to_tensor(value, name=f"component_{i}")
-            if tensor.dtype.base_dtype != dtype:
-                raise ValueError(f"Datatypes do not match. {tensor.dtype} != {dtype}")
-            tensor.shape.assert_is_compatible_with(shape)
-            tensors.append(tensor)
-        return tensors
-
-    def _tuple(self, tensors):
-        if control.no_op().device != self._place.device:
-            tensors = [array_ops.identity(t) for t in tensors]
-        for tensor, shape in zip(tensors, self._shapes):
-            tensor.set_shape(shape)
-        return dict(zip(self._names, tensors)) if self._names else tensors
+        return self._tensors(values, self._all())
 
     def put(self, values, name=None):
         """Puts a tuple into the staging area; waits while it is full.
@@ -183,10 +208,7 @@ class StagingArea:
         Raises:
           ValueError: `values` does not fit the types, shapes or names.
         """
-        given = (
-            values.values() if isinstance(values, dict) else values if isinstance(values, (list, tuple)) else [values]
-        )
-        with name_scope(name, f"{self._name}_put", list(given)) as scope:
+        with name_scope(name, f"{self._name}_put", as_list(values)) as scope:
             return self._op(Stage, self._values(values), name=scope)
 
     def get(self, name=None):
@@ -198,7 +220,7 @@ class StagingArea:
         Returns:
           A list of `Tensor`s, or a dictionary if the staging area has names.
         """
-        return self._tuple(self._op(Unstage, name=name or f"{self._name}_get"))
+        return self._tuple(self._op(Unstage, name=name or f"{self._name}_get", dtypes=self._dtypes), self._all())
 
     def peek(self, index, name=None):
         """Returns a tuple without removing it; waits until it is there.
@@ -210,7 +232,8 @@ class StagingArea:
         Returns:
           A list of `Tensor`s, or a dictionary if the staging area has names.
         """
-        return self._tuple(self._op(StagePeek, index, name=name or f"{self._name}_peek"))
+        peeked = self._op(StagePeek, index, name=name or f"{self._name}_peek", dtypes=self._dtypes)
+        return self._tuple(peeked, self._all())
 
     def size(self, name=None):
         """The number of tuples.
@@ -221,7 +244,7 @@ class StagingArea:
         Returns:
           A scalar `Tensor` of type int32.
         """
-        return self._op(StageSize, name=name or f"{self._name}_size")
+        return self._op(StageSize, name=name or f"{self._name}_size", dtypes=self._dtypes)
 
     def clear(self, name=None):
         """Removes all tuples.
@@ -232,4 +255,4 @@ class StagingArea:
         Returns:
           The `Operation`.
         """
-        return self._op(StageClear, name=name or f"{self._name}_clear")
+        return self._op(StageClear, name=name or f"{self._name}_clear", dtypes=self._dtypes)

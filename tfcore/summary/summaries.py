@@ -7,9 +7,11 @@ from tfcore.framework import dtypes, proto
 from tfcore.framework.conversion import convert_to_tensor
 from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
 from tfcore.ops.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
+from tfcore.ops.summary_audio import AudioSummaryV2
+from tfcore.ops.summary_image import ImageSummary
 from tfcore.platform import tf_logging
 
-__all__ = ["histogram", "merge", "merge_all", "scalar", "tensor_summary", "text"]
+__all__ = ["audio", "histogram", "image", "merge", "merge_all", "scalar", "tensor_summary", "text"]
 
 
 def scalar(name, tensor, collections=None, family=None):
@@ -52,6 +54,61 @@ def histogram(name, values, collections=None, family=None):
     """
     with _summary_scope(name, family, [values], "HistogramSummary") as (tag, scope):
         result = HistogramSummary(tag=tag, values=values, name=scope)
+    return _collected(result, collections, [GraphKeys.SUMMARIES])
+
+
+def image(name, tensor, max_outputs=3, collections=None, family=None):
+    """Summarizes images, as PNG files.
+
+    Bytes are taken as they are. Other types are scaled, each image for itself: if no value is negative, so that the
+    largest is 255; else so that 0 becomes 128 and the largest absolute value 127 more or less than that. Pixels that
+    are not finite become red.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard, followed by "/image" or,
+        if `max_outputs` is not 1, by "/image/0", "/image/1" and so on.
+      tensor: A `Tensor` of type uint8, float16, float32 or float64, [batch, height, width, channels], with 1 channel
+        (gray), 3 (red, green, blue) or 4 (with alpha).
+      max_outputs: How many images of the batch are summarized at most.
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+      family: Prefix of the tag, by which TensorBoard groups (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if the
+      shape is another one, or without pixels.
+
+    Example:
+
+    >>> summary = tf.summary.image("ramp", tf.reshape(tf.range(12.0), [1, 3, 4, 1]), max_outputs=1)
+    >>> value = tf.Summary.FromString(sess.run(summary)).value[0]
+    >>> print(value.tag, value.image.height, value.image.width, value.image.encoded_image_string[1:4])
+    ramp/image 3 4 b'PNG'
+    """
+    with _summary_scope(name, family, [tensor]) as (tag, scope):
+        result = ImageSummary(tag=tag, tensor=tensor, max_images=max_outputs, name=scope)
+    return _collected(result, collections, [GraphKeys.SUMMARIES])
+
+
+def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=None):
+    """Summarizes sounds, as WAV files with 16 bits a sample.
+
+    Args:
+      name: Name of the operation, which with the name scopes is also the tag in TensorBoard, followed by "/audio" or,
+        if `max_outputs` is not 1, by "/audio/0", "/audio/1" and so on.
+      tensor: A `Tensor` of type float32, [batch, frames, channels] or [batch, frames], from -1 to 1; what lies outside
+        is cut off.
+      sample_rate: Frames a second, in Hz: a scalar `Tensor` of type float32.
+      max_outputs: How many sounds of the batch are summarized at most.
+      collections: List of the collections to add the summary to; by default [GraphKeys.SUMMARIES].
+      family: Prefix of the tag, by which TensorBoard groups (optional).
+
+    Returns:
+      A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if there
+      are no frames or channels, or more than a file can have, or if the rate is not positive.
+    """
+    with _summary_scope(name, family, [tensor]) as (tag, scope):
+        rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
+        result = AudioSummaryV2(tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=scope)
     return _collected(result, collections, [GraphKeys.SUMMARIES])
 
 
