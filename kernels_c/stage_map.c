@@ -551,15 +551,21 @@ static int compute_clear(tfc_context* ctx) {
    .create = create,            \
    .destroy = free,             \
    .flags = FLAGS}
-#define BOTH(OP, COMPUTE, FLAGS) ROW(OP, COMPUTE, FLAGS), ROW("Ordered" OP, COMPUTE, FLAGS)
 
 static const tfc_kernel_def stage_map_kernels[] = {
-    BOTH("MapStage", compute_put, TFC_KERNEL_ASYNC),
-    BOTH("MapPeek", compute_peek, TFC_KERNEL_ASYNC),
-    BOTH("MapUnstage", compute_take, TFC_KERNEL_ASYNC),
-    BOTH("MapUnstageNoKey", compute_take_any, TFC_KERNEL_ASYNC),
-    BOTH("MapSize", compute_size, 0),
-    BOTH("MapIncompleteSize", compute_incomplete_size, 0),
-    BOTH("MapClear", compute_clear, 0),
+    ROW("MapStage", compute_put, TFC_KERNEL_ASYNC),
+    ROW("OrderedMapStage", compute_put, TFC_KERNEL_ASYNC),
+    ROW("MapPeek", compute_peek, TFC_KERNEL_ASYNC),
+    ROW("OrderedMapPeek", compute_peek, TFC_KERNEL_ASYNC),
+    ROW("MapUnstage", compute_take, TFC_KERNEL_ASYNC),
+    ROW("OrderedMapUnstage", compute_take, TFC_KERNEL_ASYNC),
+    ROW("MapUnstageNoKey", compute_take_any, TFC_KERNEL_ASYNC),
+    ROW("OrderedMapUnstageNoKey", compute_take_any, TFC_KERNEL_ASYNC),
+    ROW("MapSize", compute_size, 0),
+    ROW("OrderedMapSize", compute_size, 0),
+    ROW("MapIncompleteSize", compute_incomplete_size, 0),
+    ROW("OrderedMapIncompleteSize", compute_incomplete_size, 0),
+    ROW("MapClear", compute_clear, 0),
+    ROW("OrderedMapClear", compute_clear, 0),
 };
 TFC_REGISTER_KERNELS(stage_map_kernels);

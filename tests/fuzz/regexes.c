@@ -16,16 +16,38 @@ static uint64_t draw(uint64_t below) {
   return (state * 0x2545f4914f6cdd1dull >> 11) % below;
 }
 
-static const char* const pieces[] = {
-    "a",   "b",    "ab",   ".",     "(",      ")",     "(?:",      "(?P<n>", "|",       "*",
-    "+",   "?",    "*?",   "{2}",   "{0,3}",  "{3,}",  "{50}",     "{,1}",   "[",       "]",
-    "[^a", "a-b]", "[^]",  "\\d",   "\\W",    "\\b",   "\\B",      "^",      "$",       "(?i)",
-    "(?m", "(?s:", "(?U)", "-",     "[:",     ":]",    "[[:word:]]", "\\Q",  "\\E",     "\\x{e9}",
-    "\\x", "\\p",  "\\pL", "\\C",   "\\A",    "\\z",   "\xc3\xa9", "\xe2\x82\xac", "\xff", "\\",
-    "k",   "(a*)*", "(|a)+", "[\\x{0}-\\x{10ffff}]", "\\012", "[a-\xe2\x82\xac]", "()", "{1000}", ")*", "(a|b)"};
-static const char* const words[] = {"a", "b", "ab", "\n", "\xc3\xa9", "\xe2\x82\xac", "\xff", "k", "K", " ", "0", "\xc3"};
-
-
+static const char* const pieces[] = {"a",          "b",
+                                     "ab",         ".",
+                                     "(",          ")",
+                                     "(?:",        "(?P<n>",
+                                     "|",          "*",
+                                     "+",          "?",
+                                     "*?",         "{2}",
+                                     "{0,3}",      "{3,}",
+                                     "{50}",       "{,1}",
+                                     "[",          "]",
+                                     "[^a",        "a-b]",
+                                     "[^]",        "\\d",
+                                     "\\W",        "\\b",
+                                     "\\B",        "^",
+                                     "$",          "(?i)",
+                                     "(?m",        "(?s:",
+                                     "(?U)",       "-",
+                                     "[:",         ":]",
+                                     "[[:word:]]", "\\Q",
+                                     "\\E",        "\\x{e9}",
+                                     "\\x",        "\\p",
+                                     "\\pL",       "\\C",
+                                     "\\A",        "\\z",
+                                     "\xc3\xa9",   "\xe2\x82\xac",
+                                     "\xff",       "\\",
+                                     "k",          "(a*)*",
+                                     "(|a)+",      "[\\x{0}-\\x{10ffff}]",
+                                     "\\012",      "[a-\xe2\x82\xac]",
+                                     "()",         "{1000}",
+                                     ")*",         "(a|b)"};
+static const char* const words[] = {"a",    "b", "ab", "\n", "\xc3\xa9", "\xe2\x82\xac",
+                                    "\xff", "k", "K",  " ",  "0",        "\xc3"};
 
 /* In memory of exactly its size, so that reading beyond it is found. */
 static tfc_string make_text(const char* const* from, size_t n_from, size_t most) {
@@ -112,8 +134,9 @@ int main(int argc, char** argv) {
       regex_release(re);
       text_free(&b);
     } else {
-      check(error.text && (error.size == 0 || (error.part >= pattern.data &&
-                                               error.part + error.size <= pattern.data + pattern.size)),
+      check(error.text &&
+                (error.size == 0 || (error.part >= pattern.data &&
+                                     error.part + error.size <= pattern.data + pattern.size)),
             &pattern, "error");
     }
     free(pattern.data);
