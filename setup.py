@@ -70,6 +70,7 @@ SOURCES = {
         "context.c",
         "device.c",
         "output.c",
+        "copy_on_write.c",
         "variable.c",
         "null_kernel.c",
         "checked_kernel.c",

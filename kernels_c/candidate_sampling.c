@@ -101,7 +101,7 @@ static int sampler_create(tfc_construction* c, const char* range_attr, sampler**
   sampler* s = calloc(1, sizeof *s);
   if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
   pthread_mutex_init(&s->lock, NULL);
-  int code = tfc_random_seed(c, &s->random);
+  int code = tfc_random_open(c, &s->random);
   if (!code) code = c->api->attr_int(c, "num_true", &s->num_true);
   if (!code) code = c->api->attr_int(c, "num_sampled", &s->num_sampled);
   if (!code) code = c->api->attr_int(c, range_attr, &s->range);

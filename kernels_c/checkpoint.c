@@ -32,6 +32,16 @@ static int failed_for(tfc_context* ctx, ckpt_status* status, tfc_string name) {
                    (int)TFC_MIN(name.size, 400), name.data);
 }
 
+typedef struct saved_input {
+  tfc_context* ctx;
+  int number;
+} saved_input;
+
+static int64_t copy_chunk(void* arg, int64_t chunk, void* to) {
+  const saved_input* input = arg;
+  return tfc_copy_chunk(input->ctx, input->number, chunk, to);
+}
+
 static int save_all(tfc_context* ctx, ckpt_writer* w) {
   ckpt_status status = ckpt_op_status(ctx);
   for (int i = 0; i < ctx->n_inputs - TENSORS; i++) {
@@ -41,13 +51,16 @@ static int save_all(tfc_context* ctx, ckpt_writer* w) {
     int64_t dims[TFC_MAX_RANK];
     ckpt_slice slice;
     TFC_TRY(ckpt_op_part(ctx, value, ckpt_op_string(ctx, SLICES, i), &rank, dims, &slice));
-    if (ckpt_writer_add(w, name.data, name.size, value, rank, dims, &slice, &status))
+    saved_input input = {ctx, TENSORS + i};
+    if (ckpt_writer_add(w, name.data, name.size, value, copy_chunk, &input, rank, dims, &slice,
+                        &status))
       return failed_for(ctx, &status, name);
+    tfc_input_done(ctx, TENSORS + i);
   }
   return ckpt_writer_finish(w, &status) ? ckpt_op_error(ctx, &status) : TFC_OK;
 }
 
-static int save(tfc_context* ctx) {
+static int save_inputs(tfc_context* ctx) {
   TFC_TRY(check_lists(ctx));
   if (ctx->inputs[NAMES]->n != ctx->n_inputs - TENSORS)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Got %lld tensor names but %d tensors.",
@@ -60,6 +73,12 @@ static int save(tfc_context* ctx) {
   if (!code) code = save_all(ctx, &w);
   ckpt_writer_close(&w);
   free(prefix);
+  return code;
+}
+
+static int save(tfc_context* ctx) {
+  const int code = save_inputs(ctx);
+  for (int i = 0; i < ctx->n_inputs; i++) tfc_input_done(ctx, i);
   return code;
 }
 
@@ -172,18 +191,18 @@ static int sharded_name(tfc_context* ctx) {
   return set_scalar(ctx, &text);
 }
 
-#define BLOCKING(OP, COMPUTE, ...) \
-  {.op = OP,                       \
-   .device = "CPU",                \
-   .types = "",                    \
-   .compute = COMPUTE,             \
-   .flags = TFC_KERNEL_BLOCKING,   \
+#define BLOCKING(OP, COMPUTE, FLAGS, ...)  \
+  {.op = OP,                               \
+   .device = "CPU",                        \
+   .types = "",                            \
+   .compute = COMPUTE,                     \
+   .flags = TFC_KERNEL_BLOCKING | (FLAGS), \
    __VA_ARGS__}
 
 static const tfc_kernel_def checkpoints[] = {
-    BLOCKING("SaveV2", save),
-    BLOCKING("RestoreV2", restore),
-    BLOCKING("MergeV2Checkpoints", merge, .create = create_merge, .destroy = free),
+    BLOCKING("SaveV2", save, TFC_KERNEL_COPIES_INPUTS),
+    BLOCKING("RestoreV2", restore, 0),
+    BLOCKING("MergeV2Checkpoints", merge, 0, .create = create_merge, .destroy = free),
     {.op = "ShardedFilename", .device = "CPU", .types = "", .compute = sharded_name},
     {.op = "ShardedFilespec", .device = "CPU", .types = "", .compute = sharded_name},
 };

@@ -162,6 +162,18 @@ int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
   return TFC_OK;
 }
 
+int ckpt_file_append_chunks(ckpt_file* f, ckpt_copy copy, void* arg, uint32_t* crc,
+                            ckpt_status* status) {
+  for (int64_t chunk = 0;; chunk++) {
+    /* Before the chunk is copied: others may wait for that, and should not wait for the disk. */
+    if (BUFFER - f->used < TFC_COPY_CHUNK) TFC_TRY(flush(f, status));
+    const int64_t n = copy(arg, chunk, f->buffer + f->used);
+    if (n == 0) return TFC_OK;
+    *crc = ckpt_crc(*crc, f->buffer + f->used, (size_t)n);
+    f->used += (size_t)n;
+  }
+}
+
 int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
   TFC_TRY(flush(f, status));
   /* A sync that failed is not tried again: the system may have dropped what it could not write. */

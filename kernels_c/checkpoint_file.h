@@ -33,6 +33,11 @@ int ckpt_file_create(ckpt_file*, const char* path, ckpt_status*);
 /* Appends bytes, and extends *crc (may be NULL) by them. They are read once, so that the checksum
  * is right even if they change meanwhile. */
 int ckpt_file_append(ckpt_file*, const void* data, size_t size, uint32_t* crc, ckpt_status*);
+/* Copies a chunk to `to`, which has room for TFC_COPY_CHUNK bytes; returns its size, 0 after the
+ * last one. */
+typedef int64_t (*ckpt_copy)(void* arg, int64_t chunk, void* to);
+/* Likewise, all chunks. */
+int ckpt_file_append_chunks(ckpt_file*, ckpt_copy, void* arg, uint32_t* crc, ckpt_status*);
 /* Brings the file to the disk and to its place. The name is on the disk after ckpt_sync_folder. */
 int ckpt_file_commit(ckpt_file*, ckpt_status*);
 /* Removes what is not committed. */

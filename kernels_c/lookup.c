@@ -327,13 +327,14 @@ static int want_mutable(tfc_context* ctx, const lookup_table* t, const char* wha
                    "%s not supported by InitializableLookupTable implementations", what);
 }
 
-/* With the lock. skip: leaves special keys out; an exported table of TensorFlow has them. */
-static int put_all(tfc_context* ctx, lookup_table* t, int64_t n, bool skip) {
+/* With the lock. m: the table's map, or one that is to replace it. skip: leaves special keys out;
+ * an exported table of TensorFlow has them. */
+static int put_all(tfc_context* ctx, const lookup_table* t, lookup_map* m, int64_t n, bool skip) {
   const tfc_tensor *keys = ctx->inputs[1], *values = ctx->inputs[2];
   for (int64_t i = 0; i < n; i++) {
     if (skip && lookup_map_find(&t->forbidden, keys->data, i) >= 0) continue;
     TFC_TRY(check_allowed(ctx, t, keys, i));
-    if (!lookup_map_put(&t->map, keys->data, i, values->data, i)) return no_memory(ctx);
+    if (!lookup_map_put(m, keys->data, i, values->data, i)) return no_memory(ctx);
   }
   return TFC_OK;
 }
@@ -345,7 +346,7 @@ static int compute_insert(tfc_context* ctx) {
   TFC_TRY(want_mutable(ctx, t, "Insert"));
   pthread_rwlock_wrlock(&t->lock);
   int code = check_entries(ctx, t, &n);
-  if (!code) code = put_all(ctx, t, n, false);
+  if (!code) code = put_all(ctx, t, &t->map, n, false);
   pthread_rwlock_unlock(&t->lock);
   return code;
 }
@@ -454,13 +455,19 @@ static int compute_import(tfc_context* ctx) {
   int64_t n;
   TFC_TRY(find(ctx, &t));
   if (t->kind == LOOKUP_STATIC) return initialize_from_inputs(ctx, t);
+  lookup_map other; /* first the new content, which may need more memory than there is */
   pthread_rwlock_wrlock(&t->lock);
   int code = check_entries(ctx, t, &n);
+  const lookup_map* m = &t->map;
+  lookup_map_begin(&other, m->keys.dtype, m->keys.width, m->values.dtype, m->values.width);
+  if (!code) code = put_all(ctx, t, &other, n, true);
   if (!code) {
-    lookup_map_clear(&t->map);
-    code = put_all(ctx, t, n, true);
+    const lookup_map before = t->map;
+    t->map = other;
+    other = before;
   }
   pthread_rwlock_unlock(&t->lock);
+  lookup_map_clear(&other);
   return code;
 }
 

@@ -41,7 +41,7 @@ static void* make_queue(void* arg) {
   pthread_mutex_init(&q->mutex, NULL);
   q->form = *form;
   *form = (queue_form){0};
-  q->random = (philox){.key = q->form.random.key, .high = q->form.random.high};
+  q->random.stream = (philox){.key = q->form.random.key, .high = q->form.random.high};
   return q;
 }
 
@@ -413,19 +413,19 @@ static int compute_is_closed(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* All elements, as rows, which stay in the queue: what a checkpoint saves. */
-static int compute_content(tfc_context* ctx) {
+static int compute_save(tfc_context* ctx) {
   queue* q = NULL;
-  queue_runs all;
   TFC_TRY(find(ctx, &q));
-  TFC_TRY(check_outputs(ctx, q));
-  TFC_TRY(check_batches(ctx, q));
-  if (!queue_store_share(q, &all))
-    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of %s '%s'",
-                     q->form.type, q->form.name);
-  const int code = queue_make_outputs(ctx, q, 0, &all, true);
-  queue_runs_clear(ctx->api, &all);
-  return code;
+  return queue_save(ctx, q);
+}
+
+static int compute_load(tfc_context* ctx) {
+  queue* q = NULL;
+  queue_runs runs;
+  queue_random random;
+  TFC_TRY(find(ctx, &q));
+  TFC_TRY(queue_load(ctx, q, &runs, &random));
+  return queue_replace(ctx, q, &runs, &random);
 }
 
 /* Output 0 is the handle that input 0 chooses among the others. */
@@ -479,7 +479,8 @@ static const tfc_kernel_def queue_kernels[] = {
     READER("QueueSizeV2", compute_size),
     READER("QueueIsClosed", compute_is_closed),
     READER("QueueIsClosedV2", compute_is_closed),
-    READER("_QueueContent", compute_content),
+    READER("_SaveQueue", compute_save),
+    READER("_LoadQueue", compute_load),
     READER("_SelectHandle", compute_select),
 };
 TFC_REGISTER_KERNELS(queue_kernels);

@@ -9,8 +9,7 @@ static int no_memory(tfc_context* ctx) {
 
 /* ---- Rows of tensors. */
 
-/* The shape of one element of a batch. */
-static void shape_of_element(const queue_batch* batch, int i, int* rank, const int64_t** dims) {
+void queue_element_shape(const queue_batch* batch, int i, int* rank, const int64_t** dims) {
   const tfc_tensor* t = &batch->component[i];
   *rank = batch->whole ? t->rank : t->rank - 1;
   *dims = batch->whole ? t->dims : t->dims + 1;
@@ -19,12 +18,12 @@ static void shape_of_element(const queue_batch* batch, int i, int* rank, const i
 static int64_t values_in_element(const queue_batch* batch, int i) {
   int rank;
   const int64_t* dims;
-  shape_of_element(batch, i, &rank, &dims);
+  queue_element_shape(batch, i, &rank, &dims);
   return tfc_count(rank, dims);
 }
 
-static int copy_values(tfc_context* ctx, tfc_tensor* to, int64_t at, const tfc_tensor* from,
-                       int64_t first, int64_t n) {
+int queue_copy_values(tfc_context* ctx, tfc_tensor* to, int64_t at, const tfc_tensor* from,
+                      int64_t first, int64_t n) {
   if (from->dtype == TFC_STRING) {
     const tfc_string* s = (const tfc_string*)from->data + first;
     for (int64_t i = 0; i < n; i++)
@@ -40,8 +39,7 @@ static int copy_values(tfc_context* ctx, tfc_tensor* to, int64_t at, const tfc_t
 
 /* ---- Batches from inputs. */
 
-/* With all components empty; queue_batch_drop frees it. */
-static queue_batch* new_batch(tfc_context* ctx, const queue* q, int64_t rows, bool whole) {
+queue_batch* queue_new_batch(tfc_context* ctx, const queue* q, int64_t rows, bool whole) {
   queue_batch* batch = calloc(1, sizeof *batch + (size_t)q->form.n * sizeof(tfc_tensor));
   if (!batch) {
     no_memory(ctx);
@@ -53,7 +51,7 @@ static queue_batch* new_batch(tfc_context* ctx, const queue* q, int64_t rows, bo
   return batch;
 }
 
-static int push_batch(tfc_context* ctx, const queue* q, queue_runs* out, queue_batch* batch) {
+int queue_push_batch(tfc_context* ctx, const queue* q, queue_runs* out, queue_batch* batch) {
   queue_run run = {.batch = batch, .count = batch->rows};
   if (q->form.kind == QUEUE_PRIORITY) run.priority = *(const int64_t*)batch->component[0].data;
   if (queue_runs_push(out, run)) return TFC_OK;
@@ -65,7 +63,7 @@ static int push_batch(tfc_context* ctx, const queue* q, queue_runs* out, queue_b
 static int share_inputs(tfc_context* ctx, const queue* q, int first_input, bool many,
                         queue_runs* out) {
   const int64_t rows = many ? ctx->inputs[first_input]->dims[0] : 1;
-  queue_batch* batch = new_batch(ctx, q, rows, !many);
+  queue_batch* batch = queue_new_batch(ctx, q, rows, !many);
   if (!batch) return TFC_RESOURCE_EXHAUSTED;
   for (int i = 0; i < batch->n; i++) {
     const int code = tfc_keep(ctx, &batch->component[i], ctx->inputs[first_input + i]);
@@ -73,13 +71,13 @@ static int share_inputs(tfc_context* ctx, const queue* q, int first_input, bool 
     queue_batch_drop(ctx->api, batch, rows);
     return code;
   }
-  return push_batch(ctx, q, out, batch);
+  return queue_push_batch(ctx, q, out, batch);
 }
 
 static int copy_row(tfc_context* ctx, const tfc_tensor* from, int64_t row, tfc_tensor* to) {
   to->dtype = from->dtype;
   TFC_TRY(tfc_make(ctx, to, from->rank - 1, from->dims + 1));
-  return copy_values(ctx, to, 0, from, row * to->n, to->n);
+  return queue_copy_values(ctx, to, 0, from, row * to->n, to->n);
 }
 
 /* Each row becomes a batch of its own: elements leave the queue in any order, and one that stays
@@ -87,7 +85,7 @@ static int copy_row(tfc_context* ctx, const tfc_tensor* from, int64_t row, tfc_t
 static int copy_rows(tfc_context* ctx, const queue* q, int first_input, queue_runs* out) {
   const int64_t rows = ctx->inputs[first_input]->dims[0];
   for (int64_t row = 0; row < rows; row++) {
-    queue_batch* batch = new_batch(ctx, q, 1, true);
+    queue_batch* batch = queue_new_batch(ctx, q, 1, true);
     if (!batch) return TFC_RESOURCE_EXHAUSTED;
     for (int i = 0; i < batch->n; i++) {
       const int code = copy_row(ctx, ctx->inputs[first_input + i], row, &batch->component[i]);
@@ -95,7 +93,7 @@ static int copy_rows(tfc_context* ctx, const queue* q, int first_input, queue_ru
       queue_batch_drop(ctx->api, batch, 1);
       return code;
     }
-    TFC_TRY(push_batch(ctx, q, out, batch));
+    TFC_TRY(queue_push_batch(ctx, q, out, batch));
   }
   return TFC_OK;
 }
@@ -121,7 +119,7 @@ static int view_run(tfc_context* ctx, int output, int i, const queue_run* run, b
   const int64_t values = values_in_element(run->batch, i);
   int rank;
   const int64_t* dims;
-  shape_of_element(run->batch, i, &rank, &dims);
+  queue_element_shape(run->batch, i, &rank, &dims);
   tfc_tensor view = {.buffer = from->buffer, .dtype = from->dtype, .rank = rank + many};
   view.n = values * run->count;
   view.data = view.n
@@ -136,10 +134,10 @@ static int copy_element(tfc_context* ctx, int output, int i, const queue_run* ru
   const int64_t values = values_in_element(run->batch, i);
   int rank;
   const int64_t* dims;
-  shape_of_element(run->batch, i, &rank, &dims);
+  queue_element_shape(run->batch, i, &rank, &dims);
   TFC_TRY(tfc_output(ctx, output, rank, dims));
-  return copy_values(ctx, &ctx->outputs[output], 0, &run->batch->component[i], run->first * values,
-                     values);
+  return queue_copy_values(ctx, &ctx->outputs[output], 0, &run->batch->component[i],
+                           run->first * values, values);
 }
 
 static const queue_run* run_at(const queue_runs* runs, int64_t i) {
@@ -156,8 +154,8 @@ static int join_runs(tfc_context* ctx, int output, int i, const queue_runs* runs
   for (int64_t r = 0; r < runs->n; r++) {
     const queue_run* run = run_at(runs, r);
     const int64_t values = values_in_element(run->batch, i), n = run->count * values;
-    TFC_TRY(copy_values(ctx, &ctx->outputs[output], at, &run->batch->component[i],
-                        run->first * values, n));
+    TFC_TRY(queue_copy_values(ctx, &ctx->outputs[output], at, &run->batch->component[i],
+                              run->first * values, n));
     at += n;
   }
   return TFC_OK;
@@ -174,7 +172,7 @@ static int copy_to_corner(tfc_context* ctx, tfc_tensor* out, int64_t row, const 
   for (;;) {
     int64_t at = row;
     for (int d = 0; d < rank; d++) at = at * out->dims[d + 1] + place[d];
-    TFC_TRY(copy_values(ctx, out, at, from, first, line));
+    TFC_TRY(queue_copy_values(ctx, out, at, from, first, line));
     first += line;
     int d = rank - 2;
     while (d >= 0 && ++place[d] == dims[d]) place[d--] = 0;
@@ -192,7 +190,7 @@ static int pad_runs(tfc_context* ctx, int output, int i, const queue_runs* runs,
   for (int d = 0; d < form->rank; d++) {
     dims[d + 1] = TFC_MAX(form->dims[d], 0);
     for (int64_t r = 0; r < runs->n && form->dims[d] < 0; r++) {
-      shape_of_element(run_at(runs, r)->batch, i, &rank, &mine);
+      queue_element_shape(run_at(runs, r)->batch, i, &rank, &mine);
       dims[d + 1] = TFC_MAX(dims[d + 1], mine[d]);
     }
   }
@@ -203,7 +201,7 @@ static int pad_runs(tfc_context* ctx, int output, int i, const queue_runs* runs,
   for (int64_t r = 0, row = 0; r < runs->n; r++) {
     const queue_run* run = run_at(runs, r);
     const int64_t values = values_in_element(run->batch, i);
-    shape_of_element(run->batch, i, &rank, &mine);
+    queue_element_shape(run->batch, i, &rank, &mine);
     for (int64_t k = 0; k < run->count; k++, row++)
       TFC_TRY(copy_to_corner(ctx, out, row, &run->batch->component[i], (run->first + k) * values,
                              rank, mine));

@@ -61,10 +61,7 @@ static bool too_few(queue_attempt* a, tfc_line* settled) {
 /* A closed queue has all elements that it will ever have, together with those taken so far. */
 static bool serve_dequeue_of_closed(queue_attempt* a, tfc_line* settled) {
   queue* q = a->q;
-  if (!queue_store_restore(q, &a->held)) {
-    settle(a, QUEUE_NO_MEMORY, settled);
-    return true;
-  }
+  queue_store_restore(q, &a->held);
   if (!a->up_to || q->runs.elements == 0) return too_few(a, settled);
   if (claim(a)) settle_claimed(a, queue_store_take(q, &a->held, q->runs.elements), settled);
   return true;
@@ -164,6 +161,8 @@ static int end_attempt(queue_attempt* a) {
     code = say(a);
   if (code)
     give_back(a);
+  else if (a->action == QUEUE_DEQUEUE)
+    queue_store_give(a->q, &a->held);
   else
     queue_runs_clear(a->q->api, &a->held);
   return code;
@@ -258,6 +257,41 @@ int queue_attempt_run(tfc_context* ctx, queue_attempt* a) {
   const int code = wait_in_line(ctx, a);
   if (code != TFC_PENDING) queue_runs_clear(a->q->api, &a->held);
   return code;
+}
+
+int queue_replace(tfc_context* ctx, queue* q, queue_runs* runs, const queue_random* random) {
+  tfc_line settled = {0};
+  queue_runs dropped = {0};
+  const int64_t n = runs->elements;
+  bool ok = false;
+  pthread_mutex_lock(&q->mutex);
+  const bool fits = n <= q->form.capacity;
+  if (fits) {
+    for (tfc_waiter* w = q->dequeues.last; w; w = w->previous)
+      queue_store_restore(q, &((queue_attempt*)w)->held);
+    queue_runs before = q->runs;
+    q->runs = (queue_runs){.lent = before.lent};
+    ok = queue_store_put(q, runs, n);
+    if (ok) {
+      q->random = *random;
+      dropped = before;
+    } else {
+      dropped = q->runs;
+      q->runs = before;
+    }
+    serve_all(q, &settled);
+  }
+  pthread_mutex_unlock(&q->mutex);
+  end_all(q, &settled);
+  queue_runs_clear(q->api, &dropped);
+  queue_runs_clear(q->api, runs);
+  if (!fits)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "%s '%s' has a capacity of %lld, and %lld elements are to be restored",
+                     q->form.type, q->form.name, (long long)q->form.capacity, (long long)n);
+  if (ok) return TFC_OK;
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of %s '%s'",
+                   q->form.type, q->form.name);
 }
 
 void queue_close_now(queue* q) {

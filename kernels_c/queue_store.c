@@ -34,7 +34,17 @@ static bool make_room(queue_runs* runs) {
 
 /* After a run was removed. If there is no memory, the list stays as large as it is. */
 static void give_room_back(queue_runs* runs) {
-  if (runs->room > FIRST_ROOM && runs->n < runs->room / 4) (void)resize(runs, runs->room / 2);
+  const int64_t used = runs->n + __atomic_load_n(&runs->lent, __ATOMIC_RELAXED);
+  if (runs->room > FIRST_ROOM && used < runs->room / 4) (void)resize(runs, runs->room / 2);
+}
+
+/* Room for one more run in a queue and for those that may come back. */
+static bool make_room_beside_lent(queue_runs* runs) {
+  const int64_t used = runs->n + __atomic_load_n(&runs->lent, __ATOMIC_RELAXED);
+  if (used < runs->room) return true;
+  int64_t room = runs->room ? runs->room : FIRST_ROOM;
+  while (room <= used) room *= 2;
+  return resize(runs, room);
 }
 
 bool queue_runs_push(queue_runs* runs, queue_run run) {
@@ -44,13 +54,12 @@ bool queue_runs_push(queue_runs* runs, queue_run run) {
   return true;
 }
 
-static bool push_front(queue_runs* runs, queue_run run) {
-  if (!make_room(runs)) return false;
+/* There is room. */
+static void push_front(queue_runs* runs, queue_run run) {
   runs->head = (runs->head - 1) & (runs->room - 1);
   *run_at(runs, 0) = run;
   runs->n++;
   runs->elements += run.count;
-  return true;
 }
 
 /* Up to `most` elements of the first run, which become one; `most` and the list are not empty. */
@@ -115,21 +124,22 @@ static void sink(queue_runs* runs, int64_t i) {
 /* ---- The order of a RandomShuffleQueue: that of TensorFlow's for the same seeds. */
 
 static uint32_t next_word(queue* q) {
-  if (!q->words_left) {
-    philox_block(&q->random, q->words);
-    q->random.block++;
-    q->words_left = PHILOX_WORDS;
+  queue_random* r = &q->random;
+  if (!r->words_left) {
+    philox_block(&r->stream, r->words);
+    r->stream.block++;
+    r->words_left = PHILOX_WORDS;
   }
-  return q->words[PHILOX_WORDS - q->words_left--];
+  return r->words[PHILOX_WORDS - r->words_left--];
 }
 
 /* ---- All kinds. */
 
-static bool put_one(queue* q, queue_run run, bool again) {
+/* There is room. */
+static void put_one(queue* q, queue_run run, bool again) {
   if (q->form.kind == QUEUE_PRIORITY && !again) run.order = q->order++;
-  if (!queue_runs_push(&q->runs, run)) return false;
+  (void)queue_runs_push(&q->runs, run);
   if (q->form.kind == QUEUE_PRIORITY) rise(&q->runs, q->runs.n - 1);
-  return true;
 }
 
 static queue_run take_one(queue* q, int64_t most) {
@@ -145,11 +155,9 @@ static queue_run take_one(queue* q, int64_t most) {
 
 bool queue_store_put(queue* q, queue_runs* from, int64_t most) {
   while (most > 0 && from->n) {
+    if (!make_room_beside_lent(&q->runs)) return false;
     queue_run run = pop_front(from, most);
-    if (!put_one(q, run, false)) {
-      queue_batch_drop(q->api, run.batch, run.count);
-      return false;
-    }
+    put_one(q, run, false);
     most -= run.count;
   }
   return true;
@@ -157,7 +165,9 @@ bool queue_store_put(queue* q, queue_runs* from, int64_t most) {
 
 bool queue_store_take(queue* q, queue_runs* to, int64_t most) {
   while (most > 0 && q->runs.n) {
-    if (!make_room(to)) return false;
+    /* If a part of a run is taken, the queue does not have fewer than before. */
+    if (!make_room(to) || !make_room_beside_lent(&q->runs)) return false;
+    __atomic_fetch_add(&q->runs.lent, 1, __ATOMIC_RELAXED);
     queue_run run = take_one(q, most);
     queue_runs_push(to, run);
     most -= run.count;
@@ -165,32 +175,46 @@ bool queue_store_take(queue* q, queue_runs* to, int64_t most) {
   return true;
 }
 
-bool queue_store_restore(queue* q, queue_runs* taken) {
+void queue_store_restore(queue* q, queue_runs* taken) {
   const bool to_front = q->form.kind == QUEUE_FIFO || q->form.kind == QUEUE_PADDING;
-  bool ok = true;
   while (taken->n) {
     queue_run run = pop_back(taken);
-    if (to_front ? push_front(&q->runs, run) : put_one(q, run, true)) continue;
-    queue_batch_drop(q->api, run.batch, run.count);
-    ok = false;
+    if (to_front)
+      push_front(&q->runs, run);
+    else
+      put_one(q, run, true);
+    __atomic_fetch_sub(&q->runs.lent, 1, __ATOMIC_RELAXED);
   }
   queue_runs_clear(q->api, taken);
-  return ok;
+}
+
+void queue_store_give(queue* q, queue_runs* taken) {
+  __atomic_fetch_sub(&q->runs.lent, taken->n, __ATOMIC_RELAXED);
+  queue_runs_clear(q->api, taken);
 }
 
 static int by_turn(const void* a, const void* b) {
   return comes_before(a, b) ? -1 : comes_before(b, a);
 }
 
-bool queue_store_share(queue* q, queue_runs* out) {
+static bool share_runs(const queue_runs* runs, queue_runs* out) {
+  for (int64_t i = 0; i < runs->n; i++) {
+    const queue_run* run = run_at(runs, i);
+    if (!queue_runs_push(out, *run)) return false;
+    __atomic_fetch_add(&run->batch->refs, run->count, __ATOMIC_RELAXED);
+  }
+  return true;
+}
+
+bool queue_store_share(queue* q, queue_runs* out, queue_random* random) {
   bool ok = true;
   *out = (queue_runs){0};
   pthread_mutex_lock(&q->mutex);
-  for (int64_t i = 0; i < q->runs.n && ok; i++) {
-    const queue_run* run = run_at(&q->runs, i);
-    ok = queue_runs_push(out, *run);
-    if (ok) __atomic_fetch_add(&run->batch->refs, run->count, __ATOMIC_RELAXED);
-  }
+  /* What was taken by those who wait for more came first. */
+  for (tfc_waiter* w = q->dequeues.first; w && ok; w = w->next)
+    ok = share_runs(&((queue_attempt*)w)->held, out);
+  ok = ok && share_runs(&q->runs, out);
+  *random = q->random;
   pthread_mutex_unlock(&q->mutex);
   if (!ok) queue_runs_clear(q->api, out);
   /* A heap has equal priorities in any order. The list was empty, so it begins at its memory. */

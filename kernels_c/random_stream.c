@@ -15,21 +15,47 @@ static uint64_t entropy(void) {
   return bits;
 }
 
-int tfc_random_seed(tfc_construction* c, tfc_random_state* s) {
-  int64_t seed, seed2;
-  TFC_TRY(c->api->attr_int(c, "seed", &seed));
-  TFC_TRY(c->api->attr_int(c, "seed2", &seed2));
+tfc_generator tfc_random_generator(int64_t seed, int64_t seed2) {
   bool seeded = seed != 0 || seed2 != 0;
-  s->key = seeded ? (uint64_t)seed : entropy();
-  s->high = seeded ? (uint64_t)seed2 : entropy();
-  s->used = 0;
+  return (tfc_generator){.key = seeded ? (uint64_t)seed : entropy(),
+                         .high = seeded ? (uint64_t)seed2 : entropy()};
+}
+
+static int read_seeds(tfc_construction* c, int64_t* seed, int64_t* seed2) {
+  TFC_TRY(c->api->attr_int(c, "seed", seed));
+  return c->api->attr_int(c, "seed2", seed2);
+}
+
+int tfc_random_seed(tfc_construction* c, tfc_generator* g) {
+  int64_t seed, seed2;
+  TFC_TRY(read_seeds(c, &seed, &seed2));
+  *g = tfc_random_generator(seed, seed2);
   return TFC_OK;
+}
+
+static void* make_generator(void* arg) {
+  const int64_t* seeds = arg;
+  tfc_generator* g = malloc(sizeof *g);
+  if (g) *g = tfc_random_generator(seeds[0], seeds[1]);
+  return g;
+}
+
+int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int64_t seed2,
+                    tfc_generator** g) {
+  int64_t seeds[2] = {seed, seed2};
+  return c->api->resource(c, "generator", "", op_name, make_generator, seeds, free, (void**)g);
+}
+
+int tfc_random_open(tfc_construction* c, tfc_random_state* s) {
+  int64_t seed, seed2;
+  TFC_TRY(read_seeds(c, &seed, &seed2));
+  return tfc_random_find(c, c->op_name, seed, seed2, &s->generator);
 }
 
 int tfc_random_create(tfc_construction* c, void** state) {
   tfc_random_state* s = malloc(sizeof *s);
   if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  int code = tfc_random_seed(c, s);
+  int code = tfc_random_open(c, s);
   if (code)
     free(s);
   else
@@ -42,9 +68,10 @@ void tfc_random_destroy(void* state) {
 }
 
 philox tfc_random_reserve(tfc_context* ctx, int64_t blocks) {
-  tfc_random_state* s = ctx->state;
-  philox p = {.key = s->key, .high = s->high};
-  p.block = __atomic_fetch_add(&s->used, (uint64_t)blocks, __ATOMIC_RELAXED);
+  tfc_generator* g = ((tfc_random_state*)ctx->state)->generator;
+  philox p = {.key = __atomic_load_n(&g->key, __ATOMIC_RELAXED),
+              .high = __atomic_load_n(&g->high, __ATOMIC_RELAXED)};
+  p.block = __atomic_fetch_add(&g->used, (uint64_t)blocks, __ATOMIC_RELAXED);
   return p;
 }
 

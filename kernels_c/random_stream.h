@@ -29,15 +29,26 @@ static inline void philox_block(const philox* p, uint32_t* words) {
   words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
 }
 
+/* The random numbers of an op in a session. A restored checkpoint may change them at any time. */
+typedef struct tfc_generator {
+  uint64_t key, high; /* from the seeds, or entropy if both are 0; atomic */
+  uint64_t used;      /* blocks taken so far; atomic */
+} tfc_generator;
+
 /* The state of a stateful op, or its first member. */
 typedef struct tfc_random_state {
-  uint64_t key, high; /* from the seeds, or entropy if both are 0 */
-  uint64_t used;      /* blocks taken so far; atomic */
+  tfc_generator* generator; /* a resource of the session, under the op's name */
 } tfc_random_state;
 
 #pragma GCC visibility push(hidden)
-/* Starts the stream of the attributes seed and seed2. */
-int tfc_random_seed(tfc_construction* c, tfc_random_state* s);
+/* A generator at its beginning, from the values or from the attributes seed and seed2. */
+tfc_generator tfc_random_generator(int64_t seed, int64_t seed2);
+int tfc_random_seed(tfc_construction* c, tfc_generator* g);
+/* Finds or makes the generator of an op; made with these seeds. */
+int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int64_t seed2,
+                    tfc_generator** g);
+/* That of the op itself. */
+int tfc_random_open(tfc_construction* c, tfc_random_state* s);
 int tfc_random_create(tfc_construction* c, void** state);
 void tfc_random_destroy(void* state);
 /* The op's stream at its next unused block, of which the caller takes `blocks`. */

@@ -31,7 +31,7 @@ static int read_op(tfc_construction* c, void* state) {
     if (!strcmp(functions[i][0], c->op_type)) name = functions[i][1];
   s->stateless = !strncmp(c->op_type, "Stateless", 9);
   s->integer = !strcmp(name, "RandomUniformInt");
-  if (!s->stateless) TFC_TRY(tfc_random_seed(c, &s->stream));
+  if (!s->stateless) TFC_TRY(tfc_random_open(c, &s->stream));
   return tfc_find_function(c, "random", name, c->output_dtypes[0], &s->function);
 }
 

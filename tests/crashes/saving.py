@@ -106,7 +106,9 @@ def fail(folder, scenario, number_of_error):
                 assert folder in str(error), error
                 assert value_of(tf.train.latest_checkpoint(folder)) in (saved, session.run(number)), error
                 saved = value_of(tf.train.latest_checkpoint(folder))
-                assert not [name for name in os.listdir(folder) if "tempstate" in name or ".tmp" in name]
+                assert not [
+                    name for name in os.listdir(folder) if "tempstate" in name or ".tmp" in name or "_temp_" in name
+                ]
                 failures += 1
                 continue
             recorder.recorder_fail(-1, 0)

@@ -234,29 +234,89 @@ def test_from_list(sess):
     lambda: tf.RandomShuffleQueue(20, 2, [tf.int64, tf.string], shapes=[[], []], seed=3),
     lambda: tf.PriorityQueue(20, tf.string, shapes=[[]]),
 ], ids=["fifo", "padding", "random", "priority"])  # fmt: skip
-def test_content(sess, make):
-    """What is saved of a queue makes an equal one; the place in a RandomShuffleQueue's random stream is not saved."""
+def test_saved_elements_make_an_equal_queue(sess, make):
     q, again = make(), make()
-    content = get_op_def("_QueueContent")(q.queue_ref, component_types=q.dtypes)
-    assert [len(x) for x in sess.run(content)] == [0, 0]
+    content = get_op_def("_SaveQueue")(q.queue_ref, component_types=q.dtypes)
+    assert [len(x) for x in sess.run(content)[1]] == [0, 0]
     sess.run(q.enqueue_many([[5, 3, 3, 8], ["a", "b", "c", "d"]]))
     sess.run(q.enqueue([4, "e"]))
-    numbers, texts = saved = sess.run(content)
-    assert dict(zip(texts, numbers)) == {b"a": 5, b"b": 3, b"c": 3, b"d": 8, b"e": 4} and sess.run(q.size()) == 5
-    fed = [tf.placeholder(t, [None]) for t in q.dtypes]
-    sess.run(again.enqueue_many(fed), dict(zip(fed, saved)))
+    sess.run(q.dequeue())
+    sess.run(q.enqueue([6, "f"]))
+    load = _load(again, *sess.run(content))
+    assert sess.run(q.size()) == 5
+    sess.run(again.enqueue([1, "gone"]))
+    for _ in range(2):
+        sess.run(load)
+    assert sess.run(again.size()) == 5
     taken = [[x.tolist() for x in sess.run(each.dequeue_many(3))] for each in (q, again)]
     assert taken[0] == taken[1]
 
 
+def _load(q, layout, components):
+    return get_op_def("_LoadQueue")(q.queue_ref, layout, components, component_types=q.dtypes)
+
+
 def test_saved_equal_priorities_keep_their_order(sess):
     q, again = (tf.PriorityQueue(20, tf.int32, shapes=[[]]) for _ in range(2))
-    content = get_op_def("_QueueContent")(q.queue_ref, component_types=q.dtypes)
+    content = get_op_def("_SaveQueue")(q.queue_ref, component_types=q.dtypes)
     sess.run(q.enqueue_many([[1] + [5] * 9, list(range(10))]))
     sess.run(q.dequeue())  # puts the last one to the front of the heap
-    fed = [tf.placeholder(t, [None]) for t in q.dtypes]
-    sess.run(again.enqueue_many(fed), dict(zip(fed, sess.run(content))))
+    sess.run(_load(again, *sess.run(content)))
     assert [sess.run(each.dequeue_many(9))[1].tolist() for each in (q, again)] == [list(range(1, 10))] * 2
+
+
+def test_elements_of_any_shape_are_saved(sess):
+    q, again = (tf.FIFOQueue(20, [tf.float32, tf.string]) for _ in range(2))
+    elements = [(np.zeros([2, 0], "f4"), [b"x"]), (np.ones([3], "f4"), b"y"), (np.ones([1, 2, 3], "f4"), [[b"z"] * 2])]
+    for number, text in elements:
+        sess.run(q.enqueue([tf.constant(number), tf.constant(text)]))
+    sess.run(_load(again, *sess.run(get_op_def("_SaveQueue")(q.queue_ref, component_types=q.dtypes))))
+    for number, text in elements:
+        taken = sess.run(again.dequeue())
+        assert (taken[0] == number).all() and taken[0].shape == number.shape
+        assert np.array_equal(taken[1], np.array(text, object))
+
+
+def test_what_waits_for_more_is_saved_too(sess):
+    q, again = (tf.FIFOQueue(20, tf.int32, shapes=[[]]) for _ in range(2))
+    content = get_op_def("_SaveQueue")(q.queue_ref, component_types=q.dtypes)
+    sess.run(q.enqueue_many([[1, 2]]))
+    waiting = threading.Thread(target=sess.run, args=(q.dequeue_many(3).op,))
+    waiting.start()
+    while sess.run(q.size()):
+        pass
+    layout, components = sess.run(content)
+    assert components[0].tolist() == [1, 2]
+    sess.run(_load(q, layout, components))  # in place of what it has
+    sess.run(q.enqueue_many([[3, 4]]))
+    waiting.join()
+    assert sess.run(q.dequeue()) == 4
+    sess.run(_load(again, layout, components))
+    assert sess.run(again.dequeue_many(2)).tolist() == [1, 2]
+
+
+def test_elements_that_can_not_be_loaded(sess):
+    q = tf.FIFOQueue(3, tf.int32, shapes=[[2]], name="q")
+    sess.run(q.enqueue_many([[[1, 2], [3, 4]]]))
+    layout, (values,) = sess.run(get_op_def("_SaveQueue")(q.queue_ref, component_types=q.dtypes))
+
+    def load(layout, values):
+        return error_of(sess, _load(q, np.array(layout, np.int64), [values]))
+
+    head = layout[:10].tolist()
+    damaged = tf.errors.DataLossError
+    assert load(layout[:5], values)[0] is damaged and load([2, *layout[1:]], values)[0] is damaged
+    assert load(layout[:-1], values)[0] is damaged and load([*layout, 1], values)[0] is damaged
+    assert load(layout, values[:-1])[0] is damaged and load(layout, np.append(values, 1))[0] is damaged
+    assert load([*head, 99, 1], values)[0] is damaged and load([*head, 1, -2], values)[0] is damaged
+    assert load([*head, 1, 1 << 62], values)[0] is damaged
+    head[1] = 1
+    kind, text = load([*head, 1, 4], values)
+    assert kind is tf.errors.InvalidArgumentError and "component 0 of shape [2], but one of shape [4]" in text
+    head[1] = 4
+    kind, text = load([*head, *[1, 2] * 4], np.zeros(8, "i4"))
+    assert kind is tf.errors.InvalidArgumentError and "capacity of 3, and 4 elements" in text
+    assert sess.run(q.dequeue_many(2)).tolist() == [[1, 2], [3, 4]]
 
 
 def test_queues_with_one_name_are_one(sess):

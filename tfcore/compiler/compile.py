@@ -21,7 +21,7 @@ from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
 from tfcore.core import progress
-from tfcore.core.kernel import make_kernel, make_null_kernel
+from tfcore.core.kernel import ResourceManager, make_kernel, make_null_kernel
 from tfcore.core.loop_kernel import LoopKernel
 from tfcore.core.plan import Plan, PlanNode
 from tfcore.framework import dtypes, errors
@@ -66,6 +66,7 @@ class Compiler:
         self._placer = Placer(self.devices, soft, log, cost)
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
+        self._generators = ResourceManager()  # of random numbers
 
     def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True, fetch_devices=()):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
@@ -185,6 +186,7 @@ class Compiler:
     def close(self):
         """Forgets the session's state."""
         self._stateful = {}
+        self._generators.clear()
         self._resources.clear()
 
     def _plan_node(self, node, slots):
@@ -233,7 +235,9 @@ class Compiler:
                 from tfcore.core import gpu  # here, because programs without GPUs need not load it
 
                 device, hosted = gpu.gpu(parse(node.device)[4]), host_arguments(node, entry)
-            node.kernel = make_kernel(node, entry, node.attrs, inputs, node.dtypes, self._resources, device, hosted)
+            node.kernel = make_kernel(
+                node, entry, node.attrs, inputs, node.dtypes, self._resources, device, hosted, self._generators
+            )
         except errors.OpError as error:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None
         # Collectives have no state here: they belong to the ranks that there are when they are compiled.

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "copy_on_write.h"
 #include "device.h"
 
 enum { MESSAGE = 2048 };
@@ -173,6 +174,10 @@ const tfc_api* tfc_api_table(void) {
       .upload = tfc_upload_to_device,
       .report_to = tfc_device_report,
       .stream = tfc_device_queue,
+      .copy_chunk = tfc_cow_copy_chunk,
+      .input_done = tfc_cow_input_done,
+      .ref_cow = tfc_cow_of,
+      .before_write = tfc_cow_before_write,
   };
   return &api;
 }

@@ -100,6 +100,7 @@ cdef class Builder:
 
     cdef dict attrs
     cdef ResourceManager resources
+    cdef ResourceManager generators
     cdef object device
     cdef list kept
     cdef object error
@@ -309,8 +310,9 @@ cdef int get_resource(tfc_construction *c, const char *kind, const char *contain
                       void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
-    with b.resources.lock:
-        held = b.resources.resources.setdefault(text_of(container) or "localhost", {})
+    cdef ResourceManager manager = b.generators if kind == b"generator" else b.resources
+    with manager.lock:
+        held = manager.resources.setdefault(text_of(container) or "localhost", {})
         key = (text_of(kind), text_of(name))
         r = held.get(key)
         if r is None:
@@ -417,11 +419,12 @@ def make_null_kernel():
 
 
 def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes,
-                ResourceManager resources, device=None, hosted=((), ())):
+                ResourceManager resources, device=None, hosted=((), ()), generators=None):
     """Creates the kernel of an operation from an entry of the registry.
 
     Args:
       op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
+      generators: the ResourceManager of the session's random generators; `resources` by default.
       device: a `gpu.Gpu`, for its kernels. hosted: the inputs and the outputs that are in the host's memory then.
 
     Raises:
@@ -446,6 +449,7 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
         return instance
     builder.attrs = attrs
     builder.resources = resources
+    builder.generators = resources if generators is None else generators
     builder.device = device
     builder.kept = instance.kept
     if len(input_dtypes) > 64:

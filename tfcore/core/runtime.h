@@ -19,6 +19,7 @@ enum {
 
 struct tfc_source;
 struct tfc_loop;
+struct tfc_cow_set;
 struct tfc_device;
 
 struct tfc_buffer {
@@ -26,7 +27,8 @@ struct tfc_buffer {
   void (*release)(tfc_buffer*);
   void* data;
   size_t size; /* usable bytes */
-  void* owner; /* for release: a PyObject; in a free block: the next one */
+  void* owner; /* for release: a PyObject; in a free block: the next one; in use: atomic, the copy
+                  in chunks that is being made of a variable's value (copy_on_write.h) */
   uint32_t size_class;
   uint32_t flags;
   struct tfc_heap* heap;     /* heap of an allocator's pages; NULL: malloc */
@@ -58,6 +60,7 @@ typedef struct tfc_memory_stats {
 } tfc_memory_stats;
 
 tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
+bool tfc_is_block(const tfc_buffer*);   /* whether tfc_allocate made it */
 /* Zeroed memory for an object that is destroyed with its buffer. */
 tfc_buffer* tfc_allocate_object(const tfc_object_type* type);
 /* Calls fn for each tensor that the object behind a handle holds. */
@@ -152,6 +155,22 @@ void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);
 void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
+void tfc_cow_after_fork(void);
+
+/* A thread of Python's that runs a step, and another that waits until kernels of the step have got
+ * the variables that they copy in chunks. */
+typedef struct tfc_cow_watch {
+  struct tfc_cow_watch* next;
+  unsigned long caller; /* Python's identifier of the thread */
+  int seen;
+  bool ended;
+} tfc_cow_watch;
+
+/* On the thread that will run the step. */
+void tfc_cow_watch_begin(tfc_cow_watch*, unsigned long caller);
+void tfc_cow_watch_end(tfc_cow_watch*);
+/* On the other one. True: `wanted` kernels have them, or the watch has ended. */
+bool tfc_cow_watch_wait(tfc_cow_watch*, int wanted, double seconds);
 int64_t tfc_steps_begun(void);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);
@@ -181,10 +200,12 @@ void tfc_variable_unref(tfc_variable*);
 void tfc_variable_uninitialized(const tfc_variable*, char* text, size_t size);
 /* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
-/* Likewise, in a device's memory or the host's. A variable stays where it is placed; only if a run
+/* Likewise, in a device's memory or the host's. copied: what is read will be copied in chunks; may
+ * be NULL. A variable stays where it is placed; only if a run
  * that was added later can't have it there, it moves. TFC_FAILED_PRECONDITION: there is no value;
  * TFC_RESOURCE_EXHAUSTED: it can't be moved. */
-int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out);
+int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out,
+                         struct tfc_cow_set* copied);
 
 const tfc_api* tfc_api_table(void);
 

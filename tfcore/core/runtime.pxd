@@ -96,6 +96,14 @@ cdef extern from "runtime.h" nogil:
     void tfc_step_after_fork()
     void tfc_admission_after_fork()
     void tfc_watch_after_fork()
+    void tfc_cow_after_fork()
+
+    ctypedef struct tfc_cow_watch:
+        pass
+
+    void tfc_cow_watch_begin(tfc_cow_watch *, unsigned long)
+    void tfc_cow_watch_end(tfc_cow_watch *)
+    bint tfc_cow_watch_wait(tfc_cow_watch *, int, double)
 
 cdef const tfc_runtime *runtime() noexcept
 

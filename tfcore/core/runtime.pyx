@@ -1,6 +1,7 @@
 """Memory statistics and threads of the process; the other modules get the C runtime from here."""
 
 import os
+import threading
 
 from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
@@ -16,6 +17,7 @@ def _after_fork():
     tfc_step_after_fork()
     tfc_admission_after_fork()
     tfc_watch_after_fork()
+    tfc_cow_after_fork()
     (<tfc_rendezvous *>tfc_runtime_table().rendezvous).after_fork()
 
 
@@ -77,3 +79,30 @@ def set_num_threads(int n):
     if n < 0:
         raise ValueError(f"There can't be {n} threads.")
     return tfc_pool_set_threads(n)
+
+
+cdef class SnapshotWatch:
+    """Tells when the steps that a thread runs have taken the snapshots of variables that their kernels copy slowly.
+
+    The thread calls `begin` and, in any case, `end`; another one waits.
+    """
+
+    cdef tfc_cow_watch watch
+
+    def __dealloc__(self):
+        tfc_cow_watch_end(&self.watch)
+
+    def begin(self):
+        """From now on the calling thread is watched."""
+        tfc_cow_watch_begin(&self.watch, threading.get_ident())
+
+    def end(self):
+        """It is not watched any more, and nobody waits."""
+        tfc_cow_watch_end(&self.watch)
+
+    def wait(self, int kernels, double seconds):
+        """Waits until so many kernels have their snapshots or the watch has ended; False if the time is over."""
+        cdef bint done
+        with nogil:
+            done = tfc_cow_watch_wait(&self.watch, kernels, seconds)
+        return done

@@ -220,11 +220,14 @@ struct tfc_node_context {
   bool suspended; /* by the kernel that runs or just ran */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
+  struct tfc_cow_set* copied; /* inputs that the kernel copies in chunks (copy_on_write.h) */
+  tfc_cow* written;           /* locked values that others copy in chunks: a list */
 };
 
 void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* step);
+/* ctx: of a kernel that may copy its inputs in chunks, or NULL. */
 int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
-                 int i);
+                 int i, tfc_node_context* ctx);
 void tfc_free_scratch(tfc_node_context* ctx);
 void tfc_unlock_all(tfc_node_context* ctx);
 
@@ -238,7 +241,7 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
   ctx->running = node;
   ctx->node = i;
   if (node->n_derefs) {
-    int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i);
+    int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i, ctx);
     if (code) return code;
   }
   int code = node->compute(&ctx->pub);

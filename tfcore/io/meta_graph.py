@@ -124,7 +124,9 @@ def export_meta_graph(
     if saver_def is not None:
         result.saver_def.CopyFrom(saver_def)
     source = graph.as_graph_def(add_shapes=True) if graph_def is None else graph_def
-    excluded = _extraneous_savers(source, saver_def) if clear_extraneous_savers else frozenset()
+    excluded = {node.name for node in source.node if node.op in _UNUSED}
+    if clear_extraneous_savers:
+        excluded |= _extraneous_savers(source, saver_def)
     unbound = _fill_graph_def(result.graph_def, source, export_scope, clear_devices, excluded)
     if not len(result.meta_info_def.stripped_op_list.op):
         bodies = [f.node_def for f in result.graph_def.library.function]
@@ -194,6 +196,8 @@ def _rename_node(node, scope, unbound):
         node.attr["_class"].list.s[:] = [_strip(g.decode(), scope).encode() for g in groups]
 
 
+# Operations that savers run by themselves (`train/saved_state.py`): other programs do not know them.
+_UNUSED = ("_GetRandomState", "_SetRandomState")
 _SAVERS = ("Save", "SaveSlices", "SaveV2", "Restore", "RestoreSlice", "RestoreV2")
 
 

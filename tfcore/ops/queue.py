@@ -134,15 +134,25 @@ define_op(
     doc="One of several handles: what the compiler makes of a gather from stacked handles.",
 )
 define_op(
-    "_QueueContent",
+    "_SaveQueue",
     inputs=["handle: resource"],
-    outputs=["components: component_types"],
+    outputs=["layout: int64", "components: component_types"],
     attrs=["component_types: list(type) >= 1"],
-    shape=shape_functions.unknown,
+    shape=lambda op: [(None,)] * len(op.outputs),
     stateful=True,
-    doc="All elements, as rows, without removing them. Enqueued again in this order they make an equal queue.",
+    doc="""All elements of a queue, which stay in it, for checkpoints.
+
+    The values of a component are those of all elements, one after the other; `layout` has the shapes of the elements,
+    and the place in a RandomShuffleQueue's random stream.""",
 )
-not_differentiable("_SelectHandle", "_QueueContent")
+define_op(
+    "_LoadQueue",
+    inputs=["handle: resource", "layout: int64", "components: component_types"],
+    attrs=["component_types: list(type) >= 1"],
+    stateful=True,
+    doc="Replaces all elements of a queue by what _SaveQueue has returned.",
+)
+not_differentiable("_SelectHandle", "_SaveQueue", "_LoadQueue")
 
 
 # ---- Arguments

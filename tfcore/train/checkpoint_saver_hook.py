@@ -1,14 +1,17 @@
 """CheckpointSaverHook: saves a checkpoint now and then, and tells listeners."""
 
 import os
+import time
 
-from tfcore.framework import proto
+from tfcore.framework import errors, proto
 from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.framework.graph_io import write_graph
 from tfcore.io import meta_graph
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriterCache
+from tfcore.train.background_save import BackgroundSave
 from tfcore.train.basic_session_run_hooks import global_step_for
+from tfcore.train.checkpoint_interval import BestIntervalTimer
 from tfcore.train.hook_timers import SecondOrStepTimer
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
@@ -54,16 +57,24 @@ class CheckpointSaverHook(SessionRunHook):
 
     Args:
       checkpoint_dir: Folder of the checkpoints.
-      save_secs: Seconds between checkpoints.
+      save_secs: Seconds between checkpoints; "auto": as many as lose the least time, by what checkpoints cost and how
+        often tasks fail (`checkpoint_interval.py`).
       save_steps: Steps between checkpoints.
       saver: A `Saver` (optional).
       checkpoint_basename: Beginning of the names of the checkpoints.
       scaffold: A `Scaffold`, which has the saver (optional). Without both, the collection SAVERS has it.
       listeners: A list of `CheckpointSaverListener`s (optional).
       save_graph_def: Whether to save the graph, too.
+      in_background: Whether training goes on while a checkpoint is written, except for the first and the last. If the
+        session is that of one process, all of a checkpoint is of the step in its name; in a cluster, what each task
+        has when its part begins. `after_save` is called in the first step after that, and an error is raised there. The
+        next checkpoint begins after the end of the one before.
+      mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated
+        from those that happen.
 
     Raises:
-      ValueError: Both `saver` and `scaffold` are given; both `save_secs` and `save_steps`, or none.
+      ValueError: Both `saver` and `scaffold` are given; both `save_secs` and `save_steps`, or none;
+        `mean_time_between_failures` is not positive, or given without "auto".
       RuntimeError: When the session is made: the graph has no global step; without `saver` and `scaffold`, the
         collection SAVERS is empty or has several.
     """
@@ -78,6 +89,8 @@ class CheckpointSaverHook(SessionRunHook):
         scaffold=None,
         listeners=None,
         save_graph_def=True,
+        in_background=False,
+        mean_time_between_failures=None,
     ):
         if saver is not None and scaffold is not None:
             raise ValueError("You cannot provide both saver and scaffold.")
@@ -85,7 +98,11 @@ class CheckpointSaverHook(SessionRunHook):
         self._checkpoint_dir = checkpoint_dir
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
         self._scaffold = scaffold
-        self._timer = SecondOrStepTimer(save_secs, save_steps)
+        self._timer = _timer(save_secs, save_steps, mean_time_between_failures)
+        self._in_background = in_background
+        self._background = None  # the checkpoint that is being written
+        self._pace = _Pace()
+        self._had_session = False
         self._listeners = listeners or []
         self._save_graph_def = save_graph_def
 
@@ -96,6 +113,11 @@ class CheckpointSaverHook(SessionRunHook):
             listener.begin()
 
     def after_create_session(self, session, coord):
+        if self._had_session:
+            self._forget_background()
+            if isinstance(self._timer, BestIntervalTimer):
+                self._timer.note_failure()
+        self._had_session = True
         step = session.run(self._global_step)
         graph = get_default_graph()
         if self._save_graph_def:
@@ -108,19 +130,28 @@ class CheckpointSaverHook(SessionRunHook):
         # So that a failure before the first interval is over does not lose the initial values.
         self._save(session, step)
         self._timer.update_last_triggered_step(step)
+        self._pace.pause()
 
     def before_run(self, run_context):
         return SessionRunArgs(self._global_step)
 
     def after_run(self, run_context, run_values):
-        if self._timer.should_trigger_for_step(run_values.results + 1):
+        self._pace.note_run(self._background is not None)
+        if self._background is not None and self._background.is_over and self._finish_background(run_context.session):
+            run_context.request_stop()
+        if self._background is None and self._timer.should_trigger_for_step(run_values.results + 1):
             step = run_context.session.run(self._global_step)
             if self._timer.should_trigger_for_step(step):
                 self._timer.update_last_triggered_step(step)
-                if self._save(run_context.session, step):
+                if self._in_background:
+                    self._begin_background(run_context.session, step)
+                elif self._save(run_context.session, step):
                     run_context.request_stop()
+        self._pace.pause()
 
     def end(self, session):
+        if self._background is not None:
+            self._finish_background(session)
         step = session.run(self._global_step)
         if step != self._timer.last_triggered_step():
             self._save(session, step)
@@ -129,10 +160,52 @@ class CheckpointSaverHook(SessionRunHook):
 
     def _save(self, session, step):
         """Saves a checkpoint; returns whether a listener asks for the end."""
+        start = time.monotonic()
+        self._before_save(session, step)
+        self._write(session, step)
+        self._note_cost(time.monotonic() - start)
+        return self._after_save(session, step)
+
+    def _begin_background(self, session, step):
+        self._pace.begin()
+        start = time.monotonic()
+        self._before_save(session, step)
+        in_this_process = not getattr(session, "sess_str", None)
+        snapshots = self._get_saver().snapshots_per_save(session.graph) if in_this_process else 0
+        self._background = BackgroundSave(lambda: self._write(session, step), snapshots)
+        self._background_step = step
+        self._background.wait_for_snapshots()
+        self._blocked = time.monotonic() - start
+
+    def _finish_background(self, session):
+        """Waits for the end; returns whether a listener asks for the end of training."""
+        ended, self._background = self._background, None
+        ended.finish()
+        self._note_cost(self._blocked + self._pace.lost())
+        return self._after_save(session, self._background_step)
+
+    def _forget_background(self):
+        """The session is another one: what was being saved may have failed with the one before."""
+        ended, self._background = self._background, None
+        try:
+            if ended is not None:
+                ended.finish()
+        except (errors.AbortedError, errors.UnavailableError, errors.CancelledError) as error:
+            tf_logging.warning("A checkpoint was not saved, as the session was lost: %s", error)
+
+    def _note_cost(self, seconds):
+        if isinstance(self._timer, BestIntervalTimer):
+            self._timer.note_cost(seconds)
+
+    def _write(self, session, step):
+        self._get_saver().save(session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def)
+
+    def _before_save(self, session, step):
         for listener in self._listeners:
             listener.before_save(session, step)
         tf_logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
-        self._get_saver().save(session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def)
+
+    def _after_save(self, session, step):
         log = proto.SessionLog(status=proto.SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
         self._summary_writer.add_session_log(log, step)
         stop = False
@@ -159,3 +232,40 @@ class CheckpointSaverHook(SessionRunHook):
                 )
             self._saver = savers[0]
         return self._saver
+
+
+def _timer(save_secs, save_steps, mean_time_between_failures):
+    if save_secs == "auto":
+        if save_steps is not None:
+            raise ValueError("Can not provide both every_secs and every_steps.")
+        return BestIntervalTimer(mean_time_between_failures)
+    if mean_time_between_failures is not None:
+        raise ValueError('mean_time_between_failures is for save_secs="auto"')
+    return SecondOrStepTimer(save_secs, save_steps)
+
+
+class _Pace:
+    """What steps take while a checkpoint is written, beside those before."""
+
+    def __init__(self):
+        self._since = None
+        self._usual = [0.0, 0]  # seconds, steps
+        self._saving = [0.0, 0]
+
+    def begin(self):
+        self._saving = [0.0, 0]
+
+    def note_run(self, saving):
+        if self._since is not None:
+            totals = self._saving if saving else self._usual
+            totals[0] += time.monotonic() - self._since
+            totals[1] += 1
+
+    def pause(self):
+        """The time until now is not that of a step."""
+        self._since = time.monotonic()
+
+    def lost(self):
+        """The seconds by which the steps of the last checkpoint were slower than usual."""
+        (seconds, steps), (usual_seconds, usual_steps) = self._saving, self._usual
+        return max(0.0, seconds - steps * usual_seconds / usual_steps) if usual_steps else 0.0

@@ -28,6 +28,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     save_checkpoint_steps=USE_DEFAULT,
     summary_dir=None,
     save_graph_def=True,
+    save_in_background=False,
+    mean_time_between_failures=None,
 ):
     """Makes a `MonitoredSession` for training.
 
@@ -42,8 +44,9 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       scaffold: A `Scaffold` (optional).
       hooks: A list of `SessionRunHook`s (optional).
       chief_only_hooks: A list of hooks that only the chief has (optional).
-      save_checkpoint_secs: Seconds between checkpoints; 600 if neither this nor `save_checkpoint_steps` is given. None
-        or 0 for one of them, without a value for the other, means that no checkpoints are saved.
+      save_checkpoint_secs: Seconds between checkpoints, or "auto" (`CheckpointSaverHook`); 600 if neither this nor
+        `save_checkpoint_steps` is given. None or 0 for one of them, without a value for the other, means that no
+        checkpoints are saved.
       save_summaries_steps: Steps between summaries; 100 if neither this nor `save_summaries_secs` is given. None or 0
         for one of them, without a value for the other, means that no summaries are written.
       save_summaries_secs: Seconds between summaries; see `save_summaries_steps`.
@@ -54,6 +57,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       save_checkpoint_steps: Steps between checkpoints; see `save_checkpoint_secs`.
       summary_dir: Folder for summaries; by default `checkpoint_dir`.
       save_graph_def: Whether checkpoints include the graph.
+      save_in_background: Whether training goes on while a checkpoint is written (`CheckpointSaverHook`).
+      mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
 
     Returns:
       A `MonitoredSession`.
@@ -92,7 +97,13 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     if checkpoint_dir and (steps or secs):
         all_hooks.append(
             CheckpointSaverHook(
-                checkpoint_dir, save_steps=steps, save_secs=secs, scaffold=scaffold, save_graph_def=save_graph_def
+                checkpoint_dir,
+                save_steps=steps,
+                save_secs=secs,
+                scaffold=scaffold,
+                save_graph_def=save_graph_def,
+                in_background=save_in_background,
+                mean_time_between_failures=mean_time_between_failures,
             )
         )
     all_hooks.extend(hooks or [])
@@ -103,5 +114,10 @@ def _interval(steps, secs, default):
     """The steps and the seconds from one time to the next; None for what was not given, or is not positive."""
     if steps is USE_DEFAULT and secs is USE_DEFAULT:
         return default
-    positive = [None if value is USE_DEFAULT or value is None or value <= 0 else value for value in (steps, secs)]
-    return positive[0], positive[1]
+    return _positive(steps), _positive(secs)
+
+
+def _positive(value):
+    if value is USE_DEFAULT or value is None:
+        return None
+    return value if value == "auto" or value > 0 else None

@@ -10,13 +10,15 @@ import numpy as np
 from tfcore import compat
 from tfcore.client.session import BaseSession
 from tfcore.framework import errors, proto
-from tfcore.framework.graph import GraphKeys
+from tfcore.framework.constant import constant_value
+from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.saveable import all_saveable_objects
+from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder
 
 __all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
@@ -63,6 +65,8 @@ class Saver:
         pad_step_number=False,
         save_relative_paths=False,
         filename=None,
+        save_random_state=False,
+        save_queues=False,
     ):
         """Adds the operations that save and restore to the default graph.
 
@@ -83,6 +87,9 @@ class Saver:
           pad_step_number: Whether the step in a checkpoint's name has at least eight digits.
           save_relative_paths: Whether the file "checkpoint" has paths relative to its folder, which can be moved then.
           filename: The prefix that the operations use if none is fed.
+          save_random_state: Whether checkpoints have the state of the graph's random operations, and `restore` sets it
+            (`saved_state.py`).
+          save_queues: Whether they have the elements of the graph's queues, likewise.
 
         Raises:
           TypeError: Something in `var_list` is not a variable.
@@ -107,6 +114,8 @@ class Saver:
         self._pad_step_number = pad_step_number
         self._save_relative_paths = save_relative_paths
         self._filename = filename
+        self._state_wanted = save_random_state, save_queues
+        self._state = None
         self._is_built = False
         self._is_empty = None
         self._last_checkpoints = []  # (prefix, time), oldest first
@@ -141,12 +150,22 @@ class Saver:
                 name=self._name,
                 restore_sequentially=self._restore_sequentially,
                 filename=self._filename,
+                **self._state_to_save(),
             )
         elif self._name and isinstance(self.saver_def, proto.SaverDef):
             self.saver_def = _in_scope(self.saver_def, self._name)
         self._check_saver_def()
         self._write_version = self.saver_def.version
         self._next_checkpoint_time = time.time() + self.saver_def.keep_checkpoint_every_n_hours * 3600
+
+    def _state_to_save(self):
+        """A keyword for the builder."""
+        if not any(self._state_wanted):
+            return {}
+        if self._write_version != _V2:
+            raise ValueError("Checkpoints of the first format have no random state and no queues")
+        self._state = SavedState(get_default_graph(), *self._state_wanted)
+        return {"extras": self._state.saveables}
 
     def _check_saver_def(self):
         if not isinstance(self.saver_def, proto.SaverDef):
@@ -329,14 +348,56 @@ class Saver:
             global_step = training_util.global_step(sess, global_step)
         return f"{save_path}-{global_step:08d}" if self._pad_step_number else f"{save_path}-{global_step:d}"
 
+    def snapshots_per_save(self, graph):
+        """How many operations of a save take snapshots of variables, which are then written while others train.
+
+        Args:
+          graph: The graph.
+
+        Returns:
+          An int.
+        """
+        if self._is_empty:
+            return 0
+        saves = [op for op in self._ops_of_save(graph) if op.type == "SaveV2"]
+        return sum(any(_is_variable(t) for t in op.inputs[3:]) for op in saves)
+
+    def _ops_of_save(self, graph):
+        found, todo = set(), [graph.get_tensor_by_name(self.saver_def.save_tensor_name).op]
+        while todo:
+            op = todo.pop()
+            if op not in found:
+                found.add(op)
+                todo += [t.op for t in op.inputs] + list(op.control_inputs)
+        return found
+
+    def _remove_parts(self, graph, prefix):
+        """Removes the folder of parts that were not merged, in which a sharded save that failed has left some."""
+        for op in self._ops_of_save(graph):
+            end = constant_value(op.inputs[-1]) if op.type == "StringJoin" else None
+            if end is None or b"_temp_" not in end.item():
+                continue
+            folder = os.path.dirname(prefix + compat.as_str(end.item()))
+            try:
+                if io_gfile.isdir(folder):
+                    io_gfile.rmtree(folder)
+            except errors.OpError as error:
+                tf_logging.warning("Ignoring: %s", error)
+
     def _save_variables(self, sess, save_path, prefix):
+        done = False
         try:
-            result = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
+            feeds = {} if self._state is None else self._state.feeds(sess)
+            result = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix, **feeds})
+            done = True
         except (errors.FailedPreconditionError, errors.NotFoundError):
             folder = os.path.dirname(save_path)
             if folder and not io_gfile.isdir(folder):
                 raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.") from None
             raise
+        finally:
+            if not done:
+                self._remove_parts(sess.graph, prefix)
         return compat.as_str(result)
 
     def export_meta_graph(
@@ -408,6 +469,12 @@ class Saver:
             raise _explained(error, "a Variable name or other graph key that is missing", similar) from None
         except errors.InvalidArgumentError as error:
             raise _explained(error, "a mismatch between the current graph and the graph") from None
+        if self._state is not None:
+            self._state.restore(sess, prefix)
+
+
+def _is_variable(tensor):
+    return tensor.dtype._is_ref_dtype or tensor.op.type == "ReadVariableOp"
 
 
 def _hint(prefix):

@@ -156,6 +156,7 @@ class BaseSaverBuilder:
         name=None,
         restore_sequentially=False,
         filename="model",
+        extras=(),
     ):
         """Adds the operations of a saver.
 
@@ -168,6 +169,7 @@ class BaseSaverBuilder:
           name: Name scope; "save" by default.
           restore_sequentially: Whether variables of a device are restored one after the other.
           filename: The prefix where none is fed.
+          extras: `SaveableObject`s that are saved, but not restored by the operation that restores all.
 
         Returns:
           A SaverDef.
@@ -176,17 +178,17 @@ class BaseSaverBuilder:
           TypeError: Something is not a variable.
           ValueError: Something is there twice.
         """
-        saveables = saveables_of(names_to_saveables)
+        saveables, extras = saveables_of(names_to_saveables), list(extras)
         with name_scope(name or "save"):
             filename_tensor = placeholder_with_default(filename or "model", shape=(), name="filename")
             # The name by which other programs know the tensor.
             filename_tensor = placeholder_with_default(filename_tensor, shape=(), name="Const")
             if sharded:
+                save = self._add_sharded_save(filename_tensor, _by_device(saveables + extras))
                 per_device = _by_device(saveables)
-                save = self._add_sharded_save(filename_tensor, per_device)
                 restore = self._add_sharded_restore(filename_tensor, per_device, restore_sequentially, reshape)
             else:
-                save = self._add_save(filename_tensor, saveables)
+                save = self._add_save(filename_tensor, saveables + extras)
                 restore = self._add_restore(filename_tensor, saveables, restore_sequentially, reshape)
         _name_partitioned(get_default_graph())
         return proto.SaverDef(

@@ -23,7 +23,7 @@ class Scaffold:
       ready_for_local_init_op: The same, for what `local_init_op` needs; by default of global variables.
       local_init_op: Operation that runs in each new session; by default it initializes local variables and tables.
       summary_op: Scalar `Tensor` of type string, a Summary; by default all of the collection SUMMARIES are merged.
-      saver: A `Saver`; by default one for all variables, sharded.
+      saver: A `Saver`; by default one for all variables, sharded, which saves the state of random operations, too.
       copy_from_scaffold: A `Scaffold` that has what is not given (optional).
       local_init_feed_dict: Values that `local_init_op` is fed (optional).
 
@@ -83,7 +83,7 @@ class Scaffold:
         if self._summary_op is None:
             self._summary_op = find("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         if self._saver is None:
-            self._saver = find("saver", GraphKeys.SAVERS, lambda: Saver(sharded=True, allow_empty=True))
+            self._saver = find("saver", GraphKeys.SAVERS, _default_saver)
         self._saver.build()
         get_default_graph().finalize()
         tf_logging.info("Graph was finalized.")
@@ -170,6 +170,10 @@ class Scaffold:
         return control.group(
             variable_collections.local_variables_initializer(), variable_collections.tables_initializer()
         )
+
+
+def _default_saver():
+    return Saver(sharded=True, allow_empty=True, save_random_state=True)
 
 
 def _report_uninitialized_global_variables():

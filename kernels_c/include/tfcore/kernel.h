@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 5
+#define TFC_ABI_VERSION 6
 #define TFC_ABI_OLDEST 4 /* up to 3 tensors had at most 8 dimensions */
 #define TFC_MAX_RANK 20
 
@@ -88,6 +88,7 @@ typedef enum {
 typedef struct tfc_buffer tfc_buffer;     /* reference-counted memory, opaque */
 typedef struct tfc_async tfc_async;       /* a suspended asynchronous kernel, opaque */
 typedef struct tfc_function tfc_function; /* a function that runs on a device, opaque */
+typedef struct tfc_cow tfc_cow;           /* a value that is being copied in chunks, opaque */
 
 typedef struct tfc_tensor {
   void* data;
@@ -142,9 +143,10 @@ typedef void (*tfc_range_fn)(void* arg, int64_t begin, int64_t end);
 
 /* Modes of ref_lock. */
 enum {
-  TFC_REF_READ = 0,               /* the value may be shared: do not write to it */
-  TFC_REF_WRITE = 1,              /* the value's memory is made exclusive (copy on write) */
-  TFC_REF_MAYBE_UNINITIALIZED = 2 /* not an error if never assigned: buffer is NULL then */
+  TFC_REF_READ = 0,                /* the value may be shared: do not write to it */
+  TFC_REF_WRITE = 1,               /* the value's memory is made exclusive (copy on write) */
+  TFC_REF_MAYBE_UNINITIALIZED = 2, /* not an error if never assigned: buffer is NULL then */
+  TFC_REF_IN_CHUNKS = 4            /* with WRITE: the kernel calls tfc_before_write, see there */
 };
 
 typedef struct tfc_object_type {
@@ -199,6 +201,11 @@ typedef struct tfc_api {
   void* (*report_to)(tfc_context*, size_t bytes, tfc_explain_fn, const void* argument,
                      size_t argument_bytes);
   void* (*stream)(tfc_context*);
+  /* Since version 6. */
+  int64_t (*copy_chunk)(tfc_context*, int input, int64_t chunk, void* to);
+  void (*input_done)(tfc_context*, int input);
+  tfc_cow* (*ref_cow)(tfc_context*, const tfc_tensor* value);
+  void (*before_write)(tfc_cow*, int64_t first_byte, int64_t bytes);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -221,7 +228,8 @@ typedef struct tfc_create_api {
   int (*attr_tensor)(tfc_construction*, const char* name, tfc_tensor* value);
   int (*error)(tfc_construction*, int code, const char* format, ...);
   /* Finds or makes a resource of the device's resource manager, which owns it and calls
-   * `destroy` when its container is cleared. `make` runs at most once. */
+   * `destroy` when its container is cleared. `make` runs at most once. Those of kind "generator"
+   * belong to the session. */
   int (*resource)(tfc_construction*, const char* kind, const char* container, const char* name,
                   void* (*make)(void* arg), void* arg, void (*destroy)(void*), void** out);
   /* Finds or makes the variable of that name; for api->output_variable when running. */
@@ -249,6 +257,8 @@ enum {
   TFC_KERNEL_INTERRUPTIBLE = 32, /* Python's signal handlers may run inside tfc_cancelled, and
                                     inside the loops of a kernel that leaves them. A handler may run
                                     any step, this op included: hold no lock of your own there */
+  TFC_KERNEL_COPIES_INPUTS = 64, /* it takes long, and reads its inputs but for strings only with
+                                    tfc_copy_chunk: variables among them may be written meanwhile */
 };
 
 typedef int (*tfc_compute_fn)(tfc_context*);
@@ -411,6 +421,33 @@ static inline void tfc_ref_unlock(tfc_context* ctx) {
 static inline int tfc_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
   return ctx->api->ref_assign(ctx, input, value);
 }
+/* ---- Copy-on-write in chunks: a kernel that reads variables for a long time, as when it writes
+ * them to a file, gets their values as they were when it began, while other steps write to them.
+ *
+ * A kernel with TFC_KERNEL_COPIES_INPUTS copies each of its inputs chunk by chunk: chunk i is the
+ * bytes from i * TFC_COPY_CHUNK on. A kernel that updates a variable meanwhile first copies the
+ * chunks that were not copied yet: all of them when it locks the variable, or, if it locks with
+ * TFC_REF_IN_CHUNKS, those that it is about to write, in tfc_before_write. */
+enum { TFC_COPY_CHUNK = 1 << 18 };
+
+/* Copies a chunk of an input of this kernel, once; returns its size, 0 after the last one. */
+static inline int64_t tfc_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to) {
+  return ctx->api->copy_chunk(ctx, input, chunk, to);
+}
+/* The kernel does not need an input any more. To be called for all of them, after errors too. */
+static inline void tfc_input_done(tfc_context* ctx, int input) {
+  ctx->api->input_done(ctx, input);
+}
+/* For a locked value: NULL, or something that tfc_before_write has to know of. */
+static inline tfc_cow* tfc_ref_cow(tfc_context* ctx, const tfc_tensor* value) {
+  return ctx->api->ref_cow(ctx, value);
+}
+/* To be called before bytes of the value are written, on any thread of the kernel. */
+static inline void tfc_before_write(const struct tfc_api* api, tfc_cow* cow, int64_t first_byte,
+                                    int64_t bytes) {
+  if (cow) api->before_write(cow, first_byte, bytes);
+}
+
 /* Output i shares memory and shape with a tensor the kernel holds (an attribute, a resource). */
 static inline int tfc_output_tensor(tfc_context* ctx, int i, const tfc_tensor* value) {
   return ctx->api->set_tensor(ctx, i, value);

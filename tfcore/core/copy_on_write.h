@@ -1,0 +1,41 @@
+/* Copy-on-write in chunks: kernels that copy variables for a long time, as SaveV2 does, and those
+ * that write to the variables meanwhile. kernel.h has the kernels' side.
+ *
+ * A variable's value that is being copied is shared by the variable and the slot of the copying
+ * kernel, which copies it chunk by chunk without a lock. A writer that finds nobody else who shares
+ * it writes in place, after it has kept, in memory of its own, the chunks that it is about to
+ * change and that were not copied yet. If somebody else does share it, the variable gets a whole
+ * copy, as always (variable.c).
+ *
+ * What is kept is limited to half of what all inputs of the copying kernel have, or 64 MB. Then
+ * writers wait for the copying kernel, unless it does not move either.
+ */
+#ifndef TFCORE_COPY_ON_WRITE_H
+#define TFCORE_COPY_ON_WRITE_H
+
+#include "step.h"
+
+typedef struct tfc_cow_set tfc_cow_set; /* all inputs of a running kernel */
+
+/* NULL without memory: the inputs are shared as always. */
+tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
+/* Adds an input, with the lock of the variable whose value it shares. */
+void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
+/* All inputs were added. */
+void tfc_cow_taken(const tfc_step* step);
+/* If the kernel is not reached; else it says tfc_input_done for all inputs. ctx may be NULL. */
+void tfc_cow_close(tfc_node_context* ctx);
+/* For the writer, with the variable's lock: true if only a copying kernel shares the buffer, so
+ * that it may be written in place. It is then the first of ctx->written. */
+bool tfc_cow_join(tfc_node_context* ctx, tfc_buffer* b);
+void tfc_cow_keep_all(tfc_cow* c);
+/* Forgets ctx->written, before the variables are unlocked. */
+void tfc_cow_leave(tfc_node_context* ctx);
+
+/* Entries of tfc_api. */
+int64_t tfc_cow_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to);
+void tfc_cow_input_done(tfc_context* ctx, int input);
+tfc_cow* tfc_cow_of(tfc_context* ctx, const tfc_tensor* value);
+void tfc_cow_before_write(tfc_cow* c, int64_t first_byte, int64_t bytes);
+
+#endif
