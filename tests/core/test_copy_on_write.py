@@ -9,6 +9,7 @@ from tfcore.core.runtime import memory_stats
 import tfcore as tf
 from tests.compiler.plans import plan_of
 from tests.core import slow_copy
+from tfcore.variables.resource_variable import is_resource_variable
 
 pytestmark = pytest.mark.cpu
 
@@ -36,7 +37,8 @@ class Copying:
         sess.run(value.assign_add(tf.zeros(value.shape)).op)  # its memory is not the constant's any more
         library.copy_reset()
         library.copy_allow(chunks)
-        op = slow_copy.Copy(value)
+        # As a saver does; a resource variable is read by an operation, and copied as a whole then.
+        op = slow_copy.Copy(value if is_resource_variable(value) else value._ref())
         self._thread = threading.Thread(target=self._run, args=(sess, op))
         self._thread.start()
         library.copy_wait(chunks)
