@@ -5,6 +5,9 @@ DIFFERENCES = {
     "tf.lookup.StaticHashTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.StaticVocabularyTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.TextFileInitializer": "TensorFlow 2 has added value_index_offset",
+    "tf.train.CheckpointSaverHook": "in_background and mean_time_between_failures, which TensorFlow lacks",
+    "tf.train.MonitoredTrainingSession": "save_in_background and mean_time_between_failures, which TensorFlow lacks",
+    "tf.train.Saver": "save_random_state and save_queues, which TensorFlow lacks",
     "tf.train.ClusterSpec": "at_least, which TensorFlow lacks, leaves room for tasks that join later",
 }
 

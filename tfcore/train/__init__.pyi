@@ -42,7 +42,7 @@ class AllreduceOptimizer(Optimizer):
 
 class CheckpointSaverHook(SessionRunHook):
     """Saves checkpoints: when a session is created, every so many steps or seconds, and at the end."""
-    def __init__(self, checkpoint_dir: _Any, save_secs: _Any = None, save_steps: _Any = None, saver: _Any = None, checkpoint_basename: _Any = 'model.ckpt', scaffold: _Any = None, listeners: _Any = None, save_graph_def: _Any = True) -> None: ...
+    def __init__(self, checkpoint_dir: _Any, save_secs: _Any = None, save_steps: _Any = None, saver: _Any = None, checkpoint_basename: _Any = 'model.ckpt', scaffold: _Any = None, listeners: _Any = None, save_graph_def: _Any = True, in_background: _Any = False, mean_time_between_failures: _Any = None) -> None: ...
     def after_create_session(self, session: _Any, coord: _Any) -> _Any: ...
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
@@ -256,7 +256,7 @@ class MonitoredSession:
     def should_stop(self) -> _Any:
         """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
 
-def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True) -> _Any:
+def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True, save_in_background: _Any = False, mean_time_between_failures: _Any = None) -> _Any:
     """Makes a `MonitoredSession` for training."""
 
 class NanLossDuringTrainingError(builtins.RuntimeError):
@@ -353,7 +353,7 @@ class RMSPropOptimizer(Optimizer):
 
 class Saver:
     """Saves variables to checkpoints, which TensorFlow can read, and restores them."""
-    def __init__(self, var_list: _Any = None, reshape: _Any = False, sharded: _Any = False, max_to_keep: _Any = 5, keep_checkpoint_every_n_hours: _Any = 10000.0, name: str | None = None, restore_sequentially: _Any = False, saver_def: _Any = None, builder: _Any = None, defer_build: _Any = False, allow_empty: _Any = False, write_version: _Any = 2, pad_step_number: _Any = False, save_relative_paths: _Any = False, filename: _Any = None) -> None:
+    def __init__(self, var_list: _Any = None, reshape: _Any = False, sharded: _Any = False, max_to_keep: _Any = 5, keep_checkpoint_every_n_hours: _Any = 10000.0, name: str | None = None, restore_sequentially: _Any = False, saver_def: _Any = None, builder: _Any = None, defer_build: _Any = False, allow_empty: _Any = False, write_version: _Any = 2, pad_step_number: _Any = False, save_relative_paths: _Any = False, filename: _Any = None, save_random_state: _Any = False, save_queues: _Any = False) -> None:
         """Adds the operations that save and restore to the default graph."""
     def as_saver_def(self) -> _Any:
         """The names of the saver's operations."""
@@ -378,6 +378,8 @@ class Saver:
         """Sets the list of checkpoints; see `set_last_checkpoints_with_time`."""
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time: _Any) -> _Any:
         """Sets the list of checkpoints that `save` will delete in their turn."""
+    def snapshots_per_save(self, graph: _Any) -> int:
+        """How many operations of a save take snapshots of variables, which are then written while others train."""
     def to_proto(self, export_scope: _Any = None) -> _Any:
         """Describes the saver as a protocol buffer."""
 
