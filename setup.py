@@ -123,7 +123,7 @@ SOURCES = {
         "transport_send.c",
     ],
     "tfcore.distributed.heartbeat": ["watcher.c", "detector.c", "detector_wire.c", "membership_view.c"],
-    "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c"],
+    "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c", "replica_primary.c", "replica_backup.c"],
     "tfcore.distributed.collective": [
         "collective_match.c",
         "collective_receive.c",

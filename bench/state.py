@@ -1,10 +1,10 @@
 """Runs the benchmarks of queues, checkpoints, synchronous replication and recovery; with --tf beside TensorFlow.
 
-    python -m bench.state [--tf PYTHON] [--only queues,checkpoints,saving,replicas,recovery] [--quick]
+    python -m bench.state [--tf PYTHON] [--only queues,checkpoints,saving,replicas,ps_replicas,recovery] [--quick]
 
 PYTHON is an interpreter that has TensorFlow, which then takes turns with tfcore. Each part is a program of its own:
-bench.queues, bench.checkpoints, bench.saving, bench.distributed.replicas, bench.recovery. --quick gives a rough
-picture.
+bench.queues, bench.checkpoints, bench.saving, bench.distributed.replicas, bench.distributed.ps_replicas,
+bench.recovery. --quick gives a rough picture.
 """
 
 import argparse
@@ -16,6 +16,7 @@ PARTS = {
     "checkpoints": "bench.checkpoints",
     "saving": "bench.saving",
     "replicas": "bench.distributed.replicas",
+    "ps_replicas": "bench.distributed.ps_replicas",
     "recovery": "bench.recovery",
 }
 QUICK = {

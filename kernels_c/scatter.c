@@ -180,7 +180,8 @@ static int scatter(tfc_context* ctx) {
   const scatter_kind* kind = ctx->state;
   const int ref = 0;
   tfc_tensor* var;
-  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | TFC_REF_IN_CHUNKS, &var);
+  const unsigned rows = tfc_ref_rows(1, kind->run == scatter_nd);
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | TFC_REF_IN_CHUNKS | rows, &var);
   if (code != TFC_OK) return code;
   code = kind->run(ctx, kind->action, var);
   tfc_ref_unlock(ctx);

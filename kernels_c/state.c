@@ -47,7 +47,7 @@ static int destroy_create(tfc_construction* c, void** state) {
 static int destroy_variable(tfc_context* ctx) {
   const int ref = 0;
   tfc_tensor *value, old = {0};
-  TFC_TRY(tfc_ref_lock(ctx, 1, &ref, TFC_REF_READ | TFC_REF_MAYBE_UNINITIALIZED, &value));
+  TFC_TRY(tfc_ref_lock(ctx, 1, &ref, TFC_REF_REPLACE | TFC_REF_MAYBE_UNINITIALIZED, &value));
   const bool found = value->buffer != NULL;
   if (found) {
     old = *value;

@@ -241,8 +241,9 @@ static int training_compute(tfc_context* ctx) {
   job.grad = grad->data;
   job.indices = st->sparse ? ctx->inputs[st->grad + 1] : NULL;
   int code = read_scalars(ctx, &job);
-  if (code == TFC_OK)
-    code = tfc_ref_lock(ctx, st->slots, refs, TFC_REF_WRITE | TFC_REF_IN_CHUNKS, slots);
+  const unsigned rows = st->sparse ? tfc_ref_rows(st->grad + 1, false) : 0;
+  const unsigned mode = TFC_REF_WRITE | TFC_REF_IN_CHUNKS | rows;
+  if (code == TFC_OK) code = tfc_ref_lock(ctx, st->slots, refs, mode, slots);
   if (code != TFC_OK) return code;
   code = update_locked(ctx, &job, slots);
   tfc_ref_unlock(ctx);

@@ -58,7 +58,11 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_REF_READ
         TFC_REF_WRITE
         TFC_REF_MAYBE_UNINITIALIZED
+        TFC_REF_REPLACE
+        TFC_REF_ROWS
+        TFC_REF_POSITIONS
         TFC_REF_IN_CHUNKS
+        TFC_REF_ROWS_SHIFT
         TFC_KERNEL_EXPENSIVE
         TFC_KERNEL_ASYNC
         TFC_KERNEL_STATEFUL
@@ -238,6 +242,7 @@ cdef extern from "tfcore/kernel.h" nogil:
     void tfc_input_done(tfc_context *, int)
     tfc_cow *tfc_ref_cow(tfc_context *, const tfc_tensor *)
     void tfc_before_write(const tfc_api *, tfc_cow *, int64_t, int64_t)
+    unsigned tfc_ref_rows(int, tfc_bool)
     int tfc_ref_assign(tfc_context *, int, const tfc_tensor *)
     int tfc_output_object(tfc_context *, int, const tfc_object_type *, void **)
     int tfc_make(tfc_context *, tfc_tensor *, int, const int64_t *)

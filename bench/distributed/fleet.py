@@ -28,15 +28,16 @@ class Fleet:
         "tensorflow" or "mpi".
       python: the interpreter that has it.
       servers, workers: how many tasks; raw MPI has workers only.
+      ps_replicas: how many servers have each variable, of tfcore.
     """
 
-    def __init__(self, library, python, servers, workers):
+    def __init__(self, library, python, servers, workers, ps_replicas=1):
         self.library = library
         self._links = {}
         self._processes, self._errors = [], []
         with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
             listener.settimeout(START_SECONDS)
-            commands = _commands(library, python, servers, workers, listener.getsockname()[1])
+            commands = _commands(library, python, servers, workers, listener.getsockname()[1], ps_replicas)
             try:
                 for command in commands:
                     self._errors.append(tempfile.TemporaryFile())
@@ -107,12 +108,13 @@ def _last_words(file):
     return file.read().decode(errors="replace").strip()[-600:]
 
 
-def _commands(library, python, servers, workers, port):
+def _commands(library, python, servers, workers, port, ps_replicas):
     task = [TASK, "tfcore" if library in ENVIRONMENTS else library, "--port", str(port), "--servers", str(servers)]
     if library == "mpi":
         return [[*_mpirun(python), "-n", str(workers), python, *task]]
     if library in ENVIRONMENTS:
-        return [[sys.executable, "-m", "tfcore.run", "--ps", str(servers), "--workers", str(workers), *task]]
+        roles = ["--ps", str(servers), "--workers", str(workers), "--ps-replicas", str(ps_replicas)]
+        return [[sys.executable, "-m", "tfcore.run", *roles, *task]]
     ports = _free_ports(servers + workers)
     addresses = [f"127.0.0.1:{p}" for p in ports]
     cluster = {"ps": addresses[:servers], "worker": addresses[servers:]}

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 sys.path.pop(1)  # this folder: its module names are not meant to be top-level ones
 
 from bench import peers  # noqa: E402
-from bench.distributed import nullstep, replicas  # noqa: E402
+from bench.distributed import nullstep, ps_replicas, replicas  # noqa: E402
 
 
 def summary(times):
@@ -55,7 +55,7 @@ class Server:
 
 
 class Worker:
-    """Runs null steps, and steps of synchronous replication."""
+    """Runs null steps, steps of synchronous replication, and steps whose variables have replicas."""
 
     def __init__(self, tf, server, servers, index):
         self.tf, self.server, self.servers, self.index = tf, server, servers, index
@@ -84,6 +84,13 @@ class Worker:
 
     def run_until(self, step):
         return self.replica.run_until(step)
+
+    def train(self, kind):
+        """Builds the graph of a step for servers with and without replicas."""
+        self.training = ps_replicas.Training(self.tf, self.server.target, kind, self.index)
+
+    def run_steps(self, steps):
+        return self.training.run(steps)
 
     def time(self, seconds):
         run, step = self.session.run, self.null.step

@@ -67,16 +67,28 @@ print("done", flush=True)
 class Cluster:
     """A job under tfcore.run whose tasks run until `end`.
 
-    network: the Hosts that it runs on; None: this one. slots: how many ranks on each of them, in this order.
+    network: the Hosts that it runs on; None: this one. slots: how many ranks on each of them, in this order. options:
+    more of tfcore.run.
     """
 
     def __init__(
-        self, tmp_path, source, ps, workers, before="", restart=5, env=None, limit=mpi.LIMIT_S, network=None, slots=()
+        self,
+        tmp_path,
+        source,
+        ps,
+        workers,
+        before="",
+        restart=5,
+        env=None,
+        limit=mpi.LIMIT_S,
+        network=None,
+        slots=(),
+        options=(),
     ):
         self._stop = tmp_path / "stop"
         program = tmp_path / "program.py"
         program.write_text(TRAIN.format(before=before) + source)
-        roles = ["--ps", str(ps), "--workers", str(workers), "--restart", str(restart)]
+        roles = ["--ps", str(ps), "--workers", str(workers), "--restart", str(restart), *options]
         inside = None
         if network:
             roles += ["--hosts", ",".join(f"{network.names[host]}:{n}" for host, n in slots)]

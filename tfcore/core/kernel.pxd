@@ -1,8 +1,18 @@
-from tfcore.core.runtime cimport tfc_kernel_def
+from libc.stdint cimport int32_t
+
+from tfcore.core.runtime cimport tfc_kernel_def, tfc_tensor
+
+cdef class Resource:
+    cdef void *pointer
+    cdef void (*destroy)(void *) noexcept
+    cdef bint is_variable
 
 cdef class ResourceManager:
     cdef dict resources
     cdef object lock
+    cdef public object watch  # called for each new variable; see kernel.pyx
+
+    cdef int add_variable(self, str container, str kind, str name, int32_t dtype, tfc_tensor *value, watch) except -1
 
 cdef class KernelInstance:
     cdef const tfc_kernel_def *kernel

@@ -45,10 +45,6 @@ cdef extern from *:
 cdef class Resource:
     """A C object with its destructor, or a variable; destroyed with its last reference."""
 
-    cdef void *pointer
-    cdef void (*destroy)(void *) noexcept
-    cdef bint is_variable
-
     def __dealloc__(self):
         if self.pointer == NULL:
             return
@@ -59,11 +55,16 @@ cdef class Resource:
 
 
 cdef class ResourceManager:
-    """State that outlives steps, by container, kind and name; one per device of a session."""
+    """State that outlives steps, by container, kind and name; one per device of a session.
+
+    watch: called as watch(address of the tfc_variable, container, kind, name) for each new variable, before a kernel
+      has it; None: nobody is told.
+    """
 
     def __init__(self):
         self.resources = {}
         self.lock = threading.RLock()
+        self.watch = None
 
     def clear(self, container=None):
         """Forgets the resources of one container, or all."""
@@ -88,6 +89,20 @@ cdef class ResourceManager:
                 found.append((name, <int64_t>buffer.size, <size_t>buffer, <size_t>buffer.device))
                 tfc_tensor_clear(&value)
         return found
+
+    cdef int add_variable(self, str container, str kind, str name, int32_t dtype, tfc_tensor *value, watch) except -1:
+        """Adds a variable that no kernel has so far, in place of one of that name. It takes over the value, if it has
+        any. watch: called for it.
+        """
+        cdef Resource r = new_variable(container, kind, name, dtype)
+        cdef tfc_variable *v = <tfc_variable *>r.pointer
+        if value.buffer != NULL:
+            v.value = value[0]
+            value.buffer = NULL
+        watch(<size_t>r.pointer, container, kind, name)
+        with self.lock:
+            self.resources.setdefault(container, {})[kind, name] = r
+        return 0
 
     def names(self):
         """(container, kind, name) of all resources."""
@@ -336,22 +351,33 @@ cdef void shape_variable(tfc_variable *v, dims) noexcept:
         v.value.dims[i] = d
 
 
+cdef Resource new_variable(str container, str kind, str name, int32_t dtype):
+    """A variable without a value. kind: "variable", or "resource variable" for one that handles name."""
+    cdef Resource r = Resource.__new__(Resource)
+    cdef bytes label = name.encode("utf-8", "surrogateescape"), where = container.encode("utf-8", "surrogateescape")
+    r.is_variable = True
+    r.pointer = rt.variable_new(label, <const char *>where if kind == "resource variable" else NULL, dtype)
+    if r.pointer == NULL:
+        raise MemoryError(f"no memory for variable {name}")
+    return r
+
+
 cdef int get_variable(tfc_construction *c, const char *container, const char *name, int32_t dtype, void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
     with b.resources.lock:
-        held = b.resources.resources.setdefault(text_of(container) or "localhost", {})
-        by_handle = c.op_type == b"_ResourceVariable"
-        where = (<bytes>container or b"localhost") if by_handle else b""
-        key = ("resource variable" if by_handle else "variable", text_of(name))
+        where = text_of(container) or "localhost"
+        held = b.resources.resources.setdefault(where, {})
+        key = ("resource variable" if c.op_type == b"_ResourceVariable" else "variable", text_of(name))
         r = held.get(key)
         if r is None:
-            r = Resource.__new__(Resource)
-            r.is_variable = True
-            r.pointer = rt.variable_new(name, <const char *>where if by_handle else NULL, dtype)
-            if r.pointer == NULL:
+            try:
+                r = new_variable(where, key[0], key[1], dtype)
+                shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
+                if b.resources.watch is not None:
+                    b.resources.watch(<size_t>r.pointer, where, key[0], key[1])
+            except MemoryError:
                 return tfc_create_error(c, TFC_RESOURCE_EXHAUSTED, b"no memory for variable %s", name)
-            shape_variable(<tfc_variable *>r.pointer, b.attrs.get("shape"))
             held[key] = r
         elif (<tfc_variable *>r.pointer).dtype != dtype:
             return tfc_create_error(

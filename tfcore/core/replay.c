@@ -250,6 +250,7 @@ static int assign_in_place(tfc_context* ctx, int input, const tfc_tensor* value)
               tfc_buffer_exclusive(old->buffer);
   int code = TFC_OK;
   if (fits && bytes_of(old)) code = d->copy(d, ctx, old->data, value->data, bytes_of(old));
+  if (fits && v->tracker) v->tracker->changed(v->tracker, NULL, 1);
   pthread_mutex_unlock(&v->mutex);
   return fits ? code : tfc_assign_variable(ctx, input, value);
 }

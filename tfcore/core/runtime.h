@@ -183,7 +183,18 @@ static inline void tfc_pause(void) {
 
 /* ---- Variables */
 
-typedef struct tfc_variable {
+typedef struct tfc_variable tfc_variable;
+
+/* Who is told what happens to a variable. */
+typedef struct tfc_tracker {
+  /* It has changed. Called under its lock, so it must be short. rows: only these rows, which are
+   * every `step`-th entry of a tensor of indices, and may be none of the variable; NULL: all of
+   * it. */
+  void (*changed)(struct tfc_tracker*, const tfc_tensor* rows, int64_t step);
+  void (*destroyed)(struct tfc_tracker*); /* by whoever drops the last reference */
+} tfc_tracker;
+
+struct tfc_variable {
   pthread_mutex_t mutex;
   tfc_tensor value; /* buffer == NULL: never assigned, but it may have a shape (rank -1: none) */
   /* The others never change, refs apart, which is atomic. */
@@ -191,7 +202,8 @@ typedef struct tfc_variable {
   char* container; /* of a resource variable; NULL: the variable of a reference */
   int64_t refs;
   int32_t dtype;
-} tfc_variable;
+  tfc_tracker* tracker; /* set before a kernel has the variable; NULL: none */
+};
 
 tfc_variable* tfc_variable_new(const char* name, const char* container,
                                int32_t dtype); /* NULL: no memory */

@@ -48,10 +48,14 @@ cdef extern from "runtime.h" nogil:
         int max_helpers
         int index
 
+    ctypedef struct tfc_tracker:
+        pass
+
     ctypedef struct tfc_variable:
         tfc_tensor value
         char *name
         int32_t dtype
+        tfc_tracker *tracker
 
     ctypedef struct tfc_runtime:
         tfc_buffer *(*allocate)(size_t) noexcept nogil

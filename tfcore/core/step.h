@@ -214,10 +214,11 @@ struct tfc_node_context {
   tfc_state* state;        /* dynamic order: that of the node's iteration */
   struct tfc_share* share; /* what the step has at the device of the last launch */
   int node;
-  int base;       /* number of the plan's first node: added to the node's in errors */
-  bool dead;      /* the input of a transfer is dead, or its output is made dead */
-  bool parallel;  /* atomic: the kernel has offered work to other threads */
-  bool suspended; /* by the kernel that runs or just ran */
+  int base;           /* number of the plan's first node: added to the node's in errors */
+  bool dead;          /* the input of a transfer is dead, or its output is made dead */
+  bool parallel;      /* atomic: the kernel has offered work to other threads */
+  bool suspended;     /* by the kernel that runs or just ran */
+  unsigned lock_mode; /* of those that are locked */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
   struct tfc_cow_set* copied; /* inputs that the kernel copies in chunks (copy_on_write.h) */

@@ -32,6 +32,7 @@ tfc_variable* tfc_variable_new(const char* name, const char* container, int32_t 
 
 void tfc_variable_unref(tfc_variable* v) {
   if (__atomic_sub_fetch(&v->refs, 1, __ATOMIC_ACQ_REL)) return;
+  if (v->tracker) v->tracker->destroyed(v->tracker);
   tfc_tensor_clear(&v->value);
   pthread_mutex_destroy(&v->mutex);
   free_variable(v);
@@ -106,10 +107,25 @@ int tfc_output_reference(tfc_context* ctx, int i, int input) {
   return tfc_output_to_variable(ctx, i, ctx->inputs[input]->data);
 }
 
+/* Tells the tracker of a variable what the kernel may have changed. */
+static void note_change(const tfc_node_context* node, const tfc_variable* v) {
+  const unsigned mode = node->lock_mode;
+  if (!(mode & (TFC_REF_WRITE | TFC_REF_REPLACE))) return;
+  const tfc_tensor* rows = NULL;
+  int64_t step = 1;
+  if (mode & TFC_REF_ROWS) rows = node->pub.inputs[mode >> TFC_REF_ROWS_SHIFT];
+  if (mode & TFC_REF_POSITIONS) step = rows->rank ? rows->dims[rows->rank - 1] : 0;
+  v->tracker->changed(v->tracker, rows, step);
+}
+
 void tfc_unlock_variables(tfc_context* ctx) {
   tfc_node_context* node = tfc_node_of(ctx);
   if (node->written) tfc_cow_leave(node);
-  for (int i = 0; i < node->n_locked; i++) pthread_mutex_unlock(&node->locked[i]->mutex);
+  for (int i = 0; i < node->n_locked; i++) {
+    tfc_variable* v = node->locked[i];
+    if (__builtin_expect(v->tracker != NULL, 0)) note_change(node, v);
+    pthread_mutex_unlock(&v->mutex);
+  }
   node->n_locked = 0;
 }
 
@@ -176,6 +192,7 @@ int tfc_lock_variables(tfc_context* ctx, int n, const int* inputs, unsigned mode
     if (code) return code;
     wanted[i] = ctx->inputs[inputs[i]]->data;
   }
+  node->lock_mode = mode;
   lock_sorted(node, n, wanted);
   for (int i = 0; i < n; i++) {
     tfc_variable* v = wanted[i];
@@ -218,6 +235,7 @@ int tfc_assign_variable(tfc_context* ctx, int input, const tfc_tensor* value) {
   pthread_mutex_lock(&v->mutex);
   tfc_tensor old = v->value;
   v->value = held;
+  if (v->tracker) v->tracker->changed(v->tracker, NULL, 1);
   pthread_mutex_unlock(&v->mutex);
   tfc_tensor_clear(&old);
   return TFC_OK;

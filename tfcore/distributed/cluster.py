@@ -25,17 +25,24 @@ class ClusterSpec:
     A cluster may have room for tasks that join while it runs: it starts as soon as the tasks are there that must be. An
     operation of a task that has not started fails with an UnavailableError, and groups of collectives are without it.
 
+    With `ps_replicas=2` the variables of each task of job "ps" are kept by the next one of them, too, and a step that
+    changes variables ends when both have the change. So the death of one process loses no change: the one that takes
+    its place (`python -m tfcore.run --restart`) goes on with its variables, without a checkpoint. Queues, tables,
+    accumulators and random generators have no replicas.
+
     Args:
       cluster: dict from job names to lists of addresses, or to dicts from task indices to addresses; or a
         `tf.train.ClusterDef`; or a ClusterSpec.
       at_least: dict from names of jobs to the number of their tasks, one or more, that must be there when the cluster
         starts; of other jobs it is all, and rank 0 always is. None: that of the ClusterSpec `cluster`, or all tasks.
         It is no part of a ClusterDef.
+      ps_replicas: how many tasks have each variable of job "ps": 1 or 2. None: that of the ClusterSpec `cluster`, or 1.
+        It is no part of a ClusterDef.
 
     Raises:
       TypeError: `cluster` is of another type.
       ValueError: two tasks have the same rank, or only some addresses give a rank; or `at_least` names no job, or a
-        number that is not one of its tasks.
+        number that is not one of its tasks; or `ps_replicas` is more than 2, or than there are tasks in job "ps".
 
     Example:
 
@@ -44,9 +51,11 @@ class ClusterSpec:
     (['ps', 'worker'], 2)
     """
 
-    def __init__(self, cluster, at_least=None):
+    def __init__(self, cluster, at_least=None, ps_replicas=None):
         if at_least is None:
             at_least = cluster.at_least if isinstance(cluster, ClusterSpec) else {}
+        if ps_replicas is None:
+            ps_replicas = cluster.ps_replicas if isinstance(cluster, ClusterSpec) else 1
         if isinstance(cluster, ClusterSpec):
             self._spec = {job: dict(tasks) for job, tasks in cluster._spec.items()}
         elif isinstance(cluster, dict):
@@ -61,21 +70,32 @@ class ClusterSpec:
         for job, number in self._at_least.items():
             if not 1 <= number <= self.num_tasks(job):
                 raise ValueError(f"at_least[{job!r}] is {number}, but must be from 1 to {self.num_tasks(job)}")
+        self._ps_replicas = ps_replicas
+        servers = len(self._spec.get("ps", ()))
+        if ps_replicas not in (1, 2):
+            raise ValueError(f"ps_replicas is {ps_replicas!r}, but must be 1 or 2")
+        if servers < ps_replicas > 1:
+            raise ValueError(f"ps_replicas=2 needs at least 2 tasks in job 'ps', but the cluster has {servers}")
 
     @classmethod
-    def from_mpi(cls, ps=None, workers=None):
+    def from_mpi(cls, ps=None, workers=None, ps_replicas=None):
         """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker".
 
         Args:
           ps: number of parameter servers. None: the `--ps` of `python -m tfcore.run`, else 0.
           workers: "2..8": there is room for 8 workers, of which at least 2 must be there at the start. None: what
             `--workers` of `python -m tfcore.run` says, else a worker for each rank that is left.
+          ps_replicas: how many parameter servers have each variable, 1 or 2. None: the `--ps-replicas` of
+            `python -m tfcore.run`, else 1.
 
         Raises:
-          ValueError: this leaves no rank for a worker, or there are fewer or more processes than `workers` says.
+          ValueError: this leaves no rank for a worker, or there are fewer or more processes than `workers` says; or
+            there are not 2 parameter servers for `ps_replicas=2`.
         """
         if ps is None:
             ps = int(os.environ.get("TFCORE_PS", 0))
+        if ps_replicas is None:
+            ps_replicas = int(os.environ.get("TFCORE_PS_REPLICAS", 1))
         workers = workers or os.environ.get("TFCORE_WORKERS")
         size = world.size()
         started = f"this job has {size} process{'es' * (size > 1)}"
@@ -90,22 +110,25 @@ class ClusterSpec:
                 raise ValueError(f"ps={ps} and workers={workers!r} need {wanted} processes, but {started}")
             size, at_least = ps + most, {"worker": least} if least < most else None
         jobs = {"ps": range(ps), "worker": range(ps, size)}
-        return cls({job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks}, at_least)
+        spec = {job: [f"mpi:{r}" for r in ranks] for job, ranks in jobs.items() if ranks}
+        return cls(spec, at_least, ps_replicas)
 
     def __bool__(self):
         return bool(self._spec)
 
     def __eq__(self, other):
         if isinstance(other, ClusterSpec):
-            return (self._spec, self._at_least) == (other._spec, other._at_least)
+            mine = self._spec, self._at_least, self._ps_replicas
+            return mine == (other._spec, other._at_least, other._ps_replicas)
         return self._spec == other
 
     __hash__ = None
 
     def __repr__(self):
         jobs = self.as_dict()
-        room = f", at_least={self._at_least!r}" if self._at_least else ""
-        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "}" + room + ")"
+        more = f", at_least={self._at_least!r}" if self._at_least else ""
+        more += f", ps_replicas={self._ps_replicas}" if self._ps_replicas > 1 else ""
+        return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "}" + more + ")"
 
     def as_dict(self):
         """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
@@ -135,7 +158,7 @@ class ClusterSpec:
         return ranges
 
     @classmethod
-    def from_ranges(cls, ranges, at_least=None):
+    def from_ranges(cls, ranges, at_least=None, ps_replicas=None):
         """The ClusterSpec that `as_ranges` has described."""
         spec = {}
         for job, parts in ranges.items():
@@ -144,7 +167,7 @@ class ClusterSpec:
                 tasks[index] = address
                 for i in range(1, number):
                     tasks[index + i] = f"mpi:{explicit_rank(address) + i}"
-        return cls(spec, at_least)
+        return cls(spec, at_least, ps_replicas)
 
     def as_cluster_def(self):
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
@@ -161,6 +184,11 @@ class ClusterSpec:
     def at_least(self):
         """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
         return dict(self._at_least)
+
+    @property
+    def ps_replicas(self):
+        """How many tasks have each variable of job "ps"."""
+        return self._ps_replicas
 
     def lacks(self, tasks):
         """The tasks that keep the cluster from starting: a sorted list.

@@ -33,7 +33,10 @@ typedef enum {
   TFC_MSG_CLEAR_TO_SEND = 13,   /* its answer; code != 0: nobody wants the value */
   TFC_MSG_CREDIT = 14,          /* gives back a credit of `edge` bytes */
   TFC_MSG_TEST = 15,            /* for tests */
-  TFC_MSG_KINDS = 16
+  TFC_MSG_REPLICA = 16,         /* a change of a variable, for its replica (replica.h) */
+  TFC_MSG_REPLICA_ACK = 17,     /* the replica has all changes up to number `step`, or code != 0 */
+  TFC_MSG_RESTORE = 18,         /* a variable, for the process that replaces its task's */
+  TFC_MSG_KINDS = 19
 } tfc_message_kind;
 
 /* Flags. */

@@ -17,6 +17,9 @@ cdef extern from "fabric.h" nogil:
         TFC_MSG_BEAT
         TFC_MSG_FAILED
         TFC_MSG_LEAVE
+        TFC_MSG_REPLICA
+        TFC_MSG_REPLICA_ACK
+        TFC_MSG_RESTORE
         TFC_MSG_KINDS
         TFC_MSG_DEAD
         TFC_MSG_LOST

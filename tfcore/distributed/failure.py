@@ -99,14 +99,14 @@ class Failures:
         self.failed[rank] = reason
         if fabric.excluded():
             if rank == min(self._task.others()):
-                _report(f"{self._task.name} (rank {self._task.rank}): {reason}")
+                report(f"{self._task.name} (rank {self._task.rank}): {reason}")
             return  # only this task has failed
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
             self._keep(self._pids[rank])
         world.note("failed", rank)
         if self._task.rank == min(set(range(self._task.size)) - self.failed.keys() - self._ended):
-            _report(fabric.description(rank))
+            report(fabric.description(rank))
 
     def _keep(self, pid):
         """Keeps hold of a frozen process of this host: its number may be given to another one."""
@@ -126,7 +126,8 @@ class Failures:
                     pass
 
 
-def _report(text):
+def report(text):
+    """Prints a line for the user on standard error."""
     with contextlib.suppress(OSError, ValueError):  # nobody reads standard error any more
         print(f"tfcore: {text}", file=sys.stderr, flush=True)
 

@@ -121,6 +121,7 @@ class ClusterCompiler(Compiler):
         """
         program = self.program(fetches, feeds, targets, rewritten, fused_loops)
         own, *others = partition(program, self.devices.default, self._ranks)
+        self._task.replication.check(own.program)
         if others:
             with concurrent.futures.ThreadPoolExecutor(min(len(others), AT_ONCE)) as pool:
                 remote = list(pool.map(self._register, others))

@@ -90,7 +90,8 @@ class Meeting:
     def _cluster(self):
         """What all processes must agree about before they can meet."""
         room = [self._spec.at_least] if self._spec.at_least else []
-        return [[*task, address] for task, address in zip(self.tasks, self.addresses)] + room
+        kept = [self._spec.ps_replicas] if self._spec.ps_replicas > 1 else []
+        return [[*task, address] for task, address in zip(self.tasks, self.addresses)] + room + kept
 
     def exchange(self, text, seconds):
         """The texts of all processes, by rank; None of those that are not there, and need not be.

@@ -28,6 +28,7 @@ static const tfc_steps* steps;
 static const tfc_api* api;
 static bool (*begin_run)(tfc_partition_run*);
 static void (*end_run)(tfc_partition_run*);
+static tfc_keep_changes keep_changes; /* NULL: variables have no replicas */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pending* waiting;        /* under lock */
@@ -256,7 +257,11 @@ void tfc_partition_run_end(tfc_partition_run* run) {
   pthread_mutex_unlock(&lock);
 }
 
-void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size) {
+void tfc_partition_run_keep(tfc_keep_changes keep) {
+  keep_changes = keep;
+}
+
+static void answer(tfc_partition_run* run, int code, const char* text, size_t size) {
   pthread_mutex_lock(&lock);
   UNLINK(runs, run);
   pthread_mutex_unlock(&lock);
@@ -268,6 +273,15 @@ void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, 
   tfc_answer(fabric, run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
   tfc_tensor_clear(&payload);
   free(run);
+}
+
+void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size) {
+  if (run->writes && keep_changes && keep_changes(run, !code)) return;
+  answer(run, code, text, size);
+}
+
+void tfc_partition_run_release(tfc_partition_run* run) {
+  answer(run, TFC_OK, NULL, 0);
 }
 
 int tfc_partition_runs(void) {

@@ -17,12 +17,14 @@ typedef struct tfc_partition_run {
   int source;           /* the master */
   uint32_t incarnation; /* of the master's process */
   bool traced;          /* the master traces the step */
+  bool writes;          /* the partition may change variables; set before it runs */
   bool cancelled;       /* under the lock of remote.c */
   tfc_step* running;    /* under that lock: NULL before and after */
   /* Of the thread that runs it now: */
   struct tfc_dynamic* parkable; /* NULL before it runs */
   void* state;                  /* what steps.pyx keeps for it */
   struct tfc_partition_run* next_ready;
+  uint64_t change; /* with `next_ready`, of replica_primary.c while it holds the run back */
   struct tfc_partition_run *next, *previous;
 } tfc_partition_run;
 
@@ -38,8 +40,15 @@ void tfc_steps_tick(void);       /* by the heartbeat's thread */
 /* Between these two a CANCEL reaches the running step. False: the run was cancelled before. */
 bool tfc_partition_run_begin(tfc_partition_run* run, tfc_step* step);
 void tfc_partition_run_end(tfc_partition_run* run);
-/* Tells the master and frees the run. The text is empty when code is 0. */
+/* Tells the master and frees the run, without the GIL. The text is empty when code is 0. */
 void tfc_partition_run_done(tfc_partition_run* run, int code, const char* text, size_t size);
+/* `keep` is called at the end of each run that may have changed variables, to keep what has
+ * changed. If it `may_hold` the run and returns true, it has the run from then on, and gives it to
+ * tfc_partition_run_release once that may be told to the master, on any thread. To be set before
+ * partitions are registered. */
+typedef bool (*tfc_keep_changes)(tfc_partition_run* run, bool may_hold);
+void tfc_partition_run_keep(tfc_keep_changes keep);
+void tfc_partition_run_release(tfc_partition_run* run);
 
 /* How many partitions this task runs for masters now. */
 int tfc_partition_runs(void);

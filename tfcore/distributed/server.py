@@ -98,6 +98,11 @@ class Server:
             "resident_bytes" (of the process).
           sent, received, queued: "messages" and "bytes", with all tasks together. What is queued found no room at its
             receiver, or in the network.
+          replicas: of a parameter server with `ps_replicas=2`; None otherwise. "state" of the replicas of its
+            variables: "on" (steps wait for them), "copying" (a new backup gets them) or "off" (there are none). How
+            many "variables" it has, the number of the last of their "changes", and of the last that was "acknowledged".
+            What it keeps for another task: how many "replicas", whether they are "complete", the last change "applied".
+            What was sent: "sent_bytes", values that were sent "whole", and "row_parts".
           flow_control: values that wait for room at their receivers (`queued`), and those that others want to send to
             this task (`waiting`, `cleared`, `reserved_bytes`, `peak_reserved_bytes`, `forced`).
           peers: the same counts for each task that it has exchanged messages with, as dicts of "rank", "state",

@@ -107,6 +107,7 @@ class Status:
             },
             **total,
             "flow_control": steps.flow_control_counts(),
+            "replicas": self._task.replication.counts(),
             "peers": peers,
             "waits": [self._with_names(wait) for wait in waits.long_waits(self._limit)] if self._limit else [],
         }

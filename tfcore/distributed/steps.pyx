@@ -1,6 +1,7 @@
 """Runs the partitions that masters have registered with this task, and registers the kernel `_RunPartition`.
 
 The C part (remote.c) connects messages, the rendezvous and suspended kernels; this module has what needs plans.
+`replicas.pxi` is about the replicas of variables, for which the ends of partitions wait.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -9,11 +10,13 @@ from libc.stdlib cimport free, malloc
 from cpython.ref cimport Py_DECREF, Py_INCREF
 
 from tfcore.core.executor cimport StepForMaster
+from tfcore.core.kernel cimport ResourceManager
 from tfcore.core.observer cimport Observer
 from tfcore.core.registry cimport add_internal_kernel
 from tfcore.core.rendezvous cimport tfc_rendezvous, tfc_step_rank
 from tfcore.core.runtime cimport *
 from tfcore.core.step cimport *
+from tfcore.core.tensor cimport TensorValue
 from tfcore.distributed.fabric cimport fabric, tfc_fabric
 
 import itertools
@@ -29,6 +32,7 @@ cdef extern from "remote.h" nogil:
         int source
         uint32_t incarnation
         bint traced
+        bint writes
         tfc_dynamic *parkable
         void *state
     ctypedef struct tfc_remote:
@@ -62,13 +66,14 @@ cdef const tfc_fabric *messages = fabric()
 
 
 class _Partition:
-    """A registered partition and how to run it."""
+    """A registered partition and how to run it. writes: whether it may change variables."""
 
-    __slots__ = ("master", "plan", "threads", "inter_op", "control")
+    __slots__ = ("master", "plan", "writes", "threads", "inter_op", "control")
 
     def __init__(self, master, plan, threads, inter_op, control):
         self.master = master
         self.plan = plan
+        self.writes = any(op.may_write() for op in (*plan.ops, *plan.inner_ops))
         self.threads = threads
         self.inter_op = inter_op
         self.control = control
@@ -127,6 +132,7 @@ cdef StepForMaster make_step(tfc_partition_run *run):
         traces[run.source, run.step] = observer
         while len(traces) > KEPT:
             traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
+    run.writes = partition.writes
     return StepForMaster(
         partition.plan, partition.threads, partition.inter_op, partition.control, observer
     )
@@ -152,29 +158,36 @@ cdef bint begin_with_gil(tfc_partition_run *run) noexcept:
 
 
 cdef void end(tfc_partition_run *run) noexcept nogil:
+    cdef bint ok
     with gil:
-        end_with_gil(run)
+        ok = end_with_gil(run)
+    if ok:
+        tfc_partition_run_done(run, TFC_OK, NULL, 0)
 
 
-cdef int end_with_gil(tfc_partition_run *run) except -1:
+cdef bint end_with_gil(tfc_partition_run *run) noexcept:
+    """Frees what the run has. False: it has failed, and its master has been told."""
     cdef object state = <object>run.state
     Py_DECREF(state)
     error = (<StepForMaster>state).end(None, ended, run) if isinstance(state, StepForMaster) else state
-    if error is None:
-        tfc_partition_run_done(run, TFC_OK, NULL, 0)
-    else:
+    if error is not None:
         answer_error(run, error)
-    return 0
+    return error is None
 
 
 cdef int answer_error(tfc_partition_run *run, error) except -1:
+    cdef int code
+    cdef const char *data
+    cdef size_t size
     code = error.error_code if isinstance(error, errors.OpError) else TFC_UNKNOWN
     try:
         text = error.message if isinstance(error, errors.OpError) else f"{type(error).__name__}: {error}"
         text = text.encode(errors="replace")
     except Exception:  # the master must get an answer all the same
         text = type(error).__name__.encode()
-    tfc_partition_run_done(run, code, text, len(text))
+    data, size = text, len(text)
+    with nogil:
+        tfc_partition_run_done(run, code, data, size)
     return 0
 
 
@@ -228,6 +241,8 @@ def flow_control_counts():
     return {"queued": tfc_values_queued(), "deferred": tfc_values_deferred(), **counts}
 
 
+include "replicas.pxi"
+
 # ---- The kernel of the master's side
 
 cdef int create(tfc_construction *c, void **state) noexcept:
@@ -262,6 +277,8 @@ tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), begin
 
 def _after_fork():
     tfc_steps_after_fork()
+    tfc_replica_primary_after_fork()
+    tfc_replica_backup_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)

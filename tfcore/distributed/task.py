@@ -36,6 +36,7 @@ from tfcore.distributed import (
     meeting,
     membership,
     mpi_transport,
+    replication,
     status,
     steps,
     world,
@@ -93,6 +94,7 @@ class Task:
     resources: variables and other state of all sessions that use this task.
     status: the status.Status of this task, which knows that of the others.
     spec, config: the cluster, and the ConfigProto for sessions without one.
+    replication: the Replication of this task, which keeps variables of other tasks.
     took_over: whether this process took the place of one that has ended, in a cluster that goes on.
     """
 
@@ -105,6 +107,12 @@ class Task:
             world.meet(self._meeting)
         self.rank = 0 if alone else world.rank()
         self.spec = server_def.cluster_spec
+        asked = 1 if alone else int(os.environ.get("TFCORE_PS_REPLICAS", 1))
+        if asked > self.spec.ps_replicas:
+            raise ValueError(
+                f"tfcore.run was started with --ps-replicas {asked}, but the program's cluster has ps_replicas="
+                f"{self.spec.ps_replicas}: make it by tf.train.ClusterSpec.from_mpi(), or pass ps_replicas={asked}"
+            )
         self._processes = 1 if alone else world.size()  # that start together
         places = sum(map(self.spec.num_tasks, self.spec.jobs)) if self.spec.at_least else 0
         self.size = max(self._processes, places)
@@ -143,7 +151,7 @@ class Task:
 
     def _make_entry(self):
         """Opens the fabric; returns what the other tasks have to know of this process."""
-        self._ranges = json.dumps([self.spec.as_ranges(), self.spec.at_least])
+        self._ranges = json.dumps([self.spec.as_ranges(), self.spec.at_least, self.spec.ps_replicas])
         return {
             "address": fabric.open(self.rank, self.size, self._sharing).decode(),
             "task": list(self.own),
@@ -262,7 +270,8 @@ class Task:
         collective_consistency.serve()
         number_steps_from(first_step(self.rank, fabric.generation(self.rank)))
         cluster_devices.serve()
-        self._worker = Worker(self.resources, self._place)
+        self.replication = replication.Replication(self)
+        self._worker = Worker(self.resources, self._place, self.replication.ready)
         self._failures = failure.Failures(self)
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
@@ -279,6 +288,7 @@ class Task:
         fabric.start()
         self._heartbeat.begin()
         self._membership.start()
+        self.replication.start()
         self.status.start()
         world.note("started", self.rank)
         atexit.register(self._end)
@@ -359,6 +369,7 @@ class Task:
         self._failures.admit(rank)
         self._describe(rank, entry)
         self.status.admit(rank, entry)
+        self.replication.admit(rank)
         self.devices[rank] = entry["devices"]
         with self._changed:
             self._joined.discard(rank)
@@ -431,6 +442,7 @@ class Task:
         # One that was excluded takes all others for gone, but they go on.
         is_last = frozen_elsewhere and not fabric.excluded() and self._leave_and_look()
         self._failures.stop()
+        self.replication.stop()
         self._membership.stop()
         self.status.stop(failed)
         fabric.close()
@@ -515,6 +527,8 @@ def agree(tasks, specs):
     rooms = {json.dumps(spec.at_least, sort_keys=True) for spec in specs.values()}
     if len(rooms) > 1:
         raise ValueError(f"The processes disagree about the tasks that may join later: {' or '.join(sorted(rooms))}")
+    if len(numbers := sorted({spec.ps_replicas for spec in specs.values()})) > 1:
+        raise ValueError(f"The processes disagree about ps_replicas: {' or '.join(map(str, numbers))}")
     spec = next(iter(specs.values()))
     missing = [device_name(*task) for task in (spec.lacks(first) if spec.at_least else said) if task not in first]
     if missing:

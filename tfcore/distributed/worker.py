@@ -82,10 +82,15 @@ class _Plans:
 
 
 class Worker:
-    """Serves masters. resources: the ResourceManager of this task. task: (job, replica, index)."""
+    """Serves masters.
 
-    def __init__(self, resources, task):
+    resources: the ResourceManager of this task. task: (job, replica, index). ready: an Event: until it is set, masters
+    wait, as the variables may have to come from replicas first; None: they don't.
+    """
+
+    def __init__(self, resources, task, ready=None):
         self.resources = resources
+        self._ready = ready
         self._devices = Devices(client=task)
         self._sessions = {}  # (rank and incarnation of the master, number) -> _Session
         self._plans = _Plans()
@@ -107,6 +112,8 @@ class Worker:
             master knows of a member that has come back, and this task does not yet, so that collectives would be those
             of an earlier epoch.
         """
+        if self._ready is not None:
+            self._ready.wait()
         header, graph = unpack(payload)
         if header["epoch"] > collective.epoch():
             raise errors.AbortedError(

@@ -40,6 +40,13 @@ def parse(arguments):
         help="number of workers (default 1), or like 2..8: starts 2, with room for 8",
     )
     parser.add_argument("--join", metavar="FILE", help="start one more worker of the cluster that has written the file")
+    parser.add_argument(
+        "--ps-replicas",
+        type=int,
+        default=1,
+        metavar="N",
+        help="servers that have each variable: 1, or 2, so that with --restart the death of one loses no update",
+    )
     parser.add_argument("--hosts", metavar="H1,H2:SLOTS", help="hosts to use, reached by ssh (default: this one)")
     parser.add_argument(
         "--hostfile", metavar="FILE", help="a file with a line 'name slots=N' for each host (MPICH: 'name:N')"
@@ -54,6 +61,10 @@ def parse(arguments):
     found = parser.parse_args(arguments)
     if found.ps < 0:
         parser.error("there must be no less than 0 parameter servers")
+    if found.ps_replicas not in (1, 2):
+        parser.error("--ps-replicas must be 1 or 2")
+    if found.ps < found.ps_replicas > 1:
+        parser.error("--ps-replicas 2 needs at least 2 parameter servers: --ps 2")
     if found.threads is not None and found.threads < 1:
         parser.error("--threads must be at least 1")
     if found.restart < 0:
@@ -78,7 +89,8 @@ def _workers(text):
 
 
 def environment(options):
-    outer = (*command.OF_LAUNCHED, "TFCORE_JOIN", "TFCORE_WORKERS")  # of a cluster whose task calls this
+    # Of a cluster whose task calls this.
+    outer = (*command.OF_LAUNCHED, "TFCORE_JOIN", "TFCORE_PS_REPLICAS", "TFCORE_WORKERS")
     env = {name: value for name, value in os.environ.items() if name not in outer}
     env.update(TFCORE_PS=str(options.ps), TFCORE_JOB=uuid.uuid4().hex)
     env.setdefault("PYTHONUNBUFFERED", "1")  # the output goes through pipes, and should be seen when it is written
@@ -90,6 +102,8 @@ def environment(options):
         env["TFCORE_WORKERS"] = f"{least}..{most}"
     if options.restart or least < most:
         env["TFCORE_TOKEN"] = secrets.token_hex(16)
+    if options.ps_replicas > 1:
+        env["TFCORE_PS_REPLICAS"] = str(options.ps_replicas)
     if options.threads is not None:
         env["TFCORE_NUM_THREADS"] = str(options.threads)
     return env

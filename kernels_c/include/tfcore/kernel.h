@@ -146,7 +146,12 @@ enum {
   TFC_REF_READ = 0,                /* the value may be shared: do not write to it */
   TFC_REF_WRITE = 1,               /* the value's memory is made exclusive (copy on write) */
   TFC_REF_MAYBE_UNINITIALIZED = 2, /* not an error if never assigned: buffer is NULL then */
-  TFC_REF_IN_CHUNKS = 4            /* with WRITE: the kernel calls tfc_before_write, see there */
+  TFC_REF_REPLACE = 4, /* the kernel takes the value away, or puts another one in its place */
+  /* With TFC_REF_WRITE, see tfc_ref_rows. */
+  TFC_REF_ROWS = 8,
+  TFC_REF_POSITIONS = 16,
+  TFC_REF_IN_CHUNKS = 32, /* with TFC_REF_WRITE: the kernel calls tfc_before_write, see there */
+  TFC_REF_ROWS_SHIFT = 8
 };
 
 typedef struct tfc_object_type {
@@ -415,6 +420,14 @@ static inline int tfc_ref_lock(tfc_context* ctx, int n, const int* inputs, unsig
 }
 static inline void tfc_ref_unlock(tfc_context* ctx) {
   ctx->api->ref_unlock(ctx);
+}
+/* To be added to TFC_REF_WRITE: of the locked variables, only those rows (slices along the first
+ * dimension) change that an input names, of type int32 or int64. Whoever keeps copies of variables
+ * then copies these rows only. Entries that are no rows of a variable are ignored. positions: the
+ * last dimension of the input has the indices of a position, and the first one is the row. */
+static inline unsigned tfc_ref_rows(int input, bool positions) {
+  return TFC_REF_ROWS | (positions ? TFC_REF_POSITIONS : 0u) |
+         (unsigned)input << TFC_REF_ROWS_SHIFT;
 }
 /* The variable's value becomes `value`: it shares its memory, or copies it if it is the user's.
  * Takes the lock itself: do not call it between tfc_ref_lock and tfc_ref_unlock. */
