@@ -4,14 +4,13 @@
  * which polls, or another one if they are large. Locks: `queue_lock` for the queue, `lock` for the
  * replicas; neither is taken under the other. */
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "replica.h"
 
 enum {
   TABLE = 1 << 12,     /* lists of replicas, by number */
-  AT_ONCE = 128 << 10, /* bytes of changes that the polling thread applies */
+  AT_ONCE = 512 << 10, /* bytes of changes that the polling thread applies */
   INCOMPLETE = TFC_ABORTED
 };
 
@@ -179,7 +178,6 @@ static bool apply_message(const tfc_message* m, tfc_tensor* payload) {
   }
   if (!begun || m->source_incarnation != life) return false;
   if (apply(m, payload)) return true;
-  fprintf(stderr, "DEBUG code %d edge %lld flags %d dtype %d/%d n %lld buffer %p rank %d\n", m->code, (long long)m->edge, m->flags, m->dtype, payload->dtype, (long long)payload->n, (void*)payload->buffer, payload->rank);
   forget_all();
   return false;
 }

@@ -6,6 +6,7 @@ Workers that run the same program register equal partitions. These are compiled 
 of constants, unless the plan has kernels with a session's state.
 """
 
+import gc
 import json
 import struct
 import threading
@@ -190,6 +191,7 @@ class Worker:
             self.resources.clear(container)
         self._plans.clear()
         self._end(lambda key: True)
+        gc.collect()  # plans with loops refer to themselves: their variables, and the replicas of these, end now
         return b""
 
     def _end(self, chosen):

@@ -68,7 +68,7 @@ class ChiefSessionCreator(SessionCreator):
 
 class ClusterSpec:
     """The tasks of a cluster, by job."""
-    def __init__(self, cluster: _Any, at_least: _Any = None) -> None: ...
+    def __init__(self, cluster: _Any, at_least: _Any = None, ps_replicas: _Any = None) -> None: ...
     def as_cluster_def(self) -> _Any:
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
     def as_dict(self) -> _Any:
@@ -81,10 +81,10 @@ class ClusterSpec:
     def at_least(self) -> _Any:
         """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
     @classmethod
-    def from_mpi(cls, ps: _Any = None, workers: _Any = None) -> _Any:
+    def from_mpi(cls, ps: _Any = None, workers: _Any = None, ps_replicas: _Any = None) -> _Any:
         """The cluster of all processes that a launcher started: the first `ps` ranks are job "ps", the others "worker"."""
     @classmethod
-    def from_ranges(cls, ranges: _Any, at_least: _Any = None) -> _Any:
+    def from_ranges(cls, ranges: _Any, at_least: _Any = None, ps_replicas: _Any = None) -> _Any:
         """The ClusterSpec that `as_ranges` has described."""
     @property
     def job_name(self) -> _Any:
@@ -98,6 +98,9 @@ class ClusterSpec:
         """The tasks that keep the cluster from starting: a sorted list."""
     def num_tasks(self, job_name: _Any) -> _Any:
         """Number of tasks of a job. ValueError: there is no such job."""
+    @property
+    def ps_replicas(self) -> _Any:
+        """How many tasks have each variable of job "ps"."""
     def rank(self, job_name: _Any, task_index: _Any) -> _Any:
         """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
     def task_address(self, job_name: _Any, task_index: _Any) -> _Any:
