@@ -151,6 +151,9 @@ class Replicas(RuleBasedStateMachine):
         state = self.pair.state()
         holds = self.pair.end(ok)
         assert not holds or (ok and state == ON)
+        _, changes, acknowledged, _, _ = self.pair.primary.counts()
+        if ok and self.pair.state() == ON:
+            assert holds == (acknowledged < changes)
 
     @rule(name=st.sampled_from(NAMES))
     def forget(self, name):
@@ -241,7 +244,7 @@ class Replicas(RuleBasedStateMachine):
 
 
 TestReplicas = Replicas.TestCase
-TestReplicas.settings = settings(max_examples=rounds(30), stateful_step_count=40, deadline=None)
+TestReplicas.settings = settings(max_examples=rounds(100), stateful_step_count=40, deadline=None)
 
 
 def test_a_step_ends_when_its_change_is_acknowledged():
