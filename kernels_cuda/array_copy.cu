@@ -29,31 +29,40 @@ __device__ __forceinline__ void copy_elements(const array_copy_params& p) {
   }
 TFC_SIZES(COPY_KERNEL, Copy)
 
-/* ---- Transposes: a block takes a tile of 32 x 32 through shared memory. */
+/* ---- Transposes: a block takes a tile through shared memory. Each thread has all its elements
+ * of the tile on their way before it waits for the first. */
 
 template <typename T>
 __device__ __forceinline__ void transpose_tiles(const transpose_params& p) {
-  __shared__ T tile[TRANSPOSE_TILE][TRANSPOSE_TILE + 1]; /* columns begin in different banks */
-  const int x = (int)threadIdx.x % TRANSPOSE_TILE, y = (int)threadIdx.x / TRANSPOSE_TILE;
-  const int64_t across = (p.cols + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE;
-  const int64_t down = (p.rows + TRANSPOSE_TILE - 1) / TRANSPOSE_TILE;
+  /* Larger elements would not fit. */
+  enum { SIDE = sizeof(T) > 8 ? TRANSPOSE_TILE / 2 : TRANSPOSE_TILE };
+  enum { ROWS = TRANSPOSE_THREADS / SIDE, OWN = SIDE / ROWS };
+  __shared__ T tile[SIDE][SIDE + 1]; /* columns begin in different banks */
+  const int x = (int)threadIdx.x % SIDE, y = (int)threadIdx.x / SIDE;
+  const int64_t across = (p.cols + SIDE - 1) / SIDE, down = (p.rows + SIDE - 1) / SIDE;
   for (int64_t block = blockIdx.x; block < p.batch * down * across; block += gridDim.x) {
-    const int64_t col = block % across * TRANSPOSE_TILE;
-    const int64_t row = block / across % down * TRANSPOSE_TILE;
-    const int64_t matrix = block / across / down * p.rows * p.cols;
-    const T* from = (const T*)p.from + matrix;
-    T* to = (T*)p.to + matrix;
-    for (int k = y; k < TRANSPOSE_TILE; k += TRANSPOSE_ROWS)
-      if (row + k < p.rows && col + x < p.cols) tile[k][x] = from[(row + k) * p.cols + col + x];
+    const int64_t line = quotient_of(block, across), batch = quotient_of(line, down);
+    const int64_t col = (block - line * across) * SIDE, row = (line - batch * down) * SIDE;
+    const T* from = (const T*)p.from + batch * p.rows * p.cols;
+    T* to = (T*)p.to + batch * p.rows * p.cols;
+    T own[OWN];
+#pragma unroll
+    for (int k = 0; k < OWN; k++)
+      if (row + y + k * ROWS < p.rows && col + x < p.cols)
+        own[k] = from[(row + y + k * ROWS) * p.cols + col + x];
+#pragma unroll
+    for (int k = 0; k < OWN; k++) tile[y + k * ROWS][x] = own[k];
     __syncthreads();
-    for (int k = y; k < TRANSPOSE_TILE; k += TRANSPOSE_ROWS)
-      if (col + k < p.cols && row + x < p.rows) to[(col + k) * p.rows + row + x] = tile[x][k];
+#pragma unroll
+    for (int k = 0; k < OWN; k++)
+      if (col + y + k * ROWS < p.cols && row + x < p.rows)
+        to[(col + y + k * ROWS) * p.rows + row + x] = tile[x][y + k * ROWS];
     __syncthreads();
   }
 }
-#define TRANSPOSE_KERNEL(OP, T)                                                      \
-  TFC_KERNEL_BOUNDS(OP##_##T, transpose_params, p, TRANSPOSE_TILE* TRANSPOSE_ROWS) { \
-    transpose_tiles<T>(p);                                                           \
+#define TRANSPOSE_KERNEL(OP, T)                                         \
+  TFC_KERNEL_BOUNDS(OP##_##T, transpose_params, p, TRANSPOSE_THREADS) { \
+    transpose_tiles<T>(p);                                              \
   }
 TFC_SIZES(TRANSPOSE_KERNEL, Transpose)
 

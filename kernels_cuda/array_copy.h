@@ -32,12 +32,12 @@ typedef struct transpose_params {
   int64_t batch, rows, cols;
 } transpose_params;
 
-enum { TRANSPOSE_TILE = 32, TRANSPOSE_ROWS = 8 }; /* a block has 32 x 8 threads */
+enum { TRANSPOSE_TILE = 64, TRANSPOSE_THREADS = 256 };
 
 static inline tfc_launch transpose_launch(const transpose_params* p) {
   return tfc_launch_blocks(
       p->batch * tfc_ceil_div(p->rows, TRANSPOSE_TILE) * tfc_ceil_div(p->cols, TRANSPOSE_TILE),
-      TRANSPOSE_TILE * TRANSPOSE_ROWS);
+      TRANSPOSE_THREADS);
 }
 
 /* y[outer][depth][inner] = on where indices[outer][inner] is the depth, else off. */

@@ -24,20 +24,32 @@
     }                                                                                          \
   };
 
-/* X: the type of x; Y: the type of y. */
+/* X: the type of x; Y: the type of y. In groups where both addresses allow it; the elements after
+ * the last group are taken one by one. */
 template <typename Op, typename X, typename Y>
 __device__ __forceinline__ void unary_loop(const cwise_unary_params& p) {
-  TFC_FOR_ELEMENTS(i, p.n)
-  store<Y>(p.y, i, (typename wide<Y>::type)Op::apply(load<X>(p.x, i), p));
+  enum { N = common_group_size<X, Y>::N };
+  typedef typename wide<Y>::type W;
+  const int64_t groups = takes_groups<X, N>(p.x) && takes_groups<Y, N>(p.y) ? p.n / N : 0;
+  TFC_FOR_ELEMENTS(g, groups) {
+    const group<X, N> x = ((const group<X, N>*)p.x)[g];
+    group<Y, N> y;
+#pragma unroll
+    for (int k = 0; k < N; k++) narrow((W)Op::apply(widen(x.of[k]), p), &y.of[k]);
+    ((group<Y, N>*)p.y)[g] = y;
+  }
+  for (int64_t i = groups * N + tfc_first(); i < p.n; i += tfc_step())
+    store<Y>(p.y, i, (W)Op::apply(load<X>(p.x, i), p));
 }
 
-/* The offsets of an element of z in two operands. I: an integer type that holds n; 32 bits make the
+/* The offsets of an element of z in two operands. I: an integer type that holds i; 32 bits make the
  * divisions cheap. */
-template <typename I, typename Params>
-__device__ __forceinline__ void operand_offsets(const Params& p, int64_t i, int64_t* x,
+template <typename I>
+__device__ __forceinline__ void divided_offsets(const cwise_binary_params& p, int64_t i, int64_t* x,
                                                 int64_t* y) {
   I rest = (I)i;
   *x = *y = 0;
+#pragma unroll 1
   for (int d = (int)p.rank - 1; d > 0; d--) {
     I size = (I)p.dims[d], quotient = rest / size, index = rest - quotient * size;
     *x += index * p.x_stride[d];
@@ -47,23 +59,59 @@ __device__ __forceinline__ void operand_offsets(const Params& p, int64_t i, int6
   *x += rest * p.x_stride[0];
   *y += rest * p.y_stride[0];
 }
-
-/* X: the type of x and y; Z: the type of z. */
-template <typename Op, typename X, typename Z, typename I>
-__device__ __forceinline__ void binary_elements(const cwise_binary_params& p) {
-  TFC_FOR_ELEMENTS(i, p.n) {
-    int64_t x, y;
-    operand_offsets<I>(p, i, &x, &y);
-    typename wide<X>::type a = load<X>(p.x, x), b = load<X>(p.y, y);
-    store<Z>(p.z, i, (typename wide<Z>::type)Op::apply(a, b, p));
-  }
+__device__ __forceinline__ void operand_offsets(const cwise_binary_params& p, int64_t i, int64_t* x,
+                                                int64_t* y) {
+  if (p.n <= INT32_MAX)
+    divided_offsets<uint32_t>(p, i, x, y);
+  else
+    divided_offsets<int64_t>(p, i, x, y);
 }
+
+/* An operand, for groups of neighbours in z. */
+template <typename X, int N>
+struct group_operand {
+  const X* from;
+  int64_t step; /* between the neighbours */
+  bool at_once; /* each of its groups is one, too */
+
+  __device__ __forceinline__ group_operand(const void* x, const int64_t* stride, int64_t rank) {
+    from = (const X*)x;
+    step = stride[rank - 1];
+    at_once = step == 1 && takes_groups<X, N>(x);
+#pragma unroll 1
+    for (int d = 0; d < rank - 1; d++) at_once = at_once && stride[d] % N == 0;
+  }
+  __device__ __forceinline__ group<X, N> at(int64_t offset) const {
+    if (at_once) return *(const group<X, N>*)(from + offset);
+    group<X, N> found;
+#pragma unroll
+    for (int k = 0; k < N; k++) found.of[k] = from[offset + k * step];
+    return found;
+  }
+};
+
+/* X: the type of x and y; Z: the type of z. In groups that don't reach beyond the last dimension.
+ */
 template <typename Op, typename X, typename Z>
 __device__ __forceinline__ void binary_loop(const cwise_binary_params& p) {
-  if (p.n <= INT32_MAX)
-    binary_elements<Op, X, Z, uint32_t>(p);
-  else
-    binary_elements<Op, X, Z, int64_t>(p);
+  enum { N = common_group_size<X, Z>::N };
+  typedef typename wide<Z>::type W;
+  const bool fit = p.rank == 1 || p.dims[p.rank - 1] % N == 0;
+  const int64_t groups = fit && takes_groups<Z, N>(p.z) ? p.n / N : 0;
+  const group_operand<X, N> x_groups(p.x, p.x_stride, p.rank), y_groups(p.y, p.y_stride, p.rank);
+  int64_t x, y;
+  TFC_FOR_ELEMENTS(g, groups) {
+    operand_offsets(p, g * N, &x, &y);
+    const group<X, N> a = x_groups.at(x), b = y_groups.at(y);
+    group<Z, N> z;
+#pragma unroll
+    for (int k = 0; k < N; k++) narrow((W)Op::apply(widen(a.of[k]), widen(b.of[k]), p), &z.of[k]);
+    ((group<Z, N>*)p.z)[g] = z;
+  }
+  for (int64_t i = groups * N + tfc_first(); i < p.n; i += tfc_step()) {
+    operand_offsets(p, i, &x, &y);
+    store<Z>(p.z, i, (W)Op::apply(load<X>(p.x, x), load<X>(p.y, y), p));
+  }
 }
 
 /* Kernels OP_type whose result has the operands' type. */

@@ -14,7 +14,7 @@ typedef struct cwise_unary_params {
 } cwise_unary_params;
 
 static inline tfc_launch cwise_unary_launch(const cwise_unary_params* p) {
-  return tfc_launch_elements(p->n);
+  return tfc_launch_groups(p->n);
 }
 
 /* z[i] = f(x, y), both broadcast to dims; x or y may be z where it has all elements. Merge
@@ -31,7 +31,7 @@ typedef struct cwise_binary_params {
 } cwise_binary_params;
 
 static inline tfc_launch cwise_binary_launch(const cwise_binary_params* p) {
-  return tfc_launch_elements(p->n);
+  return tfc_launch_groups(p->n);
 }
 
 /* z[i] = c ? x : y, all three broadcast to dims. Select with a vector of conditions is this with

@@ -92,6 +92,28 @@ __device__ __forceinline__ void store(void* to, int64_t i, typename wide<T>::typ
   narrow(x, (T*)to + i);
 }
 
+/* ---- Groups of N neighbours, which one access reads or writes: N makes it 16 bytes, the widest
+ * there is, for types of 4 bytes and more, and spares others registers. */
+
+template <typename T, int N>
+struct alignas(sizeof(T) * N) group {
+  T of[N];
+};
+template <typename T>
+struct group_size {
+  enum { N = sizeof(T) >= 4 ? 16 / sizeof(T) : 4 };
+};
+template <typename A, typename B>
+struct common_group_size {
+  enum { N = group_size<A>::N < group_size<B>::N ? group_size<A>::N : group_size<B>::N };
+};
+
+/* Whether groups may be accessed at this address. */
+template <typename T, int N>
+__device__ __forceinline__ bool takes_groups(const void* at) {
+  return ((uintptr_t)at & (sizeof(group<T, N>) - 1)) == 0;
+}
+
 /* Integers wrap in an unsigned type of at least 32 bits, since smaller ones would become int. */
 template <typename T>
 struct wrapping {
@@ -127,6 +149,11 @@ struct wrapping<int64_t> {
 /* Each thread takes every (threads of the grid)-th element: neighbours in a warp have neighbours in
  * memory. */
 #define TFC_FOR_ELEMENTS(I, N) for (int64_t I = tfc_first(); I < (N); I += tfc_step())
+
+/* a / b, neither of which is negative. Numbers of 32 bits are divided much faster. */
+__device__ __forceinline__ int64_t quotient_of(int64_t a, int64_t b) {
+  return ((uint64_t)a | (uint64_t)b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
+}
 
 /* ---- Reports. */
 

@@ -5,23 +5,44 @@
 
 /* ---- Gather. */
 
+/* The element that belongs to element i of y; inner: elements of a row. Reports a wrong index. */
 template <typename T>
-__device__ __forceinline__ void gather_elements(const gather_params& p) {
-  TFC_FOR_ELEMENTS(i, p.batch * p.outer * p.n * p.inner) {
-    const int64_t inner = i % p.inner, place = i / p.inner % p.n, outer = i / p.inner / p.n;
-    const int64_t position = outer / p.outer * p.n + place;
-    const int64_t index = index_at(p.indices, p.wide, position);
-    if (index >= 0 && index < p.limit) {
-      ((T*)p.y)[i] = ((const T*)p.x)[(outer * p.limit + index) * p.inner + inner];
-    } else {
-      ((T*)p.y)[i] = T();
-      report_index(p.report, 0, position, index);
-    }
+__device__ __forceinline__ T gathered(const gather_params& p, int64_t inner, int64_t i) {
+  const int64_t row = quotient_of(i, inner), outer = quotient_of(row, p.n);
+  const int64_t position = quotient_of(outer, p.outer) * p.n + (row - outer * p.n);
+  const int64_t index = index_at(p.indices, p.wide, position);
+  if (index >= 0 && index < p.limit)
+    return ((const T*)p.x)[(outer * p.limit + index) * inner + (i - row * inner)];
+  report_index(p.report, 0, position, index);
+  return T();
+}
+/* T: the type of what is moved at once. Several are on their way in each thread. */
+template <typename T>
+__device__ __forceinline__ void gather_elements(const gather_params& p, int64_t inner) {
+  enum { TOGETHER = 4 };
+  const int64_t n = p.batch * p.outer * p.n * inner, step = tfc_step();
+  for (int64_t first = tfc_first(); first < n; first += TOGETHER * step) {
+    T found[TOGETHER];
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++)
+      if (first + k * step < n) found[k] = gathered<T>(p, inner, first + k * step);
+#pragma unroll
+    for (int k = 0; k < TOGETHER; k++)
+      if (first + k * step < n) ((T*)p.y)[first + k * step] = found[k];
   }
+}
+/* Rows of whole groups are moved in groups. */
+template <typename T>
+__device__ __forceinline__ void gather_rows(const gather_params& p) {
+  enum { N = 16 / sizeof(T) };
+  if (N > 1 && p.inner % N == 0 && takes_groups<T, N>(p.x) && takes_groups<T, N>(p.y))
+    gather_elements<bytes16>(p, p.inner / N);
+  else
+    gather_elements<T>(p, p.inner);
 }
 #define GATHER_KERNEL(OP, T)               \
   TFC_KERNEL(OP##_##T, gather_params, p) { \
-    gather_elements<T>(p);                 \
+    gather_rows<T>(p);                     \
   }
 TFC_SIZES(GATHER_KERNEL, Gather)
 

@@ -18,7 +18,7 @@ typedef struct gather_params {
 } gather_params;
 
 static inline tfc_launch gather_launch(const gather_params* p) {
-  return tfc_launch_elements(p->batch * p->outer * p->n * p->inner);
+  return tfc_launch_groups(p->batch * p->outer * p->n * p->inner);
 }
 
 /* Indices of `depth` numbers each, into the first `depth` dimensions of a tensor whose others have

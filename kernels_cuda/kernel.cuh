@@ -26,8 +26,12 @@
 // The same for a kernel that is never launched with more than `threads` threads in a block.
 // (The 1 is the least number of blocks of a multiprocessor: left to itself, ptxas spills registers
 // for more.)
-#define TFC_KERNEL_BOUNDS(name, type, p, threads) \
-  extern "C" __global__ void __launch_bounds__(threads, 1) name(const __grid_constant__ type p)
+#define TFC_KERNEL_BOUNDS(name, type, p, threads) TFC_KERNEL_BLOCKS(name, type, p, threads, 1)
+
+// The same where a multiprocessor has room for the registers of `blocks` blocks, which keep memory
+// busy.
+#define TFC_KERNEL_BLOCKS(name, type, p, threads, blocks) \
+  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const __grid_constant__ type p)
 
 // Declares `name`, a pointer to the launch's dynamic shared memory (aligned to 16 bytes).
 #define TFC_DYNAMIC_SHARED(type, name)                                          \

@@ -42,6 +42,11 @@ static inline tfc_launch tfc_launch_elements(int64_t n) {
   return tfc_launch_blocks(tfc_ceil_div(n, TFC_BLOCK), TFC_BLOCK);
 }
 
+/* The same for kernels that take groups of neighbours, mostly of four. */
+static inline tfc_launch tfc_launch_groups(int64_t n) {
+  return tfc_launch_elements(tfc_ceil_div(n, 4));
+}
+
 /* What kernels report, in device memory that is zero before the launch: every word only grows, by
  * atomic operations, so that the report does not depend on the order of threads. */
 typedef struct tfc_report {

@@ -120,10 +120,55 @@ struct L2Loss : EuclideanNorm {
 
 /* ---- The kernel. */
 
+/* A lane's part of elements [begin, end) of a line, in groups; those after the last group are taken
+ * one by one. AT_ONCE: the address allows accesses of groups. The order is the same without. */
+template <typename Reducer, typename T, typename A, bool AT_ONCE>
+__device__ __forceinline__ A reduce_line(const reduce_place& place, const T* line, int64_t begin,
+                                         int64_t end) {
+  enum { N = group_size<T>::N };
+  A sum = Reducer::template identity<T, A>();
+  const int64_t tail = begin + (end - begin) / N * N;
+#pragma unroll(AT_ONCE ? 4 : 1)
+  for (int64_t r = begin + place.lane * N; r < tail; r += place.lanes * N) {
+    group<T, N> x;
+    if (AT_ONCE)
+      x = *(const group<T, N>*)(line + r);
+    else
+      for (int k = 0; k < N; k++) x.of[k] = line[r + k];
+#pragma unroll
+    for (int k = 0; k < N; k++) sum = Reducer::combine(sum, Reducer::element((A)widen(x.of[k])));
+  }
+#pragma unroll 1
+  for (int64_t r = tail + place.lane; r < end; r += place.lanes)
+    sum = Reducer::combine(sum, Reducer::element((A)widen(line[r])));
+  return sum;
+}
+
+/* A lane's part of rows [begin, end) of a column, whose first element is x[from]. X: the type of
+ * elements, or that of accumulators where PARTIAL. */
+template <typename Reducer, typename T, typename A, typename X, bool PARTIAL>
+__device__ __forceinline__ A reduce_column(const reduce_params& p, const reduce_place& place,
+                                           int64_t from, int64_t begin, int64_t end) {
+  A sum = Reducer::template identity<T, A>();
+  const X* at = (const X*)p.x + from + (begin + place.lane) * p.inner;
+  const int64_t step = place.lanes * p.inner;
+#pragma unroll(PARTIAL ? 2 : 8)
+  for (int64_t r = begin + place.lane; r < end; r += place.lanes, at += step) {
+    const A x = (A)widen(*at);
+    sum = Reducer::combine(sum, PARTIAL ? x : Reducer::element(x));
+  }
+  return sum;
+}
+
 template <typename Reducer, typename T, typename A>
-__device__ __forceinline__ A reduce_element(const reduce_params& p, int64_t i) {
-  if (p.x_partial) return ((const A*)p.x)[i];
-  return Reducer::element((A)load<T>(p.x, i));
+__device__ __forceinline__ A reduce_part(const reduce_params& p, const reduce_place& place,
+                                         int64_t from, int64_t begin, int64_t end) {
+  if (p.x_partial) return reduce_column<Reducer, T, A, A, true>(p, place, from, begin, end);
+  if (p.inner > 1) return reduce_column<Reducer, T, A, T, false>(p, place, from, begin, end);
+  const T* line = (const T*)p.x + from;
+  if (takes_groups<T, group_size<T>::N>(line + begin))
+    return reduce_line<Reducer, T, A, true>(place, line, begin, end);
+  return reduce_line<Reducer, T, A, false>(place, line, begin, end);
 }
 
 template <typename Reducer, typename T, typename A>
@@ -131,19 +176,21 @@ __device__ __forceinline__ void reduce_tiles_of(const reduce_params& p) {
   __shared__ A tree[TFC_REDUCE_THREADS];
   const reduce_place place(p.lanes, p.inner);
   const int64_t results = p.outer * p.inner, tiles = (results + place.results - 1) / place.results;
-  const int64_t rows = (p.reduced + p.chunks - 1) / p.chunks; /* of a chunk */
+  const int64_t rows = reduce_rows(&p);
   for (int64_t block = blockIdx.x; block < tiles * p.chunks; block += gridDim.x) {
-    const int64_t chunk = block / tiles, result = block % tiles * place.results + place.result;
-    const int64_t outer = result / p.inner, inner = result % p.inner;
-    const int64_t end = (chunk + 1) * rows < p.reduced ? (chunk + 1) * rows : p.reduced;
+    const int64_t chunk = quotient_of(block, tiles);
+    const int64_t result = (block - chunk * tiles) * place.results + place.result;
+    const int64_t outer = quotient_of(result, p.inner), inner = result - outer * p.inner;
+    const int64_t begin = chunk * rows < p.reduced ? chunk * rows : p.reduced;
+    const int64_t end = begin + rows < p.reduced ? begin + rows : p.reduced;
     A sum = Reducer::template identity<T, A>();
     if (result < results) {
-      const int64_t from = outer * p.reduced * p.inner + inner;
-#pragma unroll 4
-      for (int64_t r = chunk * rows + place.lane; r < end; r += place.lanes)
-        sum = Reducer::combine(sum, reduce_element<Reducer, T, A>(p, from + r * p.inner));
+      sum = reduce_part<Reducer, T, A>(p, place, outer * p.reduced * p.inner + inner, begin, end);
     }
-    sum = reduce_lanes_of<Reducer>(place, sum, tree);
+    if (p.inner == 1)
+      sum = reduce_neighbours<Reducer>(place, sum, tree);
+    else
+      sum = reduce_lanes_of<Reducer>(place, sum, tree);
     if (place.lane || result >= results) continue;
     const int64_t to = (outer * p.chunks + chunk) * p.inner + inner;
     if (p.y_partial)
@@ -152,9 +199,9 @@ __device__ __forceinline__ void reduce_tiles_of(const reduce_params& p) {
       store<T>(p.y, to, (typename wide<T>::type)Reducer::finish(sum, p));
   }
 }
-#define REDUCE_KERNEL(OP, T)                                          \
-  TFC_KERNEL_BOUNDS(OP##_##T, reduce_params, p, TFC_REDUCE_THREADS) { \
-    reduce_tiles_of<OP, T, typename accumulator<T>::type>(p);         \
+#define REDUCE_KERNEL(OP, T)                                             \
+  TFC_KERNEL_BLOCKS(OP##_##T, reduce_params, p, TFC_REDUCE_THREADS, 4) { \
+    reduce_tiles_of<OP, T, typename accumulator<T>::type>(p);            \
   }
 TFC_REALS(REDUCE_KERNEL, Sum)
 TFC_REALS(REDUCE_KERNEL, Mean)

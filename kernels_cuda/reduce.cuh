@@ -37,11 +37,20 @@ __device__ __forceinline__ A reduce_lanes_of(const reduce_place& place, A value,
   return value;
 }
 
-/* The same, and all lanes get the whole. */
+/* The same where lanes are neighbours, for numbers; all lanes get the whole. Up to 32 lanes need no
+ * barrier, more have a place of the tree for each warp. */
 template <typename Reducer, typename A>
-__device__ __forceinline__ A reduce_and_share(const reduce_place& place, A value, A* tree) {
-  reduce_lanes_of<Reducer>(place, value, tree);
-  value = tree[threadIdx.x - place.lane * place.lane_step];
+__device__ __forceinline__ A reduce_neighbours(const reduce_place& place, A value, A* tree) {
+  const int in_warp = place.lanes < 32 ? place.lanes : 32;
+  for (int half = in_warp / 2; half > 0; half /= 2)
+    value = Reducer::combine(value, (A)__shfl_down_sync(0xffffffff, value, half, in_warp));
+  if (place.lanes <= 32) return (A)__shfl_sync(0xffffffff, value, 0, in_warp);
+  const int warp = (int)threadIdx.x / 32,
+            first = (int)threadIdx.x / place.lanes * (place.lanes / 32);
+  if (threadIdx.x % 32 == 0) tree[warp] = value;
+  __syncthreads();
+  value = tree[first];
+  for (int w = 1; w < place.lanes / 32; w++) value = Reducer::combine(value, tree[first + w]);
   __syncthreads(); /* the next reduction writes to the tree */
   return value;
 }

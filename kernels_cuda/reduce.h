@@ -9,7 +9,11 @@
 
 #include "launch.h"
 
-enum { TFC_REDUCE_THREADS = 256, TFC_REDUCE_CHUNK_BLOCKS = 1024 };
+enum {
+  TFC_REDUCE_THREADS = 256,
+  TFC_REDUCE_CHUNK_BLOCKS = 2048,
+  TFC_REDUCE_FULL = 1 << 16, /* threads that keep a card busy */
+};
 
 typedef struct reduce_params {
   const void* x;
@@ -27,12 +31,21 @@ static inline int64_t reduce_lanes(int64_t n, int64_t most) {
   while (lanes < most && lanes * 4 <= n) lanes *= 2;
   return lanes;
 }
+/* Lanes for lines of n neighbours: a warp, and more only where a thread had more than 32 elements,
+ * or where the lines are too few to fill a card. */
+static inline int64_t reduce_line_lanes(int64_t lines, int64_t n) {
+  int64_t lanes = reduce_lanes(n, 32);
+  while (lanes >= 32 && lanes < TFC_REDUCE_THREADS &&
+         (lanes * 32 < n || (lanes * 4 <= n && lines * lanes < TFC_REDUCE_FULL)))
+    lanes *= 2;
+  return lanes;
+}
 /* The lanes for [outer][reduced][inner]. For columns, where inner is not 1, neighbouring threads
  * read neighbouring columns, 32 where there are as many. */
 static inline int64_t reduce_best_lanes(int64_t outer, int64_t reduced, int64_t inner) {
+  if (inner == 1) return reduce_line_lanes(outer, reduced);
   int64_t most = TFC_REDUCE_THREADS;
-  if (inner > 1)
-    while (most > 8 && TFC_REDUCE_THREADS / most < outer * inner) most /= 2;
+  while (most > 8 && TFC_REDUCE_THREADS / most < outer * inner) most /= 2;
   return reduce_lanes(reduced, most);
 }
 /* A block takes 256 / lanes results at a time. */
@@ -49,6 +62,13 @@ static inline void reduce_plan(reduce_params* p) {
   int64_t possible = p->reduced / (16 * p->lanes);
   p->chunks = wanted < possible ? wanted : possible;
   if (p->chunks < 1) p->chunks = 1;
+}
+
+/* Rows of a chunk; in lines, chunks begin where groups of 16 bytes do. The last chunks may be short
+ * or empty. */
+static inline TFC_ALSO_ON_DEVICE int64_t reduce_rows(const reduce_params* p) {
+  const int64_t rows = (p->reduced + p->chunks - 1) / p->chunks;
+  return p->inner == 1 && p->chunks > 1 ? (rows + 15) / 16 * 16 : rows;
 }
 
 static inline tfc_launch reduce_launch(const reduce_params* p) {

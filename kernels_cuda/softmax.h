@@ -12,8 +12,10 @@ typedef struct softmax_params {
   int64_t lanes;
 } softmax_params;
 
+enum { SOFTMAX_OWN = 32 }; /* elements of a row that a lane keeps in registers */
+
 static inline void softmax_plan(softmax_params* p) {
-  p->lanes = reduce_lanes(p->cols, TFC_REDUCE_THREADS);
+  p->lanes = reduce_line_lanes(p->rows, p->cols);
 }
 static inline tfc_launch softmax_launch(const softmax_params* p) {
   return tfc_launch_blocks(reduce_tiles(p->rows, p->lanes), TFC_REDUCE_THREADS);

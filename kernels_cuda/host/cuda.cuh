@@ -52,6 +52,8 @@
   }                                                                        \
   static inline void tfc_bounded_body_of_##name(const type p)
 
+#define TFC_KERNEL_BLOCKS(name, type, p, threads, blocks) TFC_KERNEL_BOUNDS(name, type, p, threads)
+
 #define TFC_DYNAMIC_SHARED(type, name) \
   type* const name = reinterpret_cast<type*>(tfc_host_dynamic_shared)
 

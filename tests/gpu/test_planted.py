@@ -19,7 +19,7 @@ WINDOW = images.Window((2, 2), (1, 1), (1, 1), (0, 0), (0, 0))
 
 
 def sums(seed):
-    for shape in (X.shape, (60, 70, 1)):
+    for shape in (X.shape, (60, 7, 10), (60, 70, 1), (5, 840, 1)):  # columns, lines of a warp and of a block
         reductions.reduce(k.gpu(), "Sum", "float", X.reshape(shape), seed)
 
 
@@ -43,7 +43,8 @@ def exponentials(seed):
 
 
 def softmax(seed):
-    softmaxes.sparse(k.gpu(), "float", X[0], np.zeros(700, np.int32), seed)
+    x = X[0, :70].reshape(3, 70)  # a warp has two rows
+    softmaxes.sparse(k.gpu(), "float", x, np.zeros(3, np.int32), seed)
 
 
 def transpose(seed):
@@ -78,6 +79,11 @@ MISTAKES = {
         "reduce.cuh", "    __syncthreads();\n    if (place.lane", "    if (place.lane", sums, on_host.RACE),
     "no barrier before the next tile": (
         "reduce.cuh", "  __syncthreads(); /* the next tile writes to the tree */", "", sums, on_host.RACE),
+    "no barrier before the warps are combined": (
+        "reduce.cuh", "  __syncthreads();\n  value = tree[first];", "  value = tree[first];", sums, on_host.RACE),
+    "no barrier before the next line": (
+        "reduce.cuh", "  __syncthreads(); /* the next reduction writes to the tree */", "", sums, on_host.RACE),
+    "a group past the end": ("reduce.cu", "r < tail", "r < end", sums, "values or bounds"),
     "lanes past the end": ("reduce.cu", "if (result < results) {", "{", sums, on_host.BOUNDS),
     "no barrier after a product": (
         "gemm.cuh", "      gemm_multiply(tiles, row, col, sums);\n      __syncthreads();",
@@ -90,9 +96,9 @@ MISTAKES = {
         "softmax.cu", "    const bool inside = row < p.rows;", "    const bool inside = row < p.rows;\n"
         "    if (!inside) break;", softmax, on_host.DIVERGENT),
     "no barrier within a transpose": (
-        "array_copy.cu", "    __syncthreads();\n    for (int k = y; k < TRANSPOSE_TILE; k += TRANSPOSE_ROWS)\n"
-        "      if (col + k", "    for (int k = y; k < TRANSPOSE_TILE; k += TRANSPOSE_ROWS)\n      if (col + k",
+        "array_copy.cu", "tile[y + k * ROWS][x] = own[k];\n    __syncthreads();", "tile[y + k * ROWS][x] = own[k];",
         transpose, on_host.RACE),
+    "a column too many": ("array_copy.cu", "col + x < p.cols)", "true)", transpose, on_host.BOUNDS),
     "an index not checked": ("indexing.cu", "index < p.limit", "true", gather, on_host.BOUNDS),
     "each index for itself": (
         "indexing.cuh", "if (row < 0 || (i > 0 && key[i - 1].row == row)) continue;", "", scatter, on_host.RACE),
