@@ -46,7 +46,16 @@ def test_many_reports_in_a_loop():
             session.run(total, {x: [1, 2, 3, 4], last: -3})
 
 
-def test_out_of_memory():
+@pytest.fixture
+def small_memory():
+    """GPU:0 with no more than an emulated one has."""
+    device = gpu.gpu(0)
+    device.set_memory_limit(256 << 20)
+    yield device
+    device.set_memory_limit(0)
+
+
+def test_out_of_memory(small_memory):
     with tf.device("/gpu:0"):
         n = tf.placeholder(tf.int32, [])
         a = tf.fill([1 << 20, n], 1.0)
@@ -62,14 +71,15 @@ def test_out_of_memory():
         with pytest.raises(tf.errors.ResourceExhaustedError, match=r"MiB from .*Fill"):
             session.run(c.op, {n: 50})
         session.run(c.op, {n: 2})
-    assert gpu.gpu(0).memory_stats()["bytes_in_use"] < 1 << 20
+    assert small_memory.memory_stats()["bytes_in_use"] < 1 << 20
 
 
 def test_a_memory_limit():
-    with tf.device("/gpu:1"):
+    last = gpu.count() - 1
+    with tf.device(f"/gpu:{last}"):
         n = tf.placeholder(tf.int32, [])
         a = tf.fill([n], 1.0) + 1.0
-    device = gpu.gpu(1)
+    device = gpu.gpu(last)
     device.set_memory_limit(32 << 20)
     try:
         with tf.Session() as session:
@@ -95,7 +105,8 @@ def test_numerics_are_checked():
 @pytest.mark.parametrize(
     "name, options, text",
     [
-        ("/gpu:2", {}, "available devices are .*GPU:0.*GPU:1"),
+        pytest.param("/gpu:2", {}, "available devices are .*GPU:0.*GPU:1", marks=pytest.mark.two_gpus),
+        ("/gpu:99", {}, "available devices are .*GPU:0"),
         ("/gpu:0", {"device_count": {"GPU": 0}}, "available devices are"),
     ],
 )

@@ -337,7 +337,8 @@ def test_a_step_that_is_traced_is_not_replayed():
                 assert any("MatMul" in name for name in names)
         return found
 
-    assert check(program) >= 20
+    # A traced step may leave the variables elsewhere, and then there is another recording to wait for.
+    assert 0 < check(program) <= 38
 
 
 @settings(max_examples=int(100 * EFFORT), deadline=None)

@@ -404,6 +404,7 @@ def test_memory_that_is_short_after_a_replay():
     """)
 
 
+@pytest.mark.emulated_gpu
 def test_values_of_changing_sizes_near_the_limit():
     """A limit that holds from the start is one region: several would have gaps that are too small."""
     run_program(
@@ -446,6 +447,7 @@ def test_a_share_is_reserved_at_once_unless_it_may_grow(grows):
     )
 
 
+@pytest.mark.emulated_gpu
 @pytest.mark.parametrize("when", ["before a recording", "recording", "before a replay", "replay"])
 def test_the_device_process_dies(when):
     run_program(

@@ -4,6 +4,7 @@ import json
 import time
 
 import numpy as np
+import pytest
 
 import tfcore as tf
 from tests.gpu.devices.test_uploads import MANY, Hold, after
@@ -26,6 +27,7 @@ def span(node):
     return node.all_start_nanos, node.all_start_nanos + node.all_end_rel_nanos
 
 
+@pytest.mark.two_gpus
 def test_kernels_and_copies():
     x = tf.placeholder(tf.float32, [None], name="x")
     with tf.device("/gpu:1"):

@@ -8,6 +8,7 @@ import tfcore as tf
 TYPES = [tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int8, tf.uint8, tf.int16, tf.uint16, tf.int32, tf.int64]
 
 
+@pytest.mark.two_gpus
 @pytest.mark.parametrize("n", [0, 1, 1000, 700_000, 3_000_001])
 def test_values_cross_between_all_devices(n):
     a = tf.placeholder(tf.float32, [None])
@@ -44,6 +45,7 @@ def test_every_type_crosses(dtype):
     assert found.dtype == value.dtype
 
 
+@pytest.mark.two_gpus
 def test_a_value_crosses_once_for_each_destination():
     x = tf.placeholder(tf.float32, [4])
     with tf.device("/gpu:0"):

@@ -49,6 +49,7 @@ def test_who_read_before_an_update_keeps_the_value():
             assert (old == i).all() and (new == i + 1).all()
 
 
+@pytest.mark.two_gpus
 def test_reads_on_other_devices():
     with tf.device("/gpu:0"):
         v = tf.Variable(np.arange(4.0, dtype=np.float32))
