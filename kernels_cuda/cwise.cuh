@@ -61,6 +61,11 @@ __device__ __forceinline__ void divided_offsets(const cwise_binary_params& p, in
 }
 __device__ __forceinline__ void operand_offsets(const cwise_binary_params& p, int64_t i, int64_t* x,
                                                 int64_t* y) {
+  if (p.rank == 1) {
+    *x = i * p.x_stride[0];
+    *y = i * p.y_stride[0];
+    return;
+  }
   if (p.n <= INT32_MAX)
     divided_offsets<uint32_t>(p, i, x, y);
   else
@@ -97,16 +102,18 @@ __device__ __forceinline__ void binary_loop(const cwise_binary_params& p) {
   enum { N = common_group_size<X, Z>::N };
   typedef typename wide<Z>::type W;
   const bool fit = p.rank == 1 || p.dims[p.rank - 1] % N == 0;
-  const int64_t groups = fit && takes_groups<Z, N>(p.z) ? p.n / N : 0;
-  const group_operand<X, N> x_groups(p.x, p.x_stride, p.rank), y_groups(p.y, p.y_stride, p.rank);
+  const int64_t groups = p.n >= N && fit && takes_groups<Z, N>(p.z) ? p.n / N : 0;
   int64_t x, y;
-  TFC_FOR_ELEMENTS(g, groups) {
-    operand_offsets(p, g * N, &x, &y);
-    const group<X, N> a = x_groups.at(x), b = y_groups.at(y);
-    group<Z, N> z;
+  if (groups) {
+    const group_operand<X, N> x_groups(p.x, p.x_stride, p.rank), y_groups(p.y, p.y_stride, p.rank);
+    TFC_FOR_ELEMENTS(g, groups) {
+      operand_offsets(p, g * N, &x, &y);
+      const group<X, N> a = x_groups.at(x), b = y_groups.at(y);
+      group<Z, N> z;
 #pragma unroll
-    for (int k = 0; k < N; k++) narrow((W)Op::apply(widen(a.of[k]), widen(b.of[k]), p), &z.of[k]);
-    ((group<Z, N>*)p.z)[g] = z;
+      for (int k = 0; k < N; k++) narrow((W)Op::apply(widen(a.of[k]), widen(b.of[k]), p), &z.of[k]);
+      ((group<Z, N>*)p.z)[g] = z;
+    }
   }
   for (int64_t i = groups * N + tfc_first(); i < p.n; i += tfc_step()) {
     operand_offsets(p, i, &x, &y);
