@@ -2,21 +2,21 @@
 #include "conv.h"
 
 #include "conv_shape.h"
-#include "reduce_launch.h"
+#include "gemm_launch.h"
 #include "window_launch.h"
 
 typedef struct launch_state {
   conv_state conv;                    /* first: the state of conv_shape.c, too */
-  const tfc_function *function, *sum; /* sum: of partial gradients of the filter */
+  const tfc_function* functions[GEMM_TILES];
+  const tfc_function* sum; /* of partial results */
 } launch_state;
 
 static int create(tfc_construction* c, void** state) {
   const int32_t dtype = c->output_dtypes[0] % TFC_REF;
   launch_state s = {.sum = NULL};
   TFC_TRY(conv_attrs_read(c, false, &s.conv.window));
-  TFC_TRY(tfc_find_function(c, "conv", c->op_type, dtype, &s.function));
-  if (!strcmp(c->op_type, "Conv2DBackpropFilter"))
-    TFC_TRY(tfc_find_function(c, "reduce", "Sum", dtype, &s.sum));
+  TFC_TRY(tfc_find_gemm(c, "conv", c->op_type, dtype, s.functions));
+  TFC_TRY(tfc_find_function(c, "reduce", "Sum", dtype, &s.sum));
   return conv_keep_state(c, &s, sizeof s, state);
 }
 
@@ -25,11 +25,22 @@ static conv_params params_of(tfc_context* ctx, const conv_sizes* s) {
   return (conv_params){.batch = s->n,
                        .in = tfc_window_image(s->h.in, s->w.in, s->c, nchw),
                        .out = tfc_window_image(s->h.out, s->w.out, s->oc, nchw),
-                       .window = tfc_window_shape(&s->h, &s->w)};
+                       .window = tfc_window_shape(&s->h, &s->w),
+                       .size = {.wide = tfc_accumulator_size(ctx->outputs[0].dtype) > 4}};
+}
+
+static int launch(tfc_context* ctx, conv_params* p) {
+  const launch_state* state = ctx->state;
+  const tfc_tensor* y = &ctx->outputs[0];
+  const tfc_function* function = state->functions[p->size.tile];
+  if (p->size.chunks == 1) return TFC_LAUNCH(ctx, function, conv, p);
+  p->partial = tfc_scratch_items(ctx, p->size.chunks * y->n, tfc_accumulator_size(y->dtype));
+  if (!p->partial) return TFC_RESOURCE_EXHAUSTED;
+  TFC_TRY(TFC_LAUNCH(ctx, function, conv, p));
+  return tfc_reduce_partial(ctx, state->sum, p->partial, y->data, p->size.chunks, y->n);
 }
 
 static int compute_Conv2D(tfc_context* ctx) {
-  const launch_state* state = ctx->state;
   const tfc_tensor *input = ctx->inputs[0], *filter = ctx->inputs[1];
   conv_sizes s;
   TFC_TRY(conv_check_rank(ctx, input, "input"));
@@ -42,11 +53,10 @@ static int compute_Conv2D(tfc_context* ctx) {
   p.filter = filter->data;
   p.output = ctx->outputs[0].data;
   conv_plan_forward(&p);
-  return TFC_LAUNCH(ctx, state->function, conv, &p);
+  return launch(ctx, &p);
 }
 
 static int compute_Conv2DBackpropInput(tfc_context* ctx) {
-  const launch_state* state = ctx->state;
   const tfc_tensor *filter = ctx->inputs[1], *grad = ctx->inputs[2];
   int64_t input[5];
   conv_sizes s;
@@ -61,13 +71,11 @@ static int compute_Conv2DBackpropInput(tfc_context* ctx) {
   p.filter = filter->data;
   p.output = grad->data;
   conv_plan_input(&p);
-  return TFC_LAUNCH(ctx, state->function, conv, &p);
+  return launch(ctx, &p);
 }
 
 static int compute_Conv2DBackpropFilter(tfc_context* ctx) {
-  const launch_state* state = ctx->state;
   const tfc_tensor *input = ctx->inputs[0], *grad = ctx->inputs[2];
-  const tfc_tensor* y = &ctx->outputs[0];
   int64_t filter[5];
   conv_sizes s;
   TFC_TRY(conv_check_rank(ctx, input, "input"));
@@ -76,14 +84,10 @@ static int compute_Conv2DBackpropFilter(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, 4, filter));
   conv_params p = params_of(ctx, &s);
   p.image = input->data;
-  p.filter = y->data;
+  p.filter = ctx->outputs[0].data;
   p.output = grad->data;
   conv_plan_filter(&p);
-  if (p.size.chunks == 1) return TFC_LAUNCH(ctx, state->function, conv, &p);
-  p.partial = tfc_scratch_items(ctx, p.size.chunks * y->n, tfc_accumulator_size(y->dtype));
-  if (!p.partial) return TFC_RESOURCE_EXHAUSTED;
-  TFC_TRY(TFC_LAUNCH(ctx, state->function, conv, &p));
-  return tfc_reduce_partial(ctx, state->sum, p.partial, y->data, p.size.chunks, y->n);
+  return launch(ctx, &p);
 }
 
 #define CONV(OP, TYPES, HOST) \

@@ -33,11 +33,13 @@ struct alignas(16) bytes16 {
 #ifdef TFC_FEW_TYPES
 #define TFC_WIDE_FLOATS(M, OP) M(OP, float)
 #define TFC_FLOATS(M, OP) TFC_WIDE_FLOATS(M, OP) M(OP, half)
+#define TFC_SUMMED_IN_FLOAT(M, OP) TFC_FLOATS(M, OP)
 #define TFC_SIGNED(M, OP) M(OP, int32)
 #define TFC_UNSIGNED(M, OP) M(OP, uint8)
 #else
 #define TFC_WIDE_FLOATS(M, OP) M(OP, float) M(OP, double)
 #define TFC_FLOATS(M, OP) TFC_WIDE_FLOATS(M, OP) M(OP, half) M(OP, bfloat16)
+#define TFC_SUMMED_IN_FLOAT(M, OP) M(OP, float) M(OP, half) M(OP, bfloat16)
 #define TFC_SIGNED(M, OP) M(OP, int8) M(OP, int16) M(OP, int32) M(OP, int64)
 #define TFC_UNSIGNED(M, OP) M(OP, uint8) M(OP, uint16) M(OP, uint32) M(OP, uint64)
 #endif

@@ -28,8 +28,8 @@
 // for more.)
 #define TFC_KERNEL_BOUNDS(name, type, p, threads) TFC_KERNEL_BLOCKS(name, type, p, threads, 1)
 
-// The same where a multiprocessor has room for the registers of `blocks` blocks, which keep memory
-// busy.
+// The same where a multiprocessor has room for the registers of `blocks` blocks: they keep memory
+// and units busy.
 #define TFC_KERNEL_BLOCKS(name, type, p, threads, blocks) \
   extern "C" __global__ void __launch_bounds__(threads, blocks) name(const __grid_constant__ type p)
 

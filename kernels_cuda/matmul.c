@@ -2,11 +2,13 @@
 #include "matmul.h"
 
 #include "cwise_launch.h"
+#include "gemm_launch.h"
 #include "matmul_shape.h"
 #include "reduce_launch.h"
 
 typedef struct matmul_state {
-  const tfc_function *multiply, *sum; /* sum: of partial products */
+  const tfc_function* multiply[GEMM_TILES];
+  const tfc_function* sum; /* of partial products */
   int flags;
 } matmul_state;
 
@@ -18,7 +20,7 @@ static int read_op(tfc_construction* c, void* state) {
   TFC_TRY(
       matmul_flags(c, batch ? "adj_x" : "transpose_a", batch ? "adj_y" : "transpose_b", &flags));
   s->flags = (int)(intptr_t)flags;
-  TFC_TRY(tfc_find_function(c, "matmul", "MatMul", dtype, &s->multiply));
+  TFC_TRY(tfc_find_gemm(c, "matmul", "MatMul", dtype, s->multiply));
   return tfc_find_function(c, "reduce", "Sum", dtype, &s->sum);
 }
 static int create(tfc_construction* c, void** state) {
@@ -59,7 +61,11 @@ static int multiply(tfc_context* ctx, const matmul_shape* shape) {
   matmul_params p = {.a = a->data,
                      .b = b->data,
                      .c = c->data,
-                     .size = {c->n / shape->m / shape->n, shape->m, shape->n, shape->k, 1},
+                     .size = {.batch = c->n / shape->m / shape->n,
+                              .m = shape->m,
+                              .n = shape->n,
+                              .k = shape->k,
+                              .wide = tfc_accumulator_size(c->dtype) > 4},
                      .a_row_step = shape->a_rs,
                      .a_depth_step = shape->a_cs,
                      .b_depth_step = shape->b_rs,
@@ -71,10 +77,11 @@ static int multiply(tfc_context* ctx, const matmul_shape* shape) {
     p.batch_rank = 0;
   }
   matmul_plan(&p);
-  if (p.size.chunks == 1) return TFC_LAUNCH(ctx, s->multiply, matmul, &p);
+  const tfc_function* function = s->multiply[p.size.tile];
+  if (p.size.chunks == 1) return TFC_LAUNCH(ctx, function, matmul, &p);
   p.c = tfc_scratch_items(ctx, p.size.chunks * c->n, tfc_accumulator_size(c->dtype));
   if (!p.c) return TFC_RESOURCE_EXHAUSTED;
-  TFC_TRY(TFC_LAUNCH(ctx, s->multiply, matmul, &p));
+  TFC_TRY(TFC_LAUNCH(ctx, function, matmul, &p));
   return tfc_reduce_partial(ctx, s->sum, p.c, c->data, p.size.chunks, c->n);
 }
 

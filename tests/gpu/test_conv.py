@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.gpu import images
 from tests.gpu import kernels as k
-from tests.gpu.test_matmul import ACCUMULATORS, add_chunks
+from tests.gpu.test_matmul import ACCUMULATORS, LARGE, TILES, add_chunks, choose_tile
 
 SEEDS = st.integers(0, 2**32 - 1)
-CHANNELS = st.sampled_from([1, 2, 3, 17])
+CHANNELS = st.sampled_from([1, 2, 3, 4, 12, 17])
 
 
 def convolve(x, filter_, window):
@@ -37,14 +37,16 @@ def filter_gradient(x, dy, window):
 class Case:
     """A drawn convolution, with its tensors on the device."""
 
-    def __init__(self, gpu, dtype, pixels, window, batch, channels, nchw, seed):
+    def __init__(self, gpu, dtype, pixels, window, batch, channels, nchw, seed, chunks=None, tile=None):
         self.gpu, self.dtype, self.pixels, self.window, self.nchw = gpu, dtype, pixels, window, nchw
         self.seed, rng = seed, np.random.default_rng(seed)
+        self.chunks, self.tile = chunks, tile  # others than planned, where they can be
         gpu.reset()
         self.x = k.random_values(rng, dtype, (batch, *pixels, channels[0]))
         self.filter = k.random_values(rng, dtype, (*window.size, *channels))
         self.dy = k.random_values(rng, dtype, (batch, *window.outputs(pixels), channels[1]))
         self.fields = {"batch": batch, "window": window.fields()}
+        self.fields["size"] = {"wide": int(ACCUMULATORS.get(dtype) != np.float32)}
         self.fields |= {"in": images.image_fields(self.x.shape, nchw), "out": images.image_fields(self.dy.shape, nchw)}
 
     def image(self, x):
@@ -56,32 +58,36 @@ class Case:
     def check(self, actual, expected, terms):
         k.assert_close(actual, expected, self.dtype, factor=4, scale=4 * np.sqrt(terms))
 
+    def run(self, name, plan, result, **fields):
+        p = self.gpu.plan("conv", plan=plan, **self.fields, **fields)
+        if not self.nchw or plan == "conv_plan_filter":
+            p.size.chunks = self.chunks or p.size.chunks
+        p.size.tile = choose_tile(p.size, self.tile)
+        if p.size.chunks > 1:
+            partial = self.gpu.empty((p.size.chunks, *result.shape), ACCUMULATORS.get(self.dtype, np.int64))
+            p.partial = partial.address
+        self.gpu.launch("conv", f"{name}{LARGE[p.size.tile]}_{self.dtype}", p, seed=self.seed)
+        if p.size.chunks > 1:
+            add_chunks(self.gpu, self.dtype, partial, result, self.seed)
+
     def forward(self):
         y = self.blank_image(self.dy)
-        fields = self.fields | {"image": self.image(self.x), "filter": self.gpu.array(self.filter), "output": y}
-        self.gpu.run("conv", f"Conv2D_{self.dtype}", "conv", plan="conv_plan_forward", seed=self.seed, **fields)
+        operands = {"image": self.image(self.x), "filter": self.gpu.array(self.filter), "output": y}
+        self.run("Conv2D", "conv_plan_forward", y, **operands)
         expected = convolve(k.exact(self.x), k.exact(self.filter), self.window)
         self.check(images.as_nhwc(y.numpy(), self.nchw), expected, self.filter[..., 0].size)
 
     def input(self):
         dx = self.blank_image(self.x)
-        fields = self.fields | {"image": dx, "filter": self.gpu.array(self.filter), "output": self.image(self.dy)}
-        name = f"Conv2DBackpropInput_{self.dtype}"
-        self.gpu.run("conv", name, "conv", plan="conv_plan_input", seed=self.seed, **fields)
+        operands = {"image": dx, "filter": self.gpu.array(self.filter), "output": self.image(self.dy)}
+        self.run("Conv2DBackpropInput", "conv_plan_input", dx, **operands)
         expected = input_gradient(k.exact(self.dy), k.exact(self.filter), self.window, self.pixels)
         self.check(images.as_nhwc(dx.numpy(), self.nchw), expected, self.filter[:, :, 0].size)
 
-    def filter_(self, chunks=None):
+    def filter_(self):
         df = self.gpu.empty(self.filter.shape, self.filter.dtype)
-        fields = self.fields | {"image": self.image(self.x), "filter": df, "output": self.image(self.dy)}
-        p = self.gpu.plan("conv", plan="conv_plan_filter", **fields)
-        p.size.chunks = chunks or p.size.chunks
-        if p.size.chunks > 1:
-            partial = self.gpu.empty((p.size.chunks, *self.filter.shape), ACCUMULATORS[self.dtype])
-            p.partial = partial.address
-        self.gpu.launch("conv", f"Conv2DBackpropFilter_{self.dtype}", p, seed=self.seed)
-        if p.size.chunks > 1:
-            add_chunks(self.gpu, self.dtype, partial, df, self.seed)
+        operands = {"image": self.image(self.x), "filter": df, "output": self.image(self.dy)}
+        self.run("Conv2DBackpropFilter", "conv_plan_filter", df, **operands)
         expected = filter_gradient(k.exact(self.x), k.exact(self.dy), self.window)
         self.check(df.numpy(), expected, self.dy[..., 0].size)
 
@@ -94,14 +100,15 @@ class Case:
     st.tuples(CHANNELS, CHANNELS),
     st.booleans(),
     st.sampled_from([None, 2, 5]),
+    TILES,
     SEEDS,
 )
-def test_conv(dtype, shape, batch, channels, nchw, chunks, seed):
-    case = Case(k.gpu(), dtype, *shape, batch, channels, nchw, seed)
+def test_conv(dtype, shape, batch, channels, nchw, chunks, tile, seed):
+    case = Case(k.gpu(), dtype, *shape, batch, channels, nchw, seed, chunks, tile)
     case.forward()
     case.input()
     if dtype != "int32":
-        case.filter_(chunks)
+        case.filter_()
 
 
 def test_the_layers_of_lenet():

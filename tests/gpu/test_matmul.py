@@ -8,8 +8,15 @@ from hypothesis import strategies as st
 from tests.gpu import kernels as k
 
 SEEDS = st.integers(0, 2**32 - 1)
-DIMS = st.sampled_from([1, 2, 5, 16, 31, 64, 65, 100])
+DIMS = st.sampled_from([1, 2, 5, 16, 31, 64, 65, 100, 132])
+TILES = st.sampled_from([None, 0, 1])
+LARGE = ("", "Large")  # in the names of kernels, by tile
 ACCUMULATORS = {"float": np.float32, "half": np.float32, "bfloat16": np.float32, "double": np.float64}
+
+
+def choose_tile(size, tile):
+    """The planned tile, or this one if it is possible."""
+    return tile if tile is not None and size.vectors and not size.wide else size.tile
 
 
 def add_chunks(gpu, dtype, partial, result, seed=0):
@@ -20,13 +27,17 @@ def add_chunks(gpu, dtype, partial, result, seed=0):
     gpu.launch("reduce", f"Sum_{dtype}", p, seed=seed)
 
 
-def matmul(gpu, dtype, a, b, transpose_a=False, transpose_b=False, seed=0, chunks=None):
-    """The product of matrices [..., m, k] and [..., k, n], given transposed where flags say so."""
+def matmul(gpu, dtype, a, b, transpose_a=False, transpose_b=False, seed=0, chunks=None, tile=None):
+    """The product of matrices [..., m, k] and [..., k, n], given transposed where flags say so.
+
+    With `tile` another tile than planned, where it can be.
+    """
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     m, depth = a.shape[-2:][:: -1 if transpose_a else 1]
     n = b.shape[-2 if transpose_b else -1]
     c = gpu.empty((*batch, m, n), a.dtype)
-    size = {"batch": int(np.prod(batch)), "m": m, "n": n, "k": depth}
+    wide = int(ACCUMULATORS.get(dtype) != np.float32)
+    size = {"batch": int(np.prod(batch)), "m": m, "n": n, "k": depth, "wide": wide}
     fields = {"a": gpu.array(a), "b": gpu.array(b), "c": c, "size": size}
     fields |= dict(zip(("a_row_step", "a_depth_step"), (1, m) if transpose_a else (depth, 1), strict=True))
     fields |= dict(zip(("b_depth_step", "b_col_step"), (1, depth) if transpose_b else (n, 1), strict=True))
@@ -36,19 +47,20 @@ def matmul(gpu, dtype, a, b, transpose_a=False, transpose_b=False, seed=0, chunk
         fields[f"{name}_stride"] = [0] * (len(batch) - len(steps)) + steps
     p = gpu.plan("matmul", **fields)
     p.size.chunks = chunks or p.size.chunks
+    p.size.tile = choose_tile(p.size, tile)
     if p.size.chunks > 1:
         partial = gpu.empty((p.size.chunks, *batch, m, n), ACCUMULATORS.get(dtype, np.int64))
         p.c = partial.address
-    gpu.launch("matmul", f"MatMul_{dtype}", p, seed=seed)
+    gpu.launch("matmul", f"MatMul{LARGE[p.size.tile]}_{dtype}", p, seed=seed)
     if p.size.chunks > 1:
         add_chunks(gpu, dtype, partial, c, seed)
     return c.numpy().copy()
 
 
-def check(dtype, a, b, transpose_a, transpose_b, seed, chunks=None):
+def check(dtype, a, b, transpose_a, transpose_b, seed, chunks=None, tile=None):
     gpu = k.gpu()
     gpu.reset()
-    actual = matmul(gpu, dtype, a, b, transpose_a, transpose_b, seed, chunks)
+    actual = matmul(gpu, dtype, a, b, transpose_a, transpose_b, seed, chunks, tile)
     x, y = (np.swapaxes(k.exact(v), -1, -2) if t else k.exact(v) for v, t in ((a, transpose_a), (b, transpose_b)))
     with np.errstate(over="ignore"):
         expected = np.matmul(x, y)
@@ -56,20 +68,35 @@ def check(dtype, a, b, transpose_a, transpose_b, seed, chunks=None):
 
 
 @settings(max_examples=60)
-@given(st.sampled_from(k.REALS), DIMS, DIMS, DIMS, st.booleans(), st.booleans(), SEEDS)
-def test_matmul(dtype, m, n, depth, transpose_a, transpose_b, seed):
+@given(st.sampled_from(k.REALS), DIMS, DIMS, DIMS, st.booleans(), st.booleans(), TILES, SEEDS)
+def test_matmul(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
     rng = np.random.default_rng(seed)
     a = k.random_values(rng, dtype, (depth, m) if transpose_a else (m, depth))
     b = k.random_values(rng, dtype, (n, depth) if transpose_b else (depth, n))
-    check(dtype, a, b, transpose_a, transpose_b, seed)
+    check(dtype, a, b, transpose_a, transpose_b, seed, tile=tile)
+
+
+FOURS = st.sampled_from([4, 12, 64, 68, 132])
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(k.FLOATS), FOURS, FOURS, FOURS, st.booleans(), st.booleans(), TILES, SEEDS)
+def test_four_elements_at_a_time(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
+    rng = np.random.default_rng(seed)
+    a = k.random_values(rng, dtype, (depth, m) if transpose_a else (m, depth))
+    b = k.random_values(rng, dtype, (n, depth) if transpose_b else (depth, n))
+    check(dtype, a, b, transpose_a, transpose_b, seed, tile=tile)
+
+
+DEPTHS = st.sampled_from([0, 1, 3, 40, 130, 132])
 
 
 @settings(max_examples=20)
-@given(st.sampled_from(k.REALS), st.integers(2, 5), st.sampled_from([0, 1, 3, 40, 130]), st.integers(0, 2), SEEDS)
-def test_chunks_of_the_depth(dtype, chunks, depth, batch, seed):
+@given(st.sampled_from(k.REALS), st.integers(2, 5), DEPTHS, st.sampled_from([70, 72]), st.integers(0, 2), TILES, SEEDS)
+def test_chunks_of_the_depth(dtype, chunks, depth, n, batch, tile, seed):
     rng = np.random.default_rng(seed)
-    a, b = k.random_values(rng, dtype, (batch, 5, depth)), k.random_values(rng, dtype, (batch, depth, 70))
-    check(dtype, a, b, False, False, seed, chunks)
+    a, b = k.random_values(rng, dtype, (batch, 5, depth)), k.random_values(rng, dtype, (batch, depth, n))
+    check(dtype, a, b, False, False, seed, chunks, tile)
 
 
 BATCHES = st.sampled_from([((), ()), ((3,), (3,)), ((2, 3), (3,)), ((1,), (4,)), ((2, 1), (1, 3)), ((0,), (1,))])

@@ -86,9 +86,8 @@ MISTAKES = {
     "a group past the end": ("reduce.cu", "r < tail", "r < end", sums, "values or bounds"),
     "lanes past the end": ("reduce.cu", "if (result < results) {", "{", sums, on_host.BOUNDS),
     "no barrier after a product": (
-        "gemm.cuh", "      gemm_multiply(tiles, row, col, sums);\n      __syncthreads();",
-        "      gemm_multiply(tiles, row, col, sums);", products, on_host.RACE),
-    "a row too many": ("gemm.cuh", "row + r < rows", "row + r <= rows", products, on_host.BOUNDS),
+        "gemm.cuh", "        __syncthreads(); /* the next tiles are there */\n", "", products, on_host.RACE),
+    "a row too many": ("gemm.cuh", "first + tile_row < rows", "first + tile_row <= rows", products, on_host.BOUNDS),
     "a pixel too many": ("window.cuh", "w >= image.w", "w > image.w", convolutions, "values or bounds"),
     "a window too many": ("pooling.cu", "(i + pad) / stride + 1 < windows", "true", pools, on_host.BOUNDS),
     "an element too many": ("element.cuh", "I < (N); I +=", "I <= (N); I +=", exponentials, on_host.BOUNDS),
