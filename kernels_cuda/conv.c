@@ -6,7 +6,7 @@
 #include "window_launch.h"
 
 typedef struct launch_state {
-  conv_state conv;                    /* first: the state of conv_shape.c, too */
+  conv_state conv; /* first: the state of conv_shape.c, too */
   const tfc_function* functions[GEMM_TILES];
   const tfc_function* sum; /* of partial results */
 } launch_state;

@@ -60,9 +60,7 @@ template <int SIDE>
 struct gemm_layout {
   static constexpr int GROUPS = GEMM_DEPTH / 4, SKEW = 32 / GROUPS;
   static constexpr int SIZE = GEMM_DEPTH * SIDE + GROUPS * SKEW;
-  static __device__ __forceinline__ int line(int depth) {
-    return depth * SIDE + depth / 4 * SKEW;
-  }
+  static __device__ __forceinline__ int line(int depth) { return depth * SIDE + depth / 4 * SKEW; }
 };
 /* For both factors, twice. */
 template <typename A, int SIDE>
@@ -70,15 +68,11 @@ struct gemm_shared {
   alignas(16) A a[2][gemm_layout<SIDE>::SIZE], b[2][gemm_layout<SIDE>::SIZE];
 };
 
-/* What a thread does to bring a factor to shared memory: four elements of each tile. Factor: a struct
- * with
- *   element                       their type
- *   VECTORS                       whether the four are read at once
- *   order()                       GEMM_ROWS only with VECTORS
- *   place, place start(row, k)    where an element is
- *   void advance(place&, n)       goes on by n in depth
- *   element one(place)
- *   four<element> four_at(place)  neighbours in the order's direction */
+/* What a thread does to bring a factor to shared memory: four elements of each tile. Factor: a
+ * struct with element                       their type VECTORS                       whether the
+ * four are read at once order()                       GEMM_ROWS only with VECTORS place, place
+ * start(row, k)    where an element is void advance(place&, n)       goes on by n in depth element
+ * one(place) four<element> four_at(place)  neighbours in the order's direction */
 template <typename A, typename Factor, int SIDE>
 struct gemm_feed {
   typedef typename Factor::element element;
@@ -152,12 +146,8 @@ struct gemm_thread {
     col = warp % WARPS * WARP_COLS + lane % LANE_COLS * 4;
   }
   /* The first row or column of a group. */
-  __device__ __forceinline__ int row_of(int group) const {
-    return row + group * LANE_ROWS * 4;
-  }
-  __device__ __forceinline__ int col_of(int group) const {
-    return col + group * LANE_COLS * 4;
-  }
+  __device__ __forceinline__ int row_of(int group) const { return row + group * LANE_ROWS * 4; }
+  __device__ __forceinline__ int col_of(int group) const { return col + group * LANE_COLS * 4; }
 };
 
 /* sums += the product of the tiles in shared memory, at this thread's rows and columns. */

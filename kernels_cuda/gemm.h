@@ -5,7 +5,7 @@
 #include "launch.h"
 
 enum {
-  GEMM_DEPTH = 8,  /* of the tiles of the factors in shared memory */
+  GEMM_DEPTH = 8,             /* of the tiles of the factors in shared memory */
   GEMM_MULTIPROCESSORS = 132, /* of the card that plans are made for */
   GEMM_CHUNK_DEPTH = 128,     /* least depth of a chunk */
 };
@@ -54,15 +54,17 @@ static inline int64_t gemm_cost(const gemm_size* s, int64_t tile, int64_t chunks
   const int64_t sum = chunks > 1 ? partial / GEMM_MULTIPROCESSORS / 12 + 5000 : 0;
   return multiply + sum;
 }
-/* Chooses tile and chunks from the sizes and `vectors`: the chunks decide the order of sums. (Kernels count
- * the depth of a chunk in 32 bits. A product so deep that one chunk were too many has few tiles.) */
+/* Chooses tile and chunks from the sizes and `vectors`: the chunks decide the order of sums.
+ * (Kernels count the depth of a chunk in 32 bits. A product so deep that one chunk were too many
+ * has few tiles.) */
 static inline void gemm_plan(gemm_size* s, int64_t most_chunks) {
   int64_t best = INT64_MAX;
   const int64_t possible = s->k / GEMM_CHUNK_DEPTH;
   if (most_chunks > possible) most_chunks = possible;
   s->chunks = 1;
   s->tile = GEMM_64x64;
-  for (int64_t tile = GEMM_64x64; tile < (s->wide || !s->vectors ? GEMM_128x128 : GEMM_TILES); tile++) {
+  for (int64_t tile = GEMM_64x64; tile < (s->wide || !s->vectors ? GEMM_128x128 : GEMM_TILES);
+       tile++) {
     const int64_t tiles = gemm_tiles(s, tile);
     for (int64_t chunks = 1; chunks == 1 || chunks <= most_chunks; chunks++) {
       if (chunks > 1 && tiles * chunks > 8 * GEMM_MULTIPROCESSORS) break;

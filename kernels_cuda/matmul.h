@@ -26,8 +26,7 @@ static inline int matmul_four(const matmul_params* p, const int64_t* stride, int
 }
 static inline void matmul_plan(matmul_params* p) {
   gemm_size* s = &p->size;
-  s->vectors = s->n % 4 == 0 &&
-               matmul_four(p, p->a_stride, s->m, p->a_row_step, p->a_depth_step) &&
+  s->vectors = s->n % 4 == 0 && matmul_four(p, p->a_stride, s->m, p->a_row_step, p->a_depth_step) &&
                matmul_four(p, p->b_stride, s->n, p->b_col_step, p->b_depth_step);
   gemm_plan(s, INT64_MAX);
   gemm_plan_addresses(s, p->a, p->b, p->c);
