@@ -15,7 +15,9 @@ def run_tests(*paths, gpus=1, seed=0):
     environment = {k: v for k, v in environment.items() if not k.startswith("PYTEST_")}
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *paths]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-20000:] + done.stderr[-5000:]
+    said = done.stdout[-20000:] + done.stderr[-5000:]
+    assert done.returncode == 0, said
+    assert "." in said.split("[100%]")[0].rsplit("\n", 1)[-1], f"all tests were skipped: {said}"
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -52,10 +52,10 @@ def on_device(monkeypatch):
     """The ops of which kernels were made for the GPU."""
     ops, make_kernel = set(), compiler.make_kernel
 
-    def make(op, entry, attrs, inputs, outputs, resources, device=None, hosted=((), ())):
+    def make(op, entry, *arguments):
         if entry.device == "GPU":
             ops.add(op.type)
-        return make_kernel(op, entry, attrs, inputs, outputs, resources, device, hosted)
+        return make_kernel(op, entry, *arguments)
 
     monkeypatch.setattr(compiler, "make_kernel", make)
     return ops
