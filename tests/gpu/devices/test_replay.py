@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tfcore as tf
 from tests.compiler.test_property import Builder, instruction
+from tests.gpu.devices.conftest import ON_CARD
 from tfcore.core import gpu
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 0.1))
@@ -337,8 +338,8 @@ def test_a_step_that_is_traced_is_not_replayed():
                 assert any("MatMul" in name for name in names)
         return found
 
-    # A traced step may leave the variables elsewhere, and then there is another recording to wait for.
-    assert 0 < check(program) <= 38
+    # On a card a traced step may leave the variables elsewhere: then there is another recording to wait for.
+    assert check(program) >= (1 if ON_CARD else 20)
 
 
 @settings(max_examples=int(100 * EFFORT), deadline=None)
