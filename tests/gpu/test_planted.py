@@ -88,7 +88,8 @@ MISTAKES = {
     "no barrier after a product": (
         "gemm.cuh", "        __syncthreads(); /* the next tiles are there */\n", "", products, on_host.RACE),
     "a row too many": ("gemm.cuh", "first + tile_row < rows", "first + tile_row <= rows", products, on_host.BOUNDS),
-    "a pixel too many": ("conv.cu", "at.w < (position)from.w", "at.w <= (position)from.w", convolutions, "values or bounds"),
+    "a pixel too many": (
+        "conv.cu", "at.w < (position)from.w", "at.w <= (position)from.w", convolutions, "values or bounds"),
     "a window too many": ("pooling.cu", "(i + pad) / stride + 1 < windows", "true", pools, on_host.BOUNDS),
     "an element too many": ("element.cuh", "I < (N); I +=", "I <= (N); I +=", exponentials, on_host.BOUNDS),
     "a way around shuffles": (
