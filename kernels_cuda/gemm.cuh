@@ -156,20 +156,28 @@ __device__ __forceinline__ void gemm_multiply(const A* tile_a, const A* tile_b,
                                               const gemm_thread<A, SIDE>& at,
                                               typename gemm_thread<A, SIDE>::sums& sums) {
   typedef gemm_thread<A, SIDE> thread;
+  // Those of the next step are loaded while these are multiplied.
+  four<A> a[2][thread::ROW_GROUPS], b[2][thread::COL_GROUPS];
 #pragma unroll
-  for (int d = 0; d < GEMM_DEPTH; d++) {
-    four<A> a[thread::ROW_GROUPS], b[thread::COL_GROUPS];
+  for (int d = -1; d < GEMM_DEPTH; d++) {
+    if (d + 1 < GEMM_DEPTH) {
+      const int next = (d + 1) % 2, line = gemm_layout<SIDE>::line(d + 1);
 #pragma unroll
-    for (int g = 0; g < thread::ROW_GROUPS; g++)
-      a[g] = load_four<A>(tile_a, gemm_layout<SIDE>::line(d) + at.row_of(g));
+      for (int g = 0; g < thread::ROW_GROUPS; g++)
+        a[next][g] = load_four<A>(tile_a, line + at.row_of(g));
 #pragma unroll
-    for (int g = 0; g < thread::COL_GROUPS; g++)
-      b[g] = load_four<A>(tile_b, gemm_layout<SIDE>::line(d) + at.col_of(g));
+      for (int g = 0; g < thread::COL_GROUPS; g++)
+        b[next][g] = load_four<A>(tile_b, line + at.col_of(g));
+    }
+    if (d < 0) continue;
 #pragma unroll
     for (int i = 0; i < thread::ROW_GROUPS * 4; i++)
 #pragma unroll
-      for (int j = 0; j < thread::COL_GROUPS * 4; j++)
-        sums[i / 4][i % 4][j / 4][j % 4] += a[i / 4].x[i % 4] * b[j / 4].x[j % 4];
+      for (int k = 0; k < thread::COL_GROUPS * 4; k++) {
+        // To and fro: the factor at the end of a row is used twice in a row.
+        const int j = i % 2 ? thread::COL_GROUPS * 4 - 1 - k : k;
+        sums[i / 4][i % 4][j / 4][j % 4] += a[d % 2][i / 4].x[i % 4] * b[d % 2][j / 4].x[j % 4];
+      }
   }
 }
 
