@@ -193,7 +193,7 @@ def deviations(ours, theirs):
             found.append(f"attribute {attr.name} does not allow {missing}")
         if (own.minimum or 0) > (attr.minimum or 0):
             found.append(f"attribute {attr.name} is at least {own.minimum}, not {attr.minimum}")
-        if own.default != attr.default and attr.type != "tensor":
+        if attr.type != "tensor" and own.default != attr.default:
             found.append(f"attribute {attr.name} is {_text(own.default)} by default, not {_text(attr.default)}")
     for attr in ours.attrs.values():
         if attr.name not in theirs.attrs and attr.default is REQUIRED:

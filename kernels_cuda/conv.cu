@@ -305,10 +305,11 @@ __device__ __forceinline__ void to_filter(const conv_params& p, gemm_shared<A, S
     else                                               \
       FUNCTION<T, A, false>(p, shared);                \
   }
-#define LARGE_KERNEL(NAME, FUNCTION, T)                        \
-  TFC_KERNEL_BLOCKS(NAME##Large_##T, conv_params, p, 256, 2) { \
-    __shared__ gemm_shared<float, 128> shared;                 \
-    FUNCTION<T, float, true>(p, shared);                       \
+// On an H200, blocks of more registers are faster than two of fewer, but for gradients to filters.
+#define LARGE_KERNEL(NAME, FUNCTION, T, BLOCKS)                     \
+  TFC_KERNEL_BLOCKS(NAME##Large_##T, conv_params, p, 256, BLOCKS) { \
+    __shared__ gemm_shared<float, 128> shared;                      \
+    FUNCTION<T, float, true>(p, shared);                            \
   }
 #define CONV_KERNELS(OP, T)                                    \
   CONV_KERNEL(Conv2D, forward, T, wide<T>::type)               \
@@ -317,8 +318,8 @@ __device__ __forceinline__ void to_filter(const conv_params& p, gemm_shared<A, S
 TFC_FLOATS(CONV_KERNELS, Conv2D)
 CONV_KERNEL(Conv2D, forward, int32, int64_t)
 CONV_KERNEL(Conv2DBackpropInput, to_input, int32, int64_t)
-#define LARGE_KERNELS(OP, T)                     \
-  LARGE_KERNEL(Conv2D, forward, T)               \
-  LARGE_KERNEL(Conv2DBackpropInput, to_input, T) \
-  LARGE_KERNEL(Conv2DBackpropFilter, to_filter, T)
+#define LARGE_KERNELS(OP, T)                        \
+  LARGE_KERNEL(Conv2D, forward, T, 1)               \
+  LARGE_KERNEL(Conv2DBackpropInput, to_input, T, 1) \
+  LARGE_KERNEL(Conv2DBackpropFilter, to_filter, T, sizeof(T) == 4 ? 2 : 1)
 TFC_SUMMED_IN_FLOAT(LARGE_KERNELS, Conv2D)
