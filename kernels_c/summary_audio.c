@@ -131,6 +131,10 @@ static int audio_summary(tfc_context* ctx) {
   if (n > 0) TFC_TRY(check_audio(ctx, frames, channels));
   text_buffer summary = {0};
   for (int64_t i = 0; i < n && !summary.failed; i++) {
+    if (tfc_cancelled(ctx)) {
+      text_free(&summary);
+      return TFC_CANCELLED;
+    }
     text_buffer value = {0};
     summary_add_numbered_tag(&value, summary_strings(tag), "/audio", s->most, i);
     add_audio(&value, (const float*)sounds->data + i * frames * channels, frames, channels, rate);

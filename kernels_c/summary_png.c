@@ -150,7 +150,8 @@ static uint8_t* filtered(const uint8_t* pixels, int64_t height, size_t row) {
   uint8_t *rows = malloc((size_t)height * (row + 1)), *to = rows;
   for (int64_t y = 0; y < height && rows; y++, pixels += row) {
     *to++ = UP;
-    for (size_t i = 0; i < row; i++) *to++ = (uint8_t)(pixels[i] - (y ? pixels[i - row] : 0));
+    const uint8_t* above = y ? pixels - row : NULL;
+    for (size_t i = 0; i < row; i++) *to++ = (uint8_t)(pixels[i] - (above ? above[i] : 0));
   }
   return rows;
 }

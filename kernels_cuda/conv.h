@@ -18,7 +18,8 @@ typedef struct conv_params {
   gemm_size size; /* the product that computes it */
 } conv_params;
 
-/* Whether channels lie together and can be read four at a time, with positions in 32 bits. */
+/* Whether channels lie together and can be read four at a time, with positions in 32 bits: a walk
+ * goes on by GEMM_DEPTH pixels before it looks for the end of a row. */
 static inline int conv_image_four(const window_image* image) {
   const int64_t most = 1 << 30;
   return image->c_step == 1 && image->c % 4 == 0 && image->w_step == image->c &&
@@ -30,7 +31,7 @@ static inline int conv_window_four(const conv_params* p) {
   const int64_t most = 1 << 30;
   return (s->size_h - 1) * s->dilation_h + s->stride_h + s->pad_h < most &&
          (s->size_w - 1) * s->dilation_w + s->stride_w + s->pad_w < most &&
-         p->out.h * s->stride_h < most && p->out.w * s->stride_w < most;
+         p->out.h * s->stride_h < most && p->out.w * s->stride_w < most / GEMM_DEPTH;
 }
 /* Sums of parts need a result that lies row after row, as all do but images with channels first. */
 static inline void conv_plan_size(conv_params* p, int64_t m, int64_t n, int64_t k, int rows) {

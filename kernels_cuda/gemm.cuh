@@ -68,11 +68,21 @@ struct gemm_shared {
   alignas(16) A a[2][gemm_layout<SIDE>::SIZE], b[2][gemm_layout<SIDE>::SIZE];
 };
 
-/* What a thread does to bring a factor to shared memory: four elements of each tile. Factor: a
- * struct with element                       their type VECTORS                       whether the
- * four are read at once order()                       GEMM_ROWS only with VECTORS place, place
- * start(row, k)    where an element is void advance(place&, n)       goes on by n in depth element
- * one(place) four<element> four_at(place)  neighbours in the order's direction */
+/* What a thread does to bring a factor to shared memory: four elements of each tile.
+ *
+ * Factor: a struct with
+ *
+ *   - element: the type of its elements
+ *
+ *   - VECTORS: whether the four are read at once
+ *
+ *   - order(): a gemm_order; GEMM_ROWS only with VECTORS
+ *
+ *   - place, start(row, k): where an element is
+ *
+ *   - advance(place&, n): goes on by n in depth
+ *
+ *   - one(place), four_at(place): what is there; four neighbours in the order's direction */
 template <typename A, typename Factor, int SIDE>
 struct gemm_feed {
   typedef typename Factor::element element;

@@ -103,6 +103,16 @@ def test_an_update_that_meets_a_copy(name, copied, use_resource, library, sess):
     assert (copying.result() == START).all() and (sess.run(v) == after).all()
 
 
+def test_an_update_that_has_the_variable_twice(library, sess):
+    v = tf.Variable(START, use_resource=False)
+    op = tf.raw_ops.ApplyMomentum(var=v._ref(), accum=v._ref(), lr=0.0, grad=0 * ONES, momentum=1.0)
+    sess.run(tf.global_variables_initializer())
+    copying = Copying(library, sess, v, 2)
+    sess.run(op)
+    assert (sess.run(v) == START).all()
+    assert (copying.result() == START).all()
+
+
 def test_only_chunks_that_change_are_kept(library, sess):
     v = tf.Variable(START)
     sess.run(v.initializer)

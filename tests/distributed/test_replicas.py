@@ -85,12 +85,16 @@ for task in range(2):
     grows = make(task, tf.zeros([1]), "grows", validate_shape=False)
     rare = make(task, tf.zeros([40]), "rare")
     part = make(task, tf.zeros([20, 20], tf.int32), "part")
+    flat = make(task, tf.zeros([60], tf.int32), "flat")
+    whole = make(task, tf.zeros([2, 3], tf.int32), "whole")
     empty = make(task, tf.zeros([0, 3]), "empty")
     turn = tf.cast(tf.shape(ids)[0], tf.int32)
     with tf.device(f"/job:ps/task:{task}"):
         updates += [
             tf.scatter_add(half, ids[:1] % 30, tf.ones([1, 3], tf.float16)), tf.assign_add(count, 1),
             tf.scatter_nd_update(part, [[3, 4], [17, 2]], tf.stack([turn, turn + 1])),
+            tf.scatter_nd_update(flat, [3, 17, 40], tf.stack([turn, turn + 1, turn + 2])),
+            tf.scatter_nd_add(whole, np.zeros([1, 0], np.int32), tf.ones([1, 2, 3], tf.int32)),
             tf.scatter_update(text, [1], [tf.as_string(turn)]), tf.assign(truth, tf.logical_not(truth)),
             tf.assign(grows, tf.zeros([turn]), validate_shape=False), tf.count_up_to(count, 1 << 40),
             tf.cond(turn > 3, lambda: tf.identity(tf.assign_add(rare, tf.ones([40]))), lambda: tf.zeros([40])),
@@ -223,7 +227,7 @@ def test_a_monitored_session_goes_on_without_a_checkpoint_unless_both_are_lost(t
         cluster.goes_on("worker 0", 50)
         assert cluster.count("worker 0", "going on with them") == 1
         assert cluster.count("worker 0", "Restoring parameters") == 0
-        assert cluster.count("ps 1", "2 variables from their replicas") == 1
+        assert cluster.count("ps 1", "3 variables from their replicas") == 1  # and the note that they are prepared
         before = [int(at) for at in re.findall(r"worker 0\| step \d+ global (\d+)", cluster.job.text)]
         assert sessions(cluster, "worker 0")[1] >= before[0]
         cluster.see("ps 0", "has replicas of its variables")

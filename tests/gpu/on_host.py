@@ -83,6 +83,7 @@ class Device:
         self.memory = np.frombuffer(mmap.mmap(-1, size), np.uint8)
         self.base = self.memory.ctypes.data
         self.used = 256
+        self.skewed = False  # whether arrays are aligned to their elements only, as views of others may be
         assert self.runtime.tfc_host_memory(self.base, size) == 0
 
     def allow(self, address, count, on):
@@ -90,8 +91,9 @@ class Device:
 
     def empty(self, shape, dtype=np.float32):
         shape = (shape,) if np.isscalar(shape) else shape
-        array = Array(self, self.base + self.used, shape, dtype)
-        self.used = (self.used + array.bytes + 511) // 256 * 256
+        skew = np.dtype(dtype).itemsize if self.skewed and np.dtype(dtype) != np.uint8 else 0
+        array = Array(self, self.base + self.used + skew, shape, dtype)
+        self.used = (self.used + skew + array.bytes + 511) // 256 * 256
         return array
 
     def array(self, values):

@@ -128,3 +128,9 @@ def test_a_window_past_the_image_is_found():
     with pytest.raises(k.on_host.KernelError) as raised:
         case.forward()
     assert raised.value.kind == k.on_host.BOUNDS
+
+
+@pytest.mark.parametrize("stride", [1 << 27, 1 << 28])
+def test_strides_that_positions_of_32_bits_cannot_hold(stride):
+    window = images.Window((1, 1), (stride, stride), (1, 1), (0, 0), (0, 0))
+    Case(k.gpu(), "float", (1, 1), window, 20, (4, 4), False, 0).filter_()

@@ -89,6 +89,9 @@ void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot) {
   c->set = set;
   c->data = slot->data;
   c->bytes = bytes;
+  pthread_mutex_lock(&set->lock);
+  set->limit += bytes / 2;
+  pthread_mutex_unlock(&set->lock);
   pthread_mutex_lock(&owners);
   bool ok = c->state && c->kept && !__atomic_load_n(&b->owner, __ATOMIC_RELAXED);
   if (ok) {
@@ -98,7 +101,6 @@ void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot) {
   }
   pthread_mutex_unlock(&owners);
   if (ok) {
-    set->limit += bytes / 2;
     set->n_open++;
     return;
   }
@@ -197,6 +199,8 @@ int64_t tfc_cow_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to)
 
 bool tfc_cow_join(tfc_node_context* ctx, tfc_buffer* b) {
   if (!tfc_is_block(b) || !__atomic_load_n(&b->owner, __ATOMIC_ACQUIRE)) return false;
+  for (const tfc_cow* c = ctx->written; c; c = c->next)
+    if (c->buffer == b) return true; /* the kernel has the variable twice */
   pthread_mutex_lock(&owners);
   tfc_cow* c = __atomic_load_n(&b->owner, __ATOMIC_RELAXED);
   /* The variable and the slot of the copying kernel. */
@@ -259,9 +263,10 @@ static void keep(tfc_cow* c, int64_t chunk) {
   while (!c->done && c->state[chunk] < KEPT) {
     if (c->state[chunk] == BUSY)
       pthread_cond_wait(&set->changed, &set->lock);
-    else if (!memory || set->kept + chunk_size(c, chunk) > set->limit)
+    else if (!memory || set->kept + chunk_size(c, chunk) > set->limit) {
       wait_for_copy(set, memory);
-    else
+      memory = true;
+    } else
       memory = keep_in_memory(c, chunk);
   }
   pthread_mutex_unlock(&set->lock);

@@ -19,7 +19,7 @@ typedef struct tfc_cow_set tfc_cow_set; /* all inputs of a running kernel */
 
 /* NULL without memory: the inputs are shared as always. */
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
-/* Adds an input, with the lock of the variable whose value it shares. */
+/* Adds an input, which has a reference to the value. From then on writers may join. */
 void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
 /* All inputs were added. */
 void tfc_cow_taken(const tfc_step* step);

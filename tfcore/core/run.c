@@ -20,14 +20,12 @@ void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* ste
 /* Reads the variables behind the node's reference inputs. */
 int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
                  int i, tfc_node_context* ctx) {
-  tfc_cow_set* copied = NULL;
-  if (ctx && node->flags & TFC_KERNEL_COPIES_INPUTS) copied = tfc_cow_open(ctx, node->n_inputs);
+  const bool copies = ctx && node->flags & TFC_KERNEL_COPIES_INPUTS;
   for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
     const tfc_deref* d = &plan->derefs[j];
     tfc_variable* v = s->slots[d->source].data;
-    int code = tfc_variable_read_in(v, d->device, &s->slots[d->target], copied);
+    int code = tfc_variable_read_in(v, d->device, &s->slots[d->target]);
     if (!code) continue;
-    tfc_cow_close(ctx);
     char text[1024];
     if (code == TFC_FAILED_PRECONDITION) {
       tfc_variable_uninitialized(v, text, sizeof text);
@@ -37,7 +35,13 @@ int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, 
     tfc_step_fail(step, i, code, text);
     return code;
   }
-  if (ctx && node->flags & TFC_KERNEL_COPIES_INPUTS) tfc_cow_taken(step);
+  if (!copies) return TFC_OK;
+  /* Only now: a writer that has joined may wait for this kernel, which must not wait for its lock.
+   */
+  tfc_cow_set* copied = tfc_cow_open(ctx, node->n_inputs);
+  for (int j = node->first_deref; copied && j < node->first_deref + node->n_derefs; j++)
+    tfc_cow_add(copied, &s->slots[plan->derefs[j].target]);
+  tfc_cow_taken(step);
   return TFC_OK;
 }
 

@@ -212,12 +212,10 @@ void tfc_variable_unref(tfc_variable*);
 void tfc_variable_uninitialized(const tfc_variable*, char* text, size_t size);
 /* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
-/* Likewise, in a device's memory or the host's. copied: what is read will be copied in chunks; may
- * be NULL. A variable stays where it is placed; only if a run
+/* Likewise, in a device's memory or the host's. A variable stays where it is placed; only if a run
  * that was added later can't have it there, it moves. TFC_FAILED_PRECONDITION: there is no value;
  * TFC_RESOURCE_EXHAUSTED: it can't be moved. */
-int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out,
-                         struct tfc_cow_set* copied);
+int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out);
 
 const tfc_api* tfc_api_table(void);
 

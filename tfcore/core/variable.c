@@ -61,8 +61,7 @@ bool tfc_variable_read(tfc_variable* v, tfc_tensor* out) {
   return ok;
 }
 
-int tfc_variable_read_in(tfc_variable* v, tfc_device* device, tfc_tensor* out,
-                         tfc_cow_set* copied) {
+int tfc_variable_read_in(tfc_variable* v, tfc_device* device, tfc_tensor* out) {
   int code = TFC_OK;
   pthread_mutex_lock(&v->mutex);
   tfc_buffer* b = v->value.buffer;
@@ -73,7 +72,6 @@ int tfc_variable_read_in(tfc_variable* v, tfc_device* device, tfc_tensor* out,
   } else {
     tfc_buffer_ref(v->value.buffer);
     *out = v->value;
-    if (copied) tfc_cow_add(copied, out);
   }
   pthread_mutex_unlock(&v->mutex);
   return code;
@@ -114,7 +112,9 @@ static void note_change(const tfc_node_context* node, const tfc_variable* v) {
   const tfc_tensor* rows = NULL;
   int64_t step = 1;
   if (mode & TFC_REF_ROWS) rows = node->pub.inputs[mode >> TFC_REF_ROWS_SHIFT];
-  if (mode & TFC_REF_POSITIONS) step = rows->rank ? rows->dims[rows->rank - 1] : 0;
+  /* A vector of positions has one index in each; a position without indices is all of it. */
+  if (mode & TFC_REF_POSITIONS && rows->rank > 1) step = rows->dims[rows->rank - 1];
+  if (!step) rows = NULL;
   v->tracker->changed(v->tracker, rows, step);
 }
 

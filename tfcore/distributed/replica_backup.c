@@ -316,8 +316,11 @@ static void apply_what_waits(void) {
 
 int64_t tfc_replica_give(uint32_t incarnation, int64_t* changes) {
   apply_what_waits();
+  pthread_mutex_lock(&queue_lock);
+  const bool lacks = overflowed;
+  pthread_mutex_unlock(&queue_lock);
   pthread_mutex_lock(&lock);
-  int64_t given = complete ? n_replicas : -1;
+  int64_t given = complete && !lacks ? n_replicas : -1;
   for (int i = 0; given >= 0 && i < TABLE; i++)
     for (replica* r = table[i]; given >= 0 && r; r = r->next)
       if (send_replica(incarnation, r)) given = -2;

@@ -98,6 +98,7 @@ class Replication:
         except BaseException:
             if not self._stopped.is_set():
                 traceback.print_exc(file=sys.stderr)
+                steps.wake_replicas()  # `_follow` makes a copy of what there is
         self.ready.set()
         while not self._stopped.is_set():
             self._follow()

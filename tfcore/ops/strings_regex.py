@@ -93,6 +93,9 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     the whole match, and `\\` for a backslash. If it names a group that there is not, nothing is replaced; nor, if only
     the first match is to be replaced, if another character follows a backslash. Else such a rewrite ends there.
 
+    Each match takes time linear in the rest of the string, so all of them may take quadratic time: those of `a.*b|a`,
+    for instance.
+
     Args:
       input: A `Tensor` of type string.
       pattern: The expression: a scalar `Tensor` of type string, or a Python string.

@@ -62,7 +62,7 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
 
     Bytes are taken as they are. Other types are scaled, each image for itself: if no value is negative, so that the
     largest is 255; else so that 0 becomes 128 and the largest absolute value 127 more or less than that. Pixels that
-    are not finite become red.
+    are not finite become red, those of gray images white.
 
     Args:
       name: Name of the operation, which with the name scopes is also the tag in TensorBoard, followed by "/image" or,

@@ -190,7 +190,8 @@ class CheckpointSaverHook(SessionRunHook):
         try:
             if ended is not None:
                 ended.finish()
-        except (errors.AbortedError, errors.UnavailableError, errors.CancelledError) as error:
+        except (errors.AbortedError, errors.UnavailableError, errors.CancelledError, RuntimeError) as error:
+            # RuntimeError: it was closed before the save began.
             tf_logging.warning("A checkpoint was not saved, as the session was lost: %s", error)
 
     def _note_cost(self, seconds):

@@ -424,7 +424,8 @@ static inline void tfc_ref_unlock(tfc_context* ctx) {
 /* To be added to TFC_REF_WRITE: of the locked variables, only those rows (slices along the first
  * dimension) change that an input names, of type int32 or int64. Whoever keeps copies of variables
  * then copies these rows only. Entries that are no rows of a variable are ignored. positions: the
- * last dimension of the input has the indices of a position, and the first one is the row. */
+ * last dimension of the input has the indices of a position, and the first one is the row; a vector
+ * has positions of one index. */
 static inline unsigned tfc_ref_rows(int input, bool positions) {
   return TFC_REF_ROWS | (positions ? TFC_REF_POSITIONS : 0u) |
          (unsigned)input << TFC_REF_ROWS_SHIFT;

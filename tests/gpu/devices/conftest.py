@@ -1,4 +1,4 @@
-"""These tests need two emulated GPUs: `tests/gpu/test_devices.py` runs them in a process that has them.
+"""These tests run on two emulated GPUs: `tests/gpu/test_devices.py` runs them in a process that has them.
 
 With TFCORE_TEST_CARD=1 they run on the GPUs of the machine instead, but for those that need what it has not.
 """
