@@ -17,7 +17,7 @@ from tfcore.framework.lazy import tensorflow_names
         (tf, "image"),
         (tf, "data"),
         (tf.nn, "fractional_max_pool"),
-        (tf.summary, "image"),
+        (tf.summary, "initialize"),
         (tf.strings, "unicode_decode"),
         (tf.math, "sobol_sample"),
         (tf.contrib, "slim"),
