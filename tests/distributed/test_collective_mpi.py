@@ -24,7 +24,7 @@ with tf.Session() as session:
         assert (session.run(d.broadcast(tensors[1], root=1)) == 2 * parts[1]).all()
         assert np.allclose(session.run(d.reduce_scatter(tensors[2])), 3 * np.split(parts[2], 2)[me])
         session.run(d.barrier())
-print("fine", me, flush=True)
+print(f"fine {me}\\n", end="", flush=True)  # one write: lines of two ranks do not mix
 """
 
 

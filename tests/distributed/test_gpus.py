@@ -127,7 +127,7 @@ def test_placement_knows_the_gpus_of_all_tasks():
 
 CONFIGURED = """
     import os
-    rank = int(os.environ["OMPI_COMM_WORLD_RANK"])
+    rank = int(os.environ.get("OMPI_COMM_WORLD_RANK") or os.environ["PMI_RANK"])
     os.environ["TFCORE_EMULATE_GPUS"] = str([2, 2, 0][rank])
     import numpy as np, tfcore as tf
 
