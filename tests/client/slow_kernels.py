@@ -222,18 +222,23 @@ Hold = define_op(
 _loaded = []
 
 
+def load(path, source):
+    """Compiles a library of kernels, of which the text is written to the path, and loads it; returns the library."""
+    if COMPILER is None:
+        pytest.skip("no C compiler")
+    path.write_text(source)
+    library = path.with_suffix(".so")
+    flags = ["-O1", "-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{HEADER}"]
+    subprocess.run([COMPILER, *flags, "-o", str(library), str(path)], check=True)
+    registry.load_library(library)
+    return ctypes.CDLL(str(library))
+
+
 def build(folder):
     """Compiles and loads the kernels, once in a process; returns the library, for slow_release() and slow_waiting()."""
     if _loaded:
         return _loaded[0]
-    if COMPILER is None:
-        pytest.skip("no C compiler")
-    source, library = folder / "slow.c", folder / "slow.so"
-    source.write_text(SOURCE)
-    flags = ["-O1", "-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{HEADER}"]
-    subprocess.run([COMPILER, *flags, "-o", str(library), str(source)], check=True)
-    registry.load_library(library)
-    handle = ctypes.CDLL(str(library))
+    handle = load(folder / "slow.c", SOURCE)
     handle.slow_items.restype = ctypes.c_int64
     _loaded.append(handle)
     return handle

@@ -1,17 +1,10 @@
 """A kernel that copies its input in chunks, as a save does, and stops before each of them until it may go on."""
 
 import ctypes
-import os
-import shutil
-import subprocess
 
-import pytest
-
-from tfcore.core import registry
+from tests.client import slow_kernels
 from tfcore.framework.op_def import define_op
 
-HEADER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "kernels_c", "include")
-COMPILER = shutil.which("cc") or shutil.which("gcc")
 SOURCE = r"""
 #include <pthread.h>
 #include "tfcore/kernel.h"
@@ -83,14 +76,7 @@ def build(folder):
     """Compiles and loads the kernel, once in a process; returns the library."""
     if _loaded:
         return _loaded[0]
-    if COMPILER is None:
-        pytest.skip("no C compiler")
-    source, library = folder / "copy.c", folder / "copy.so"
-    source.write_text(SOURCE)
-    flags = ["-O1", "-std=gnu11", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread", f"-I{HEADER}"]
-    subprocess.run([COMPILER, *flags, "-o", str(library), str(source)], check=True)
-    registry.load_library(library)
-    handle = ctypes.CDLL(str(library))
+    handle = slow_kernels.load(folder / "copy.c", SOURCE)
     for name in ("copy_allow", "copy_wait"):
         getattr(handle, name).argtypes = [ctypes.c_long]
     _loaded.append(handle)

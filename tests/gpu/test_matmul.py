@@ -67,13 +67,17 @@ def check(dtype, a, b, transpose_a, transpose_b, seed, chunks=None, tile=None):
     k.assert_close(actual, expected, dtype, factor=4, scale=4 * np.sqrt(x.shape[-1]))
 
 
-@settings(max_examples=60)
-@given(st.sampled_from(k.REALS), DIMS, DIMS, DIMS, st.booleans(), st.booleans(), TILES, SEEDS)
-def test_matmul(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
+def check_random(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
     rng = np.random.default_rng(seed)
     a = k.random_values(rng, dtype, (depth, m) if transpose_a else (m, depth))
     b = k.random_values(rng, dtype, (n, depth) if transpose_b else (depth, n))
     check(dtype, a, b, transpose_a, transpose_b, seed, tile=tile)
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(k.REALS), DIMS, DIMS, DIMS, st.booleans(), st.booleans(), TILES, SEEDS)
+def test_matmul(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
+    check_random(dtype, m, n, depth, transpose_a, transpose_b, tile, seed)
 
 
 FOURS = st.sampled_from([4, 12, 64, 68, 132])
@@ -82,10 +86,7 @@ FOURS = st.sampled_from([4, 12, 64, 68, 132])
 @settings(max_examples=40)
 @given(st.sampled_from(k.FLOATS), FOURS, FOURS, FOURS, st.booleans(), st.booleans(), TILES, SEEDS)
 def test_four_elements_at_a_time(dtype, m, n, depth, transpose_a, transpose_b, tile, seed):
-    rng = np.random.default_rng(seed)
-    a = k.random_values(rng, dtype, (depth, m) if transpose_a else (m, depth))
-    b = k.random_values(rng, dtype, (n, depth) if transpose_b else (depth, n))
-    check(dtype, a, b, transpose_a, transpose_b, seed, tile=tile)
+    check_random(dtype, m, n, depth, transpose_a, transpose_b, tile, seed)
 
 
 DEPTHS = st.sampled_from([0, 1, 3, 40, 130, 132])

@@ -141,16 +141,10 @@ void tfc_cow_input_done(tfc_context* ctx, int input) {
     finish(c);
     node->copied->n_open--;
   }
-  if (node->copied && !node->copied->n_open) tfc_cow_close(node);
-}
-
-void tfc_cow_close(tfc_node_context* ctx) {
-  tfc_cow_set* set = ctx ? ctx->copied : NULL;
-  if (!set) return;
-  for (int i = 0; i < set->n; i++)
-    if (set->inputs[i].slot) finish(&set->inputs[i]);
-  ctx->copied = NULL;
-  set_unref(set);
+  if (node->copied && !node->copied->n_open) {
+    set_unref(node->copied);
+    node->copied = NULL;
+  }
 }
 
 static void take_kept(tfc_cow* c, int64_t chunk, void* to) {

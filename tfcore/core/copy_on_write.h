@@ -21,10 +21,8 @@ typedef struct tfc_cow_set tfc_cow_set; /* all inputs of a running kernel */
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
 /* Adds an input, which has a reference to the value. From then on writers may join. */
 void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
-/* All inputs were added. */
+/* All inputs were added. The kernel, which runs in any case, says tfc_input_done for each. */
 void tfc_cow_taken(const tfc_step* step);
-/* If the kernel is not reached; else it says tfc_input_done for all inputs. ctx may be NULL. */
-void tfc_cow_close(tfc_node_context* ctx);
 /* For the writer, with the variable's lock: true if only a copying kernel shares the buffer, so
  * that it may be written in place. It is then the first of ctx->written. */
 bool tfc_cow_join(tfc_node_context* ctx, tfc_buffer* b);
