@@ -107,8 +107,11 @@ static bool send_greeting(const tcp_channel* c) {
 
 /* Reads on; whether the greeting is complete. *over: the connection has ended. */
 static bool read_greeting(int fd, tcp_greeting* g, size_t* bytes, bool* over) {
-  ssize_t n = recv(fd, (char*)g + *bytes, sizeof *g - *bytes, MSG_DONTWAIT);
-  *over = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+  ssize_t n;
+  do {
+    n = recv(fd, (char*)g + *bytes, sizeof *g - *bytes, MSG_DONTWAIT);
+  } while (n < 0 && errno == EINTR); /* what is here makes no second event */
+  *over = n == 0 || (n < 0 && errno != EAGAIN);
   if (n > 0) *bytes += (size_t)n;
   return *bytes == sizeof *g;
 }
