@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tfcore.core.runtime import memory_stats
+from tfcore.core.runtime import memory_stats, set_num_threads
 
 import tfcore as tf
 
@@ -106,6 +106,32 @@ def test_one_inter_op_thread_never_goes_parallel():
         for _ in range(15):
             session.run(total, {x: np.ones(20_000)})
         assert not any(p.dynamic for p in plans(session))
+
+
+def offers_nodes_beside_a_queue(branches, size):
+    """Whether steps that dequeue offer nodes to other threads once their times are known."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        queue = tf.FIFOQueue(100, tf.float32, shapes=[[size]])
+        fill = queue.enqueue(np.linspace(0, 1, size, dtype=np.float32))
+        x = queue.dequeue()
+        total = tf.add_n([tf.sqrt(tf.exp(x * (i / 20.0))) for i in range(branches)])
+        for _ in range(15):
+            session.run(fill)
+        want = session.run(total)
+        for _ in range(14):
+            np.testing.assert_array_equal(session.run(total), want)
+        return plans(session)[-1].offers
+
+
+@pytest.mark.cpu
+def test_steps_that_wait_offer_nodes_only_where_these_are_long():
+    before = set_num_threads(4)
+    try:
+        assert offers_nodes_beside_a_queue(8, 30_000)
+        # a node that was interrupted seems to be long
+        assert not all(offers_nodes_beside_a_queue(2, 1) for _ in range(5))
+    finally:
+        set_num_threads(before)
 
 
 def test_many_inputs(sess):

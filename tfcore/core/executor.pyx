@@ -228,6 +228,20 @@ cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) no
     return threads > 1 and total > LONG_NS * runs
 
 
+cdef bint has_to_overlap(const PlanArrays *plan, int threads) noexcept:
+    """Whether the kernels that never wait leave something to do beside the longest of them.
+
+    The others mostly sleep: their times say nothing. Where there is nothing, a second thread only takes a core away.
+    """
+    cdef double total = 0, longest = 0
+    cdef int i
+    for i in range(plan.n_nodes):
+        if not plan.nodes[i].flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING):
+            total += plan.nodes[i].ns
+            longest = max(longest, plan.nodes[i].ns)
+    return threads > 1 and total - longest > LONG_NS
+
+
 cdef bint is_small(Plan plan, const StepState *s) noexcept:
     """Whether the fed values are small enough for a quick plan to stay quick."""
     cdef int i
@@ -235,6 +249,13 @@ cdef bint is_small(Plan plan, const StepState *s) noexcept:
     for i in range(plan.a.n_feeds):
         total += <size_t>s.slots[i].n * tfc_dtype_size(s.slots[i].dtype)
     return total <= FEW_BYTES
+
+
+cdef bint works_alone(Plan plan, const StepState *s, int inter_op_threads) noexcept:
+    """Whether only the caller runs the nodes of a plan that is always dynamic."""
+    if plan.flows:
+        return not plan.offers or inter_op_threads == 1
+    return plan.waits and not plan.offers and is_small(plan, s)
 
 
 cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads,
@@ -245,6 +266,8 @@ cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inte
         plan.keeps_gil = plan.is_quick() and not plan.uses_threads
         if plan.flows:
             plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or rt.pool_threads())
+        elif plan.waits:
+            plan.offers = plan.uses_threads or has_to_overlap(&plan.a, max_threads or rt.pool_threads())
         elif inter_op_threads != 1 and not plan.dynamic:
             plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
         if not plan.peers and (control is None or control.replays):
@@ -394,7 +417,7 @@ cdef class StepForMaster:
         feed_all(self.plan, self.s, (), self.observer, self.control)
         self._profile()
         dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic
-        self.step.alone = self.plan.flows and (not self.plan.offers or self.inter_op_threads == 1)
+        self.step.alone = works_alone(self.plan, self.s, self.inter_op_threads)
         if dynamic and not self.plan.needs_admission and self.plan.a.part == NULL:
             return steps.begin_parkable(&self.plan.a, self.s, self.step, resume, arg)
         execute(self.plan, self.s, self.step, dynamic)
@@ -471,7 +494,7 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
         # A check of numerics needs the plan's order. Other threads may change the plan's choices during the step.
         checks = observer is not None and observer.o.modes & TFC_CHECK_NUMERICS
         dynamic = plan.waits or plan.flows or plan.dynamic and not checks
-        step.alone = plan.flows and (not plan.offers or inter_op_threads == 1 or checks)
+        step.alone = works_alone(plan, s, inter_op_threads) or plan.flows and checks
         execute(plan, s, step, dynamic)
         if step.shares != NULL and not step.code:
             with nogil:

@@ -12,7 +12,7 @@ cdef class Plan:
     cdef readonly bint waits            # a kernel suspends or blocks: always dynamic
     cdef readonly bint meets            # uses the rendezvous, or other tasks take part
     cdef readonly bint flows            # has loops or conditionals: always dynamic
-    cdef public bint offers             # with control flow: running nodes on several threads pays off
+    cdef public bint offers             # where it flows or waits: running nodes on several threads pays off
     cdef list slot_frames
     cdef readonly list frame_names
     cdef readonly list peers            # ranks of the tasks whose partitions it runs

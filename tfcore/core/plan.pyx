@@ -135,6 +135,7 @@ cdef class Plan:
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
         self.flows = frames is not None
         self.dynamic = dynamic or self.waits or self.flows
+        self.offers = self.waits and not self.flows  # until times are known
         self.peers = [n.op.attrs["peer"] for n in nodes if n.op.type == "_RunPartition"]
         self.meets = any(n.op.type in ("_Send", "_Recv", "_RunPartition") for n in nodes)
         own = all(n.kernel.level in LEVELS for n in nodes)
