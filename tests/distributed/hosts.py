@@ -145,7 +145,9 @@ class Hosts:
 
     def mpirun(self, ranks):
         """The command, without the program, that starts ranks on the hosts in turn; or, given a list, so many on each
-        host, one host after the other."""
+        host, one host after the other. Skips the test under MPICH (see tfcore/distributed/README.md)."""
+        if command.is_mpich(command.find_mpirun()):
+            pytest.skip("MPICH loses messages between hosts that are made of network namespaces")
         if isinstance(ranks, int):
             call = command.mpirun(ranks, self.names)
         else:

@@ -50,6 +50,11 @@ def mpich():
     return python
 
 
+# Some launchers mix what processes write at the same time, and without a buffer `print` writes a line in pieces. This
+# stands before the first line of a program, whose lines keep their numbers.
+WHOLE_LINES = "import sys; sys.stdout.reconfigure(line_buffering=True, write_through=False); "
+
+
 class Job:
     """A program that runs.
 
@@ -70,7 +75,7 @@ class Job:
         if isinstance(program, str):
             path = os.path.join(self._folder.name, "program.py")
             with open(path, "w", encoding="utf-8") as file:
-                file.write(textwrap.dedent(program))
+                file.write(WHOLE_LINES + textwrap.dedent(program))
             program = [path]
         if call is None:
             call = command.mpirun(ranks, python=python) if ranks else []
