@@ -11,12 +11,14 @@
 /* ---- Programs. */
 
 typedef enum regex_opcode {
-  REGEX_RANGE,  /* reads a byte from lo to hi */
-  REGEX_SET,    /* reads a byte below 128 that is in set x */
-  REGEX_SPLIT,  /* goes on at x, or else at y */
-  REGEX_JUMP,   /* goes on at x */
-  REGEX_SAVE,   /* notes the place in the text as bound x of the captures */
-  REGEX_ASSERT, /* goes on where the regex_place x is */
+  REGEX_RANGE,     /* reads a byte from lo to hi */
+  REGEX_SET,       /* reads a byte below 128 that is in set x */
+  REGEX_CHARACTER, /* reads the first byte of a character in class x. Behind it are three ranges of
+                      other bytes; goes on at that from which on there are as many as follow */
+  REGEX_SPLIT,     /* goes on at x, or else at y */
+  REGEX_JUMP,      /* goes on at x */
+  REGEX_SAVE,      /* notes the place in the text as bound x of the captures */
+  REGEX_ASSERT,    /* goes on where the regex_place x is */
   REGEX_FAIL,
   REGEX_MATCH,
 } regex_opcode;
@@ -40,14 +42,27 @@ typedef struct regex_set {
   uint64_t bits[2];
 } regex_set;
 
+typedef struct regex_range {
+  int32_t lo, hi;
+} regex_range;
+
+/* A set of characters; sorted and without overlaps after regex_class_tidy. */
+typedef struct regex_class {
+  regex_range* ranges;
+  size_t n, room;
+  bool failed; /* out of memory */
+} regex_class;
+
 /* Immutable, except for the count of references. */
 typedef struct regex {
   regex_inst* code;
   regex_set* sets;
-  int32_t n_code, n_sets, code_room, sets_room;
-  int32_t n_groups; /* capturing ones */
-  bool begins_text; /* matches begin nowhere else */
-  bool skips;       /* matches begin with a byte in `first` only, and are not empty */
+  regex_class* classes; /* those with many ranges; no two are equal */
+  int32_t n_code, n_sets, n_classes, code_room, sets_room, classes_room;
+  size_t class_ranges; /* of all classes */
+  int32_t n_groups;    /* capturing ones */
+  bool begins_text;    /* matches begin nowhere else */
+  bool skips;          /* matches begin with a byte in `first` only, and are not empty */
   bool first[256];
   int64_t references; /* atomic */
 } regex;
@@ -81,20 +96,16 @@ int regex_decode(const char* data, size_t size, int32_t* rune);
 /* The other characters that are the same but for their case come in turn. */
 int32_t regex_next_case(int32_t rune);
 
-typedef struct regex_range {
-  int32_t lo, hi;
-} regex_range;
-
-/* A set of characters; sorted and without overlaps after regex_class_tidy. */
-typedef struct regex_class {
-  regex_range* ranges;
-  size_t n, room;
-  bool failed; /* out of memory */
-} regex_class;
-
 void regex_class_add(regex_class* c, int32_t lo, int32_t hi, bool fold);
+/* Adds a category such as "Lu", all that begin with a letter, or a script such as "Greek"; false:
+ * there is none of this name. */
+bool regex_class_add_group(regex_class* c, const char* name, size_t size, bool fold);
 void regex_class_tidy(regex_class* c);
 void regex_class_negate(regex_class* c);
+/* Of a tidy class. */
+bool regex_class_has(const regex_class* c, int32_t rune);
+/* The bytes that characters of a tidy class begin with. */
+void regex_class_first(const regex_class* c, bool* first);
 static inline void regex_class_free(regex_class* c) {
   free(c->ranges);
 }

@@ -1,6 +1,7 @@
 /* Characters of regular expressions: UTF-8, sets of characters, and the code that reads them. */
 #include "strings_regex.h"
 #include "strings_regex_fold.h"
+#include "strings_regex_unicode.h"
 
 TFC_ONE_LEVEL;
 
@@ -110,6 +111,27 @@ void regex_class_tidy(regex_class* c) {
   c->n = n;
 }
 
+bool regex_class_has(const regex_class* c, int32_t rune) {
+  size_t low = 0, high = c->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (c->ranges[middle].hi < rune)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < c->n && c->ranges[low].lo <= rune;
+}
+
+void regex_class_first(const regex_class* c, bool* first) {
+  uint8_t lo[4], hi[4];
+  for (size_t i = 0; i < c->n; i++) {
+    encode(c->ranges[i].lo, lo);
+    encode(c->ranges[i].hi, hi);
+    memset(first + lo[0], true, (size_t)(hi[0] - lo[0]) + 1);
+  }
+}
+
 void regex_class_negate(regex_class* c) {
   regex_class others = {0};
   int32_t next = 0;
@@ -122,6 +144,49 @@ void regex_class_negate(regex_class* c) {
   others.failed |= c->failed;
   free(c->ranges);
   *c = others;
+}
+
+/* ---- Categories and scripts. */
+
+/* Adds the characters whose number is wanted. */
+static void add_numbers(regex_class* c, const uint32_t* starts, size_t n, const bool* wanted,
+                        bool fold) {
+  for (size_t i = 0; i < n; i++) {
+    const int32_t next = i + 1 < n ? (int32_t)(starts[i + 1] >> 8) : REGEX_MAX_RUNE + 1;
+    if (wanted[starts[i] & 0xff]) regex_class_add(c, (int32_t)(starts[i] >> 8), next - 1, fold);
+  }
+}
+
+/* Marks the names that are equal to a text, or without `whole` begin with it.
+ * Whether there is one. */
+static bool find_names(const char* const* names, size_t n, const char* text, size_t size,
+                       bool whole, bool* wanted) {
+  bool found = false;
+  for (size_t i = 0; i < n; i++) {
+    const size_t length = strlen(names[i]);
+    wanted[i + 1] = (whole ? length == size : length > size) && !memcmp(names[i], text, size);
+    found |= wanted[i + 1];
+  }
+  return found;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+bool regex_class_add_group(regex_class* c, const char* name, size_t size, bool fold) {
+  bool wanted[256] = {false};
+  if (size == 3 && memcmp(name, "Any", size) == 0) {
+    regex_class_add(c, 0, REGEX_MAX_RUNE, false);
+    return true;
+  }
+  if (size == 1 || size == 2) {
+    if (!find_names(regex_categories, COUNT(regex_categories), name, size, size == 2, wanted))
+      return false;
+    add_numbers(c, regex_categories_starts, COUNT(regex_categories_starts), wanted, fold);
+    return true;
+  }
+  if (!find_names(regex_scripts, COUNT(regex_scripts), name, size, true, wanted)) return false;
+  add_numbers(c, regex_scripts_starts, COUNT(regex_scripts_starts), wanted, fold);
+  return true;
 }
 
 /* ---- Code. Its alternatives, of which one at most can match, are sequences of ranges of bytes. */
@@ -220,11 +285,43 @@ static void emit_all(alternatives* a, const regex_class* c) {
     if (c->ranges[i].hi >= 0x80) emit_range(a, TFC_MAX(c->ranges[i].lo, 0x80), c->ranges[i].hi);
 }
 
+enum { MANY = 16 }; /* alternatives, for which one instruction that searches them is faster */
+
+/* The number of a class among those of the expression; -1: they are too large, or there is no
+ * memory. */
+static int32_t class_number(regex* re, const regex_class* c) {
+  const size_t bytes = c->n * sizeof *c->ranges;
+  for (int32_t i = 0; i < re->n_classes; i++)
+    if (re->classes[i].n == c->n && !memcmp(re->classes[i].ranges, c->ranges, bytes)) return i;
+  if (re->class_ranges + c->n > REGEX_MAX_CODE) return -1;
+  if (re->n_classes == re->classes_room) {
+    const int32_t room = re->classes_room * 2 + 4;
+    regex_class* grown = realloc(re->classes, (size_t)room * sizeof *grown);
+    if (!grown) return -1;
+    re->classes = grown;
+    re->classes_room = room;
+  }
+  regex_range* ranges = malloc(bytes);
+  if (!ranges) return -1;
+  memcpy(ranges, c->ranges, bytes);
+  re->classes[re->n_classes] = (regex_class){.ranges = ranges, .n = c->n, .room = c->n};
+  re->class_ranges += c->n;
+  return re->n_classes++;
+}
+
+static bool emit_character(regex* re, int32_t number) {
+  const regex_inst other_byte = {.op = REGEX_RANGE, .lo = 0x80, .hi = 0xbf};
+  return regex_emit(re, (regex_inst){.op = REGEX_CHARACTER, .x = number}) &&
+         regex_emit(re, other_byte) && regex_emit(re, other_byte) && regex_emit(re, other_byte);
+}
+
 bool regex_class_emit(regex_class* c, regex* re) {
   alternatives counted = {0};
   regex_class_tidy(c);
   if (c->failed) return false;
   emit_all(&counted, c);
+  const int32_t number = counted.n > MANY ? class_number(re, c) : -1;
+  if (number >= 0) return emit_character(re, number);
   if (counted.n == 0) return regex_emit(re, (regex_inst){.op = REGEX_FAIL});
   alternatives a = {.re = re, .n = counted.n, .last_exit = -1};
   emit_all(&a, c);

@@ -121,9 +121,16 @@ static void add_threads(regex_machine* m, thread_list* l, int32_t from, const tf
   }
 }
 
-static bool reads(const regex* re, const regex_inst* i, uint8_t byte) {
-  if (i->op == REGEX_RANGE) return byte >= i->lo && byte <= i->hi;
-  return byte < 128 && (re->sets[i->x].bits[byte / 64] >> byte % 64 & 1);
+/* Where a thread goes on after the byte at a place; -1: it ends there. */
+static int32_t after_byte(const regex* re, int32_t at, const tfc_string* text, int64_t place) {
+  const regex_inst* i = &re->code[at];
+  const uint8_t byte = (uint8_t)text->data[place];
+  if (i->op == REGEX_RANGE) return byte >= i->lo && byte <= i->hi ? at + 1 : -1;
+  if (i->op == REGEX_SET)
+    return byte < 128 && (re->sets[i->x].bits[byte / 64] >> byte % 64 & 1) ? at + 1 : -1;
+  int32_t rune;
+  const int n = regex_decode(text->data + place, (size_t)((int64_t)text->size - place), &rune);
+  return n && regex_class_has(&re->classes[i->x], rune) ? at + 5 - n : -1;
 }
 
 /* Moves all threads over the byte at a place, or over the end of the text. Whether one of them
@@ -132,7 +139,6 @@ static bool step(regex_machine* m, const tfc_string* text, int64_t place, bool f
                  int64_t* bounds) {
   const regex* re = m->re;
   const bool at_end = place == (int64_t)text->size;
-  const uint8_t byte = at_end ? 0 : (uint8_t)text->data[place];
   const size_t bytes = (size_t)m->n_bounds * sizeof *bounds;
   m->round++;
   m->next.n = 0;
@@ -145,9 +151,10 @@ static bool step(regex_machine* m, const tfc_string* text, int64_t place, bool f
       bounds[1] = place;
       return true;
     }
-    if (at_end || !reads(re, i, byte)) continue;
+    const int32_t to = at_end ? -1 : after_byte(re, m->now.at[t], text, place);
+    if (to < 0) continue;
     memcpy(m->bounds, own, bytes);
-    add_threads(m, &m->next, m->now.at[t] + 1, text, place + 1);
+    add_threads(m, &m->next, to, text, place + 1);
   }
   return false;
 }

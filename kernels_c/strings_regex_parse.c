@@ -369,16 +369,21 @@ static const named_class posix_classes[] = {{"alnum", "09AZaz"},
                                             {"xdigit", "09AFaf"},
                                             {NULL, NULL}};
 
+/* Adds members, or what is none of them, and frees them. */
+static void add_class(regex_class* c, regex_class* members, bool negated) {
+  if (negated) regex_class_negate(members);
+  for (size_t i = 0; i < members->n; i++)
+    regex_class_add(c, members->ranges[i].lo, members->ranges[i].hi, false);
+  c->failed |= members->failed;
+  regex_class_free(members);
+}
+
 static void add_named(regex_class* c, const named_class* named, bool negated, bool fold) {
   regex_class members = {0};
   const char* r = named->ranges;
   do regex_class_add(&members, r[0], r[1], fold);
   while (*(r += 2));
-  if (negated) regex_class_negate(&members);
-  for (size_t i = 0; i < members.n; i++)
-    regex_class_add(c, members.ranges[i].lo, members.ranges[i].hi, false);
-  c->failed |= members.failed;
-  regex_class_free(&members);
+  add_class(c, &members, negated);
 }
 
 static const named_class* find_named(const named_class* all, const char* name, size_t size) {
@@ -416,14 +421,36 @@ static bool read_posix_class(parser* p, regex_class* c, bool* found) {
   return true;
 }
 
-static bool unicode_class(parser* p) {
-  if (left(p) < 2 || p->at[0] != '\\' || (p->at[1] != 'p' && p->at[1] != 'P')) return false;
-  const char *begin = p->at, *end = begin + TFC_MIN(left(p), 3);
-  if (end - begin == 3 && begin[2] == '{') {
-    const char* close = memchr(begin, '}', left(p));
-    end = close ? close + 1 : p->end;
+/* \pN, \P{Lu} or \p{^Greek}. *found: there was one. */
+static bool read_unicode_class(parser* p, regex_class* c, bool* found) {
+  const char *begin = p->at, *name = begin + 2, *name_end, *at;
+  int32_t rune;
+  *found = left(p) >= 2 && begin[0] == '\\' && (begin[1] == 'p' || begin[1] == 'P');
+  if (!*found) return true;
+  bool negated = begin[1] == 'P';
+  p->at = name;
+  if (!left(p)) return fail(p, "invalid character class range", begin, name);
+  if (!read_rune(p, &rune)) return false;
+  name_end = p->at;
+  if (rune == '{') {
+    name = p->at;
+    name_end = memchr(name, '}', left(p));
+    for (at = name; at < (name_end ? name_end : p->end);) {
+      const int n = regex_decode(at, (size_t)(p->end - at), &rune);
+      if (n == 0) return fail(p, "invalid UTF-8", at, at);
+      at += n;
+    }
+    p->at = name_end ? name_end + 1 : p->end;
   }
-  fail(p, "classes of Unicode characters are not supported", begin, end);
+  if (name_end && name < name_end && *name == '^') {
+    negated = !negated;
+    name++;
+  }
+  regex_class members = {0};
+  if (!name_end ||
+      !regex_class_add_group(&members, name, (size_t)(name_end - name), p->flags & FOLD_CASE))
+    return fail(p, "invalid character class range", begin, p->at);
+  add_class(c, &members, negated);
   return true;
 }
 
@@ -455,7 +482,8 @@ static bool read_class(parser* p, regex_class* c) {
     bool found;
     if (!read_posix_class(p, c, &found)) return false;
     if (found || read_perl_class(p, c)) continue;
-    if (unicode_class(p) || !read_range(p, begin, c)) return false;
+    if (!read_unicode_class(p, c, &found)) return false;
+    if (!found && !read_range(p, begin, c)) return false;
   }
   if (!left(p)) return fail(p, "missing ]", begin, p->end);
   p->at++;
@@ -554,8 +582,9 @@ static bool backslash(parser* p) {
       return emit(p, (regex_inst){.op = REGEX_RANGE, .lo = 0, .hi = 0xff});
     default: break;
   }
-  if (unicode_class(p)) return false;
-  if (read_perl_class(p, &c)) return emit_class(p, &c);
+  bool found;
+  if (!read_unicode_class(p, &c, &found)) return false;
+  if (found || read_perl_class(p, &c)) return emit_class(p, &c);
   return read_escape(p, &rune) && characters(p, rune, rune);
 }
 
@@ -621,6 +650,7 @@ static beginning follow(const regex* re, bool anchors, bool* reached, int32_t* s
       case REGEX_SET:
         for (int b = 0; b < 128; b++) found.first[b] |= re->sets[i->x].bits[b / 64] >> b % 64 & 1;
         break;
+      case REGEX_CHARACTER: regex_class_first(&re->classes[i->x], found.first); break;
       case REGEX_SPLIT: stack[n++] = pc + i->y; /* fall through */
       case REGEX_JUMP: stack[n++] = pc + i->x; break;
       case REGEX_SAVE: stack[n++] = pc + 1; break;
@@ -630,7 +660,7 @@ static beginning follow(const regex* re, bool anchors, bool* reached, int32_t* s
       case REGEX_MATCH: found.empty = true; break;
       default: break;
     }
-    found.any |= i->op == REGEX_RANGE || i->op == REGEX_SET || i->op == REGEX_MATCH;
+    found.any |= i->op <= REGEX_CHARACTER || i->op == REGEX_MATCH;
   }
   return found;
 }
@@ -666,5 +696,7 @@ void regex_release(regex* re) {
   if (!re || __atomic_sub_fetch(&re->references, 1, __ATOMIC_ACQ_REL)) return;
   free(re->code);
   free(re->sets);
+  for (int32_t i = 0; i < re->n_classes; i++) regex_class_free(&re->classes[i]);
+  free(re->classes);
   free(re);
 }

@@ -9,11 +9,9 @@ from tests.ops.test_strings_regex import ERRORS, SYNTAX
 
 PIECES = """a b c . ( ) (?: | * + ? *? +? ?? {2} {0,2} {1,} {1,3}? [ab] [^a] [a-c\u00e9] \\d \\w \\W \\s \\b \\B ^ $
 (?i) (?-i) (?m) (?s: (?U) (a|b)* (|a)+ (a*)* (a?)? () [[:alpha:]] [^\\n] \\x{e9} \u00e9 \\C \\A \\z \\. (?P<n> a|ab B K
-[b-] [^\\W] {3 \\Q+\\E""".split()
+[b-] [^\\W] {3 \\Q+\\E \\pL \\P{Lu} [^\\pN\\p{Latin}] \\p{^Greek} \\p{X}""".split()
 LETTERS = ["a", "b", "c", "ab", "B", "k", "\u212a", "\u00e9", "\u00c9", "\n", " ", "1", ".", "+", b"\xff"]
 REWRITES = [r"<\0>", r"<\1|\2>", "-", r"\\", r"[\1]"]
-# What RE2 has, and this doesn't.
-OWN = "classes of Unicode characters"
 
 
 def texts(rng, count):
@@ -41,11 +39,10 @@ def compare(peer, calls):
             try:
                 found = session.run(tensor)
             except tf.errors.InvalidArgumentError as error:
-                if OWN not in error.message:
-                    assert "error" in answer, tensor.op.node_def
-                    text = error.message.partition("error: ")[2].partition("\n")[0]
-                    if answer["error"][0] == "InvalidArgumentError":  # not if it stumbles over brackets in the message
-                        assert text in answer["error"][1], (tensor.op.node_def, answer["error"][1])
+                assert "error" in answer, tensor.op.node_def
+                text = error.message.partition("error: ")[2].partition("\n")[0]
+                if answer["error"][0] == "InvalidArgumentError":  # not if it stumbles over brackets in the message
+                    assert text in answer["error"][1], (tensor.op.node_def, answer["error"][1])
                 continue
             assert "values" in answer, (tensor.op.node_def, answer)
             assert found.tolist() == answer["values"][0][tensor.name].tolist(), tensor.op.node_def
@@ -65,7 +62,7 @@ def test_errors(peer):
     calls = [
         lambda pattern=pattern: tf.strings.regex_full_match(["a"], tf.constant(pattern))
         for pattern, text in ERRORS
-        if OWN not in text
+        if text != "pattern too large"  # RE2 makes fewer instructions of some expressions
     ]
     assert compare(peer, calls) == 0
 

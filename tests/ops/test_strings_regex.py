@@ -2,6 +2,7 @@
 
 import re
 import time
+import unicodedata
 
 import numpy as np
 import pytest
@@ -84,6 +85,12 @@ SYNTAX = [
     ("(?:)(?i)()", [""], ["a"]),
     (r"^s3://.*", ["s3://bucket/x"], ["/tmp/s3://x", "s3:/x"]),
     ("\0a", ["\0a"], ["a"]),
+    (r"\pL\p{Lu}\PL\p{^Lu}", ["aA1a", "\u00e9\u00c9 1"], ["1A1a", "aa1a", "aAaa", "aA1A"]),
+    (r"[\pN\p{Greek}-]+", ["1\u2167\u03b1\u03a9-"], ["a"]),
+    (r"[^\pN]\p{Han}", ["x\u4e2d", "\n\u4e2d"], ["1\u4e2d", "xx", b"\xff\xe4\xb8\xad"]),
+    (r"(?i)\p{Lu}\P{Lu}", ["A1", "a1", "\u017f-"], ["1A", "aa", "aA"]),
+    (r"\p{Any}+", ["a\n\u4e2d\U0010ffff"], ["", b"\xff"]),
+    (r"\pC\pZ\p{^L}\P{^L}", ["\t 1a"], ["\u0378 1a"]),
 ]
 
 
@@ -131,8 +138,14 @@ ERRORS = [
     ("(?P<n!>a)", "invalid named capture group: (?P<n!>"),
     (b"a\xff", "invalid UTF-8"),
     (b"[\xc0\x80]", "invalid UTF-8"),
-    ("\\pL", "classes of Unicode characters are not supported: \\pL"),
-    ("[\\P{Greek}]", "classes of Unicode characters are not supported: \\P{Greek}"),
+    ("\\pX", "invalid character class range: \\pX"),
+    ("[\\P{Greeks}]", "invalid character class range: \\P{Greeks}"),
+    ("a\\p{Lu", "invalid character class range: \\p{Lu"),
+    ("\\p{}", "invalid character class range: \\p{}"),
+    ("\\p{^}", "invalid character class range: \\p{^}"),
+    ("\\p{Cn}", "invalid character class range: \\p{Cn}"),
+    ("\\p", "invalid character class range: \\p"),
+    (b"\\p{\xff}", "invalid UTF-8"),
     ("(\\w{500}[^a]{500}){2}|.{1000}.{1000}.{1000}.{1000}.{1000}.{1000}.{1000}.{1000}", "pattern too large"),
 ]
 
@@ -258,6 +271,32 @@ def test_case_is_unicodes():
             some = letters[first : first + 100]
             rest = session.run(found, {fed: "".join(some), folded: "".join(c.casefold() for c in some)}).decode()
             assert len(rest) <= 5, rest
+
+
+def category_bounds():
+    """Characters at which the category changes, and those before them."""
+    categories = [unicodedata.category(chr(rune)) for rune in range(0x110000)]
+    changes = [rune for rune in range(1, 0x110000) if categories[rune] != categories[rune - 1]]
+    return [chr(r) for rune in changes for r in (rune - 1, rune) if categories[r] != "Cs"]
+
+
+def test_categories_are_unicodes():
+    """Python's version of Unicode may have other characters in some of them."""
+    characters = category_bounds()
+    names = sorted({unicodedata.category(c) for c in characters} - {"Cn"})
+    names += sorted({name[0] for name in names})
+    fed, expression = tf.placeholder(tf.string, []), tf.placeholder(tf.string, [])
+    found = tf.strings.regex_replace(fed, expression, "")
+    with tf.Session() as session:
+        for name in names:
+            expected = {c for c in characters if unicodedata.category(c).startswith(name)}
+            if name == "C":
+                expected = {c for c in expected if unicodedata.category(c) != "Cn"}
+            got = session.run(found, {fed: "".join(characters), expression: f"\\P{{{name}}}+"}).decode()
+            wrong = expected.symmetric_difference(got)
+            if unicodedata.unidata_version == "14.0.0":
+                assert not wrong, (name, wrong)
+            assert len(wrong) <= 0.1 * len(expected) + 4, (name, len(wrong))
 
 
 # ---- Expressions that Python understands in the same way, as trees: nothing repeats what may be empty.
