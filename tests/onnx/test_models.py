@@ -156,6 +156,83 @@ def test_variables_that_only_functions_read(session):
     assert {node.op_type for node in exported.graph.node} >= {"MatMul", "Add", "Relu"}
 
 
+@pytest.fixture
+def dense(session):
+    """A graph of TensorFlow 2 whose variables only functions read: (GraphDef, name of x, name of y)."""
+    with tf.Graph().as_default() as graph, tf.Session() as loading:
+        model = tf.saved_model.load(loading, ["serve"], os.path.join(SAVED_MODELS, "dense"))
+        signature = model.signature_def["serving_default"]
+        x, y = signature.inputs["x"].name, signature.outputs["y"].name
+        return tf.graph_util.extract_sub_graph(graph.as_graph_def(), [y.partition(":")[0]]), x, y
+
+
+def set_handles(session):
+    """Gives values to all variables behind handles; nothing else reads or writes them."""
+    assert not any(op.type == "ReadVariableOp" for op in session.graph.get_operations())
+    for op in session.graph.get_operations():
+        if op.type == "VarHandleOp":
+            value = images(*op.get_attr("shape"))
+            session.run(tf.raw_ops.AssignVariableOp(resource=op.outputs[0], value=value))
+
+
+def test_variables_that_nothing_else_reads(session, dense):
+    graph_def, *names = dense
+    x, y = tf.import_graph_def(graph_def, return_elements=names, name="")
+    set_handles(session)
+    compare(session, [x], [y], [images(4, 3)])
+    added = len(session.graph.get_operations())
+    compare(session, [x], [y], [images(4, 3)])  # the reads that it added are used again
+    assert len(session.graph.get_operations()) == added
+
+
+def test_a_variable_that_only_a_function_reads_and_that_has_no_value(session, dense):
+    graph_def, *names = dense
+    x, y = tf.import_graph_def(graph_def, return_elements=names, name="")
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        tfcore.onnx.export(session, [x], [y])
+
+
+def test_a_graph_that_can_no_more_be_changed(session, dense):
+    graph_def, *names = dense
+    x, y = tf.import_graph_def(graph_def, return_elements=names, name="")
+    set_handles(session)
+    session.graph.finalize()
+    with pytest.raises(tf.errors.UnimplementedError, match="No operation of the graph reads the variable"):
+        tfcore.onnx.export(session, [x], [y])
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+def test_a_function_of_variables_that_is_a_constant(session, dense, controlled):
+    graph_def, *names = dense
+    given = tf.constant(images(4, 3))
+    (y,) = tf.import_graph_def(graph_def, {names[0]: given}, names[1:], name="")
+    set_handles(session)
+    other = tf.placeholder(tf.float32, [])
+    with tf.control_dependencies([other] if controlled else []):
+        y = tf.identity(y)
+    x = tf.placeholder(tf.float32, [4, 1])
+    z = x + y
+    model = tfcore.onnx.export(session, [x], [z])
+    value = images(4, 1)
+    np.testing.assert_allclose(run(model, [value])[0], session.run(z, {x: value, other: 0}), rtol=1e-5)
+    assert [node.op_type for node in model.graph.node] == ["Add"]
+
+
+def test_a_function_that_changes_a_variable_is_no_constant(session):
+    v = tf.get_variable("v", initializer=1.0, use_resource=True)
+    session.run(v.initializer)
+
+    @tf.Defun(tf.resource)
+    def count(handle):
+        with tf.control_dependencies([tf.raw_ops.AssignAddVariableOp(resource=handle, value=1.0)]):
+            return tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32)
+
+    x = tf.placeholder(tf.float32, [])
+    with pytest.raises(tf.errors.UnimplementedError, match="AssignAddVariableOp has state"):
+        tfcore.onnx.export(session, [x], [x + count(v.handle)])
+    assert session.run(v) == 1
+
+
 # ---- What is exported
 
 

@@ -4,9 +4,11 @@ import numpy as np
 
 from tfcore.client.session import Session
 from tfcore.framework import dtypes, errors
+from tfcore.framework.function_call import callee, find_function, inline_body
 from tfcore.framework.graph import Graph
 from tfcore.framework.graph_def import fill_node, without_nodes
 from tfcore.framework.importer import import_graph_def
+from tfcore.ops.resource_variable import ReadVariableOp
 
 _HOLDERS = {"Variable", "VariableV2", "VarHandleOp"}
 # Operations with state whose value is that of the session when the graph is exported.
@@ -17,18 +19,37 @@ _READS = {
 _CONTROL_FLOW = {"Enter", "Exit", "NextIteration", "Switch", "Merge", "LoopCond"}
 
 
-def error_of(op):
-    """The error if the value of an operation is no constant; None if it is one."""
+def error_of(op, calls=()):
+    """The error if the value of an operation is no constant; None if it is one. `calls` are functions that it is in."""
     if op.type in ("Placeholder", "PlaceholderV2"):
         return ValueError(f"The outputs depend on the placeholder '{op.name}', which is not among the inputs.")
     if op.type in _HOLDERS | _READS:
         return None
+    if callee(op) is not None:  # a call runs all that has state in the function
+        inside = (error_of(inner, (*calls, callee(op).name)) for inner in _called(op, calls) if inner.type != "Assert")
+        return next((error for error in inside if error is not None), None)
     changes = any(arg.is_ref for arg in op.op_def.inputs) and op.type.removeprefix("Ref") == op.type
     if op.op_def.stateful or changes:
         return errors.UnimplementedError(
             None, op, f"Operation '{op.name}' of type {op.type} has state or is random, so it is no constant."
         )
     return None
+
+
+def _called(op, calls):
+    """Copies of the operations of the function that an operation calls; none if it is one of `calls`."""
+    function = callee(op)
+    if function is None or function.name in calls:
+        return []
+    body = find_function(op, function.name).body(function.attrs)
+    return list(inline_body(body, op.inputs, op, op.name + "/").values())
+
+
+def _reads_variables(op, calls=()):
+    """Whether an operation holds or reads a variable, or a function that it calls does."""
+    if op.type in _HOLDERS | _READS:
+        return True
+    return any(_reads_variables(inner, (*calls, callee(op).name)) for inner in _called(op, calls))
 
 
 def evaluate(session, ops, tensors):
@@ -52,8 +73,8 @@ def evaluate(session, ops, tensors):
     for op in ops:
         if op.type == "ReadVariableOp":
             sources[op.outputs[0]] = _read_of(op.inputs[0])
-        elif op.type in _HOLDERS | _READS:
-            sources[op.outputs[0]] = handles.get(op.outputs[0], op.outputs[0])
+        elif _reads_variables(op):
+            sources.update((t, handles.get(t, t)) for t in op.outputs)
     sources = {t: fetch for t, fetch in sources.items() if t in handles or t.dtype.base_dtype != dtypes.resource}
     for fetch in sources.values():
         if (reached := _bad_control([fetch.op])) is not None:
@@ -73,9 +94,16 @@ def _read_of(handle):
     for op in handle.consumers():
         if op.type == "ReadVariableOp" and not op.control_inputs:
             return op.outputs[0]
-    raise errors.UnimplementedError(
-        None, handle.op, f"No operation of the graph reads the variable '{handle.op.name}' without a control input."
-    )
+    holder = handle.op
+    while holder.type == "Identity":
+        holder = holder.inputs[0].op
+    graph = holder.graph
+    if holder.type != "VarHandleOp" or graph.finalized:
+        raise errors.UnimplementedError(
+            None, handle.op, f"No operation of the graph reads the variable '{handle.op.name}' without a control input."
+        )
+    with graph.as_default(), graph.control_dependencies(None), graph.device(holder.device or None):
+        return ReadVariableOp(handle, dtype=holder._attrs["dtype"], name=f"{holder.name}/read_for_export/")
 
 
 def _bad_control(ops):
