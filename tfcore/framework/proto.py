@@ -28,6 +28,7 @@ _MORE = {
     "StepStats": "step_stats",
     "SummaryDescription": "summary",
     "TaggedRunMetadata": "event",
+    "TrackableObjectGraph": "trackable_object_graph",
 }  # not public
 _OWN = {  # tensorboard lacks them
     "CheckpointState": "checkpoint_state_pb",

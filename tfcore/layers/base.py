@@ -56,6 +56,10 @@ class Layer:
     [[2. 3.]] scale/factor:0
     """
 
+    # Attributes that checkpoints ignore: they have the same variables under other names.
+    _UNTRACKED = frozenset(
+        {"_trainable_weights", "_non_trainable_weights", "_losses", "_updates", "_conditional", "_inputs", "_tracked"}
+    )
     dynamic = False
     supports_masking = False
     stateful = False
@@ -86,6 +90,7 @@ class Layer:
         self._updates = []
         self._conditional = {}  # {id of a loss or update: whether it depends on the inputs}
         self._inputs = None  # of the call in progress
+        self._tracked = {}  # {name: what checkpoints of this object have under it}
         if scope:
             with variable_scope(scope) as self._scope:
                 pass
@@ -311,7 +316,17 @@ class Layer:
                         if id(part) not in old:
                             self._regularize(name, part, regularizer)
         self._add_variable(variable)
-        return variable
+        return self._track_trackable(variable, name)
+
+    def _track_trackable(self, trackable, name):
+        """Gives a variable or layer below this one a name in checkpoints of objects, besides that of its attribute."""
+        self._tracked[name] = trackable
+        return trackable
+
+    @property
+    def _checkpoint_dependencies(self):
+        attributes = ((k, v) for k, v in vars(self).items() if k not in self._UNTRACKED)
+        return [*self._tracked.items(), *attributes]
 
     def add_variable(self, *args, **kwargs):
         """Old name of `add_weight`.

@@ -364,6 +364,8 @@ class MultiRNNCell(RNNCell):
         if not nest.is_nested(cells):
             raise TypeError(f"cells must be a list or tuple, but saw: {cells}.")
         self._cells = cells
+        for number, cell in enumerate(cells):
+            self._track_trackable(cell, f"cell-{number}")
         self._state_is_tuple = state_is_tuple
         if not state_is_tuple and any(nest.is_nested(cell.state_size) for cell in cells):
             raise ValueError(

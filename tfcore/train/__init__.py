@@ -60,6 +60,8 @@ _HOOKS = (
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
+        "Checkpoint": "tfcore.train.checkpoint",
+        "CheckpointManager": "tfcore.train.checkpoint_manager",
         "ChiefSessionCreator": "tfcore.train.session_creator",
         "ClusterDef": "tfcore.framework.proto",
         "ClusterSpec": "tfcore.distributed.cluster",

@@ -40,6 +40,33 @@ class AllreduceOptimizer(Optimizer):
         """The hook that gives all workers equal variables, at the start and whenever workers are lost or come back."""
     def variables(self) -> _Any: ...
 
+class Checkpoint:
+    """Groups objects, whose variables it saves and restores."""
+    def __init__(self, **kwargs: _Any) -> None:
+        """Makes a checkpoint of some objects."""
+    def restore(self, save_path: _Any) -> _Any:
+        """Finds the variables of a checkpoint, and adds the operations that restore them; the result runs these."""
+    def save(self, file_prefix: _Any, session: _Any = None) -> _Any:
+        """Writes a checkpoint with the next number, and makes it the latest one of its folder."""
+    @property
+    def save_counter(self) -> _Any:
+        """A variable that `save` increments; it starts at 0."""
+    def write(self, file_prefix: _Any, session: _Any = None) -> _Any:
+        """Writes a checkpoint, without a number; `tf.train.latest_checkpoint` does not find it."""
+
+class CheckpointManager:
+    """Saves a `Checkpoint` again and again to one folder, and deletes old ones."""
+    def __init__(self, checkpoint: _Any, directory: _Any, max_to_keep: _Any, keep_checkpoint_every_n_hours: _Any = None, checkpoint_name: _Any = 'ckpt') -> None:
+        """Takes over the checkpoints of the folder, if there are any."""
+    @property
+    def checkpoints(self) -> _Any:
+        """List of the prefixes of checkpoints, from oldest to newest, without those that are kept for good."""
+    @property
+    def latest_checkpoint(self) -> _Any:
+        """Prefix of the last checkpoint of the folder; None if there is none."""
+    def save(self, checkpoint_number: _Any = None) -> _Any:
+        """Writes a checkpoint, and then deletes what is too old."""
+
 class CheckpointSaverHook(SessionRunHook):
     """Saves checkpoints: when a session is created, every so many steps or seconds, and at the end."""
     def __init__(self, checkpoint_dir: _Any, save_secs: _Any = None, save_steps: _Any = None, saver: _Any = None, checkpoint_basename: _Any = 'model.ckpt', scaffold: _Any = None, listeners: _Any = None, save_graph_def: _Any = True, in_background: _Any = False, mean_time_between_failures: _Any = None) -> None: ...

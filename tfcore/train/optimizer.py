@@ -304,6 +304,12 @@ class Optimizer:
             found.extend(v for v in slots.values() if v.op.graph is graph)
         return sorted(found, key=lambda v: v.name)
 
+    @property
+    def _checkpoint_dependencies(self):
+        """The variables for the optimizer as a whole; slots belong to their variables as well (`object_graph.py`)."""
+        graph = get_default_graph()
+        return sorted((name, v) for (name, of), v in self._non_slot_dict.items() if of is graph)
+
     def _slot_dict(self, slot_name):
         return self._slots.setdefault(slot_name, {})
 

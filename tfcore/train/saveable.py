@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from tfcore.framework import errors
 from tfcore.framework.graph import GraphKeys, get_collection
 from tfcore.framework.operation import Tensor
 from tfcore.ops import resource_variable, state
@@ -176,6 +177,40 @@ def saveables_of(var_list):
                 raise ValueError(f"The same saveable will be restored with two names: {saveable.name}")
             seen.add(key)
             result.append(saveable)
+    return result
+
+
+def with_keys(var_list, names_to_keys):
+    """A dict or list of what a saver saves, as a dict from the keys that it has in a checkpoint of objects.
+
+    Raises:
+      tf.errors.NotFoundError: a name is not in `names_to_keys`.
+    """
+    items = names_to_saveables(var_list)
+    names = set()
+    for name, item in items.items():
+        names.update([spec.name for spec in item.specs] if isinstance(item, SaveableObject) else [name])
+    missing, extra = sorted(names - set(names_to_keys)), sorted(set(names_to_keys) - names)
+    if missing:
+        raise errors.NotFoundError(
+            None,
+            None,
+            f"\n\nExisting variables not in the checkpoint: {', '.join(missing)}\n\nVariables names when this "
+            f"checkpoint was written which don't exist now: {', '.join(extra)}\n\n({len(names) - len(missing)} "
+            "variable name(s) did match)\n\nCould not find some variables in the checkpoint (see names above). Saver "
+            "was attempting to load an object-based checkpoint (saved using tf.train.Checkpoint or "
+            "tf.keras.Model.save_weights) using variable names. If the checkpoint was written with eager execution "
+            "enabled, it's possible that variable names have changed (for example missing a '_1' suffix). It's also "
+            "possible that there are new variables which did not exist when the checkpoint was written. You can "
+            "construct a Saver(var_list=...) with only the variables which previously existed, and if variable names "
+            "have changed you may need to make this a dictionary with the old names as keys.",
+        )
+    result = {}
+    for name, item in items.items():
+        if isinstance(item, SaveableObject):
+            for spec in item.specs:
+                spec.name = names_to_keys[spec.name]
+        result[names_to_keys.get(name, name)] = item
     return result
 
 

@@ -10,16 +10,16 @@ import numpy as np
 from tfcore import compat
 from tfcore.client.session import BaseSession
 from tfcore.framework import errors, proto
-from tfcore.framework.constant import constant_value
 from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
-from tfcore.train.saveable import all_saveable_objects
+from tfcore.train.object_graph import keys_by_name
+from tfcore.train.saveable import all_saveable_objects, with_keys
 from tfcore.train.saved_state import SavedState
-from tfcore.train.saver_builder import BulkSaverBuilder
+from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, remove_parts
 
 __all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
 
@@ -116,6 +116,7 @@ class Saver:
         self._filename = filename
         self._state_wanted = save_random_state, save_queues
         self._state = None
+        self._object_saver = None  # (names to keys of a checkpoint of objects, the saver that restores it)
         self._is_built = False
         self._is_empty = None
         self._last_checkpoints = []  # (prefix, time), oldest first
@@ -359,30 +360,9 @@ class Saver:
         """
         if self._is_empty:
             return 0
-        saves = [op for op in self._ops_of_save(graph) if op.type == "SaveV2"]
+        last = graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
+        saves = [op for op in ops_of_save(last) if op.type == "SaveV2"]
         return sum(any(_is_variable(t) for t in op.inputs[3:]) for op in saves)
-
-    def _ops_of_save(self, graph):
-        found, todo = set(), [graph.get_tensor_by_name(self.saver_def.save_tensor_name).op]
-        while todo:
-            op = todo.pop()
-            if op not in found:
-                found.add(op)
-                todo += [t.op for t in op.inputs] + list(op.control_inputs)
-        return found
-
-    def _remove_parts(self, graph, prefix):
-        """Removes the folder of parts that were not merged, in which a sharded save that failed has left some."""
-        for op in self._ops_of_save(graph):
-            end = constant_value(op.inputs[-1]) if op.type == "StringJoin" else None
-            if end is None or b"_temp_" not in end.item():
-                continue
-            folder = os.path.dirname(prefix + compat.as_str(end.item()))
-            try:
-                if io_gfile.isdir(folder):
-                    io_gfile.rmtree(folder)
-            except errors.OpError as error:
-                tf_logging.warning("Ignoring: %s", error)
 
     def _save_variables(self, sess, save_path, prefix):
         done = False
@@ -397,7 +377,7 @@ class Saver:
             raise
         finally:
             if not done:
-                self._remove_parts(sess.graph, prefix)
+                remove_parts(sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op, prefix)
         return compat.as_str(result)
 
     def export_meta_graph(
@@ -465,12 +445,28 @@ class Saver:
         try:
             sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: prefix})
         except errors.NotFoundError as error:
+            names_to_keys = keys_by_name(prefix)
+            if names_to_keys is not None:
+                return self._restore_objects(sess, prefix, names_to_keys)
             similar = _similar_names(prefix, error.message)
             raise _explained(error, "a Variable name or other graph key that is missing", similar) from None
         except errors.InvalidArgumentError as error:
             raise _explained(error, "a mismatch between the current graph and the graph") from None
         if self._state is not None:
             self._state.restore(sess, prefix)
+
+    def _restore_objects(self, sess, prefix, names_to_keys):
+        """Restores a checkpoint of `tf.train.Checkpoint`, by the names that its variables had in the graph."""
+        tf_logging.warning(
+            "Restoring an object-based checkpoint using a name-based saver. This may be somewhat fragile, and will "
+            "re-build the Saver. Instead, consider loading object-based checkpoints using tf.train.Checkpoint()."
+        )
+        if self._object_saver is None or self._object_saver[0] != names_to_keys:
+            with sess.graph.as_default():
+                items = all_saveable_objects() if self._var_list is None else self._var_list
+                saver = Saver(with_keys(items, names_to_keys), reshape=self._reshape, name=self._name)
+            self._object_saver = names_to_keys, saver
+        self._object_saver[1].restore(sess, prefix)
 
 
 def _is_variable(tensor):

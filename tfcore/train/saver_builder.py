@@ -1,8 +1,11 @@
 """Adds the operations of a Saver to the graph."""
 
+import os
 import uuid
 
-from tfcore.framework import proto
+from tfcore import compat
+from tfcore.framework import errors, proto
+from tfcore.framework.constant import constant_value
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph import control_dependencies, device, get_default_graph, name_scope
 from tfcore.ops import checkpoint, checkpoint_legacy
@@ -10,6 +13,7 @@ from tfcore.ops.array import identity, shape
 from tfcore.ops.constants import placeholder_with_default
 from tfcore.ops.control import group
 from tfcore.ops.strings import string_join
+from tfcore.platform import io_gfile, tf_logging
 from tfcore.train.saveable import SaveableObject, SaveSpec, VariableSaveable, saveables_of
 from tfcore.variables.partitioned import PartitionedVariable
 
@@ -125,6 +129,34 @@ class BaseSaverBuilder:
             with control_dependencies([merge]):
                 return identity(prefix)
 
+    def save_by_task(self, prefix, saveables):
+        """Adds operations by which each task saves what it has, as one checkpoint.
+
+        Args:
+          prefix: The prefix, a `Tensor`.
+          saveables: A list of `SaveableObject`s.
+
+        Returns:
+          A `Tensor`: the prefix, once all is saved.
+        """
+        per_task = _by_task(saveables)
+        if len(per_task) > 1:
+            return self._add_sharded_save(prefix, per_task)
+        with device(per_task[0][0]):
+            return self._add_save(prefix, saveables)
+
+    def restore_by_device(self, prefix, saveables):
+        """Adds an operation that restores objects, each task those that it has.
+
+        Args:
+          prefix: The prefix, a `Tensor`.
+          saveables: A list of `SaveableObject`s.
+
+        Returns:
+          An `Operation`.
+        """
+        return self._add_sharded_restore(prefix, _by_device(saveables), False, False)
+
     def _add_restore(self, filename_tensor, saveables, restore_sequentially, reshape, shard=-1, name="restore_all"):
         tensors = self.bulk_restore(filename_tensor, saveables, shard, restore_sequentially)
         restores, used = [], 0
@@ -222,6 +254,14 @@ def _shape_of(tensor):
     return static.as_list() if static.is_fully_defined() else shape(tensor)
 
 
+def _by_task(saveables):
+    """[(CPU of a task, saveables)], ordered by device."""
+    groups = {}
+    for where, members in _by_device(saveables):
+        groups.setdefault(_on_cpu(where), []).extend(members)
+    return sorted(groups.items())
+
+
 def _by_device(saveables):
     """[(device, saveables)], ordered by device."""
     groups = {}
@@ -242,3 +282,43 @@ def _name_partitioned(graph):
                     graph.get_operation_by_name(member.name)
                 except KeyError:
                     member.as_tensor()
+
+
+# ---- What a save leaves behind
+
+
+def ops_of_save(op):
+    """The operations that a save runs.
+
+    Args:
+      op: The one that returns the prefix of what was saved.
+
+    Returns:
+      A set of `Operation`s.
+    """
+    found, todo = set(), [op]
+    while todo:
+        op = todo.pop()
+        if op not in found:
+            found.add(op)
+            todo += [t.op for t in op.inputs] + list(op.control_inputs)
+    return found
+
+
+def remove_parts(op, prefix):
+    """Removes the folder of parts that were not merged, in which a sharded save that failed has left some.
+
+    Args:
+      op: As for `ops_of_save`.
+      prefix: The prefix that was to be saved.
+    """
+    for made in ops_of_save(op):
+        end = constant_value(made.inputs[-1]) if made.type == "StringJoin" else None
+        if end is None or b"_temp_" not in end.item():
+            continue
+        folder = os.path.dirname(prefix + compat.as_str(end.item()))
+        try:
+            if io_gfile.isdir(folder):
+                io_gfile.rmtree(folder)
+        except errors.OpError as error:
+            tf_logging.warning("Ignoring: %s", error)

@@ -5,6 +5,7 @@ import re
 
 from tfcore.framework.graph import name_scope
 from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.trackable import AutoTrackable
 from tfcore.variables.variables import Variable
 
 _NAME = re.compile(r"^[A-Za-z_]\w*$")
@@ -12,7 +13,7 @@ _INNER_WORD = re.compile(r"(.)([A-Z][a-z]+)")
 _LAST_WORD = re.compile(r"([a-z0-9])([A-Z])")
 
 
-class Module:
+class Module(AutoTrackable):
     """Base class of objects that have variables and other modules as attributes, also in lists, tuples and dicts.
 
     Args:

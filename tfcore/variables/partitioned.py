@@ -17,6 +17,8 @@ __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_a
 class PartitionedVariable:
     """A variable split along one dimension. Iterate over it for the parts; as a Tensor it is their concatenation."""
 
+    _checkpoint_dependencies = ()  # for variables/trackable.py: checkpoints have it as one tensor
+
     def __init__(self, name, shape, dtype, variable_list, partitions):
         if not isinstance(variable_list, (list, tuple)):
             raise TypeError(f"variable_list is not a list or tuple: {variable_list}")

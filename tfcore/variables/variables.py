@@ -46,6 +46,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
     """
 
     __array_priority__ = 100
+    _checkpoint_dependencies = ()  # for variables/trackable.py: there is nothing below it
 
     def __new__(cls, *args, **kwargs):
         if cls is Variable and (args or kwargs) and asks_for_resource(cls, args, kwargs):

@@ -1,0 +1,117 @@
+"""tf.train.CheckpointManager: which checkpoints are kept, numbers, and managers that go on with a folder."""
+
+import os
+
+import pytest
+
+import tfcore as tf
+from tfcore.train import checkpoint_manager
+
+
+@pytest.fixture
+def checkpoint():
+    with tf.Graph().as_default(), tf.Session():
+        checkpoint = tf.train.Checkpoint(v=tf.Variable(1.0, name="v"))
+        checkpoint.restore(None).initialize_or_restore()
+        yield checkpoint
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time that managers see: set `now`."""
+
+    class Clock:
+        now = 1e9
+
+        def time(self):
+            return self.now
+
+    clock = Clock()
+    monkeypatch.setattr(checkpoint_manager, "time", clock)
+    return clock
+
+
+def names(paths):
+    return [os.path.basename(path) for path in paths]
+
+
+def files(folder):
+    return sorted(name.removesuffix(".index") for name in os.listdir(folder) if name.endswith(".index"))
+
+
+def test_the_last_ones_are_kept(checkpoint, tmp_path):
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path / "f", 2)
+    assert manager.latest_checkpoint is None and manager.checkpoints == []
+    paths = [manager.save() for _ in range(4)]
+    assert names(paths) == ["ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4"]
+    assert manager.latest_checkpoint == paths[-1] == tf.train.latest_checkpoint(tmp_path / "f")
+    assert manager.checkpoints == paths[2:] and files(tmp_path / "f") == ["ckpt-3", "ckpt-4"]
+    assert sorted(os.listdir(tmp_path / "f"))[0] == "checkpoint"
+    state = tf.train.get_checkpoint_state(tmp_path / "f")
+    assert list(state.all_model_checkpoint_paths) == paths[2:] and len(state.all_model_checkpoint_timestamps) == 2
+    with open(tmp_path / "f" / "checkpoint") as file:
+        assert 'all_model_checkpoint_paths: "ckpt-3"' in file.read()  # relative: the folder may be moved
+
+
+def test_numbers(checkpoint, tmp_path):
+    session = tf.get_default_session()
+    step = tf.Variable(70, name="step", dtype=tf.int64)
+    session.run(step.initializer)
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), None, checkpoint_name="model")
+    assert names([manager.save(5), manager.save(step), manager.save()]) == ["model-5", "model-70", "model-3"]
+    assert session.run([checkpoint.save_counter, step]) == [3, 70]
+    manager.save(5)  # again: now it is the newest
+    assert names(manager.checkpoints) == ["model-70", "model-3", "model-5"]
+
+
+def test_a_folder_that_has_checkpoints(checkpoint, tmp_path):
+    first = tf.train.CheckpointManager(checkpoint, tmp_path, 3)
+    for _ in range(3):
+        first.save()
+    second = tf.train.CheckpointManager(checkpoint, tmp_path, 2)
+    assert second.latest_checkpoint == first.latest_checkpoint and second.checkpoints == first.checkpoints
+    second.save()
+    assert names(second.checkpoints) == files(tmp_path) == ["ckpt-3", "ckpt-4"]
+
+
+def test_checkpoints_of_checkpoint_save_are_not_deleted(checkpoint, tmp_path):
+    path = checkpoint.save(tmp_path / "m")
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1)
+    assert manager.latest_checkpoint == path and manager.checkpoints == []
+    manager.save()
+    manager.save()
+    assert files(tmp_path) == ["ckpt-3", "m-1"]
+
+
+def test_one_in_some_hours_is_kept_for_good(checkpoint, tmp_path, clock):
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1, keep_checkpoint_every_n_hours=2)
+    for _ in range(6):
+        clock.now += 3600
+        manager.save()
+    assert files(tmp_path) == ["ckpt-2", "ckpt-4", "ckpt-6"] and names(manager.checkpoints) == ["ckpt-6"]
+    # A new manager knows when the last one was kept.
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1, keep_checkpoint_every_n_hours=2)
+    for _ in range(2):
+        clock.now += 3600
+        manager.save()
+    assert files(tmp_path) == ["ckpt-2", "ckpt-4", "ckpt-6", "ckpt-8"]
+
+
+def test_a_clock_that_went_back(checkpoint, tmp_path, clock, caplog):
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1, keep_checkpoint_every_n_hours=1)
+    for _ in range(3):
+        clock.now += 4000
+        manager.save()
+    clock.now -= 1e6
+    with caplog.at_level("WARNING", logger="tensorflow"):
+        manager = tf.train.CheckpointManager(checkpoint, tmp_path, 1, keep_checkpoint_every_n_hours=1)
+    assert "behind the last preserved checkpoint timestamp" in caplog.text
+    assert manager.checkpoints == []  # so that none is deleted by mistake
+    manager.save()
+    assert files(tmp_path) == ["ckpt-1", "ckpt-2", "ckpt-3", "ckpt-4"]
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_wrong_number_to_keep(checkpoint, tmp_path, number):
+    with pytest.raises(ValueError, match=rf"Expected a positive integer or `None` for `max_to_keep`, got {number}\."):
+        tf.train.CheckpointManager(checkpoint, tmp_path, number)

@@ -1,0 +1,146 @@
+"""tf.train.CheckpointManager: keeps the last checkpoints of a folder, and deletes older ones."""
+
+import os
+import time
+
+from tfcore import compat
+from tfcore.framework import errors
+from tfcore.framework.default_session import get_default_session
+from tfcore.platform import tf_logging
+from tfcore.platform.file_system import explained
+from tfcore.train import checkpoint_management, training_util
+
+__all__ = ["CheckpointManager"]
+
+
+class CheckpointManager:
+    """Saves a `Checkpoint` again and again to one folder, and deletes old ones.
+
+    What it has saved, and when, is in the file "checkpoint" of the folder; a later manager of the same folder goes on
+    with it.
+
+    Example:
+
+    >>> import os, tempfile
+    >>> v = tf.Variable(1.0)
+    >>> checkpoint = tf.train.Checkpoint(v=v)
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
+    ...     manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+    ...     checkpoint.restore(manager.latest_checkpoint).initialize_or_restore()
+    ...     for _ in range(3):
+    ...         path = manager.save()
+    ...     print([os.path.basename(path) for path in manager.checkpoints])
+    ['ckpt-2', 'ckpt-3']
+    """
+
+    def __init__(self, checkpoint, directory, max_to_keep, keep_checkpoint_every_n_hours=None, checkpoint_name="ckpt"):
+        """Takes over the checkpoints of the folder, if there are any.
+
+        Args:
+          checkpoint: The `Checkpoint`.
+          directory: The folder.
+          max_to_keep: How many checkpoints to keep, an int; None for all.
+          keep_checkpoint_every_n_hours: One checkpoint for each such time is kept for good, besides the last ones.
+          checkpoint_name: Beginning of the names of the files.
+
+        Raises:
+          ValueError: `max_to_keep` is not positive, or the folder's file "checkpoint" names no checkpoint.
+        """
+        if max_to_keep is not None and max_to_keep <= 0:
+            raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
+        self._checkpoint = checkpoint
+        self._directory = compat.as_str(os.fspath(directory))
+        self._max_to_keep = max_to_keep
+        self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
+        self._prefix = os.path.join(self._directory, checkpoint_name)
+        self._times = {}  # {prefix: when it was written}, oldest first
+        self._latest_checkpoint = None
+        # A little back: a manager that is made again at once must not take checkpoints for preserved ones.
+        self._last_preserved_timestamp = time.time() - 1
+        self._recover(checkpoint_management.get_checkpoint_state(self._directory))
+
+    def _recover(self, state):
+        if state is None:
+            return
+        now = time.time()
+        self._latest_checkpoint = state.model_checkpoint_path
+        self._last_preserved_timestamp = state.last_preserved_timestamp
+        if now < self._last_preserved_timestamp:
+            tf_logging.warning(
+                "time.time() returned a value %f seconds behind the last preserved checkpoint timestamp.",
+                self._last_preserved_timestamp - now,
+            )
+            self._last_preserved_timestamp = now
+        paths = list(state.all_model_checkpoint_paths)
+        times = list(state.all_model_checkpoint_timestamps) or [self._last_preserved_timestamp] * len(paths)
+        for path, written in zip(paths, times):
+            written = min(written, now)
+            if written > self._last_preserved_timestamp:
+                self._times[path] = written
+
+    @property
+    def latest_checkpoint(self):
+        """Prefix of the last checkpoint of the folder; None if there is none."""
+        return self._latest_checkpoint
+
+    @property
+    def checkpoints(self):
+        """List of the prefixes of checkpoints, from oldest to newest, without those that are kept for good."""
+        return list(self._times)
+
+    def save(self, checkpoint_number=None):
+        """Writes a checkpoint, and then deletes what is too old.
+
+        Args:
+          checkpoint_number: The number in its name: an int, or a `Variable` or `Tensor` of one. By default the save
+            counter of the checkpoint, which is incremented in any case.
+
+        Returns:
+          Its prefix, a string.
+
+        Raises:
+          RuntimeError: There is no default session.
+          tf.errors.FailedPreconditionError: A variable is not initialized.
+          tf.errors.OpError: The files can't be written.
+        """
+        count = self._checkpoint._next_number(None, self._prefix)
+        if checkpoint_number is None:
+            checkpoint_number = count
+        elif not isinstance(checkpoint_number, compat.integral_types):
+            checkpoint_number = training_util.global_step(get_default_session(), checkpoint_number)
+        path = self._checkpoint.write(f"{self._prefix}-{checkpoint_number}")
+        self._times.pop(path, None)  # one that is saved again is the newest
+        self._times[path] = time.time()
+        self._latest_checkpoint = path
+        # Old checkpoints are deleted when the file names the new one; then it names those that are left.
+        self._record_state()
+        if self._delete_old():
+            self._record_state()
+        return path
+
+    def _record_state(self):
+        with explained(self._directory):
+            checkpoint_management.write_state(
+                self._directory,
+                self._latest_checkpoint,
+                list(self._times),
+                None,
+                True,
+                list(self._times.values()),
+                self._last_preserved_timestamp,
+            )
+
+    def _delete_old(self):
+        """Deletes or keeps for good what is too many; whether there was any."""
+        old = list(self._times.items())[: -self._max_to_keep] if self._max_to_keep else []
+        for path, written in old:
+            del self._times[path]
+            hours = self._keep_checkpoint_every_n_hours
+            if hours and written - hours * 3600 >= self._last_preserved_timestamp:
+                self._last_preserved_timestamp = written
+                continue
+            try:
+                checkpoint_management.remove_checkpoint(path)
+            except errors.OpError as error:  # the new checkpoint is complete all the same
+                tf_logging.warning("Ignoring: %s", error)
+        return bool(old)

@@ -1,0 +1,127 @@
+"""The operations by which `tf.train.Checkpoint` saves and restores the variables below an object."""
+
+import os
+
+from tfcore import compat
+from tfcore.framework import dtypes
+from tfcore.framework.default_session import get_default_session
+from tfcore.framework.graph import device, name_scope
+from tfcore.ops.constants import placeholder
+from tfcore.platform import io_gfile
+from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, identity
+from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
+from tfcore.train.saver_builder import BulkSaverBuilder, remove_parts
+
+
+def session_or_default(session, what):
+    """`session`, or the default session if it is None.
+
+    Raises:
+      RuntimeError: There is none; `what` says what it was needed for.
+    """
+    session = session or get_default_session()
+    if session is None:
+        raise RuntimeError(
+            f"Unable to {what} in graph mode without a default session. Please use `with tf.Session():` to create a "
+            "session."
+        )
+    return session
+
+
+class _Operations:
+    """What a saver has added to a graph."""
+
+    def __init__(self, graph):
+        with graph.as_default(), device("/cpu:0"), name_scope("checkpoint"):
+            self.prefix = placeholder(dtypes.string, [], name="prefix")
+            self.object_graph = placeholder(dtypes.string, [], name="object_graph")
+        self.save = None
+        self.saved = None  # what `save` saves
+        self.variables = None  # those; as long as they live, `saved` is about them
+        self.restores = {}  # {what is restored: (the operation, the variables)}
+
+
+def _signature(variables):
+    """Of which variables operations are, and under which keys."""
+    return tuple((key, identity(variable)) for key, variable in sorted(variables.items()))
+
+
+class ObjectSaver:
+    """Saves and restores what can be reached from `root`. Operations are added when they are first needed."""
+
+    def __init__(self, root):
+        self._root = root
+        self._operations = {}  # {graph: what was added to it}
+
+    @property
+    def root(self):
+        """The object."""
+        return self._root
+
+    def _of_graph(self, graph):
+        if graph not in self._operations:
+            self._operations[graph] = _Operations(graph)
+        return self._operations[graph]
+
+    def save(self, prefix, session):
+        """Writes a checkpoint.
+
+        Args:
+          prefix: Prefix of its files; the folder is created.
+          session: The `Session`, None for the default session.
+
+        Returns:
+          The prefix, a string.
+
+        Raises:
+          RuntimeError: There is no session.
+          tf.errors.OpError: The files can't be written.
+        """
+        prefix = compat.as_str(os.fspath(prefix))
+        session = session_or_default(session, f'save checkpoint to "{prefix}"')
+        with session.graph.as_default():
+            objects = ObjectGraph(self._root)
+            added = self._of_graph(session.graph)
+            self._add_save(added, objects.variables())
+        folder = os.path.dirname(prefix)
+        if folder:
+            io_gfile.makedirs(folder)
+        feeds = {added.prefix: prefix, added.object_graph: objects.to_proto().SerializeToString()}
+        done = False
+        try:
+            result = session.run(added.save, feeds)
+            done = True
+        finally:
+            if not done:
+                remove_parts(added.save.op, prefix)
+        return compat.as_str(result)
+
+    def _add_save(self, added, variables):
+        signature = _signature(variables)
+        if added.saved == signature:
+            return
+        saveables = saveables_of(variables)
+        where = saveables[0].device if saveables else None
+        spec = SaveSpec(added.object_graph, "", OBJECT_GRAPH_KEY, device=where)
+        saveables.append(SaveableObject(added.object_graph, [spec], OBJECT_GRAPH_KEY))
+        with name_scope("checkpoint/save/"):
+            added.save = BulkSaverBuilder().save_by_task(added.prefix, saveables)
+        added.saved, added.variables = signature, variables
+
+    def restore_op(self, graph, variables):
+        """The operation that restores variables from the checkpoint that is fed.
+
+        Args:
+          graph: The `Graph`.
+          variables: A dict from keys in the checkpoint to variables.
+
+        Returns:
+          An `Operation`, and the `Tensor` for the prefix.
+        """
+        added = self._of_graph(graph)
+        signature = _signature(variables)
+        if signature not in added.restores:
+            with graph.as_default(), name_scope("checkpoint/restore/"):
+                operation = BulkSaverBuilder().restore_by_device(added.prefix, saveables_of(variables))
+            added.restores[signature] = operation, variables
+        return added.restores[signature][0], added.prefix
