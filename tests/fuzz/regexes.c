@@ -45,6 +45,8 @@ static const char* const pieces[] = {"a",          "b",
                                      "(|a)+",      "[\\x{0}-\\x{10ffff}]",
                                      "\\012",      "[a-\xe2\x82\xac]",
                                      "()",         "{1000}",
+                                     "\\PN",       "\\p{Greek}",
+                                     "\\p{^",      "\\p{Lu}",
                                      ")*",         "(a|b)"};
 static const char* const words[] = {"a",    "b", "ab", "\n", "\xc3\xa9", "\xe2\x82\xac",
                                     "\xff", "k", "K",  " ",  "0",        "\xc3"};
