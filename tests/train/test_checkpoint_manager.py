@@ -115,3 +115,38 @@ def test_a_clock_that_went_back(checkpoint, tmp_path, clock, caplog):
 def test_a_wrong_number_to_keep(checkpoint, tmp_path, number):
     with pytest.raises(ValueError, match=rf"Expected a positive integer or `None` for `max_to_keep`, got {number}\."):
         tf.train.CheckpointManager(checkpoint, tmp_path, number)
+
+
+def test_an_interval_of_steps(checkpoint, tmp_path):
+    session = tf.get_default_session()
+    step = checkpoint.step = tf.Variable(0, name="step", dtype=tf.int64)
+    session.run(step.initializer)
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 3, step_counter=step, checkpoint_interval=10)
+    saved = []
+    for value in (0, 5, 10, 10, 12, 25):
+        session.run(step.assign(value))
+        saved.append(manager.save() is not None)
+    assert saved == [True, False, True, False, False, True]
+    assert manager.save(check_interval=False) is None  # this step is saved
+    session.run(step.assign(26))
+    assert manager.save(check_interval=False) is not None
+    # What was restored counts as saved.
+    again = tf.train.CheckpointManager(checkpoint, tmp_path, 3, step_counter=step, checkpoint_interval=10)
+    session.run(step.assign(0))
+    assert again.restore_or_initialize() == manager.latest_checkpoint and session.run(step) == 26
+    assert again.save() is None and again.checkpoint_interval == 10
+    late = tf.train.CheckpointManager(
+        checkpoint, tmp_path, 3, step_counter=step, checkpoint_interval=10, last_checkpoint_step=20
+    )
+    assert late.save() is None
+    with pytest.raises(ValueError, match="`step_counter` should be passed"):
+        tf.train.CheckpointManager(checkpoint, tmp_path, 3, checkpoint_interval=10)
+
+
+def test_a_function_that_initializes(checkpoint, tmp_path):
+    calls = []
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 3, init_fn=lambda: calls.append(1))
+    assert manager.restore_or_initialize() is None and calls == [1]
+    path = manager.save()
+    assert manager.restore_or_initialize() == path and calls == [1]
+    assert manager.checkpoint is checkpoint and manager.directory == str(tmp_path)

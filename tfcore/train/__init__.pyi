@@ -56,15 +56,26 @@ class Checkpoint:
 
 class CheckpointManager:
     """Saves a `Checkpoint` again and again to one folder, and deletes old ones."""
-    def __init__(self, checkpoint: _Any, directory: _Any, max_to_keep: _Any, keep_checkpoint_every_n_hours: _Any = None, checkpoint_name: _Any = 'ckpt') -> None:
+    def __init__(self, checkpoint: _Any, directory: _Any, max_to_keep: _Any, keep_checkpoint_every_n_hours: _Any = None, checkpoint_name: _Any = 'ckpt', step_counter: _Any = None, checkpoint_interval: _Any = None, init_fn: _Any = None, last_checkpoint_step: _Any = None) -> None:
         """Takes over the checkpoints of the folder, if there are any."""
+    @property
+    def checkpoint(self) -> _Any:
+        """The `Checkpoint`."""
+    @property
+    def checkpoint_interval(self) -> _Any:
+        """How many steps there are between two checkpoints at least; None for any number."""
     @property
     def checkpoints(self) -> _Any:
         """List of the prefixes of checkpoints, from oldest to newest, without those that are kept for good."""
     @property
+    def directory(self) -> _Any:
+        """The folder."""
+    @property
     def latest_checkpoint(self) -> _Any:
         """Prefix of the last checkpoint of the folder; None if there is none."""
-    def save(self, checkpoint_number: _Any = None) -> _Any:
+    def restore_or_initialize(self) -> _Any:
+        """Restores the latest checkpoint, and initializes variables that it lacks; without one, calls `init_fn`."""
+    def save(self, checkpoint_number: _Any = None, check_interval: _Any = True) -> _Any:
         """Writes a checkpoint, and then deletes what is too old."""
 
 class CheckpointSaverHook(SessionRunHook):

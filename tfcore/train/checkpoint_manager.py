@@ -9,6 +9,7 @@ from tfcore.framework.default_session import get_default_session
 from tfcore.platform import tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, training_util
+from tfcore.train.object_saver import session_or_default
 
 __all__ = ["CheckpointManager"]
 
@@ -33,7 +34,18 @@ class CheckpointManager:
     ['ckpt-2', 'ckpt-3']
     """
 
-    def __init__(self, checkpoint, directory, max_to_keep, keep_checkpoint_every_n_hours=None, checkpoint_name="ckpt"):
+    def __init__(
+        self,
+        checkpoint,
+        directory,
+        max_to_keep,
+        keep_checkpoint_every_n_hours=None,
+        checkpoint_name="ckpt",
+        step_counter=None,
+        checkpoint_interval=None,
+        init_fn=None,
+        last_checkpoint_step=None,
+    ):
         """Takes over the checkpoints of the folder, if there are any.
 
         Args:
@@ -42,12 +54,24 @@ class CheckpointManager:
           max_to_keep: How many checkpoints to keep, an int; None for all.
           keep_checkpoint_every_n_hours: One checkpoint for each such time is kept for good, besides the last ones.
           checkpoint_name: Beginning of the names of the files.
+          step_counter: A `Variable`, the number of steps; needed with `checkpoint_interval`.
+          checkpoint_interval: How many steps there are between two checkpoints at least; `save` does nothing until
+            then. None: it always saves.
+          init_fn: A function without arguments that `restore_or_initialize` calls if there is no checkpoint.
+          last_checkpoint_step: The step from which on the first interval is counted; None: the first `save` saves.
 
         Raises:
-          ValueError: `max_to_keep` is not positive, or the folder's file "checkpoint" names no checkpoint.
+          ValueError: `max_to_keep` is not positive, there is an interval without a counter, or the folder's file
+            "checkpoint" names no checkpoint.
         """
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(f"Expected a positive integer or `None` for `max_to_keep`, got {max_to_keep}.")
+        if checkpoint_interval is not None and step_counter is None:
+            raise ValueError("`step_counter` should be passed if `checkpoint_interval` is not None.")
+        self._step_counter = step_counter
+        self._checkpoint_interval = checkpoint_interval
+        self._last_checkpoint_step = last_checkpoint_step
+        self._init_fn = init_fn
         self._checkpoint = checkpoint
         self._directory = compat.as_str(os.fspath(directory))
         self._max_to_keep = max_to_keep
@@ -79,6 +103,21 @@ class CheckpointManager:
                 self._times[path] = written
 
     @property
+    def checkpoint(self):
+        """The `Checkpoint`."""
+        return self._checkpoint
+
+    @property
+    def directory(self):
+        """The folder."""
+        return self._directory
+
+    @property
+    def checkpoint_interval(self):
+        """How many steps there are between two checkpoints at least; None for any number."""
+        return self._checkpoint_interval
+
+    @property
     def latest_checkpoint(self):
         """Prefix of the last checkpoint of the folder; None if there is none."""
         return self._latest_checkpoint
@@ -88,21 +127,28 @@ class CheckpointManager:
         """List of the prefixes of checkpoints, from oldest to newest, without those that are kept for good."""
         return list(self._times)
 
-    def save(self, checkpoint_number=None):
+    def save(self, checkpoint_number=None, check_interval=True):
         """Writes a checkpoint, and then deletes what is too old.
 
         Args:
           checkpoint_number: The number in its name: an int, or a `Variable` or `Tensor` of one. By default the save
             counter of the checkpoint, which is incremented in any case.
+          check_interval: Whether nothing happens before the interval of steps is over; else only the same step is not
+            saved twice.
 
         Returns:
-          Its prefix, a string.
+          Its prefix, a string; None if nothing was saved.
 
         Raises:
           RuntimeError: There is no default session.
           tf.errors.FailedPreconditionError: A variable is not initialized.
           tf.errors.OpError: The files can't be written.
         """
+        step = self._step()
+        last = self._last_checkpoint_step
+        if step is not None and last is not None:
+            if step == last or (check_interval and step < last + self._checkpoint_interval):
+                return None
         count = self._checkpoint._next_number(None, self._prefix)
         if checkpoint_number is None:
             checkpoint_number = count
@@ -116,7 +162,33 @@ class CheckpointManager:
         self._record_state()
         if self._delete_old():
             self._record_state()
+        self._last_checkpoint_step = step
         return path
+
+    def restore_or_initialize(self):
+        """Restores the latest checkpoint, and initializes variables that it lacks; without one, calls `init_fn`.
+
+        Returns:
+          The prefix of the checkpoint; None if there is none.
+
+        Raises:
+          RuntimeError: There is no default session.
+          tf.errors.OpError: The checkpoint is damaged, or does not fit.
+        """
+        if self._latest_checkpoint is not None:
+            self._checkpoint.restore(self._latest_checkpoint).initialize_or_restore()
+            self._last_checkpoint_step = self._step()
+        elif self._init_fn is not None:
+            self._init_fn()
+            tf_logging.info("Customized initialization is done through the passed `init_fn`.")
+        return self._latest_checkpoint
+
+    def _step(self):
+        """The number of steps; None without an interval."""
+        if self._checkpoint_interval is None:
+            return None
+        session = session_or_default(None, "read the step counter")
+        return training_util.global_step(session, self._step_counter)
 
     def _record_state(self):
         with explained(self._directory):
