@@ -1,4 +1,4 @@
-"""Savers on a cluster: each parameter server writes and reads its own shard."""
+"""Savers and checkpoints of objects on a cluster: each parameter server writes and reads its own shard."""
 
 import os
 
@@ -16,6 +16,7 @@ MODEL = """
         step = tf.train.get_or_create_global_step()
     assert len({v.device for v in variables}) == 2
     saver = tf.train.Saver(sharded=SHARDED)
+    objects = tf.train.Checkpoint(variables=variables, parts=parts)
     session = tf.Session(server.target)
 """
 
@@ -34,13 +35,16 @@ def test_saved_and_restored_by_another_cluster(sharded, tmp_path):
     assert len(writes) == (2 if SHARDED else 1)
     assert not SHARDED or {op.device for op in writes} == {
         "/job:ps/task:0/device:CPU:0", "/job:ps/task:1/device:CPU:0"}, [op.device for op in writes]
+    assert objects.write(folder + "/objects/o", session) == folder + "/objects/o"
     """.replace("SHARDED", str(sharded)),
         ranks=3,
         ps=2,
     )
     shards = 2 if sharded else 1
     names = [f"m-7.data-{i:05d}-of-{shards:05d}" for i in range(shards)]
-    assert sorted(os.listdir(tmp_path)) == ["checkpoint", *names, "m-7.index", "m-7.meta"]
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint", *names, "m-7.index", "m-7.meta", "objects"]
+    written = sorted(os.listdir(tmp_path / "objects"))
+    assert written == ["o.data-00000-of-00002", "o.data-00001-of-00002", "o.index"]
     cluster(
         head
         + """
@@ -48,6 +52,9 @@ def test_saved_and_restored_by_another_cluster(sharded, tmp_path):
     for i, value in enumerate(session.run(variables)):
         assert (value == i + 1).all()
     assert session.run(step) == 7 and (session.run(tf.convert_to_tensor(parts)) == 1).all()
+    session.run(tf.global_variables_initializer())
+    objects.restore(folder + "/objects/o").assert_nontrivial_match().run_restore_ops(session)
+    assert all((value == i + 1).all() for i, value in enumerate(session.run(variables)))
     """,
         ranks=3,
         ps=2,
