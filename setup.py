@@ -71,6 +71,8 @@ SOURCES = {
         "device.c",
         "output.c",
         "copy_on_write.c",
+        "available_memory.c",
+        "pace.c",
         "variable.c",
         "null_kernel.c",
         "checked_kernel.c",

@@ -1,12 +1,15 @@
 """How much does a checkpoint slow down the training that goes on meanwhile?
 
-    python -m bench.saving [--folder FOLDER] [--gigabytes 1] [--rounds 5] [--tf PYTHON]
+    python -m bench.saving [--folder FOLDER] [--gigabytes 1] [--rounds 5] [--kinds table dense] [--foreground]
+        [--tf PYTHON]
 
-A thread saves, and steps per second are measured until it is done, in turn with training alone. In "table", a step
-updates 128 rows of a table that has all the bytes, and a small network behind it; in "dense" it updates all bytes,
-which then have to be copied before they change. Also printed is by how much the process is larger while it saves. With
---tf (an interpreter that has TensorFlow) TensorFlow does the same, in turns; it syncs nothing, so `sync` is called for
-it.
+A thread saves in the background, and steps per second are measured until it is done, in turn with training alone,
+before and after it. In "table", a step updates 128 rows of a table that has all the bytes, and a small network behind
+it; in "dense" it updates all bytes, which then have to be copied before they change. Also printed are by how much the
+process is larger while it saves and, as they hardly depend on what else the machine does, how many bytes steps copied
+before they changed them and how long that took their threads, and the time that saving took of cores, and of cores that
+nobody else wanted. --foreground: saves at full speed. With --tf (an interpreter that has TensorFlow) TensorFlow does
+the same, in turns; it syncs nothing, so `sync` is called for it.
 """
 
 import argparse
@@ -57,8 +60,17 @@ def forget_peak():
         file.write("5")
 
 
-def measure(tf, kind, folder, size):
-    """Yields, for each line of stdin, steps per second alone and while saving, seconds of a save, and MB more."""
+def train_for(step, fed, is_over):
+    """Steps per second until it is over."""
+    steps, start = 0, time.perf_counter()
+    while not is_over():
+        step(fed[steps % len(fed)])
+        steps += 1
+    return steps / (time.perf_counter() - start)
+
+
+def measure(tf, kind, folder, size, options, copy_stats):
+    """Yields a dict of what `report` prints, for each line of stdin."""
     import numpy as np
 
     train, placeholder, fed = {"table": table, "dense": dense}[kind](tf, np, size)
@@ -70,37 +82,57 @@ def measure(tf, kind, folder, size):
             step(fed[i % len(fed)])
 
         def save():
-            saver.save(session, os.path.join(folder, "model"), write_meta_graph=False)
+            saver.save(session, os.path.join(folder, "model"), write_meta_graph=False, **options)
             if "tensorflow" in sys.modules:
                 os.sync()
 
+        def alone():
+            end = time.perf_counter() + ALONE_S
+            return train_for(step, fed, lambda: time.perf_counter() > end)
+
         for _ in sys.stdin:
-            steps, start = 0, time.perf_counter()
-            while time.perf_counter() < start + ALONE_S:
-                step(fed[steps % len(fed)])
-                steps += 1
-            alone = steps / (time.perf_counter() - start)
+            before = alone()
             forget_peak()
-            before, thread = resident()[0], threading.Thread(target=save)
-            steps, start = 0, time.perf_counter()
+            resident_before, stats, start = resident()[0], copy_stats(), time.perf_counter()
+            thread = threading.Thread(target=save)
             thread.start()
-            while thread.is_alive():
-                step(fed[steps % len(fed)])
-                steps += 1
-            seconds = time.perf_counter() - start
-            yield alone, steps / seconds, seconds, resident()[1] - before
+            found = {"saving": train_for(step, fed, lambda thread=thread: not thread.is_alive())}
+            found |= {"seconds": time.perf_counter() - start, "more": resident()[1] - resident_before}
+            found |= {name: value - stats[name] for name, value in copy_stats().items()}
+            yield found | {"alone": (before + alone()) / 2}
 
 
-def work(library, kind, folder, size):
+def work(library, kind, folder, size, foreground):
     if library == "tensorflow":
         os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
         import tensorflow.compat.v1 as tf
 
         tf.disable_v2_behavior()
+        rounds = measure(tf, kind, folder, size, {}, dict)
     else:
+        from tfcore.core.runtime import copy_stats
+
         import tfcore as tf
-    for found in measure(tf, kind, folder, size):
+
+        rounds = measure(tf, kind, folder, size, {"in_background": not foreground}, copy_stats)
+    for found in rounds:
         print(json.dumps(found), flush=True)
+
+
+def report(kind, library, rounds):
+    middle = {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
+    slower = statistics.median(1 - r["saving"] / r["alone"] for r in rounds)
+    text = (
+        f"{kind:6} {library:11} {middle['alone']:8.1f} steps/s alone, {middle['saving']:8.1f} while saving "
+        f"({slower:5.1%} slower), {middle['seconds']:5.2f} s a save, {middle['more']:5.0f} MB more"
+    )
+    if "kept_bytes" in middle:
+        text += (
+            f"; steps copied {middle['kept_bytes'] / 2**20:.0f} MB in {middle['kept_ns'] / 1e6:.0f} ms, "
+            f"{middle['waits']:.0f} waits; saving took {middle['busy_ns'] / 1e6:.0f} ms of cores, "
+            f"{middle['idle_ns'] / 1e6:.0f} ms of idle ones"
+        )
+    print(text, flush=True)
 
 
 def main():
@@ -109,21 +141,24 @@ def main():
     parser.add_argument("--gigabytes", type=float, default=1)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--tf", metavar="PYTHON", help="an interpreter that has TensorFlow")
+    parser.add_argument("--kinds", nargs="+", choices=["table", "dense"], default=["table", "dense"])
+    parser.add_argument("--foreground", action="store_true", help="save at full speed")
     parser.add_argument("--worker", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
     size = int(args.gigabytes * (1 << 30))
     if args.worker:
-        return work(*args.worker, size)
+        return work(*args.worker, size, args.foreground)
     pythons = {"tfcore": sys.executable, **({"tensorflow": args.tf} if args.tf else {})}
-    for kind in ("table", "dense"):
+    for kind in args.kinds:
         with tempfile.TemporaryDirectory(dir=args.folder) as folder:
             processes, found = {}, {library: [] for library in pythons}
             for library, python in pythons.items():
                 own = os.path.join(folder, library)
                 os.mkdir(own)
-                command = [python, "-m", "bench.saving", "--gigabytes", str(args.gigabytes), "--worker", library, kind]
+                command = [python, "-m", "bench.saving", "--gigabytes", str(args.gigabytes)]
+                command += ["--foreground"] * args.foreground + ["--worker", library, kind, own]
                 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-                processes[library] = subprocess.Popen([*command, own], text=True, **pipes)
+                processes[library] = subprocess.Popen(command, text=True, **pipes)
             for _ in range(args.rounds + 1):
                 for library, process in processes.items():
                     print(file=process.stdin, flush=True)
@@ -132,13 +167,7 @@ def main():
                 process.stdin.close()
                 process.wait()
         for library, rounds in found.items():  # the first round warms up
-            alone, saving, seconds, more = (statistics.median(column) for column in zip(*rounds[1:]))
-            slower = statistics.median(1 - r[1] / r[0] for r in rounds[1:])
-            print(
-                f"{kind:6} {library:11} {alone:8.1f} steps/s alone, {saving:8.1f} while saving ({slower:5.1%} slower), "
-                f"{seconds:5.2f} s a save, {more:5.0f} MB more",
-                flush=True,
-            )
+            report(kind, library, rounds[1:])
 
 
 if __name__ == "__main__":

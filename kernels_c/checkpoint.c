@@ -42,6 +42,11 @@ static int64_t copy_chunk(void* arg, int64_t chunk, void* to) {
   return tfc_copy_chunk(input->ctx, input->number, chunk, to);
 }
 
+static bool copied(void* arg, int64_t busy_ns, int64_t idle_ns) {
+  const saved_input* input = arg;
+  return tfc_copied(input->ctx, busy_ns, idle_ns);
+}
+
 static int save_all(tfc_context* ctx, ckpt_writer* w) {
   ckpt_status status = ckpt_op_status(ctx);
   for (int i = 0; i < ctx->n_inputs - TENSORS; i++) {
@@ -52,8 +57,9 @@ static int save_all(tfc_context* ctx, ckpt_writer* w) {
     ckpt_slice slice;
     TFC_TRY(ckpt_op_part(ctx, value, ckpt_op_string(ctx, SLICES, i), &rank, dims, &slice));
     saved_input input = {ctx, TENSORS + i};
-    if (ckpt_writer_add(w, name.data, name.size, value, copy_chunk, &input, rank, dims, &slice,
-                        &status))
+    const int64_t bytes = value->n * (int64_t)tfc_dtype_size(value->dtype);
+    const ckpt_source source = {copy_chunk, copied, &input, bytes};
+    if (ckpt_writer_add(w, name.data, name.size, value, &source, rank, dims, &slice, &status))
       return failed_for(ctx, &status, name);
     tfc_input_done(ctx, TENSORS + i);
   }

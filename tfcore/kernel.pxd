@@ -152,6 +152,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         void (*input_done)(tfc_context *, int) noexcept nogil
         tfc_cow *(*ref_cow)(tfc_context *, const tfc_tensor *) noexcept nogil
         void (*before_write)(tfc_cow *, int64_t, int64_t) noexcept nogil
+        tfc_bool (*copied)(tfc_context *, int64_t, int64_t) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -239,6 +240,7 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_ref_lock(tfc_context *, int, const int *, unsigned, tfc_tensor **)
     void tfc_ref_unlock(tfc_context *)
     int64_t tfc_copy_chunk(tfc_context *, int, int64_t, void *)
+    tfc_bool tfc_copied(tfc_context *, int64_t, int64_t)
     void tfc_input_done(tfc_context *, int)
     tfc_cow *tfc_ref_cow(tfc_context *, const tfc_tensor *)
     void tfc_before_write(const tfc_api *, tfc_cow *, int64_t, int64_t)

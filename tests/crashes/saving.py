@@ -3,11 +3,13 @@
 python -m tests.crashes.saving FOLDER SCENARIO crash|export|ENOSPC|EIO
 """
 
+import contextlib
 import ctypes
 import errno
 import os
 import sys
 import tempfile
+import threading
 
 import numpy as np
 
@@ -25,13 +27,34 @@ def loaded_recorder():
 
 def model(scenario):
     """A saver, the operation that makes all variables one larger, and how to save."""
+    size = 300_001 if "background" in scenario else 3000
     with tf.device("/cpu:0"):
-        a = tf.Variable(np.zeros(3000, np.float32), name="a")
+        a = tf.Variable(np.zeros(size, np.float32), name="a")
     b = tf.Variable(0, name="b")
     tf.Variable([b"text"], name="c")
     saver = tf.train.Saver(sharded="sharded" in scenario, max_to_keep=2)
     numbered = "numbered" in scenario
-    return saver, tf.group(a.assign_add(tf.ones([3000])), b.assign_add(1)), b, numbered
+    return saver, tf.group(a.assign_add(tf.ones([size])), b.assign_add(1)), b, numbered
+
+
+@contextlib.contextmanager
+def others_training():
+    """Steps of another session, so that saving in the background rests."""
+    over, begun = threading.Event(), threading.Event()
+
+    def train():
+        with tf.Graph().as_default(), tf.Session() as session:
+            step = session.make_callable(tf.ones([1000]))
+            while not over.is_set():
+                step()
+                begun.set()
+
+    thread = threading.Thread(target=train)
+    thread.start()
+    begun.wait()
+    yield
+    over.set()
+    thread.join()
 
 
 def value_of(prefix):
@@ -46,12 +69,14 @@ def value_of(prefix):
 def crash(folder, scenario):
     recorder = loaded_recorder()
     saver, step, number, numbered = model(scenario)
-    with tf.Session() as session:
+    background = "background" in scenario
+    options = {"in_background": background}
+    with tf.Session() as session, others_training() if background else contextlib.nullcontext():
         session.run(tf.global_variables_initializer())
         for i in range(1, SAVES + 1):
             session.run(step)
             recorder.recorder_mark(b"begin %d" % i)
-            saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None)
+            saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None, **options)
             recorder.recorder_mark(b"saved %d" % i)
 
 

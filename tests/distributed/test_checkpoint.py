@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from tests.distributed import mpi
 from tests.distributed.test_session import cluster
 
 MODEL = """
@@ -77,3 +78,33 @@ def test_a_save_that_fails_leaves_the_checkpoint_before(tmp_path):
         ranks=3,
         ps=2,
     )
+
+
+@pytest.mark.parametrize("in_background", [False, True])
+def test_a_save_in_the_background_is_one_in_all_tasks(in_background, tmp_path):
+    """A server that saves in the background spares those that train on it."""
+    program = """
+    import atexit, threading
+    import tfcore as tf
+    from tfcore.core.runtime import copy_stats
+
+    cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+    server = tf.train.Server(cluster)
+    if cluster.job_name == "ps":
+        atexit.register(lambda: print("spared", copy_stats()["busy_ns"] > 0, flush=True))
+        server.join()
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(tf.zeros([1 << 20]), name="v")
+    add, saver = v.assign_add(tf.ones([1 << 20])).op, tf.train.Saver(sharded=True)
+    with tf.Session(server.target) as session:
+        session.run(tf.global_variables_initializer())
+        session.run(add)
+        save = threading.Thread(target=saver.save, args=(session, FOLDER + "/m"), kwargs={"in_background": MODE})
+        save.start()
+        while save.is_alive():
+            session.run(add)
+    value = tf.train.NewCheckpointReader(FOLDER + "/m").get_tensor("v")
+    assert (value == value[0]).all() and value[0] >= 1
+    """
+    job = mpi.run(program.replace("FOLDER", repr(str(tmp_path))).replace("MODE", str(in_background)), 2)
+    assert job.code == 0 and job.lines("spared") == [f"spared {in_background}"], job.text

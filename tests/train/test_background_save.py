@@ -21,6 +21,11 @@ class Gate(tf.train.Saver):
         super().__init__(**options)
         self.open, self.began, self.error = threading.Event(), threading.Event(), None
         self.open.set()
+        self.in_background = []  # of each save
+
+    def save(self, *args, in_background=False, **kwargs):
+        self.in_background.append(in_background)
+        return super().save(*args, in_background=in_background, **kwargs)
 
     def export_meta_graph(self, *args, **kwargs):  # the end of a save, on its thread
         self.began.set()
@@ -76,6 +81,7 @@ def test_training_goes_on(tmp_path):
             assert told.calls[3:5] == [("after", 3), ("before", 11)]
         assert told.calls[5:] == [("after", 11)]
     assert _saved(tmp_path, 3) == (3, 3) and _saved(tmp_path, 11) == (11, 11)
+    assert saver.in_background == [False, True, True]
     assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-11")
 
 

@@ -373,10 +373,10 @@ class RunOptions(Message):
     TraceLevel = Enum("RunOptions.TraceLevel", NO_TRACE=0, SOFTWARE_TRACE=1, HARDWARE_TRACE=2, FULL_TRACE=3)
 
     class Experimental(Message):
-        """Accepted for compatibility."""
+        """The priority in run_handler_pool_options; the rest is accepted for compatibility."""
 
         class RunHandlerPoolOptions(Message):
-            """Accepted for compatibility."""
+            """priority: below 0, operations that take long and can, as saving does, leave the machine to other runs."""
 
             _schema = "int64 priority = 1"
 

@@ -23,9 +23,10 @@ class Controls:
 
     Attributes:
       modes: of the Observer. timeout_ms: 0 for none. inter_op: see executor.run_plan. graphs: partition graphs.
+      in_background: see executor.run_observed.
     """
 
-    __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata")
+    __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata", "in_background")
 
     def __init__(self, session, options, run_metadata):
         options = RunOptions() if options is None else options
@@ -45,6 +46,9 @@ class Controls:
         self.inter_op = 1 if pool < 0 else session._inter_op
         self.graphs = options.output_partition_graphs
         self.metadata = run_metadata
+        experimental = getattr(options, "experimental", None)
+        pool_options = getattr(experimental, "run_handler_pool_options", None)
+        self.in_background = getattr(pool_options, "priority", 0) < 0
 
     @property
     def needs_observer(self):
@@ -67,7 +71,14 @@ def run_controlled(session, controls, signature, values):
     observer = Observer(plan, controls.modes) if controls.needs_observer else None
     try:
         result = run_observed(
-            plan, values, session._threads, controls.inter_op, session._control, observer, controls.timeout_ms
+            plan,
+            values,
+            session._threads,
+            controls.inter_op,
+            session._control,
+            observer,
+            controls.timeout_ms,
+            controls.in_background,
         )
         return signature.rebuild(result)
     finally:

@@ -178,6 +178,7 @@ const tfc_api* tfc_api_table(void) {
       .input_done = tfc_cow_input_done,
       .ref_cow = tfc_cow_of,
       .before_write = tfc_cow_before_write,
+      .copied = tfc_cow_copied,
   };
   return &api;
 }

@@ -2,50 +2,81 @@
 #include "copy_on_write.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "available_memory.h"
 #include "context.h"
+#include "pace.h"
 
-enum { LEAST_LIMIT = 64 << 20, STALL_NS = 100000000 };
+enum {
+  GRAIN = 4096,
+  GRAINS = TFC_COPY_CHUNK / GRAIN, /* of a chunk */
+  LEAST_LIMIT = 64 << 20,
+  STALL_NS = 100000000,
+  LOOK_NS = 10000000 /* how often a kernel that rests looks whether it should go on */
+};
 
-/* States of a chunk. Whoever makes it BUSY, under the set's lock, copies it and then says so. */
-enum { UNTOUCHED, BUSY, KEPT, COPIED };
+/* In place of where a grain is kept: a writer is about to keep it. */
+static char keeping[1];
 
 struct tfc_cow {
   tfc_cow_set* set;
   tfc_tensor* slot;   /* of the copying kernel; NULL: this input is not copied in chunks */
   tfc_buffer* buffer; /* which the slot holds until the input is done */
   const char* data;
-  int64_t bytes, n_chunks;
-  uint8_t* state;    /* atomic, changed under the set's lock */
-  tfc_buffer** kept; /* under the set's lock */
-  tfc_cow* next;     /* in the list of a writer: under the lock of the variable */
-  bool done;         /* under the set's lock: nothing needs to be kept any more */
+  int64_t bytes, n_chunks, n_grains;
+  uint8_t* copied;     /* of each chunk: atomic, written by the copying thread */
+  char** kept;         /* of each grain: atomic, changed under the set's lock; NULL: it is not */
+  tfc_buffer** blocks; /* of each chunk: atomic, what is kept of it: a list, linked by `owner` */
+  tfc_cow* next;       /* in the list of a writer: under the lock of the variable */
+  bool done;           /* under the set's lock: nothing needs to be kept any more */
 };
 
 struct tfc_cow_set {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   int64_t refs;               /* atomic: the copying kernel, and writers that joined */
-  int64_t kept, limit, moved; /* under lock: bytes; chunks that the copying kernel has copied */
-  int n, n_open, at;          /* of the copying kernel; at: the input that was last looked for */
+  int64_t kept, limit, moved; /* under lock: bytes; how often the copying kernel has moved on */
+  int64_t keeping_ns;         /* under lock: processor time of writers */
+  int waiting;                /* under lock: writers that wait for the copying kernel */
+  pthread_t thread;           /* the kernel's, which may release memory */
+  tfc_buffer* unneeded;       /* the copying thread's: a list, linked by `owner` */
+  tfc_pace pace;              /* the rest is the kernel's */
+  int64_t counted_ns;
+  int n, n_open, at; /* at: the input that was last looked for */
   tfc_cow inputs[];
 };
 
 /* Protects the owners of buffers, and the moment in which a copying kernel's slot lets one go. */
 static pthread_mutex_t owners = PTHREAD_MUTEX_INITIALIZER;
+static tfc_cow_stats stats; /* atomic */
+
+/* Frees a list; returns how many bytes they had for others. */
+static int64_t free_blocks(tfc_buffer* b) {
+  int64_t bytes = 0;
+  while (b) {
+    tfc_buffer* next = __atomic_exchange_n(&b->owner, NULL, __ATOMIC_RELAXED);
+    bytes += (int64_t)b->size;
+    tfc_buffer_unref(b);
+    b = next;
+  }
+  return bytes;
+}
+
+static void free_input(tfc_cow* c) {
+  for (int64_t k = 0; c->blocks && k < c->n_chunks; k++) free_blocks(c->blocks[k]);
+  free(c->copied);
+  free(c->kept);
+  free(c->blocks);
+}
 
 static void set_unref(tfc_cow_set* set) {
   if (__atomic_sub_fetch(&set->refs, 1, __ATOMIC_ACQ_REL)) return;
-  for (int i = 0; i < set->n; i++) {
-    tfc_cow* c = &set->inputs[i];
-    for (int64_t k = 0; k < c->n_chunks; k++)
-      if (c->kept[k]) tfc_buffer_unref(c->kept[k]);
-    free(c->state);
-    free(c->kept);
-  }
+  for (int i = 0; i < set->n; i++) free_input(&set->inputs[i]);
+  free_blocks(set->unneeded);
   pthread_mutex_destroy(&set->lock);
   pthread_cond_destroy(&set->changed);
   free(set);
@@ -56,12 +87,37 @@ static int64_t chunk_size(const tfc_cow* c, int64_t chunk) {
   return left < TFC_COPY_CHUNK ? left : TFC_COPY_CHUNK;
 }
 
-static void set_state(tfc_cow* c, int64_t chunk, uint8_t state) {
-  __atomic_store_n(&c->state[chunk], state, __ATOMIC_RELEASE);
-  pthread_cond_broadcast(&c->set->changed);
+/* Bytes from one grain to another. */
+static int64_t bytes_of(const tfc_cow* c, int64_t grain, int64_t n) {
+  int64_t left = c->bytes - grain * GRAIN;
+  return left < n * GRAIN ? left : n * GRAIN;
 }
 
+static bool is_copied(const tfc_cow* c, int64_t chunk) {
+  return __atomic_load_n(&c->copied[chunk], __ATOMIC_ACQUIRE);
+}
+
+static char* where_kept(const tfc_cow* c, int64_t grain) {
+  return __atomic_load_n(&c->kept[grain], __ATOMIC_ACQUIRE);
+}
+
+/* ThreadSanitizer knows no fences; the two sides of this one are a copy that it is not told of. */
+#if defined(__SANITIZE_THREAD__)
+#define FENCE(ORDER) __asm__ volatile("" ::: "memory")
+#else
+#define FENCE(ORDER) __atomic_thread_fence(ORDER)
+#endif
+
 /* ---- The copying kernel. */
+
+static int64_t memory_to_use(void) {
+  const char* wanted = getenv("TFCORE_SAVE_MEMORY");
+  char* end = NULL;
+  const long long megabytes = wanted && *wanted ? strtoll(wanted, &end, 10) : -1;
+  if (megabytes >= 0 && !*end && megabytes < INT64_MAX >> 20) return megabytes << 20;
+  const int64_t half = tfc_available_memory() / 2;
+  return half > LEAST_LIMIT ? half : LEAST_LIMIT;
+}
 
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs) {
   tfc_cow_set* set = calloc(1, sizeof *set + (size_t)n_inputs * sizeof(tfc_cow));
@@ -73,7 +129,9 @@ tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs) {
   pthread_cond_init(&set->changed, &attributes);
   pthread_condattr_destroy(&attributes);
   set->refs = 1;
-  set->limit = LEAST_LIMIT;
+  set->limit = memory_to_use();
+  set->thread = pthread_self();
+  (void)tfc_pace_others_run(&set->pace);
   set->n = n_inputs;
   return ctx->copied = set;
 }
@@ -84,16 +142,15 @@ void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot) {
   if (!bytes || !tfc_is_block(b) || b->device || b->flags) return;
   tfc_cow* c = &set->inputs[set->n_open];
   c->n_chunks = (bytes - 1) / TFC_COPY_CHUNK + 1;
-  c->state = calloc((size_t)c->n_chunks, sizeof *c->state);
-  c->kept = calloc((size_t)c->n_chunks, sizeof *c->kept);
+  c->n_grains = (bytes - 1) / GRAIN + 1;
+  c->copied = calloc((size_t)c->n_chunks, sizeof *c->copied);
+  c->blocks = calloc((size_t)c->n_chunks, sizeof *c->blocks);
+  c->kept = calloc((size_t)c->n_grains, sizeof *c->kept);
   c->set = set;
   c->data = slot->data;
   c->bytes = bytes;
-  pthread_mutex_lock(&set->lock);
-  set->limit += bytes / 2;
-  pthread_mutex_unlock(&set->lock);
   pthread_mutex_lock(&owners);
-  bool ok = c->state && c->kept && !__atomic_load_n(&b->owner, __ATOMIC_RELAXED);
+  bool ok = c->copied && c->blocks && c->kept && !__atomic_load_n(&b->owner, __ATOMIC_RELAXED);
   if (ok) {
     c->slot = slot;
     c->buffer = b;
@@ -104,8 +161,7 @@ void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot) {
     set->n_open++;
     return;
   }
-  free(c->state);
-  free(c->kept);
+  free_input(c);
   *c = (tfc_cow){0};
 }
 
@@ -147,33 +203,63 @@ void tfc_cow_input_done(tfc_context* ctx, int input) {
   }
 }
 
-static void take_kept(tfc_cow* c, int64_t chunk, void* to) {
-  tfc_cow_set* set = c->set;
-  tfc_buffer* b = c->kept[chunk];
-  c->kept[chunk] = NULL;
-  set->kept -= chunk_size(c, chunk);
-  set->moved++;
-  set_state(c, chunk, COPIED);
-  pthread_mutex_unlock(&set->lock);
-  memcpy(to, b->data, (size_t)chunk_size(c, chunk));
-  tfc_buffer_unref(b);
+/* Copies bytes that writers may change meanwhile. What was changed is in `kept` by then, so that it
+ * does not matter what has been read of it. Each word is read once, not by memcpy, of which
+ * ThreadSanitizer would hear. */
+__attribute__((no_sanitize("thread"))) static void copy_unlocked(char* to, const char* from,
+                                                                 int64_t bytes) {
+  typedef uint64_t __attribute__((may_alias)) word;
+  const word* words = (const word*)from; /* blocks are aligned */
+  int64_t i = 0;
+#pragma GCC unroll 8
+  for (; i < bytes / 8; i++) {
+    const uint64_t value = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+    __builtin_memcpy(to + 8 * i, &value, 8);
+  }
+  for (i *= 8; i < bytes; i++) to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
 }
 
-static void copy(tfc_cow* c, int64_t chunk, void* to) {
-  tfc_cow_set* set = c->set;
-  pthread_mutex_lock(&set->lock);
-  while (c->state[chunk] == BUSY) pthread_cond_wait(&set->changed, &set->lock);
-  if (c->state[chunk] == KEPT) {
-    take_kept(c, chunk, to);
-    return;
+/* Copies what writers have kept of a chunk over what was read. A writer has kept a grain before it
+ * changed it, so whoever has read a changed one finds it kept. */
+static void take_kept(const tfc_cow* c, int64_t chunk, char* to) {
+  const struct timespec moment = {.tv_nsec = 20000};
+  for (int64_t g = 0; g * GRAIN < chunk_size(c, chunk); g++) {
+    const int64_t grain = chunk * GRAINS + g;
+    const char* at = where_kept(c, grain);
+    while (at == keeping) { /* without a lock, which this thread must not hold */
+      nanosleep(&moment, NULL);
+      at = where_kept(c, grain);
+    }
+    if (at) memcpy(to + g * GRAIN, at, (size_t)bytes_of(c, grain, 1));
   }
-  set_state(c, chunk, BUSY);
-  pthread_mutex_unlock(&set->lock);
-  memcpy(to, c->data + chunk * TFC_COPY_CHUNK, (size_t)chunk_size(c, chunk));
+}
+
+/* The kernel has copied something: frees what was kept of it. */
+static void moved_on(tfc_cow_set* set) {
+  const int64_t freed = free_blocks(set->unneeded);
+  set->unneeded = NULL;
   pthread_mutex_lock(&set->lock);
+  set->kept -= freed;
   set->moved++;
-  set_state(c, chunk, COPIED);
+  pthread_cond_broadcast(&set->changed);
   pthread_mutex_unlock(&set->lock);
+}
+
+static void copy(tfc_cow* c, int64_t chunk, char* to) {
+  tfc_cow_set* set = c->set;
+  copy_unlocked(to, c->data + chunk * TFC_COPY_CHUNK, chunk_size(c, chunk));
+  FENCE(__ATOMIC_ACQUIRE);
+  take_kept(c, chunk, to);
+  __atomic_store_n(&c->copied[chunk], 1, __ATOMIC_RELEASE);
+  /* A writer that did not see this yet may still keep a grain, which is freed at the end. */
+  tfc_buffer* list = __atomic_exchange_n(&c->blocks[chunk], NULL, __ATOMIC_ACQUIRE);
+  while (list) {
+    tfc_buffer* b = list;
+    list = b->owner;
+    b->owner = set->unneeded;
+    set->unneeded = b;
+  }
+  if (pthread_equal(pthread_self(), set->thread)) moved_on(set);
 }
 
 int64_t tfc_cow_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to) {
@@ -187,6 +273,38 @@ int64_t tfc_cow_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to)
   else
     memcpy(to, (const char*)in->data + chunk * TFC_COPY_CHUNK, (size_t)left);
   return left;
+}
+
+static struct timespec time_of(int64_t ns) {
+  return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
+}
+
+/* With the lock: rests until the next piece is due. False: the kernel should go on at once, at full
+ * speed. */
+static bool rest(const tfc_node_context* ctx, tfc_cow_set* set) {
+  for (;;) {
+    if (set->waiting || !tfc_pace_others_run(&set->pace)) return false;
+    const int64_t now = tfc_now_ns(), due = tfc_pace_due(&set->pace);
+    if (now >= due || tfc_step_must_end(ctx->step)) return true;
+    const struct timespec until = time_of(due < now + LOOK_NS ? due : now + LOOK_NS);
+    pthread_cond_timedwait(&set->changed, &set->lock, &until);
+  }
+}
+
+bool tfc_cow_copied(tfc_context* ctx, int64_t busy_ns, int64_t idle_ns) {
+  tfc_node_context* node = tfc_node_of(ctx);
+  tfc_cow_set* set = node->copied;
+  if (!set) return false;
+  moved_on(set);
+  if (!node->step->in_background) return false;
+  __atomic_fetch_add(&stats.busy_ns, busy_ns, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&stats.idle_ns, idle_ns, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&set->lock);
+  tfc_pace_add(&set->pace, busy_ns, idle_ns + set->keeping_ns - set->counted_ns);
+  set->counted_ns = set->keeping_ns;
+  const bool rested = rest(node, set);
+  pthread_mutex_unlock(&set->lock);
+  return rested;
 }
 
 /* ---- Writers. */
@@ -224,56 +342,114 @@ tfc_cow* tfc_cow_of(tfc_context* ctx, const tfc_tensor* value) {
 /* With the lock: waits for the copying kernel, or until it has not moved for a while, as a writer
  * holds a lock for which others may wait. */
 static void wait_for_copy(tfc_cow_set* set, bool may_give_up) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += STALL_NS;
-  until.tv_sec += until.tv_nsec / 1000000000;
-  until.tv_nsec %= 1000000000;
+  const struct timespec until = time_of(tfc_now_ns() + STALL_NS);
   int64_t moved = set->moved;
-  int late = pthread_cond_timedwait(&set->changed, &set->lock, &until);
+  __atomic_fetch_add(&stats.waits, 1, __ATOMIC_RELAXED);
+  set->waiting++;
+  pthread_cond_broadcast(&set->changed); /* the kernel may rest */
+  int late = 0;
+  while (!late && moved == set->moved)
+    late = pthread_cond_timedwait(&set->changed, &set->lock, &until);
+  set->waiting--;
   if (late == ETIMEDOUT && may_give_up && moved == set->moved) set->limit = INT64_MAX;
 }
 
-/* With the lock, which is released meanwhile: false if there was no memory. */
-static bool keep_in_memory(tfc_cow* c, int64_t chunk) {
+static void push_block(tfc_buffer** list, tfc_buffer* b) {
+  tfc_buffer* first = __atomic_load_n(list, __ATOMIC_RELAXED);
+  do b->owner = first;
+  while (!__atomic_compare_exchange_n(list, &first, b, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED));
+}
+
+static void say_where(tfc_cow* c, int64_t grain, int64_t n, char* at) {
+  for (int64_t i = 0; i < n; i++)
+    __atomic_store_n(&c->kept[grain + i], at == keeping || !at ? at : at + i * GRAIN,
+                     __ATOMIC_RELEASE);
+}
+
+/* What this thread has had of a core. */
+static int64_t processor_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
+}
+
+/* With the lock, which is released meanwhile: keeps n grains of a chunk, of which nobody keeps any.
+ * False if there was no memory. */
+static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   tfc_cow_set* set = c->set;
-  size_t size = (size_t)chunk_size(c, chunk);
-  set_state(c, chunk, BUSY);
-  set->kept += (int64_t)size;
+  const size_t size = (size_t)bytes_of(c, grain, n);
+  say_where(c, grain, n, keeping);
   pthread_mutex_unlock(&set->lock);
+  const int64_t begin = processor_ns();
   tfc_buffer* b = tfc_allocate(size);
-  if (b) memcpy(b->data, c->data + chunk * TFC_COPY_CHUNK, size);
+  if (b) memcpy(b->data, c->data + grain * GRAIN, size);
+  const int64_t ns = processor_ns() - begin;
   pthread_mutex_lock(&set->lock);
-  if (!b) set->kept -= (int64_t)size;
-  c->kept[chunk] = b;
-  set_state(c, chunk, b ? KEPT : UNTOUCHED);
+  if (b) {
+    set->kept += (int64_t)b->size;
+    push_block(&c->blocks[grain / GRAINS], b);
+    __atomic_fetch_add(&stats.kept_bytes, (int64_t)size, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&stats.kept_ns, ns, __ATOMIC_RELAXED);
+  }
+  set->keeping_ns += ns;
+  say_where(c, grain, n, b ? b->data : NULL);
+  pthread_cond_broadcast(&set->changed);
   return b;
 }
 
-static void keep(tfc_cow* c, int64_t chunk) {
+/* Keeps the grains from `first` to `last`, which are in one chunk. */
+static void keep(tfc_cow* c, int64_t first, int64_t last) {
   tfc_cow_set* set = c->set;
   bool memory = true;
   pthread_mutex_lock(&set->lock);
-  while (!c->done && c->state[chunk] < KEPT) {
-    if (c->state[chunk] == BUSY)
+  while (first <= last && !c->done && !is_copied(c, first / GRAINS)) {
+    const char* at = where_kept(c, first);
+    if (at == keeping) { /* another thread of the same kernel */
       pthread_cond_wait(&set->changed, &set->lock);
-    else if (!memory || set->kept + chunk_size(c, chunk) > set->limit) {
+    } else if (at) {
+      first++;
+    } else if (!memory || set->kept >= set->limit) {
       wait_for_copy(set, memory);
       memory = true;
-    } else
-      memory = keep_in_memory(c, chunk);
+    } else {
+      int64_t n = 1;
+      while (first + n <= last && !where_kept(c, first + n)) n++;
+      memory = keep_in_memory(c, first, n);
+    }
   }
   pthread_mutex_unlock(&set->lock);
 }
 
+static bool are_kept(const tfc_cow* c, int64_t first, int64_t last) {
+  for (; first <= last; first++) {
+    const char* at = where_kept(c, first);
+    if (!at || at == keeping) return false;
+  }
+  return true;
+}
+
 void tfc_cow_before_write(tfc_cow* c, int64_t first_byte, int64_t bytes) {
-  if (bytes <= 0) return;
-  for (int64_t k = first_byte / TFC_COPY_CHUNK; k <= (first_byte + bytes - 1) / TFC_COPY_CHUNK; k++)
-    if (__atomic_load_n(&c->state[k], __ATOMIC_ACQUIRE) < KEPT) keep(c, k);
+  const int64_t end = first_byte + bytes;
+  for (int64_t at = first_byte, next; at < end; at = next) {
+    const int64_t chunk = at / TFC_COPY_CHUNK;
+    next = (chunk + 1) * TFC_COPY_CHUNK;
+    if (next > end) next = end;
+    const int64_t first = at / GRAIN, last = (next - 1) / GRAIN;
+    if (!is_copied(c, chunk) && !are_kept(c, first, last)) keep(c, first, last);
+  }
+  FENCE(__ATOMIC_RELEASE); /* what is kept is seen by whoever sees what is written */
 }
 
 void tfc_cow_keep_all(tfc_cow* c) {
   tfc_cow_before_write(c, 0, c->bytes);
+}
+
+void tfc_cow_stats_get(tfc_cow_stats* out) {
+  out->kept_bytes = __atomic_load_n(&stats.kept_bytes, __ATOMIC_RELAXED);
+  out->kept_ns = __atomic_load_n(&stats.kept_ns, __ATOMIC_RELAXED);
+  out->waits = __atomic_load_n(&stats.waits, __ATOMIC_RELAXED);
+  out->busy_ns = __atomic_load_n(&stats.busy_ns, __ATOMIC_RELAXED);
+  out->idle_ns = __atomic_load_n(&stats.idle_ns, __ATOMIC_RELAXED);
 }
 
 /* ---- Who waits until values are shared. */

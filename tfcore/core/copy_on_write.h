@@ -3,12 +3,17 @@
  *
  * A variable's value that is being copied is shared by the variable and the slot of the copying
  * kernel, which copies it chunk by chunk without a lock. A writer that finds nobody else who shares
- * it writes in place, after it has kept, in memory of its own, the chunks that it is about to
- * change and that were not copied yet. If somebody else does share it, the variable gets a whole
- * copy, as always (variable.c).
+ * it writes in place, after it has kept, in memory of its own, the grains that it is about to
+ * change in chunks that were not copied yet. If somebody else does share it, the variable gets a
+ * whole copy, as always (variable.c).
  *
- * What is kept is limited to half of what all inputs of the copying kernel have, or 64 MB. Then
- * writers wait for the copying kernel, unless it does not move either.
+ * Writers never wait for a chunk that is being copied: they keep what they change, and the copying
+ * thread looks afterwards which grains were kept meanwhile, and takes those from there. So that
+ * thread may have any priority.
+ *
+ * What is kept is limited to half of the memory that is available when the copy begins
+ * (available_memory.h), or TFCORE_SAVE_MEMORY megabytes. Then writers wait for the copying kernel,
+ * which hurries, unless it does not move either.
  */
 #ifndef TFCORE_COPY_ON_WRITE_H
 #define TFCORE_COPY_ON_WRITE_H
@@ -17,7 +22,7 @@
 
 typedef struct tfc_cow_set tfc_cow_set; /* all inputs of a running kernel */
 
-/* NULL without memory: the inputs are shared as always. */
+/* On the kernel's thread. NULL without memory: the inputs are shared as always. */
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
 /* Adds an input, which has a reference to the value. From then on writers may join. */
 void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
@@ -32,6 +37,7 @@ void tfc_cow_leave(tfc_node_context* ctx);
 
 /* Entries of tfc_api. */
 int64_t tfc_cow_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to);
+bool tfc_cow_copied(tfc_context* ctx, int64_t busy_ns, int64_t idle_ns);
 void tfc_cow_input_done(tfc_context* ctx, int input);
 tfc_cow* tfc_cow_of(tfc_context* ctx, const tfc_tensor* value);
 void tfc_cow_before_write(tfc_cow* c, int64_t first_byte, int64_t bytes);

@@ -29,6 +29,7 @@ cdef class StepForMaster:
     cdef Observer observer
     cdef Observer learner
     cdef int runs, max_threads, inter_op_threads
+    cdef bint in_background
     cdef tfc_step *step
     cdef StepState *s
 

@@ -364,21 +364,25 @@ def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=
     Returns: list of the fetched values, as arrays or NumPy scalars.
     Raises: the OpError of the first kernel that failed, CancelledError, exceptions of signal handlers.
     """
-    return run(plan, feeds, max_threads, inter_op_threads, control, None, 0)
+    return run(plan, feeds, max_threads, inter_op_threads, control, None, 0, False)
 
 
 def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
-                 Observer observer, int64_t timeout_ms=0):
+                 Observer observer, int64_t timeout_ms=0, bint in_background=False):
     """Like run_plan, with an Observer (a new one) and a time limit (0: none).
+
+    in_background: whether kernels that take long leave the machine to other steps.
 
     Raises: DeadlineExceededError as well.
     """
-    return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
+    return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms, in_background)
 
 
 cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-              int64_t timeout_ms):
+              int64_t timeout_ms, bint in_background):
     cdef tfc_step *step = begin_step(max_threads, control)
+    if in_background:
+        steps.to_background(step)
     try:
         return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
     finally:
@@ -392,8 +396,9 @@ cdef class StepForMaster:
     """
 
     def __cinit__(self, Plan plan not None, int max_threads, int inter_op_threads, RunControl control,
-                  Observer observer):
+                  Observer observer, bint in_background):
         self.plan, self.control, self.observer = plan, control, observer
+        self.in_background = in_background
         self.max_threads, self.inter_op_threads = max_threads, inter_op_threads
 
     cdef tfc_dynamic *begin(self, int64_t id, step_began began, void (*resume)(void *) noexcept nogil,
@@ -407,6 +412,8 @@ cdef class StepForMaster:
         cdef bint dynamic
         self.step = begin_step(self.max_threads, self.control)
         self.step.id = id
+        if self.in_background:
+            steps.to_background(self.step)
         if not began(arg, self.step):
             raise errors.CancelledError(None, None, "The step was cancelled.")
         if self.plan.uses_threads and self.max_threads != 1:

@@ -157,6 +157,15 @@ void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
 void tfc_cow_after_fork(void);
 
+/* Variables that are written to while a kernel copies them in chunks, since the process started:
+ * bytes that writers have kept, and the time that it took their threads; how often one has waited
+ * for the copying kernel; what kernels in the background have said in tfc_copied. */
+typedef struct tfc_cow_stats {
+  int64_t kept_bytes, kept_ns, waits, busy_ns, idle_ns;
+} tfc_cow_stats;
+
+void tfc_cow_stats_get(tfc_cow_stats* out);
+
 /* A thread of Python's that runs a step, and another that waits until kernels of the step have got
  * the variables that they copy in chunks. */
 typedef struct tfc_cow_watch {

@@ -101,6 +101,13 @@ cdef extern from "runtime.h" nogil:
     void tfc_admission_after_fork()
     void tfc_watch_after_fork()
     void tfc_cow_after_fork()
+    ctypedef struct tfc_cow_stats:
+        int64_t kept_bytes
+        int64_t kept_ns
+        int64_t waits
+        int64_t busy_ns
+        int64_t idle_ns
+    void tfc_cow_stats_get(tfc_cow_stats *)
 
     ctypedef struct tfc_cow_watch:
         pass

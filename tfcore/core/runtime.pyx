@@ -81,6 +81,19 @@ def set_num_threads(int n):
     return tfc_pool_set_threads(n)
 
 
+
+def copy_stats():
+    """What steps have kept of variables while checkpoints were saved, since the process started: a dict.
+
+    kept_bytes: what they copied before they changed it; kept_ns: the time that it took, on all threads; waits: how
+    often one waited for the checkpoint, as what may be kept was used up. busy_ns and idle_ns: what saving in the
+    background took of cores, and what of those that nobody else wanted.
+    """
+    cdef tfc_cow_stats stats
+    tfc_cow_stats_get(&stats)
+    return stats
+
+
 cdef class SnapshotWatch:
     """Tells when the steps that a thread runs have taken the snapshots of variables that their kernels copy slowly.
 

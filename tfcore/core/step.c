@@ -9,6 +9,8 @@ static tfc_step* unused; /* under the GIL */
 static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
 static int64_t begun;    /* atomic, written under the GIL */
 static int64_t ended;    /* likewise */
+static int64_t aside;    /* likewise: steps in the background that have begun */
+static int64_t aside_ended;
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -33,6 +35,7 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->message = NULL;
   s->max_threads = max_threads;
   s->on_main_thread = on_main_thread;
+  s->in_background = false;
   __atomic_store_n(&s->out_of_memory, 0, __ATOMIC_RELAXED);
   s->id = id;
   s->caller = pthread_self();
@@ -57,6 +60,19 @@ void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
   *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
+void tfc_step_to_background(tfc_step* s) {
+  s->in_background = true;
+  __atomic_store_n(&aside, aside + 1, __ATOMIC_RELAXED);
+}
+
+int64_t tfc_steps_in_foreground(int64_t* out_begun) {
+  const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
+  const int64_t over_aside = __atomic_load_n(&aside_ended, __ATOMIC_ACQUIRE);
+  *out_begun =
+      __atomic_load_n(&begun, __ATOMIC_RELAXED) - __atomic_load_n(&aside, __ATOMIC_RELAXED);
+  return *out_begun - (over - over_aside);
+}
+
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
   int n = 0;
   for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s && n < room; s = s->made_before) {
@@ -77,6 +93,7 @@ void tfc_step_end(tfc_step* s) {
   tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;
+  if (s->in_background) __atomic_store_n(&aside_ended, aside_ended + 1, __ATOMIC_RELEASE);
   __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
 }
 
@@ -168,4 +185,5 @@ const tfc_steps tfc_steps_table = {
     .free_part = tfc_free_part,
     .list_suspended = tfc_list_suspended,
     .count_steps = tfc_count_steps,
+    .to_background = tfc_step_to_background,
 };

@@ -138,6 +138,7 @@ struct tfc_step {
   int max_threads;
   bool alone;          /* only the caller runs nodes, except those that block */
   bool on_main_thread; /* the caller is the thread on which Python handles signals */
+  bool in_background;  /* kernels that take long leave the machine to other steps (pace.h) */
   int out_of_memory;   /* atomic: an allocation failed */
   bool after_cancel;   /* the error is a consequence of the cancellation */
   int64_t id;
@@ -161,6 +162,8 @@ struct tfc_step {
 /* Both need the GIL. */
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
+/* Likewise, right after it has begun. */
+void tfc_step_to_background(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
  * reason wins. May be called on any thread while the step is known not to end, but without the GIL
@@ -310,6 +313,8 @@ int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t 
                           bool new_ones);
 /* Steps that have begun and ended in this process. */
 void tfc_count_steps(int64_t* begun, int64_t* ended);
+/* Of the steps that are not in the background: how many run, and how many have begun so far. */
+int64_t tfc_steps_in_foreground(int64_t* begun);
 
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
@@ -452,6 +457,7 @@ typedef struct tfc_steps {
   void (*free_part)(tfc_plan*);
   int (*list_suspended)(tfc_suspended* out, int room, int64_t before, bool new_ones);
   void (*count_steps)(int64_t* begun, int64_t* ended);
+  void (*to_background)(tfc_step*);
 } tfc_steps;
 
 extern const tfc_steps tfc_steps_table;

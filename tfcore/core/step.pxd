@@ -198,6 +198,7 @@ cdef extern from "step.h" nogil:
         bool after_cancel
         bool alone
         bool on_main_thread
+        bool in_background
         int64_t id
         unsigned long caller_id
         void *interrupt
@@ -248,3 +249,4 @@ cdef extern from "step.h" nogil:
         void (*free_part)(PlanArrays *) noexcept nogil
         int (*list_suspended)(tfc_suspended *, int, int64_t, bint) noexcept nogil
         void (*count_steps)(int64_t *, int64_t *) noexcept nogil
+        void (*to_background)(tfc_step *) noexcept nogil

@@ -103,8 +103,9 @@ int tfc_run_partition(tfc_context* ctx) {
   pending* p = calloc(1, sizeof *p);
   if (!p) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory");
   int64_t step = ctx->step_id;
-  const tfc_observer* o = ((tfc_node_context*)ctx)->step->observer;
-  bool traced = o && o->modes & TFC_TRACE;
+  const tfc_step* own = ((tfc_node_context*)ctx)->step;
+  int flags = own->observer && own->observer->modes & TFC_TRACE ? TFC_RUN_TRACED : 0;
+  if (own->in_background) flags |= TFC_RUN_IN_BACKGROUND;
   int peer = remote->peer;
   uint64_t handle = remote->handle;
   *p = (pending){.async = tfc_suspend(ctx), .step = step, .peer = peer, .handle = handle};
@@ -122,8 +123,7 @@ int tfc_run_partition(tfc_context* ctx) {
     api->resume(a, TFC_CANCELLED);
     return TFC_PENDING;
   }
-  tfc_message m = {
-      .kind = TFC_MSG_RUN, .flags = traced ? TFC_RUN_TRACED : 0, .step = step, .edge = handle};
+  tfc_message m = {.kind = TFC_MSG_RUN, .flags = (uint16_t)flags, .step = step, .edge = handle};
   int code = fabric->send(peer, &m, NULL);
   if (code && (p = claim_pending(step, peer, handle))) {
     char text[2 * DESCRIPTION];
@@ -234,7 +234,8 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
                              .handle = m->edge,
                              .source = m->source,
                              .incarnation = m->source_incarnation,
-                             .traced = m->flags & TFC_RUN_TRACED};
+                             .traced = m->flags & TFC_RUN_TRACED,
+                             .in_background = m->flags & TFC_RUN_IN_BACKGROUND};
   pthread_mutex_lock(&lock);
   LINK(runs, run);
   /* The master may have failed since the message was read. on_failure looks at the runs later. */

@@ -8,7 +8,7 @@
 #include "rendezvous.h"
 #include "step.h"
 
-enum { TFC_RUN_TRACED = 1 }; /* flag of RUN */
+enum { TFC_RUN_TRACED = 1, TFC_RUN_IN_BACKGROUND = 2 }; /* flags of RUN */
 
 /* One run of a partition, requested by another task or this one. */
 typedef struct tfc_partition_run {
@@ -17,6 +17,7 @@ typedef struct tfc_partition_run {
   int source;           /* the master */
   uint32_t incarnation; /* of the master's process */
   bool traced;          /* the master traces the step */
+  bool in_background;   /* as its step is */
   bool writes;          /* the partition may change variables; set before it runs */
   bool cancelled;       /* under the lock of remote.c */
   tfc_step* running;    /* under that lock: NULL before and after */

@@ -32,6 +32,7 @@ cdef extern from "remote.h" nogil:
         int source
         uint32_t incarnation
         bint traced
+        bint in_background
         bint writes
         tfc_dynamic *parkable
         void *state
@@ -134,7 +135,7 @@ cdef StepForMaster make_step(tfc_partition_run *run):
             traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
     run.writes = partition.writes
     return StepForMaster(
-        partition.plan, partition.threads, partition.inter_op, partition.control, observer
+        partition.plan, partition.threads, partition.inter_op, partition.control, observer, run.in_background
     )
 
 

@@ -65,10 +65,11 @@ class CheckpointSaverHook(SessionRunHook):
       scaffold: A `Scaffold`, which has the saver (optional). Without both, the collection SAVERS has it.
       listeners: A list of `CheckpointSaverListener`s (optional).
       save_graph_def: Whether to save the graph, too.
-      in_background: Whether training goes on while a checkpoint is written, except for the first and the last. If the
-        session is that of one process, all of a checkpoint is of the step in its name; in a cluster, what each task
-        has when its part begins. `after_save` is called in the first step after that, and an error is raised there. The
-        next checkpoint begins after the end of the one before.
+      in_background: Whether training goes on while a checkpoint is written, except for the first and the last, and is
+        hardly slowed by it (`in_background` of `Saver.save`). If the session is that of one process, all of a
+        checkpoint is of the step in its name; in a cluster, what each task has when its part begins. `after_save` is
+        called in the first step after that, and an error is raised there. The next checkpoint begins after the end of
+        the one before, for which the end of the session waits; it is not slow then, as nobody trains.
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated
         from those that happen.
 
@@ -172,7 +173,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._before_save(session, step)
         in_this_process = not getattr(session, "sess_str", None)
         snapshots = self._get_saver().snapshots_per_save(session.graph) if in_this_process else 0
-        self._background = BackgroundSave(lambda: self._write(session, step), snapshots)
+        self._background = BackgroundSave(lambda: self._write(session, step, in_background=True), snapshots)
         self._background_step = step
         self._background.wait_for_snapshots()
         self._blocked = time.monotonic() - start
@@ -198,8 +199,9 @@ class CheckpointSaverHook(SessionRunHook):
         if isinstance(self._timer, BestIntervalTimer):
             self._timer.note_cost(seconds)
 
-    def _write(self, session, step):
-        self._get_saver().save(session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def)
+    def _write(self, session, step, **options):
+        saver = self._get_saver()
+        saver.save(session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def, **options)
 
     def _before_save(self, session, step):
         for listener in self._listeners:

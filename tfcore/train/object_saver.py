@@ -9,8 +9,9 @@ from tfcore.framework.graph import device, name_scope
 from tfcore.ops.constants import placeholder
 from tfcore.platform import io_gfile
 from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, identity
+from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
-from tfcore.train.saver_builder import BulkSaverBuilder, remove_parts
+from tfcore.train.saver_builder import BulkSaverBuilder, parts_folder
 
 
 def session_or_default(session, what):
@@ -87,13 +88,10 @@ class ObjectSaver:
         if folder:
             io_gfile.makedirs(folder)
         feeds = {added.prefix: prefix, added.object_graph: objects.to_proto().SerializeToString()}
-        done = False
-        try:
+        with parts_folder(added.save.op, prefix) as parts:
             result = session.run(added.save, feeds)
-            done = True
-        finally:
-            if not done:
-                remove_parts(added.save.op, prefix)
+        if parts is not None:
+            remove_dead(prefix)
         return compat.as_str(result)
 
     def _add_save(self, added, variables):

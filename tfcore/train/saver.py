@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from tfcore import compat
+from tfcore.client.config import RunOptions
 from tfcore.client.session import BaseSession
 from tfcore.framework import errors, proto
 from tfcore.framework.graph import GraphKeys, get_default_graph
@@ -17,13 +18,16 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
+from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import all_saveable_objects, with_keys
 from tfcore.train.saved_state import SavedState
-from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, remove_parts
+from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
 
 __all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
 
 _V2 = 2  # SaverDef.V2
+_IN_BACKGROUND = RunOptions()
+_IN_BACKGROUND.experimental.run_handler_pool_options.priority = -1
 export_meta_graph = meta_graph.export_meta_graph
 
 
@@ -291,6 +295,7 @@ class Saver:
         write_state=True,
         strip_default_attrs=False,
         save_debug_info=False,
+        in_background=False,
     ):
         """Saves the variables of a session.
 
@@ -304,6 +309,12 @@ class Saver:
           write_state: Whether that list is written, and old checkpoints deleted.
           strip_default_attrs: Whether the graph omits attributes with default values.
           save_debug_info: Must be False.
+          in_background: Whether this thread leaves the machine to those that train meanwhile: while they do, variables
+            are read only where a core is idle, or else so slowly that training loses at most about a fortieth of the
+            time (`kernels_c/README.md`, "Checkpoints"). A gigabyte then takes 10 to 40 s, and no longer than otherwise
+            once nobody trains. The memory that updates may take for values that are still to be saved is half of what
+            is available, or as many megabytes as the environment variable TFCORE_SAVE_MEMORY says; beyond that they
+            wait. This limit holds for all saves.
 
         Returns:
           The prefix of the checkpoint, a string, for `restore`; None if there are no variables.
@@ -323,7 +334,8 @@ class Saver:
         prefix = self._prefix(sess, save_path, global_step, latest_filename)
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        saved = None if self._is_empty else self._save_variables(sess, save_path, prefix)
+        options = _IN_BACKGROUND if in_background else None
+        saved = None if self._is_empty else self._save_variables(sess, save_path, prefix, options)
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
         if write_meta_graph:
@@ -364,20 +376,20 @@ class Saver:
         saves = [op for op in ops_of_save(last) if op.type == "SaveV2"]
         return sum(any(_is_variable(t) for t in op.inputs[3:]) for op in saves)
 
-    def _save_variables(self, sess, save_path, prefix):
-        done = False
-        try:
-            feeds = {} if self._state is None else self._state.feeds(sess)
-            result = sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix, **feeds})
-            done = True
-        except (errors.FailedPreconditionError, errors.NotFoundError):
-            folder = os.path.dirname(save_path)
-            if folder and not io_gfile.isdir(folder):
-                raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.") from None
-            raise
-        finally:
-            if not done:
-                remove_parts(sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op, prefix)
+    def _save_variables(self, sess, save_path, prefix, options):
+        last = sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
+        with parts_folder(last, prefix) as folder:
+            try:
+                feeds = {} if self._state is None else dict(self._state.feeds(sess))
+                feeds[self.saver_def.filename_tensor_name] = prefix
+                result = sess.run(self.saver_def.save_tensor_name, feeds, options)
+            except (errors.FailedPreconditionError, errors.NotFoundError):
+                parent = os.path.dirname(save_path)
+                if parent and not io_gfile.isdir(parent):
+                    raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.") from None
+                raise
+        if folder is not None:
+            remove_dead(prefix)
         return compat.as_str(result)
 
     def export_meta_graph(

@@ -1,5 +1,6 @@
 """Adds the operations of a Saver to the graph."""
 
+import contextlib
 import os
 import uuid
 
@@ -14,6 +15,7 @@ from tfcore.ops.constants import placeholder_with_default
 from tfcore.ops.control import group
 from tfcore.ops.strings import string_join
 from tfcore.platform import io_gfile, tf_logging
+from tfcore.train.parts_folder import PartsFolder
 from tfcore.train.saveable import SaveableObject, SaveSpec, VariableSaveable, saveables_of
 from tfcore.variables.partitioned import PartitionedVariable
 
@@ -305,20 +307,18 @@ def ops_of_save(op):
     return found
 
 
-def remove_parts(op, prefix):
-    """Removes the folder of parts that were not merged, in which a sharded save that failed has left some.
+def parts_folder(op, prefix):
+    """The folder in which a sharded save has parts until they are merged.
 
     Args:
       op: As for `ops_of_save`.
-      prefix: The prefix that was to be saved.
+      prefix: The prefix that is to be saved.
+
+    Returns:
+      A context manager for the save: a `PartsFolder`, or one that does nothing and yields None if there are no parts.
     """
     for made in ops_of_save(op):
         end = constant_value(made.inputs[-1]) if made.type == "StringJoin" else None
-        if end is None or b"_temp_" not in end.item():
-            continue
-        folder = os.path.dirname(prefix + compat.as_str(end.item()))
-        try:
-            if io_gfile.isdir(folder):
-                io_gfile.rmtree(folder)
-        except errors.OpError as error:
-            tf_logging.warning("Ignoring: %s", error)
+        if end is not None and b"_temp_" in end.item():
+            return PartsFolder(os.path.dirname(prefix + compat.as_str(end.item())))
+    return contextlib.nullcontext()

@@ -511,7 +511,7 @@ class _CheckpointThread(_ServiceThread):
     def run_loop(self):
         step, path = self._supervisor.global_step, self._supervisor.save_path
         tf_logging.info("Saving checkpoint to path %s", path)
-        self._supervisor.saver.save(self._sess, path, global_step=step)
+        self._supervisor.saver.save(self._sess, path, global_step=step, in_background=True)
         if self._writer and step is not None:
             log = proto.SessionLog(status=proto.SessionLog.CHECKPOINT, checkpoint_path=path)
             self._writer.add_session_log(log, training_util.global_step(self._sess, step))

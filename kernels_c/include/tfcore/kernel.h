@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 6
+#define TFC_ABI_VERSION 7
 #define TFC_ABI_OLDEST 4 /* up to 3 tensors had at most 8 dimensions */
 #define TFC_MAX_RANK 20
 
@@ -211,6 +211,8 @@ typedef struct tfc_api {
   void (*input_done)(tfc_context*, int input);
   tfc_cow* (*ref_cow)(tfc_context*, const tfc_tensor* value);
   void (*before_write)(tfc_cow*, int64_t first_byte, int64_t bytes);
+  /* Since version 7. */
+  bool (*copied)(tfc_context*, int64_t busy_ns, int64_t idle_ns);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -444,9 +446,17 @@ static inline int tfc_ref_assign(tfc_context* ctx, int input, const tfc_tensor* 
  * TFC_REF_IN_CHUNKS, those that it is about to write, in tfc_before_write. */
 enum { TFC_COPY_CHUNK = 1 << 18 };
 
-/* Copies a chunk of an input of this kernel, once; returns its size, 0 after the last one. */
+/* Copies a chunk of an input of this kernel, once; returns its size, 0 after the last one. Takes no
+ * lock, on whatever thread it is called, one at a time. */
 static inline int64_t tfc_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to) {
   return ctx->api->copy_chunk(ctx, input, chunk, to);
+}
+/* To be called now and then, on the kernel's thread: it has copied some chunks, and has taken
+ * busy_ns of the processor for it, and idle_ns on another thread, which runs only where a core is
+ * idle. If the kernel's step is in the background and others run, this waits until it may go on,
+ * and returns true: what comes next should be done on such a thread. */
+static inline bool tfc_copied(tfc_context* ctx, int64_t busy_ns, int64_t idle_ns) {
+  return ctx->api->copied(ctx, busy_ns, idle_ns);
 }
 /* The kernel does not need an input any more. To be called for all of them, after errors too. */
 static inline void tfc_input_done(tfc_context* ctx, int input) {

@@ -1,0 +1,79 @@
+"""Folders with parts of sharded saves: those of savers that were killed are removed by the next one, and no others."""
+
+import glob
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import tfcore as tf
+from tests.distributed import PATIENCE
+from tfcore.train import parts_folder
+from tfcore.train.parts_folder import PartsFolder, remove_dead
+
+pytestmark = [
+    pytest.mark.cpu,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system does not tell whether it has started"),
+]
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+A, B, C, D = (f"_temp_{letter * 32}" for letter in "abcd")
+
+KILLED = """
+import glob, os, signal, sys, threading
+import tfcore as tf
+v = tf.Variable(tf.zeros([32 << 20]))
+step, saver = tf.assign_add(tf.Variable(0), 1).op, tf.train.Saver([v], sharded=True)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    save = threading.Thread(target=saver.save, args=(sess, sys.argv[1], 5), kwargs={"in_background": True})
+    save.start()
+    while not glob.glob(sys.argv[1] + "-5_temp_*/*tempstate*"):
+        sess.run(step)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.alone
+def test_parts_of_a_killed_saver_are_removed(tmp_path):
+    path = str(tmp_path / "m")
+    done = subprocess.run([sys.executable, "-c", KILLED, path], cwd=ROOT, timeout=60 * PATIENCE)
+    assert done.returncode == -signal.SIGKILL and len(glob.glob(f"{path}-5_temp_*/part-*")) == 1
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable([1.0, 2.0], name="v")
+        saver, whole = tf.train.Saver(sharded=True), tf.train.Saver()
+        sess.run(v.initializer)
+        whole.save(sess, path, 6)
+        saver.save(sess, str(tmp_path / "other"), 6)
+        assert glob.glob(f"{path}-5_temp_*")
+        saver.save(sess, path, 7)
+        assert not glob.glob(str(tmp_path / "*_temp_*"))
+        saver.restore(sess, f"{path}-7")
+
+
+def test_others_stay(tmp_path):
+    path = str(tmp_path / "m")
+    with PartsFolder(f"{path}-3{A}"):
+        os.mkdir(path + B)  # TensorFlow's, or one whose saver is about to lock it
+        for name in (f"mm-3{C}", f"m-3{C}x", f"m-x{C}", f"m-3{D}"):
+            os.mkdir(tmp_path / name)
+            with open(tmp_path / name / "saver", "w") as file:  # nobody has the lock
+                file.write("another machine" if D in name else parts_folder._machine())
+        before = sorted(os.listdir(tmp_path))
+        remove_dead(path)
+        assert sorted(os.listdir(tmp_path)) == before
+        os.rename(tmp_path / f"m-x{C}", tmp_path / f"m-4{C}")
+        remove_dead(f"file://{path}-7")
+        assert sorted({*os.listdir(tmp_path), f"m-x{C}"}) == before
+    assert not os.path.exists(f"{path}-3{A}")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):
+    with PartsFolder(str(tmp_path / "missing" / f"m{A}")), PartsFolder(f"gs://bucket/m{A}"):
+        assert os.listdir(tmp_path) == []
+    remove_dead("gs://bucket/m")
+    remove_dead(str(tmp_path / "missing" / "m"))
+    monkeypatch.setattr(parts_folder, "_machine", lambda: None)
+    with PartsFolder(str(tmp_path / f"m{A}")):
+        assert os.listdir(tmp_path) == []

@@ -1,0 +1,22 @@
+/* The pace of steps in the background: what others lose by them is a small share of the time. */
+#ifndef TFCORE_PACE_H
+#define TFCORE_PACE_H
+
+#include "step.h"
+
+/* Of a kernel that works in pieces and rests between them. Its thread's. */
+typedef struct tfc_pace {
+  int64_t since; /* ns; 0: nobody else has run a step lately */
+  int64_t cost;  /* ns that others have lost since then, if the machine was busy all the time */
+  int64_t begun; /* steps in the foreground, when last looked at */
+} tfc_pace;
+
+/* Whether others run steps now, or have run some since the last call. */
+bool tfc_pace_others_run(tfc_pace*);
+/* A piece is done. busy_ns: what it took of a core that others wanted; spread_ns: the sum over all
+ * cores of what they were held up, or could have had at best. */
+void tfc_pace_add(tfc_pace*, int64_t busy_ns, int64_t spread_ns);
+/* When the next piece is due. */
+int64_t tfc_pace_due(const tfc_pace*);
+
+#endif

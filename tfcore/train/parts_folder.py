@@ -1,0 +1,99 @@
+"""The folder in which a sharded save has its parts, until they are one checkpoint.
+
+A saver that is killed leaves it. So that a later one may remove it, a file in it is locked by the process that saves
+for as long as it lives: if that process was on the same machine, since its last start, and the lock is free, then it
+is dead. Others are left, such as TensorFlow's. A task that still writes a part for a dead saver fails, and nobody waits
+for it; a merge that has begun moves a part to its place before it needs it, or fails.
+"""
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import socket
+import uuid
+
+_LOCK = "saver"
+_BOOT = "/proc/sys/kernel/random/boot_id"
+
+
+def _machine():
+    """What tells machines apart, and from what they were before they started again; None if the system has no such."""
+    with contextlib.suppress(OSError), open(_BOOT) as file:
+        return f"{socket.gethostname()} {file.read().strip()}"
+    return None
+
+
+def _local(path):
+    path = path.removeprefix("file://")
+    return None if "://" in path else path
+
+
+class PartsFolder:
+    """A context manager that makes and locks the folder, and removes it with all that is in it.
+
+    Args:
+      path: The folder; nothing is done for those with a scheme other than file://, to which nothing can be saved.
+    """
+
+    def __init__(self, path):
+        self._path = _local(path)
+        self._lock = None
+
+    def __enter__(self):
+        machine = _machine()
+        if machine is not None and self._path is not None:
+            with contextlib.suppress(OSError):  # the save, which makes the folder itself, says what is wrong
+                if not os.path.isdir(self._path):
+                    os.mkdir(self._path)
+                self._claim(machine)
+        return self
+
+    def _claim(self, machine):
+        new = os.path.join(self._path, f"{_LOCK}-{uuid.uuid4().hex}")
+        lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.write(lock, machine.encode())
+            os.rename(new, os.path.join(self._path, _LOCK))  # it never has this name without being locked
+        except OSError:
+            os.close(lock)
+            os.unlink(new)
+            raise
+        self._lock = lock
+
+    def __exit__(self, *error):
+        if self._path is not None:
+            shutil.rmtree(self._path, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def remove_dead(prefix):
+    """Removes the folders of savers that are dead, and have saved to the same place with any number at the end, or none.
+
+    Args:
+      prefix: The prefix of a checkpoint, such as model-100.
+    """
+    folder, base = os.path.split(_local(prefix) or "")
+    machine = _machine()
+    if not base or machine is None:
+        return
+    pattern = re.compile(rf"{re.escape(re.sub(r'-[0-9]+$', '', base))}(-[0-9]+)?_temp_[0-9a-f]{{32}}")
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder or "."):
+            if pattern.fullmatch(name):
+                _remove_if_dead(os.path.join(folder, name), machine)
+
+
+def _remove_if_dead(path, machine):
+    with contextlib.suppress(OSError):  # it has no lock, somebody else has it, or has removed it meanwhile
+        lock = os.open(os.path.join(path, _LOCK), os.O_RDWR)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if os.read(lock, 1000) == machine.encode():
+                shutil.rmtree(path, ignore_errors=True)
+        finally:
+            os.close(lock)
