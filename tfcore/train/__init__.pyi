@@ -412,7 +412,7 @@ class Saver:
         """Takes over the checkpoints of an earlier process, so that they are deleted in their turn."""
     def restore(self, sess: _Any, save_path: _Any) -> _Any:
         """Restores the variables, which need not be initialized."""
-    def save(self, sess: _Any, save_path: _Any, global_step: _Any = None, latest_filename: _Any = None, meta_graph_suffix: _Any = 'meta', write_meta_graph: _Any = True, write_state: _Any = True, strip_default_attrs: _Any = False, save_debug_info: _Any = False) -> _Any:
+    def save(self, sess: _Any, save_path: _Any, global_step: _Any = None, latest_filename: _Any = None, meta_graph_suffix: _Any = 'meta', write_meta_graph: _Any = True, write_state: _Any = True, strip_default_attrs: _Any = False, save_debug_info: _Any = False, in_background: _Any = False) -> _Any:
         """Saves the variables of a session."""
     saver_def: _Any
     def set_last_checkpoints(self, last_checkpoints: _Any) -> _Any:
