@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "checkpoint_crc.h"
-#include "idle_thread.h"
+#include "checkpoint_idle.h"
 
 TFC_ONE_LEVEL;
 

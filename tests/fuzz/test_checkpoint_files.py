@@ -13,8 +13,7 @@ from tests.fixtures.checkpoints import values
 HERE = pathlib.Path(__file__).parent
 KERNELS = HERE.parent.parent / "kernels_c"
 FIXTURES = pathlib.Path(values.__file__).parent
-PARTS = "crc file index merge read slice snappy table_read table_write v1 write".split()
-NAMES = ["idle_thread", *(f"checkpoint_{part}" for part in PARTS)]
+PARTS = "crc file idle index merge read slice snappy table_read table_write v1 write".split()
 ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times the effort: 10^5
 
 
@@ -22,7 +21,7 @@ ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times 
 @pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
 def test_damaged_files(tmp_path):
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
-    sources = [HERE / "checkpoint_files.c", *(KERNELS / f"{name}.c" for name in NAMES)]
+    sources = [HERE / "checkpoint_files.c", *(KERNELS / f"checkpoint_{part}.c" for part in PARTS)]
     flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     includes = [f"-I{KERNELS}", f"-I{KERNELS / 'include'}"]
     program = tmp_path / "checkpoint_files"

@@ -1,6 +1,6 @@
-/* See idle_thread.h. */
+/* See checkpoint_idle.h. */
 #define _GNU_SOURCE
-#include "idle_thread.h"
+#include "checkpoint_idle.h"
 
 #include <errno.h>
 #include <pthread.h>

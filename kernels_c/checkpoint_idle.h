@@ -1,6 +1,6 @@
 /* A thread for work that may take only the time of cores that nobody else wants. */
-#ifndef TFCORE_IDLE_THREAD_H
-#define TFCORE_IDLE_THREAD_H
+#ifndef TFCORE_CHECKPOINT_IDLE_H
+#define TFCORE_CHECKPOINT_IDLE_H
 
 #include <stdint.h>
 
@@ -19,4 +19,4 @@ void idle_thread_end(idle_thread*);
 /* The time that the calling thread has had of a core, in ns. */
 int64_t idle_thread_clock(void);
 
-#endif /* TFCORE_IDLE_THREAD_H */
+#endif /* TFCORE_CHECKPOINT_IDLE_H */
