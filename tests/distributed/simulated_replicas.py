@@ -27,8 +27,8 @@ enum { ROW = 4 };
 typedef struct node { tfc_message m; tfc_tensor payload; int to; struct node* next; } node;
 static node *first, *last;
 static tfc_handler handlers[TFC_MSG_KINDS];
-static tfc_failure_fn failures[4];
-static int n_failures, me, is_alive = 1, fails, n_released;
+static tfc_failure_fn failures[4], drained;
+static int n_failures, me, is_alive = 1, fails, n_released, shares, room;
 static uint32_t lives[2];
 static tfc_keep_changes keep;
 static int64_t released[1 << 16];
@@ -80,18 +80,29 @@ static int send_to(int peer, uint32_t life, tfc_message* m, const tfc_tensor* pa
   last = n;
   return TFC_OK;
 }
+static int publish(int peer, uint32_t life, tfc_message* m, const tfc_tensor* payload, bool ring,
+                   bool* published) {
+  int code = send_to(peer, life, m, payload);
+  *published = !code && shares && room-- > 0;
+  return code;
+}
 static int send_now(int peer, tfc_message* m, const tfc_tensor* payload) {
   return send_to(peer, lives[peer], m, payload);
 }
 static void on(int kind, tfc_handler handler) { handlers[kind] = handler; }
 static void on_failure(tfc_failure_fn fn) { failures[n_failures++] = fn; }
+static void on_drained(tfc_failure_fn fn) { drained = fn; }
+static bool shares_memory(int peer) { return shares; }
+static void catch_up(int peer) {}
 static bool alive(int peer) { return is_alive; }
+static int failure_code(void) { return TFC_UNAVAILABLE; }
 static uint32_t incarnation(int peer) { return lives[peer]; }
 static void fail_life(int peer, uint32_t life, const char* why) {}
 static bool defer(void (*fn)(void*), void* arg) { return false; }
-static const tfc_fabric fabric = {.send = send_now, .send_to = send_to, .on = on,
-    .on_failure = on_failure, .alive = alive, .incarnation = incarnation,
-    .fail_life = fail_life, .defer = defer};
+static const tfc_fabric fabric = {.send = send_now, .send_to = send_to, .publish = publish,
+    .shares_memory = shares_memory, .catch_up = catch_up, .on = on, .on_failure = on_failure,
+    .on_drained = on_drained, .alive = alive, .incarnation = incarnation,
+    .failure_code = failure_code, .fail_life = fail_life, .defer = defer};
 
 void tfc_partition_run_keep(tfc_keep_changes fn) { keep = fn; }
 void tfc_partition_run_release(tfc_partition_run* run) {
@@ -109,10 +120,12 @@ void open_task(int rank, uint32_t own, uint32_t other) {
 }
 void set_life(int rank, uint32_t life) { lives[rank] = life; is_alive = 1; }
 void set_failing(int yes) { fails = yes; }
+void set_memory(int is_shared, int messages) { shares = is_shared, room = messages; }
 void lose_other(void) {
   is_alive = 0;
   for (int i = 0; i < n_failures; i++) failures[i](1 - me);
 }
+void drain_other(void) { drained(1 - me); }
 node* take_message(void) {
   node* n = first;
   if (n) first = n->next;
@@ -275,6 +288,6 @@ class Process:
 
 
 def _read(read, pointer):
-    values = np.empty(1 << 10, np.int32)
+    values = np.empty(1 << 18, np.int32)
     n = read(pointer, values.ctypes.data_as(ctypes.c_void_p))
     return None if n < 0 else tuple(values[:n:ROW].tolist())

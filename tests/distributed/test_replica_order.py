@@ -11,12 +11,17 @@ from tests.threads import rounds
 
 ROWS = 40
 NAMES = ["a", "b", "c"]
+ROOM = 12  # messages of which the backup's memory has room for
 
 
 class Pair:
-    """A primary and its backup, and the messages between them."""
+    """A primary and its backup, and the messages between them.
 
-    def __init__(self):
+    shares: they share memory. Then the first ROOM messages lie in the backup's memory, the others in the primary's.
+    """
+
+    def __init__(self, shares=False):
+        self.shares, self.given_up = shares, False
         self.lives = 2
         self.primary, self.backup = Process(PRIMARY, 1, 2), Process(BACKUP, 2, 1)
         self.to_backup, self.to_primary = [], []
@@ -24,6 +29,7 @@ class Pair:
         self.snapshots = {}  # number of a change -> values of all variables when it was made
         self.steps = 0
         self.waiting = {}  # step -> its change
+        self.copied = 0  # the change that has made the last copy complete
         self.copy()
 
     def values(self):
@@ -34,16 +40,24 @@ class Pair:
         """Takes what both have sent."""
         self.to_backup += self.primary.messages()
         self.to_primary += self.backup.messages()
+        if self.given_up:
+            self.drop(self.to_backup)
         for step in self.primary.released():
             del self.waiting[step]
+        self.primary.c.set_memory(self.shares, 0 if self.given_up else ROOM - len(self.to_backup))
 
     def note(self):
-        """After a change: it is the state of the primary at this moment."""
-        self.snapshots.setdefault(self.primary.counts()[1], self.values())
+        """After changes: the last one is the state of the primary at this moment; those before changed nothing else."""
+        values, last = self.values(), self.primary.counts()[1]
+        while last not in self.snapshots and last > 0:
+            self.snapshots[last] = values
+            last -= 1
         self.collect()
 
     def copy(self):
+        self.collect()
         assert self.primary.c.tfc_replica_copy()
+        self.copied = self.primary.counts()[1]
         self.note()
 
     def assign(self, name, value, rows=ROWS):
@@ -75,10 +89,22 @@ class Pair:
         while self.to_backup or self.to_primary:
             self.deliver() if self.to_backup else self.acknowledge()
 
+    def drop(self, messages):
+        while messages:
+            self.primary.c.drop(messages.pop())
+
     def drop_messages(self):
-        for message in self.to_backup + self.to_primary:
-            self.primary.c.drop(message)
-        self.to_backup, self.to_primary = [], []
+        self.drop(self.to_backup)
+        self.drop(self.to_primary)
+
+    def give_up_primary(self):
+        """The backup takes the primary for dead, and reads what lies in its own memory."""
+        self.backup.c.lose_other()
+        for _ in range(min(ROOM, len(self.to_backup)) if self.shares else 0):
+            self.deliver()
+        self.given_up = True
+        self.backup.c.drain_other()
+        self.collect()
 
     def replace_backup(self):
         """The backup dies, and another process takes its place."""
@@ -91,8 +117,10 @@ class Pair:
 
     def replace_primary(self):
         """The primary dies, and another process takes its place; what it gets from the backup, or None."""
+        if not self.given_up:
+            self.give_up_primary()
         self.drop_messages()
-        self.backup.c.lose_other()
+        self.given_up = False
         self.lives += 1
         self.primary = Process(PRIMARY, self.lives, self.backup.life)
         self.backup.c.set_life(PRIMARY, self.lives)
@@ -114,6 +142,8 @@ class Pair:
                 for row, element in enumerate(value):
                     self.write(name, [row], element)
         self.primary.c.tfc_replica_go_on(changes)
+        self.copied = changes.value
+        self.collect()
         return changes.value
 
     def state(self):
@@ -128,10 +158,9 @@ class Pair:
 class Replicas(RuleBasedStateMachine):
     """Steps change variables while changes and acknowledgements are on their way, and both sides die."""
 
-    @initialize()
-    def begin(self):
-        self.pair = Pair()
-        self.acknowledged = 0  # the highest change that a step has waited for and got
+    @initialize(shares=st.booleans())
+    def begin(self, shares):
+        self.pair = Pair(shares)
 
     @rule(name=st.sampled_from(NAMES), value=st.integers(1, 1 << 20), rows=st.sampled_from([0, 1, ROWS]))
     def assign(self, name, value, rows):
@@ -151,9 +180,9 @@ class Replicas(RuleBasedStateMachine):
         state = self.pair.state()
         holds = self.pair.end(ok)
         assert not holds or (ok and state == ON)
-        _, changes, acknowledged, _, _ = self.pair.primary.counts()
+        _, changes, settled, _, _ = self.pair.primary.counts()
         if ok and self.pair.state() == ON:
-            assert holds == (acknowledged < changes)
+            assert holds == (settled < changes)
 
     @rule(name=st.sampled_from(NAMES))
     def forget(self, name):
@@ -173,9 +202,9 @@ class Replicas(RuleBasedStateMachine):
     def acknowledge(self):
         waited = dict(self.pair.waiting)
         self.pair.acknowledge()
+        state, _, settled, _, _ = self.pair.primary.counts()
         for step, change in waited.items():
-            if step not in self.pair.waiting and self.pair.state() == ON:
-                self.acknowledged = max(self.acknowledged, change)
+            assert step in self.pair.waiting or state == OFF or change <= settled
 
     @rule(names=st.sets(st.sampled_from(NAMES)), value=st.integers(1, 1 << 20), arrives=st.booleans())
     def step(self, names, value, arrives):
@@ -199,7 +228,12 @@ class Replicas(RuleBasedStateMachine):
         }[what]()
         if self.pair.state() == OFF:
             self.pair.copy()
-            self.acknowledged = 0
+
+    @rule()
+    def take_for_dead(self):
+        """The primary goes on, but no step of it ends any more."""
+        if not self.pair.given_up:
+            self.pair.give_up_primary()
 
     def lose_payload(self):
         """The backup has no memory for a message: its replicas are worth nothing until there is a new copy."""
@@ -213,30 +247,31 @@ class Replicas(RuleBasedStateMachine):
         self.pair.primary.c.set_failing(0)
 
     def replace_backup(self):
+        if self.pair.given_up:  # others have taken the primary for dead, too
+            self.replace_primary()
         self.pair.replace_backup()
         assert not self.pair.waiting and self.pair.state() == OFF
         assert not self.pair.end()
-        self.acknowledged = 0
 
     def replace_primary(self):
-        was_on = self.pair.state() == ON
+        state, _, settled, _, _ = self.pair.primary.counts()
+        is_safe = state == ON and settled >= self.pair.copied
         changes = self.pair.replace_primary()
+        assert not is_safe or (changes is not None and changes >= settled)
         if changes is None:
-            self.acknowledged = 0
             return
-        assert not was_on or changes >= self.acknowledged
         assert self.pair.values() == self.pair.snapshots[changes]
         assert self.pair.state() == ON
         self.pair.snapshots = {changes: self.pair.values()}
 
     @invariant()
     def replicas_are_the_primary_at_a_change(self):
-        state, changes, acknowledged, _, _ = self.pair.primary.counts()
+        state, changes, settled, _, _ = self.pair.primary.counts()
         _, _, _, complete, applied = self.pair.backup.counts()
         if complete:
             assert self.pair.kept() == self.pair.snapshots[applied]
         if complete and state == ON:
-            assert acknowledged <= applied <= changes and applied >= self.acknowledged
+            assert applied <= changes and (self.pair.shares or settled <= applied)
 
     def teardown(self):
         if hasattr(self, "pair"):
@@ -326,3 +361,80 @@ def test_steps_go_on_while_a_new_backup_gets_its_copy():
     pair.end()
     pair.deliver_all()
     assert pair.kept() == pair.values() == {"a": (4,) * ROWS}
+
+
+def test_within_a_host_a_step_ends_when_its_change_is_published():
+    pair = Pair(shares=True)
+    pair.assign("a", 1)
+    assert pair.end()  # the backup has not shown yet that it can read the primary's memory
+    pair.deliver_all()
+    for value in 2, 3:
+        pair.assign("a", value)
+        pair.write("a", [7], value + 10)
+        assert not pair.end()
+    assert len(pair.to_backup) == 2 and pair.kept() == {"a": (1,) * ROWS}
+    values = pair.values()
+    changes = pair.replace_primary()
+    assert pair.values() == values == pair.snapshots[changes]
+    pair.assign("a", 4)
+    assert not pair.end()  # it has what the backup had, which so has read its memory
+    pair.deliver_all()
+    assert pair.kept() == pair.values()
+
+
+def test_what_finds_no_room_is_acknowledged():
+    pair = Pair(shares=True)
+    pair.deliver_all()
+    pair.assign("a", 0)
+    pair.assign("b", 0)
+    assert not pair.end()
+    pair.deliver_all()
+    for value in range(1, ROOM + 1):
+        pair.assign("a", value)
+        assert not pair.end()
+    pair.assign("a", 100)
+    assert pair.end() and pair.end()  # the second one has changed nothing, but might have
+    assert len(pair.waiting) == 2 and len(pair.to_backup) == ROOM + 2
+    pair.deliver_all()
+    assert not pair.waiting and pair.kept() == pair.values()
+    for value in range(1, ROOM + 2):
+        pair.assign("b", value)
+        assert pair.end() == (value > ROOM)
+    pair.replace_primary()
+    assert pair.values() == {"a": (100,) * ROWS, "b": (ROOM,) * ROWS}
+
+
+def test_large_changes_are_acknowledged():
+    pair = Pair(shares=True)
+    pair.deliver_all()
+    pair.assign("a", 1, rows=20_000)  # 320 KB
+    assert pair.end()
+    pair.deliver_all()
+    assert not pair.waiting
+    held = []
+    for value in range(8):
+        pair.assign("a", value, rows=10_000)
+        held.append(pair.end())
+    assert held == [False] * 6 + [True] * 2  # a megabyte waits to be read
+    pair.deliver_all()
+    assert not pair.waiting
+    for value in range(20):  # the backup keeps up
+        pair.assign("a", value, rows=10_000)
+        assert not pair.end()
+        pair.deliver_all()
+    assert pair.kept() == pair.values()
+
+
+def test_who_was_given_up_ends_no_step():
+    pair = Pair(shares=True)
+    pair.assign("a", 1)
+    pair.end()
+    pair.deliver_all()
+    pair.assign("a", 2)
+    assert not pair.end()
+    pair.give_up_primary()
+    assert pair.kept() == {"a": (2,) * ROWS}
+    pair.assign("a", 3)
+    assert pair.end() and not pair.to_backup
+    pair.replace_primary()
+    assert pair.values() == {"a": (2,) * ROWS}

@@ -4,15 +4,18 @@ TFCORE_TEST_FAULTS=100 pytest tests/distributed/test_replicas.py     # a hundred
 TFCORE_TEST_SEED=7                                                   # at other moments
 """
 
+import contextlib
 import os
 import random
 import re
+import signal
 import time
 
 import pytest
 
 import tfcore as tf
 from tests.distributed import mpi
+from tests.distributed.hosts import Hosts
 from tests.distributed.test_recovery import COUNTING, sessions
 from tests.distributed.test_restart import Cluster
 
@@ -151,25 +154,25 @@ print("equal")
 """
 
 
-@pytest.mark.parametrize("transport", ["", "mpi"])
+@pytest.mark.parametrize("transport", ["", "mpi", "tcp"])
 def test_replicas_equal_their_variables(transport):
     job = mpi.run(EQUAL, 3, env={"TFCORE_TRANSPORT": transport or None})
     assert job.code == 0 and job.lines("equal") == ["equal"], job.text
 
 
-# Each worker has variables of its own, one on each server, which count its steps: with a value for which a step that
-# was reported as done is missing, or with more than could have been done, it ends.
+# Each worker has variables of its own, two on each of the first servers, which count its steps: with a value for which
+# a step that was reported as done is missing, or with more than could have been done, it ends.
 COUNTS = """
 if me[0] == "ps":
     server.join()
 index = me[1]
 mine, n = [], cluster.num_tasks("worker")
-for task in range(2):
+for task in range(servers):
     with tf.device(f"/job:ps/task:{task}"):
-        mine.append(tf.Variable(tf.zeros([3000], tf.int64), name=f"dense_{task}_{index}"))
-        mine.append(tf.Variable(tf.zeros([n, 500], tf.int64), name=f"rows_{task}_{index}", use_resource=True))
+        mine.append(tf.Variable(tf.zeros([size], tf.float32), name=f"dense_{task}_{index}"))
+        mine.append(tf.Variable(tf.zeros([n, width], tf.float32), name=f"rows_{task}_{index}", use_resource=True))
 add = [tf.assign_add(v, tf.ones_like(v)) for v in mine[::2]]
-add += [v.scatter_add(tf.IndexedSlices(tf.ones([1, 500], tf.int64), [index])) for v in mine[1::2]]
+add += [v.scatter_add(tf.IndexedSlices(tf.ones([1, width], tf.float32), [index])) for v in mine[1::2]]
 add = tf.group(*[a if isinstance(a, tf.Operation) else a.op for a in add])
 done, lost, checked = 0, 0, False
 with tf.Session(server.target) as sess:
@@ -196,11 +199,16 @@ print("done", flush=True)
 """
 
 
+def counts(tmp_path, workers, servers=2, size=3000, width=500, **options):
+    sizes = f"servers, size, width = {servers}, {size}, {width}\n"
+    return Cluster(tmp_path, COUNTS, 2, workers, sizes, options=REPLICATED, **options)
+
+
 def test_no_update_that_was_reported_is_lost(tmp_path):
     """Servers are killed at random moments, one after the other: each is a primary and a backup."""
     rng = random.Random(SEED)
     limit = mpi.LIMIT_S + 10 * KILLS
-    with Cluster(tmp_path, COUNTS, 2, 2, restart=KILLS + 1, limit=limit, options=REPLICATED) as cluster:
+    with counts(tmp_path, 2, restart=KILLS + 1, limit=limit) as cluster:
         lives = {"ps 0": 0, "ps 1": 0}
         for worker in "worker 0", "worker 1":
             cluster.goes_on(worker, 50)
@@ -216,6 +224,97 @@ def test_no_update_that_was_reported_is_lost(tmp_path):
             for worker in "worker 0", "worker 1":
                 cluster.goes_on(worker, 50)
         assert cluster.job.text.count("goes on without replicas") == KILLS
+        cluster.end()
+
+
+def is_standing(cluster, name):
+    """Whether a worker makes no steps for a while."""
+    before = cluster.count(name, "step ")
+    time.sleep(0.3)
+    return cluster.count(name, "step ") == before
+
+
+def test_what_a_server_has_published_outlives_it(tmp_path):
+    """Its backup is stopped: steps end nevertheless, until its memory for messages is full. Then the server dies."""
+    patient = {"TFCORE_FAILURE_TIMEOUT": "100"}
+    with counts(tmp_path, 1, servers=1, size=1, width=2, restart=1, env=patient) as cluster:
+        cluster.goes_on("worker 0", 200)
+        backup = cluster.pid("ps 1")
+        os.kill(backup, signal.SIGSTOP)
+        cluster.goes_on("worker 0", 200)
+        while not is_standing(cluster, "worker 0"):
+            assert cluster.count("worker 0", "step ") < 10_000
+        cluster.kill("ps 0")
+        os.kill(backup, signal.SIGCONT)
+        cluster.see("ps 0", "variables from their replicas")
+        cluster.goes_on("worker 0", 200)
+        cluster.end()
+
+
+GIVEN_UP = """
+import time
+import tfcore as tf
+from tfcore.distributed import fabric, steps
+
+cluster = tf.train.ClusterSpec.from_mpi(ps=2, ps_replicas=2)
+server = tf.train.Server(cluster)
+primary, backup = cluster.rank("ps", 0), cluster.rank("ps", 1)
+fabric.serve("give up", lambda source, payload: fabric.fail(primary, "taken for dead") or b"")
+fabric.serve("kept", lambda source, payload: b"%d" % next(iter(steps.held_replicas().values())))
+if cluster.job_name == "ps":
+    server.join()
+
+
+def ask(what):
+    while True:
+        try:
+            return fabric.call(backup, what)
+        except tf.errors.NotFoundError:  # it has just started
+            time.sleep(0.02)
+
+
+with tf.device("/job:ps/task:0"):
+    count = tf.Variable(0)
+add = tf.assign_add(count, 1).op
+with tf.Session(server.target) as sess:
+    sess.run(count.initializer)
+    for _ in range(100):
+        sess.run(add)
+    ask("give up")
+    try:
+        sess.run(add, options=tf.RunOptions(timeout_in_ms=300))
+        print("the step has ended", flush=True)
+    except (tf.errors.DeadlineExceededError, tf.errors.UnavailableError):  # or it knows by now
+        print("kept", int(ask("kept")), flush=True)
+"""
+
+
+def test_who_was_taken_for_dead_ends_no_step():
+    """By its backup; the worker does not know of it yet, so that it would take the step for done."""
+    with mpi.Job(GIVEN_UP, 3) as job:
+        job.see("kept 100")
+        assert "the step has ended" not in job.text
+
+
+PLACES = {
+    "mpi": {"env": {"TFCORE_TRANSPORT": "mpi"}},
+    "tcp": {"env": {"TFCORE_TRANSPORT": "tcp"}},
+    "gpu": {"env": {"TFCORE_EMULATE_GPUS": "1"}},
+    "hosts": {"slots": [(0, 1), (1, 2)]},
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_no_update_is_lost_elsewhere(tmp_path, where):
+    """Between hosts, or with variables on GPUs."""
+    with contextlib.ExitStack() as stack:
+        network = stack.enter_context(Hosts(2)) if where == "hosts" else None
+        cluster = stack.enter_context(counts(tmp_path, 1, restart=1, network=network, **PLACES[where]))
+        cluster.goes_on("worker 0", 50)
+        cluster.kill("ps 0")
+        cluster.see("ps 0", "variables from their replicas")
+        cluster.see("ps 1", "has replicas of its variables")
+        cluster.goes_on("worker 0", 50)
         cluster.end()
 
 

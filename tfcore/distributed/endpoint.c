@@ -16,7 +16,7 @@
 #include "service.h"
 
 enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */, MAX_ROUNDS = 8 };
-enum { POLL = 1, FLUSH = 2 }; /* see tfc_endpoint's `todo` */
+enum { POLL = 1, FLUSH = 2, DRAIN = 4 }; /* see tfc_endpoint's `todo` */
 
 tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
 
@@ -160,6 +160,29 @@ int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* 
   return send_to_peer(p, m, payload);
 }
 
+/* The peer reads it when it next polls, as its heartbeat makes it do, or is rung. */
+static int publish(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
+                   bool ring, bool* published) {
+  *published = false;
+  tfc_peer* p = tfc_peer_of(to);
+  if (!p || p->incarnation != incarnation) return tfc_failure_code();
+  if (p->foreign || to == tfc_here.rank) return send_to_peer(p, m, payload);
+  if (tfc_peer_state_of(p) != TFC_PEER_ALIVE) return tfc_failure_code();
+  address(p, m);
+  tfc_load load;
+  int code = tfc_load_payload(m, payload, p, &load);
+  if (!code && tfc_reach(p)) code = tfc_failure_code();
+  if (!code) code = write_local(p, m, &load, TFC_PEER_ALIVE);
+  tfc_unload(&load);
+  if (code) return code;
+  /* Messages that wait are in this process's memory, and this one may be among them. */
+  const bool waits = tfc_waits(p);
+  *published = !waits && tfc_ring_is_open(p->out);
+  __atomic_store_n(&p->out->quiet, 1, __ATOMIC_RELEASE);
+  if (ring || waits || tfc_ring_unread(p->out) > tfc_here.ring_bytes / 2) tfc_ring_bell(p->inbox);
+  return TFC_OK;
+}
+
 int tfc_send(int to, tfc_message* m, const tfc_tensor* payload) {
   tfc_peer* p = tfc_peer_of(to);
   return p ? send_to_peer(p, m, payload) : tfc_failure_code();
@@ -251,8 +274,14 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
   exclude(text); /* it was wrongly taken for dead: the others don't listen to it any more */
 }
 
+/* Of one that has ended. What it has published counts, as it has relied on that. */
+static bool is_still_handled(const tfc_peer* from, const tfc_message* m) {
+  return m->kind == TFC_MSG_RELEASE ||
+         (m->kind == TFC_MSG_REPLICA && !from->foreign && !from->drained);
+}
+
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload) {
-  if (tfc_peer_state_of(from) != TFC_PEER_ALIVE && m->kind != TFC_MSG_RELEASE) {
+  if (tfc_peer_state_of(from) != TFC_PEER_ALIVE && !is_still_handled(from, m)) {
     tfc_tensor_clear(payload);
     return;
   }
@@ -323,6 +352,7 @@ static bool read_peer(tfc_peer* p, bool* more) {
     tfc_message m;
     tfc_tensor payload = {.dtype = 0};
     if (bytes < TFC_MESSAGE_HEADER || !tfc_read_header(record, bytes, p->arena_bytes, &m)) {
+      tfc_ring_close(p->in);
       tfc_fail(p->rank, "it sent a malformed message");
       __atomic_store_n(&p->in, NULL, __ATOMIC_RELAXED);
       return true;
@@ -330,7 +360,7 @@ static bool read_peer(tfc_peer* p, bool* more) {
     m.source = p->rank;
     tfc_count_message(&p->received, tfc_traffic_bytes(&m));
     bool dead = tfc_peer_state_of(p) == TFC_PEER_FAILED;
-    bool wanted = !dead && tfc_accepts(p, &m);
+    bool wanted = (!dead || (m.kind == TFC_MSG_REPLICA && !p->drained)) && tfc_accepts(p, &m);
     if (wanted && m.kind != TFC_MSG_LEAVE && tfc_reach(p)) {
       unreached_sender(p);
       return true;
@@ -342,6 +372,36 @@ static bool read_peer(tfc_peer* p, bool* more) {
   if (n && tfc_ring_take_wish(p->in) && tfc_is_reached(p)) tfc_ring_bell(p->inbox);
   *more |= n == AT_A_TIME;
   return n > 0;
+}
+
+static void read_until(tfc_peer* p, uint64_t end) {
+  bool more = false;
+  while (__atomic_load_n(&p->in, __ATOMIC_RELAXED) && (int64_t)(end - p->head) > 0 &&
+         read_peer(p, &more)) {
+  }
+}
+
+/* A record that it was writing when it died is not there: its last step is to move `tail`. */
+void tfc_drain(tfc_peer* p) {
+  if (p->drained) return;
+  if (!p->foreign && p->in) read_until(p, tfc_ring_close(p->in));
+  p->drained = true;
+  if (!p->foreign) tfc_leave_arena(p);
+  tfc_failure_fn fn = __atomic_load_n(&tfc_here.at_drained, __ATOMIC_ACQUIRE);
+  if (fn) fn(p->rank);
+}
+
+static void drain_all_ended(void) {
+  for (int i = 0; i < tfc_here.size; i++)
+    if (tfc_peer_state_of(tfc_peer_at(i)) != TFC_PEER_ALIVE) tfc_drain(tfc_peer_at(i));
+}
+
+void tfc_catch_up(int peer) {
+  tfc_lock_polling();
+  tfc_peer* p = tfc_running() ? tfc_peer_of(peer) : NULL;
+  if (p && !p->foreign && peer != tfc_here.rank && p->in)
+    read_until(p, __atomic_load_n(&p->in->tail, __ATOMIC_SEQ_CST));
+  tfc_unlock_polling();
 }
 
 static void flush_peer(tfc_peer* p) {
@@ -394,10 +454,11 @@ bool tfc_poll(void) {
   for (int round = 0; todo && !more && tfc_running() && try_polling(); round++) {
     todo |= __atomic_exchange_n(&tfc_here.todo, 0, __ATOMIC_SEQ_CST);
     if (tfc_running()) {
+      if (todo & DRAIN) drain_all_ended();
       if (todo & POLL) {
         more = false;
         if (read_all(&more)) any = true;
-      } else {
+      } else if (todo & FLUSH) {
         tfc_link_flush();
       }
     }
@@ -425,7 +486,7 @@ void tfc_flush_foreign(void) {
     tfc_link_flush();
     __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   }
-  if (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST) & POLL && tfc_running())
+  if (__atomic_load_n(&tfc_here.todo, __ATOMIC_SEQ_CST) & (POLL | DRAIN) && tfc_running())
     tfc_ring_bell(tfc_here.inbox);
   tfc_poll_sooner();
 }
@@ -454,6 +515,12 @@ static void tell_of_failure(int rank) {
     tfc_failure_fn fn = __atomic_load_n(&tfc_here.failures[i], __ATOMIC_ACQUIRE);
     if (fn) fn(rank);
   }
+}
+
+/* No handler runs here, as the caller may hold locks that handlers take. */
+static void have_drained(void) {
+  __atomic_fetch_or(&tfc_here.todo, DRAIN, __ATOMIC_SEQ_CST);
+  if (tfc_running()) tfc_ring_bell(tfc_here.inbox);
 }
 
 /* Buffers handed to a process that has failed are dropped when it is gone. One that only left may
@@ -485,10 +552,10 @@ static void end_peer(tfc_peer* p, tfc_peer_state state, const char* reason) {
   drop(waiting);
   tfc_drop_when_gone(p->pid, handouts, n);
   if (before == TFC_PEER_ALIVE) {
-    if (!p->foreign) tfc_leave_arena(p);
     if (p->foreign && state == TFC_PEER_FAILED) tfc_link_disconnect(p->rank);
     tell_of_failure(p->rank);
     __atomic_store_n(&p->told, 1, __ATOMIC_RELEASE);
+    have_drained();
   }
 }
 
@@ -544,6 +611,15 @@ static void on_failure(tfc_failure_fn fn) {
   }
 }
 
+static void on_drained(tfc_failure_fn fn) {
+  __atomic_store_n(&tfc_here.at_drained, fn, __ATOMIC_RELEASE);
+}
+
+static bool shares_memory(int rank) {
+  const tfc_peer* p = tfc_peer_of(rank);
+  return p && !p->foreign && rank != tfc_here.rank;
+}
+
 static void describe(int rank, char* text, size_t size) {
   tfc_peer* p = tfc_peer_of(rank);
   if (!p) {
@@ -583,8 +659,12 @@ const tfc_fabric* tfc_fabric_table(void) {
       .on = on,
       .on_payload = on_payload,
       .on_failure = on_failure,
+      .on_drained = on_drained,
       .send = tfc_send,
       .send_to = tfc_send_to,
+      .publish = publish,
+      .shares_memory = shares_memory,
+      .catch_up = tfc_catch_up,
       .alive = alive,
       .has_failed = has_failed,
       .host = host_of,

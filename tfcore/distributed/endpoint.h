@@ -37,6 +37,7 @@ typedef struct tfc_peer {
   uint32_t incarnation; /* set before the peer is reachable by tfc_peer_of, like generation */
   int generation;
   int told;     /* atomic: the failure functions have been called for its end */
+  bool drained; /* nothing more of it is handled; under the polling lock */
   bool foreign; /* on another host: reached over MPI or TCP (transport.h) */
   int64_t pid;
   int inbox_fd, arena_fd; /* of that process */
@@ -49,7 +50,7 @@ typedef struct tfc_peer {
   uint64_t head;
   const char* arena; /* NULL until it is mapped (reach.h), with `inbox` and `out` */
   size_t arena_bytes;
-  int64_t readers; /* atomic: uses of the arena: 1 while the peer is alive, 1 per tensor */
+  int64_t readers; /* atomic: uses of the arena: 1 until the peer is drained, 1 per tensor */
   tfc_traffic received;
   /* Writing: under lock. */
   pthread_mutex_t lock;
@@ -87,12 +88,13 @@ typedef struct tfc_endpoint {
   int n_foreign;    /* atomic, relaxed; as n_local */
   int64_t spin_ns;
   int polling; /* atomic, a lock: held by the thread that polls or flushes */
-  /* atomic: POLL | FLUSH (endpoint.c): what the holder of `polling` must do before it stops */
+  /* atomic: POLL | FLUSH | DRAIN (endpoint.c): what the holder of `polling` has yet to do */
   int todo;
   int n_waiting;                       /* atomic: peers with messages that found the ring full */
   tfc_handler handlers[TFC_MSG_KINDS]; /* atomic */
   tfc_payload_fn payload_fns[TFC_MSG_KINDS]; /* atomic */
   tfc_failure_fn failures[16];               /* atomic */
+  tfc_failure_fn at_drained;                 /* atomic */
 } tfc_endpoint;
 
 extern tfc_endpoint tfc_here;
@@ -166,6 +168,10 @@ void tfc_settle(void);
 /* Hands queued messages for other hosts to MPI; if another thread holds the polling lock, that one
  * does. */
 void tfc_flush_foreign(void);
+/* Handles what a peer that has ended has left; nothing of it afterwards. With the polling lock. */
+void tfc_drain(tfc_peer* p);
+/* Handles what a peer of this host has published so far. Not by handlers. */
+void tfc_catch_up(int peer);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
 void tfc_fail(int peer, const char* reason);

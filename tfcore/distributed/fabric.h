@@ -99,6 +99,9 @@ typedef struct tfc_fabric {
   void (*on)(int kind, tfc_handler handler);
   void (*on_payload)(int kind, tfc_payload_fn fn);
   void (*on_failure)(tfc_failure_fn fn);
+  /* fn is called after the failure functions, when nothing more that a peer has published will be
+   * handled; on the polling thread, as handlers are. */
+  void (*on_drained)(tfc_failure_fn fn);
   /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload, or
    * NULL. Never blocks; keeps a reference to the payload as long as needed, so its memory must not
    * be written afterwards. To the own rank: the handler runs before `send` returns.
@@ -106,6 +109,15 @@ typedef struct tfc_fabric {
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
   /* The same, to one life of the peer only; another one counts as failed. For answers. */
   int (*send_to)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
+  /* The same, for a REPLICA. Unless it has to `ring`, a peer of this host reads it later: at its
+   * next heartbeat, or when half of its memory for messages is unread. *published: the message lies
+   * whole in memory of the peer, which has not given this process up: it handles the message even
+   * if this process ends now, if it had this process's memory mapped before. So it will have
+   * answered something. Not between hosts. */
+  int (*publish)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
+                 bool ring, bool* published);
+  bool (*shares_memory)(int peer); /* whether messages to it can be published */
+  void (*catch_up)(int peer);      /* handles all that it has published so far; not by handlers */
   bool (*alive)(int peer);
   bool (*has_failed)(int peer); /* neither alive nor ended in order */
   /* The lowest rank with which the task shares memory, or its own; the same on all tasks. */

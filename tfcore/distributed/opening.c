@@ -115,6 +115,7 @@ void tfc_endpoint_vacate(int rank, const char* reason) {
   p->foreign = p->host != tfc_here.peers[tfc_here.rank]->host;
   p->reason = strdup(reason);
   p->told = 1;
+  p->drained = true;
   __atomic_store_n(&p->state, TFC_PEER_FAILED, __ATOMIC_RELEASE);
 }
 
@@ -143,6 +144,7 @@ static bool is_counted_foreign(const tfc_peer* p) {
 /* With the polling lock: from here on the peer is the current life of its place. */
 static void take_place(tfc_peer* old, tfc_peer* p) {
   int i = 0, n = tfc_here.n_local;
+  tfc_drain(old); /* now that its process has ended, it has all that this has published */
   if (!p->foreign) tfc_ring_init(p->in); /* nobody else writes to it: the old process has ended */
   __atomic_store_n(&tfc_here.peers[p->rank], p, __ATOMIC_RELEASE);
   if (p->foreign && !is_counted_foreign(old))
@@ -266,7 +268,7 @@ static void unmap_peers(void) {
   for (int i = 0; i < tfc_here.size; i++) {
     tfc_peer* p = tfc_here.peers[i];
     bool is_own = i == tfc_here.rank;
-    if (p->arena && tfc_peer_state_of(p) == TFC_PEER_ALIVE) tfc_leave_arena(p);
+    if (p->arena && !p->drained) tfc_leave_arena(p);
     if (p->inbox) munmap(p->inbox, is_own ? tfc_inbox_bytes(tfc_here.size) : tfc_reach_bytes());
     p->inbox = NULL;
     p->in = p->out = NULL;

@@ -4,12 +4,25 @@
  * The primary numbers its changes. A partition that may have changed variables ends with a change:
  * the new values, or rows, of all variables that were changed since the last one. It is copied
  * under the locks of all of them, so that it contains what a kernel does to several variables as a
- * whole, and all that the partition has done. The step is told to its master when the backup has
- * it. The changes of steps that run at the same time may be in one another's: a change is the state
- * of the server at some moment.
+ * whole, and all that the partition has done. The changes of steps that run at the same time may be
+ * in one another's: a change is the state of the server at some moment. The backup puts changes
+ * into its replicas in their order, each as a whole. The fabric delivers messages in order, and
+ * none of an earlier life of either task.
  *
- * The backup puts changes into its replicas in their order, each as a whole, and acknowledges them
- * (REPLICA_ACK). The fabric delivers messages in order, and none of an earlier life of either task.
+ * A step is told to its master when its change outlives the primary. Within a host that is so as
+ * soon as it is published: its messages lie whole in memory of the backup, which handles them also
+ * after it has found the primary dead, and before another process takes its place (fabric.h). So no
+ * process but the primary runs for the step, and the backup puts many changes into its replicas at
+ * a time. A step waits until the backup has acknowledged its change (REPLICA_ACK)
+ *   - between hosts;
+ *   - until the backup has shown that it has the primary's memory mapped, where large values lie;
+ *   - if the change is large, or the backup does not keep up: values that it has not read are kept,
+ *     and kernels then copy their variables to write to them;
+ *   - if there is no room for its messages in the backup's memory, so that they are not published.
+ * The message says so (ANSWER).
+ *
+ * What is published is lost if the backup has no memory to put it into its replicas, and the
+ * primary dies before it has made another copy of all.
  *
  * When the backup has died, the primary goes on without. When there is a new one, it gets a full
  * copy (BEGIN), one variable at a time, while steps go on; what changes meanwhile follows. A last
@@ -35,7 +48,11 @@ enum {                         /* code of REPLICA and RESTORE */
        TFC_REPLICA_END = 6,    /* nothing but the flags */
        TFC_REPLICA_STOP = 7    /* no changes follow, and the replicas are worth nothing */
 };
-enum { TFC_REPLICA_LAST = 16, TFC_REPLICA_COMPLETE = 32 }; /* flags of REPLICA */
+enum {                        /* flags of REPLICA */
+       TFC_REPLICA_LAST = 16, /* of its change; the others come with it only */
+       TFC_REPLICA_COMPLETE = 32,
+       TFC_REPLICA_ANSWER = 64 /* acknowledge the change at once */
+};
 
 enum {                      /* what the primary does */
        TFC_REPLICA_OFF,     /* there is no backup, or it can't follow */
@@ -46,7 +63,7 @@ enum {                      /* what the primary does */
 typedef struct tfc_replica_counts {
   int state;                            /* of the primary */
   int64_t variables;                    /* that it has */
-  int64_t changes, acknowledged;        /* numbers of the last ones */
+  int64_t changes, acknowledged;        /* numbers of the last ones; for the latter no step waits */
   int64_t replicas;                     /* that are held for another primary */
   bool complete;                        /* whether they are all of them */
   int64_t applied;                      /* number of the last change that they have */

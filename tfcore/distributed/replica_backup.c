@@ -1,8 +1,9 @@
 /* The backup's side of replicas: keeps them, and hands them out. See replica.h.
  *
  * Messages wait in a queue until their change is whole; one thread at a time applies changes: that
- * which polls, or another one if they are large. Locks: `queue_lock` for the queue, `lock` for the
- * replicas; neither is taken under the other. */
+ * which polls, or another one if they are large. What the primary has published without ringing
+ * (fabric.h) is read at the next heartbeat, or when half of the memory for it is full. Locks:
+ * `queue_lock` for the queue, `lock` for the replicas; neither is taken under the other. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,7 +192,7 @@ static void free_items(item* i) {
   }
 }
 
-/* Applies the messages of a change, which is whole, and acknowledges it. */
+/* Applies the messages of a change, which is whole, and acknowledges it if it has to. */
 static void apply_change(item* change) {
   bool ok = true;
   const tfc_message* end = NULL;
@@ -205,7 +206,8 @@ static void apply_change(item* change) {
   if (ok && end->flags & TFC_REPLICA_COMPLETE) complete = true;
   pthread_mutex_unlock(&lock);
   tfc_message ack = {.kind = TFC_MSG_REPLICA_ACK, .step = end->step, .code = ok ? 0 : INCOMPLETE};
-  tfc_answer(fabric, end->source, end->source_incarnation, &ack, NULL);
+  if (!ok || end->flags & TFC_REPLICA_ANSWER)
+    tfc_answer(fabric, end->source, end->source_incarnation, &ack, NULL);
   free_items(change);
 }
 
@@ -283,7 +285,7 @@ static item* cut_rest(void) {
   return rest;
 }
 
-static void on_failure(int peer) {
+static void on_drained(int peer) {
   if (peer != primary) return;
   pthread_mutex_lock(&queue_lock);
   item* rest = cut_rest();
@@ -345,6 +347,8 @@ static tfc_given* make_given(uint64_t number, const void* label, size_t size, in
 bool tfc_replica_list(tfc_given** found) {
   bool ok = true;
   *found = NULL;
+  fabric->catch_up(primary);
+  apply_what_waits();
   pthread_mutex_lock(&lock);
   for (int i = 0; complete && i < TABLE; i++) {
     for (const replica* r = table[i]; r && ok; r = r->next) {
@@ -429,7 +433,7 @@ void tfc_replica_backup_open(const tfc_fabric* f, const tfc_runtime* runtime, in
   giver = from;
   f->on(TFC_MSG_REPLICA, on_change);
   f->on(TFC_MSG_RESTORE, on_restore);
-  f->on_failure(on_failure);
+  f->on_drained(on_drained);
 }
 
 void tfc_replica_backup_after_fork(void) {

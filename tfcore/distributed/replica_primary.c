@@ -8,6 +8,10 @@
 
 #include "replica.h"
 
+/* Bytes of values that the backup has not read, as far as it is known: those of a change for which
+ * no step waits, and in all. */
+enum { MOST_AT_ONCE = 256 << 10, MOST_UNREAD = 1 << 20 };
+
 /* A variable. */
 typedef struct tracked {
   tfc_tracker pub;
@@ -42,9 +46,14 @@ static tracked* dirty; /* under dirty_lock; each holds a reference to its variab
 
 static pthread_mutex_t ack_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ack_changed;
-static int state;               /* atomic; changes under ack_lock */
-static int64_t acknowledged;    /* under ack_lock */
-static int64_t copy_began;      /* under ack_lock: the first change of the last full copy */
+static int state;            /* atomic; changes under ack_lock */
+static int64_t acknowledged; /* under ack_lock */
+static int64_t settled;      /* under ack_lock: no step waits for changes up to this one */
+static int64_t copy_began;   /* under ack_lock: the first change of the last full copy */
+static int64_t completed;    /* under ack_lock: the last one of it */
+/* Under ack_lock: the last change that the backup has to acknowledge; the bytes of values up to it,
+ * unless it has done so, and since. */
+static int64_t asked, bytes_asked, bytes_since;
 static tfc_partition_run* held; /* under ack_lock: runs that wait for an acknowledgement */
 static bool lost, woken;        /* under ack_lock */
 
@@ -110,7 +119,9 @@ typedef struct outbox {
   tfc_message message;
   tfc_tensor payload;
   bool full;
-  int code; /* of the first send that has failed */
+  bool published; /* the last message that was sent, and so all before it */
+  int64_t bytes;  /* of the values of this change */
+  int code;       /* of the first send that has failed */
 } outbox;
 
 static void send_kept(outbox* box, int flags) {
@@ -119,10 +130,10 @@ static void send_kept(outbox* box, int flags) {
   box->message.kind = TFC_MSG_REPLICA;
   box->message.flags |= (uint16_t)flags;
   if (flags & TFC_REPLICA_LAST) box->message.step = sequence;
-  const bool has_payload = box->payload.dtype != 0;
-  if (has_payload) sent_bytes += tfc_transit_bytes(&box->payload);
+  const tfc_tensor* payload = box->payload.dtype ? &box->payload : NULL;
   if (!box->code)
-    box->code = fabric->send_to(backup, life, &box->message, has_payload ? &box->payload : NULL);
+    box->code = fabric->publish(backup, life, &box->message, payload, flags & TFC_REPLICA_ANSWER,
+                                &box->published);
   tfc_tensor_clear(&box->payload);
 }
 
@@ -131,16 +142,66 @@ static void post(outbox* box, int what, uint64_t number, int64_t count, tfc_tens
   send_kept(box, 0);
   box->message = (tfc_message){.code = what, .edge = number, .iteration = count};
   box->payload = payload ? *payload : (tfc_tensor){.dtype = 0};
+  if (payload) box->bytes += tfc_transit_bytes(payload);
   box->full = true;
 }
 
-static void end_change(outbox* box, int flags) {
+/* ---- Whether steps wait for the backup to acknowledge a change */
+
+/* Whether it is enough that the next change, with so many bytes of values, is published. *answer:
+ * whether the backup has to acknowledge it. */
+static bool may_settle(int64_t bytes, bool* answer) {
+  pthread_mutex_lock(&ack_lock);
+  const bool direct =
+      state_now() == TFC_REPLICA_ON && acknowledged >= completed && fabric->shares_memory(backup);
+  const int64_t unread = bytes_asked + bytes_since + bytes;
+  const bool settles = direct && bytes <= MOST_AT_ONCE && unread <= MOST_UNREAD;
+  *answer = !settles || (asked <= acknowledged && bytes_since + bytes > MOST_UNREAD / 2);
+  pthread_mutex_unlock(&ack_lock);
+  return settles;
+}
+
+static void note_sent(int64_t bytes, bool answer, bool settles) {
+  pthread_mutex_lock(&ack_lock);
+  bytes_since += bytes;
+  if (answer) {
+    asked = sequence;
+    bytes_asked = asked > acknowledged ? bytes_asked + bytes_since : 0;
+    bytes_since = 0;
+  }
+  if (settles) settled = sequence;
+  pthread_mutex_unlock(&ack_lock);
+}
+
+static void send_last(outbox* box, int flags, bool settles, bool answer) {
   sequence++;
-  send_kept(box, TFC_REPLICA_LAST | flags);
+  sent_bytes += box->bytes;
+  box->published = false;
+  send_kept(box, TFC_REPLICA_LAST | flags | (answer ? TFC_REPLICA_ANSWER : 0));
+  note_sent(box->bytes, answer, settles && box->published);
+  box->bytes = 0;
+}
+
+/* With `stream`. What should have been published, but found no room, is acknowledged with another
+ * change, for which steps wait instead. */
+static void end_change(outbox* box, int flags) {
+  bool answer;
+  const bool settles = may_settle(box->bytes, &answer);
+  send_last(box, flags, settles, answer);
+  if (!settles || box->published || box->code) return;
+  post(box, TFC_REPLICA_END, 0, 0, NULL);
+  send_last(box, 0, false, true);
+}
+
+/* Others have taken this process for dead. To it they all seem to fail, one after the other, and a
+ * master that is left must not be told that a step is done whose change the backup lacks. */
+static bool is_excluded(void) {
+  return fabric->failure_code() == TFC_ABORTED;
 }
 
 /* Lets all steps go on that wait. */
 static void stop_waiting(void) {
+  if (is_excluded()) return;
   pthread_mutex_lock(&ack_lock);
   lost |= state_now() != TFC_REPLICA_OFF;
   set_state(TFC_REPLICA_OFF);
@@ -308,7 +369,7 @@ static bool keep(tfc_partition_run* run, bool may_hold) {
   pthread_mutex_unlock(&stream);
   end_sent(&c);
   pthread_mutex_lock(&ack_lock);
-  const bool holds = may_hold && state_now() == TFC_REPLICA_ON && acknowledged < number;
+  const bool holds = may_hold && state_now() == TFC_REPLICA_ON && settled < number;
   if (holds) {
     run->change = (uint64_t)number;
     run->next_ready = held;
@@ -342,6 +403,7 @@ static void complete_copy(outbox* box) {
   } else {
     send_change(&c, TFC_REPLICA_COMPLETE);
     pthread_mutex_lock(&ack_lock);
+    completed = sequence;
     if (state_now() == TFC_REPLICA_COPYING) set_state(TFC_REPLICA_ON);
     pthread_mutex_unlock(&ack_lock);
   }
@@ -357,6 +419,7 @@ bool tfc_replica_copy(void) {
   copy_began = sequence + 1;
   life = fabric->incarnation(backup);
   lost = false;
+  asked = bytes_asked = bytes_since = 0;
   pthread_mutex_unlock(&ack_lock);
   for (tracked* t = all; t; t = t->next) t->sent = false;
   post(&box, TFC_REPLICA_BEGIN, 0, 0, NULL);
@@ -377,7 +440,8 @@ void tfc_replica_go_on(int64_t changes) {
   sequence = changes;
   life = fabric->incarnation(backup);
   pthread_mutex_lock(&ack_lock);
-  acknowledged = changes;
+  acknowledged = settled = completed = changes;
+  asked = bytes_asked = bytes_since = 0;
   lost = false;
   if (fabric->alive(backup)) set_state(TFC_REPLICA_ON);
   pthread_mutex_unlock(&ack_lock);
@@ -399,9 +463,11 @@ static void on_ack(const tfc_message* m, tfc_tensor* payload) {
   tfc_partition_run* ready = NULL;
   pthread_mutex_lock(&ack_lock);
   if (m->step > acknowledged) acknowledged = m->step;
+  if (acknowledged > settled) settled = acknowledged;
+  if (acknowledged >= asked) bytes_asked = 0;
   for (tfc_partition_run** link = &held; *link;) {
     tfc_partition_run* run = *link;
-    if (run->change > (uint64_t)acknowledged) {
+    if (run->change > (uint64_t)settled) {
       link = &run->next_ready;
       continue;
     }
@@ -520,7 +586,7 @@ void tfc_replica_primary_count(tfc_replica_counts* out) {
   out->row_parts = sent_rows;
   pthread_mutex_unlock(&stream);
   pthread_mutex_lock(&ack_lock);
-  out->acknowledged = acknowledged;
+  out->acknowledged = settled;
   pthread_mutex_unlock(&ack_lock);
 }
 

@@ -184,7 +184,8 @@ def replica_counts():
     """How far the replicas are: a dict.
 
     state: of the own variables' replica: "on" (steps wait for it), "copying", or "off". variables: how many there are.
-    changes, acknowledged: numbers of the last changes that were sent and acknowledged. sent_bytes, whole, row_parts:
+    changes, acknowledged: numbers of the last change, and of the last one that outlives this process, so that no step
+    waits for it. sent_bytes, whole, row_parts:
     what was sent of values: bytes, whole ones, parts with only some rows. replicas, complete, applied: how many
     variables are kept for another task, whether these are all, and the number of their last change.
     """

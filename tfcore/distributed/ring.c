@@ -1,11 +1,14 @@
 /* Rings and doorbells.
  *
- * In two places both sides write one word and read another at the same time:
+ * In three places both sides write one word and read another at the same time:
  *
  *   sleep:  the sender writes `tail`, then reads `awake`;  the owner lowers `awake`, then reads
  *           `tail`. If the sender finds a polling thread, that thread's last look finds the tail.
  *   room:   the sender sets `wants_room`, then reads `head`;  the reader writes `head`, then reads
  *           `wants_room`.
+ *   end:    the writer writes `tail`, then reads `closed`;  the reader sets `closed`, then reads
+ *           `tail` for the last time. A writer that finds the ring open, and whatever may become of
+ *           it then, has written what that look finds: the ring is the reader's memory.
  *
  * All four accesses of a pair are sequentially consistent, so at least one side sees what the other
  * wrote, and nothing is lost.
@@ -75,6 +78,7 @@ void tfc_inbox_note_writer(tfc_inbox* in, int from) {
 void tfc_ring_init(tfc_ring* r) {
   __atomic_store_n(&r->wants_room, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&r->quiet, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->closed, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&r->head, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&r->tail, 0, __ATOMIC_SEQ_CST);
 }
@@ -125,6 +129,19 @@ const void* tfc_ring_peek(const tfc_ring* r, uint32_t capacity, uint64_t* head, 
 void tfc_ring_pop(tfc_ring* r, uint64_t* head, uint32_t record_bytes) {
   *head += round_up(record_bytes);
   __atomic_store_n(&r->head, *head, __ATOMIC_RELEASE);
+}
+
+uint64_t tfc_ring_close(tfc_ring* r) {
+  __atomic_exchange_n(&r->closed, 1, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&r->tail, __ATOMIC_SEQ_CST);
+}
+
+bool tfc_ring_is_open(const tfc_ring* r) {
+  return !__atomic_load_n(&r->closed, __ATOMIC_SEQ_CST);
+}
+
+uint64_t tfc_ring_unread(const tfc_ring* r) {
+  return __atomic_load_n(&r->tail, __ATOMIC_RELAXED) - __atomic_load_n(&r->head, __ATOMIC_RELAXED);
 }
 
 bool tfc_ring_take_wish(tfc_ring* r) {

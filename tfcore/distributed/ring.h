@@ -12,13 +12,14 @@
 enum {
   TFC_LINE = 64,
   TFC_PAGE = 65536, /* a multiple of every system's */
-  TFC_INBOX_VERSION = 4
+  TFC_INBOX_VERSION = 5
 };
 
 typedef struct tfc_ring {
   uint64_t tail __attribute__((aligned(64))); /* atomic: bytes ever written, by the writer */
   uint32_t wants_room;                        /* atomic: the writer found it full */
-  uint32_t quiet; /* atomic: a record was written that need not wake anybody */
+  uint32_t quiet;  /* atomic: a record was written that need not wake anybody */
+  uint32_t closed; /* atomic: the reader looks for records no more */
   uint64_t head __attribute__((aligned(64))); /* atomic: bytes ever read, by the reader */
   char data[] __attribute__((aligned(64)));
 } tfc_ring;
@@ -66,6 +67,12 @@ bool tfc_ring_put(tfc_ring* r, uint32_t ring_bytes, uint64_t* tail, uint64_t* se
 const void* tfc_ring_peek(const tfc_ring* r, uint32_t ring_bytes, uint64_t* head, uint32_t* bytes);
 /* Frees the room of that record. */
 void tfc_ring_pop(tfc_ring* r, uint64_t* head, uint32_t record_bytes);
+/* The reader has given the writer up: returns where the last records end that it looks at. */
+uint64_t tfc_ring_close(tfc_ring* r);
+/* By the writer, after it has written a record: whether the reader finds it in any case. */
+bool tfc_ring_is_open(const tfc_ring* r);
+/* Bytes that are written and not read, by the writer. */
+uint64_t tfc_ring_unread(const tfc_ring* r);
 /* True: the writer waits for room and has to be woken. */
 bool tfc_ring_take_wish(tfc_ring* r);
 

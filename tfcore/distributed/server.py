@@ -100,7 +100,8 @@ class Server:
             receiver, or in the network.
           replicas: of a parameter server with `ps_replicas=2`; None otherwise. "state" of the replicas of its
             variables: "on" (steps wait for them), "copying" (a new backup gets them) or "off" (there are none). How
-            many "variables" it has, the number of the last of their "changes", and of the last that was "acknowledged".
+            many "variables" it has, the number of the last of their "changes", and of the last that is safe in the
+            memory of the backup ("acknowledged").
             What it keeps for another task: how many "replicas", whether they are "complete", the last change "applied".
             What was sent: "sent_bytes", values that were sent "whole", and "row_parts".
           flow_control: values that wait for room at their receivers (`queued`), and those that others want to send to
