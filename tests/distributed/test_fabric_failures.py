@@ -14,6 +14,8 @@ from tests.distributed import LONG_S, tasks
 from tests.distributed.test_fabric import TENSOR, wait_until, with_mailbox
 from tfcore.framework import errors
 
+REPLICA = 16  # TFC_MSG_REPLICA
+
 
 def arenas():
     """How many tasks' memory this process has mapped, with its own."""
@@ -110,6 +112,61 @@ def read_while_dead(task):
 
 def test_a_task_that_counts_as_dead_may_still_read():
     assert tasks.run(2, read_while_dead)[0] == [0, 0, 1]
+
+
+def with_replicas(task):
+    """The connected fabric and its mailbox for REPLICA messages, of which task 0 has got one."""
+    from tfcore.distributed import fabric
+
+    boxes = []
+    task.connect(lambda: boxes.append(fabric.Mailbox(REPLICA)))
+    if task.rank == 1:
+        assert fabric.publish(0, np.int32(0), ring=True)
+    else:
+        assert boxes[0].get(LONG_S).value.numpy() == 0
+    task.meet()
+    return fabric, boxes[0]
+
+
+def outlive(task):
+    """Task 1 publishes values and is killed before the other one looks at them, which has taken it for dead by then."""
+    fabric, box = with_replicas(task)
+    values = [np.int32(1), np.arange(100_000), np.array([b"a", b"b" * 10_000], object), np.int32(2)]
+    if task.rank == 1:
+        assert all(fabric.publish(0, value) for value in values)
+        task.meet()
+        os.kill(os.getpid(), 9)
+    task.meet()
+    fabric.fail(1, "killed")
+    for value in values:
+        assert box.get(LONG_S).value.numpy().tolist() == value.tolist()
+    assert box.get(0) is None
+    assert wait_until(lambda: arenas() == 1)
+    return True
+
+
+def test_what_was_published_outlives_its_sender():
+    assert tasks.run(2, outlive, killed=[1]) == [True, None]
+
+
+def publish_in_vain(task):
+    """Task 0 takes the other one for dead, which goes on."""
+    fabric, box = with_replicas(task)
+    if task.rank == 0:
+        fabric.fail(1, "it has given no sign of life")
+        assert wait_until(lambda: arenas() == 1)
+        task.meet()
+        task.meet()
+        assert box.get(0.2) is None
+        return True
+    task.meet()
+    published = fabric.publish(0, np.int32(1), ring=True)
+    task.meet()
+    return published
+
+
+def test_who_was_given_up_publishes_nothing():
+    assert tasks.run(2, publish_in_vain) == [True, False]
 
 
 def test_a_task_that_leaves():

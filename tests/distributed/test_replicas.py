@@ -251,51 +251,6 @@ def test_what_a_server_has_published_outlives_it(tmp_path):
         cluster.end()
 
 
-GIVEN_UP = """
-import time
-import tfcore as tf
-from tfcore.distributed import fabric, steps
-
-cluster = tf.train.ClusterSpec.from_mpi(ps=2, ps_replicas=2)
-server = tf.train.Server(cluster)
-primary, backup = cluster.rank("ps", 0), cluster.rank("ps", 1)
-fabric.serve("give up", lambda source, payload: fabric.fail(primary, "taken for dead") or b"")
-fabric.serve("kept", lambda source, payload: b"%d" % next(iter(steps.held_replicas().values())))
-if cluster.job_name == "ps":
-    server.join()
-
-
-def ask(what):
-    while True:
-        try:
-            return fabric.call(backup, what)
-        except tf.errors.NotFoundError:  # it has just started
-            time.sleep(0.02)
-
-
-with tf.device("/job:ps/task:0"):
-    count = tf.Variable(0)
-add = tf.assign_add(count, 1).op
-with tf.Session(server.target) as sess:
-    sess.run(count.initializer)
-    for _ in range(100):
-        sess.run(add)
-    ask("give up")
-    try:
-        sess.run(add, options=tf.RunOptions(timeout_in_ms=300))
-        print("the step has ended", flush=True)
-    except (tf.errors.DeadlineExceededError, tf.errors.UnavailableError):  # or it knows by now
-        print("kept", int(ask("kept")), flush=True)
-"""
-
-
-def test_who_was_taken_for_dead_ends_no_step():
-    """By its backup; the worker does not know of it yet, so that it would take the step for done."""
-    with mpi.Job(GIVEN_UP, 3) as job:
-        job.see("kept 100")
-        assert "the step has ended" not in job.text
-
-
 PLACES = {
     "mpi": {"env": {"TFCORE_TRANSPORT": "mpi"}},
     "tcp": {"env": {"TFCORE_TRANSPORT": "tcp"}},

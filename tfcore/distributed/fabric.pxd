@@ -53,6 +53,7 @@ cdef extern from "fabric.h" nogil:
         void (*on_failure)(tfc_failure_fn) noexcept nogil
         int (*send)(int, tfc_message *, const tfc_tensor *) noexcept nogil
         int (*send_to)(int, uint32_t, tfc_message *, const tfc_tensor *) noexcept nogil
+        int (*publish)(int, uint32_t, tfc_message *, const tfc_tensor *, bool ring, bool *published) noexcept nogil
         bool (*alive)(int) noexcept nogil
         uint32_t (*incarnation)(int) noexcept nogil
         int (*generation)(int) noexcept nogil

@@ -627,6 +627,22 @@ def send(int peer, int kind, value=None, *, int flags=0, int code=0, int64_t ste
     _sent(problem, peer)
 
 
+def publish(int peer, value, *, bint ring=False):
+    """Sends a REPLICA without waking the peer, unless it has to `ring`; whether it outlives this process (fabric.h)."""
+    _check()
+    cdef uint32_t life = _peer(peer).incarnation
+    cdef TensorValue v = value if type(value) is TensorValue else TensorValue.from_numpy(value)
+    cdef tfc_message m
+    cdef bool published = False
+    cdef int problem
+    memset(&m, 0, sizeof(m))
+    m.kind = TFC_MSG_REPLICA
+    with nogil:
+        problem = tfc_fabric_table().publish(peer, life, &m, &v.t, ring, &published)
+    _sent(problem, peer)
+    return published
+
+
 Message = collections.namedtuple("Message", "source kind flags code step edge frame iteration value")
 
 

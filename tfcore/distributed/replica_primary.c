@@ -10,7 +10,7 @@
 
 /* Bytes of values that the backup has not read, as far as it is known: those of a change for which
  * no step waits, and in all. */
-enum { MOST_AT_ONCE = 256 << 10, MOST_UNREAD = 1 << 20 };
+enum { MOST_AT_ONCE = 256 << 10, MOST_UNREAD = 4 << 20 };
 
 /* A variable. */
 typedef struct tracked {
