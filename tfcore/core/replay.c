@@ -478,6 +478,14 @@ static void unlock(const tfc_recording* r, int n) {
   for (int i = 0; i < n; i++) pthread_mutex_unlock(&r->variables[i].variable->mutex);
 }
 
+/* With the locks. No kernel is called that would tell them. */
+static void tell_trackers(const tfc_recording* r) {
+  for (int i = 0; i < r->n_variables; i++) {
+    tfc_tracker* tracker = r->variables[i].variable->tracker;
+    if (tracker && r->variables[i].changes) tracker->changed(tracker, NULL, 1);
+  }
+}
+
 static bool same_variables(const tfc_part* p, const tfc_recording* r, const tfc_state* s) {
   for (int i = 0; i < p->n_references; i++)
     if (variable_in(s, &p->references[i]) != r->references[i]) return false;
@@ -571,6 +579,7 @@ static int replay(const tfc_plan* plan, const tfc_recording* r, tfc_node_context
   }
   if (!code && launched && !give_outputs(plan, r, s))
     code = tfc_context_error(&ctx->pub, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a value");
+  if (launched) tell_trackers(r);
   unlock(r, r->n_variables);
   release_blocks(r, r->n_blocks);
   return code ? FAILED : launched ? REPLAYED : NO_GRAPH;
