@@ -57,10 +57,13 @@ typedef struct scaling {
 } scaling;
 
 /* Positive images begin at 0; others have 0 in the middle. */
-static scaling find_scaling(const tfc_tensor* t, int64_t first, int64_t pixels, int channels) {
+static scaling find_scaling(tfc_context* ctx, const tfc_tensor* t, int64_t first, int64_t pixels,
+                            int channels) {
   static const float least = 1e-6f;
   float low = INFINITY, high = -INFINITY;
-  for (int64_t i = first; i < first + pixels * channels; i += channels) {
+  for (int64_t pixel = 0; pixel < pixels; pixel++) {
+    const int64_t i = first + pixel * channels;
+    if (pixel % SUMMARY_PIECE == 0 && tfc_cancelled(ctx)) break;
     if (!is_finite(t, i, channels)) continue;
     for (int c = 0; c < channels; c++) {
       const float x = load(t, i + c);
@@ -92,14 +95,17 @@ static uint8_t scaled(const tfc_tensor* t, int64_t i, scaling s) {
   return x >= 255 ? 255 : x > 0 ? (uint8_t)x : 0; /* a fed image may have changed */
 }
 
-static void to_bytes(const tfc_tensor* t, int64_t first, int64_t pixels, int channels,
-                     const uint8_t* bad_color, uint8_t* to) {
-  const scaling s = find_scaling(t, first, pixels, channels);
-  for (int64_t i = first; i < first + pixels * channels; i += channels, to += channels)
+static void to_bytes(tfc_context* ctx, const tfc_tensor* t, int64_t first, int64_t pixels,
+                     int channels, const uint8_t* bad_color, uint8_t* to) {
+  const scaling s = find_scaling(ctx, t, first, pixels, channels);
+  for (int64_t pixel = 0; pixel < pixels; pixel++, to += channels) {
+    const int64_t i = first + pixel * channels;
+    if (pixel % SUMMARY_PIECE == 0 && tfc_cancelled(ctx)) return;
     if (is_finite(t, i, channels))
       for (int c = 0; c < channels; c++) to[c] = scaled(t, i + c, s);
     else
       memcpy(to, bad_color, (size_t)channels);
+  }
 }
 
 static int check_image(tfc_context* ctx) {
@@ -129,14 +135,17 @@ static int check_image(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static void add_image(text_buffer* value, const uint8_t* pixels, const int64_t* dims) {
+/* False: it is too large. */
+static bool add_image(tfc_context* ctx, text_buffer* value, const uint8_t* pixels,
+                      const int64_t* dims) {
   text_buffer image = {0}, file = {0};
   wire_add_int(&image, IMAGE_HEIGHT, dims[1]);
   wire_add_int(&image, IMAGE_WIDTH, dims[2]);
   wire_add_int(&image, IMAGE_COLORSPACE, dims[3]);
-  summary_add_png(&file, pixels, dims[1], dims[2], (int)dims[3]);
+  const bool fits = summary_add_png(ctx, &file, pixels, dims[1], dims[2], (int)dims[3]);
   summary_add_message(&image, IMAGE_ENCODED, &file);
   summary_add_message(value, VALUE_IMAGE, &image);
+  return fits;
 }
 
 static int image_summary(tfc_context* ctx) {
@@ -148,19 +157,24 @@ static int image_summary(tfc_context* ctx) {
   uint8_t* scratch = scales && images->n ? tfc_scratch(ctx, (size_t)bytes) : NULL;
   if (scales && images->n && !scratch) return TFC_RESOURCE_EXHAUSTED;
   text_buffer summary = {0};
-  for (int64_t i = 0; i < TFC_MIN(s->most, images->dims[0]) && !summary.failed; i++) {
-    if (tfc_cancelled(ctx)) {
-      text_free(&summary);
-      return TFC_CANCELLED;
-    }
+  bool fits = true;
+  for (int64_t i = 0; i < TFC_MIN(s->most, images->dims[0]) && fits && !summary.failed; i++) {
+    if (tfc_cancelled(ctx)) break;
     text_buffer value = {0};
     summary_add_numbered_tag(&value, summary_strings(ctx->inputs[0]), "/image", s->most, i);
     if (scales)
-      to_bytes(images, i * bytes, pixels, (int)images->dims[3], s->bad_color.data, scratch);
-    add_image(&value, scales ? scratch : (const uint8_t*)images->data + i * bytes, images->dims);
+      to_bytes(ctx, images, i * bytes, pixels, (int)images->dims[3], s->bad_color.data, scratch);
+    const uint8_t* from = scales ? scratch : (const uint8_t*)images->data + i * bytes;
+    fits = add_image(ctx, &value, from, images->dims);
     summary_add_message(&summary, SUMMARY_VALUE, &value);
+    fits &= summary.size <= INT32_MAX;
   }
-  return summary_finish(ctx, &summary);
+  if (fits && !tfc_cancelled(ctx)) return summary_finish(ctx, &summary);
+  text_free(&summary);
+  if (tfc_cancelled(ctx)) return TFC_CANCELLED;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "Tensor too large for summary %s: as PNG files, its images have more than 2 GB",
+                   tfc_shape_text(images).text);
 }
 
 static const tfc_kernel_def image_summaries[] = {

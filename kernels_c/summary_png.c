@@ -19,17 +19,20 @@ static void make_crc_table(void) {
   }
 }
 
-static uint32_t crc32_of(const char* data, size_t size) {
+static uint32_t crc32_of(tfc_context* ctx, const char* data, size_t size) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_crc_table);
   uint32_t c = ~0u;
-  for (size_t i = 0; i < size; i++) c = crc_table[(c ^ (uint8_t)data[i]) & 0xff] ^ c >> 8;
+  for (size_t i = 0; i < size && !tfc_cancelled(ctx);) {
+    const size_t end = i + TFC_MIN(size - i, (size_t)SUMMARY_PIECE);
+    for (; i < end; i++) c = crc_table[(c ^ (uint8_t)data[i]) & 0xff] ^ c >> 8;
+  }
   return ~c;
 }
 
-static uint32_t adler32_of(const uint8_t* data, size_t size) {
+static uint32_t adler32_of(tfc_context* ctx, const uint8_t* data, size_t size) {
   uint32_t a = 1, b = 0;
-  while (size) {
+  while (size && !tfc_cancelled(ctx)) {
     size_t n = TFC_MIN(size, (size_t)5552); /* as many as fit before the sums overflow */
     size -= n;
     for (; n; n--) b += a += *data++;
@@ -106,13 +109,18 @@ static uint32_t hash_of(const uint8_t* p) {
   return ((uint32_t)p[0] << 16 | (uint32_t)p[1] << 8 | p[2]) * 0x9e3779b1u >> (32 - HASH_BITS);
 }
 
-static void deflate(text_buffer* out, const uint8_t* data, size_t size) {
+static void deflate(tfc_context* ctx, text_buffer* out, const uint8_t* data, size_t size) {
   bit_writer w = {.out = out};
+  size_t look = SUMMARY_PIECE;
   size_t* last = calloc((size_t)1 << HASH_BITS, sizeof *last); /* place + 1 */
   out->failed |= !last;
   add_bits(&w, 1, 1); /* the last block */
   add_bits(&w, 1, 2); /* with the fixed codes */
-  for (size_t i = 0; i < size && !out->failed;) {
+  for (size_t i = 0; i < size && !out->failed && out->size <= INT32_MAX;) {
+    if (i >= look) {
+      if (tfc_cancelled(ctx)) break;
+      look = i + SUMMARY_PIECE;
+    }
     size_t length = 0, distance = 0;
     if (size - i >= MIN_MATCH) {
       size_t* place = &last[hash_of(data + i)];
@@ -136,43 +144,51 @@ static void deflate(text_buffer* out, const uint8_t* data, size_t size) {
 
 /* ---- PNG. */
 
-static void add_chunk(text_buffer* out, const char* type, const char* data, size_t size) {
+static void add_chunk(tfc_context* ctx, text_buffer* out, const char* type, const char* data,
+                      size_t size) {
   const size_t begin = out->size + 4;
   add_big_endian(out, (uint32_t)size);
   text_add(out, type);
   if (size) text_append(out, data, size);
-  if (!out->failed) add_big_endian(out, crc32_of(out->data + begin, size + 4));
+  if (!out->failed) add_big_endian(out, crc32_of(ctx, out->data + begin, size + 4));
 }
 
 /* Rows as differences from the row above, which begin with the number of that filter. */
-static uint8_t* filtered(const uint8_t* pixels, int64_t height, size_t row) {
+static uint8_t* filtered(tfc_context* ctx, const uint8_t* pixels, int64_t height, size_t row) {
   enum { UP = 2 };
   uint8_t *rows = malloc((size_t)height * (row + 1)), *to = rows;
   for (int64_t y = 0; y < height && rows; y++, pixels += row) {
     *to++ = UP;
     const uint8_t* above = y ? pixels - row : NULL;
-    for (size_t i = 0; i < row; i++) *to++ = (uint8_t)(pixels[i] - (above ? above[i] : 0));
+    for (size_t i = 0; i < row && !tfc_cancelled(ctx);) {
+      const size_t end = i + TFC_MIN(row - i, (size_t)SUMMARY_PIECE);
+      for (; i < end; i++) *to++ = (uint8_t)(pixels[i] - (above ? above[i] : 0));
+    }
   }
   return rows;
 }
 
-static void add_data(text_buffer* out, const uint8_t* pixels, int64_t height, size_t row) {
+/* False: it is too large. */
+static bool add_data(tfc_context* ctx, text_buffer* out, const uint8_t* pixels, int64_t height,
+                     size_t row) {
   text_buffer data = {0};
-  uint8_t* rows = filtered(pixels, height, row);
-  if (rows) {
+  uint8_t* rows = filtered(ctx, pixels, height, row);
+  if (rows && !tfc_cancelled(ctx)) {
     const size_t size = (size_t)height * (row + 1);
     text_append(&data, "\x78\x01", 2); /* zlib's header: a window of 32 KB */
-    deflate(&data, rows, size);
-    add_big_endian(&data, adler32_of(rows, size));
+    deflate(ctx, &data, rows, size);
+    add_big_endian(&data, adler32_of(ctx, rows, size));
   }
-  out->failed |= !rows || data.failed || data.size > INT32_MAX;
-  if (!out->failed) add_chunk(out, "IDAT", data.data, data.size);
+  const bool fits = data.size <= INT32_MAX;
+  out->failed |= !rows || data.failed;
+  if (!out->failed && fits) add_chunk(ctx, out, "IDAT", data.data, data.size);
   free(rows);
   text_free(&data);
+  return fits;
 }
 
-void summary_add_png(text_buffer* out, const uint8_t* pixels, int64_t height, int64_t width,
-                     int channels) {
+bool summary_add_png(tfc_context* ctx, text_buffer* out, const uint8_t* pixels, int64_t height,
+                     int64_t width, int channels) {
   static const char color_types[] = {[1] = 0, [3] = 2, [4] = 6};
   text_buffer header = {0};
   add_big_endian(&header, (uint32_t)width);
@@ -182,8 +198,9 @@ void summary_add_png(text_buffer* out, const uint8_t* pixels, int64_t height, in
   text_append(&header, rest, sizeof rest);
   out->failed |= header.failed;
   text_append(out, "\x89PNG\r\n\x1a\n", 8);
-  if (!out->failed) add_chunk(out, "IHDR", header.data, header.size);
-  add_data(out, pixels, height, (size_t)width * (size_t)channels);
-  add_chunk(out, "IEND", NULL, 0);
+  if (!out->failed) add_chunk(ctx, out, "IHDR", header.data, header.size);
+  const bool fits = add_data(ctx, out, pixels, height, (size_t)width * (size_t)channels);
+  add_chunk(ctx, out, "IEND", NULL, 0);
   text_free(&header);
+  return fits;
 }

@@ -1,6 +1,7 @@
 """Summaries of images: the files as Pillow reads them, TensorFlow's scaling, tags, errors."""
 
 import io
+import time
 
 import numpy as np
 import pytest
@@ -136,3 +137,21 @@ def test_the_default_color_is_in_the_graph(sess):
         (copy,) = tf.import_graph_def(graph_def, return_elements=[summary.name], name="")
         ((_, array),) = images(session, copy, {"x:0": [[[[np.nan]]]]})
     assert array.reshape(-1).tolist() == [255]
+
+
+def test_a_large_image_is_cancelled_while_it_is_encoded(sess):
+    """It takes little time of the processor then, whatever else the machine does."""
+    pixels = tf.Variable(tf.random_uniform([1, 3000, 4000, 1]))
+    sess.run(pixels.initializer)
+    summary = tf.summary.image("x", pixels)
+
+    def seconds(run):
+        began = time.process_time()
+        run()
+        return time.process_time() - began
+
+    def cancelled():
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            sess.run(summary, options=tf.RunOptions(timeout_in_ms=1))
+
+    assert min(seconds(cancelled) for _ in range(3)) < 0.5 * seconds(lambda: sess.run(summary))
