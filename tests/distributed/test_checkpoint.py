@@ -108,3 +108,104 @@ def test_a_save_in_the_background_is_one_in_all_tasks(in_background, tmp_path):
     """
     job = mpi.run(program.replace("FOLDER", repr(str(tmp_path))).replace("MODE", str(in_background)), 2)
     assert job.code == 0 and job.lines("spared") == [f"spared {in_background}"], job.text
+
+
+# Each server has a variable, and server ps/BLOCKED an element of a queue to save: it waits for one.
+BLOCKED = """
+    import os
+    from tfcore.train.saver_builder import BaseSaverBuilder
+
+    folder = FOLDER
+    variables, adds = [], []
+    for task in range(2):
+        with tf.device(f"/job:ps/task:{task}"):
+            variables.append(tf.Variable(tf.zeros([1000]), name=f"v{task}", use_resource=task == 1))
+            adds.append(variables[-1].assign_add(tf.ones([1000])).op)
+    with tf.device("/job:ps/task:0"):
+        step = tf.train.get_or_create_global_step()
+    with tf.device("/job:ps/task:BLOCKED"):
+        queue = tf.FIFOQueue(9, tf.float32, shapes=[[]], shared_name="queue")
+        element, let = queue.dequeue(), queue.enqueue(7.0)
+
+    class Element(BaseSaverBuilder.SaveableObject):
+        def restore(self, restored_tensors, restored_shapes):
+            return tf.no_op()
+
+    one = Element(element.op, [BaseSaverBuilder.SaveSpec(element, "", "element")], "element")
+    saver = tf.train.Saver([*variables, step, one], sharded=True)
+    with tf.control_dependencies(adds):
+        train = tf.assign_add(step, 1)
+    initialize = tf.global_variables_initializer()
+    other = tf.Session(server.target)
+
+    def wait_for_file(number, task):
+        # Its server has begun to save.
+        while True:
+            for name in os.listdir(folder):
+                if name.startswith(f"model.ckpt-{number}_temp_"):
+                    if any(part.startswith(f"part-0000{task}-") for part in os.listdir(os.path.join(folder, name))):
+                        return
+            time.sleep(0.002)
+
+    def saved(number):
+        reader = tf.train.NewCheckpointReader(f"{folder}/model.ckpt-{number}")
+        values = [np.unique(reader.get_tensor(f"v{task}")).tolist() for task in range(2)]
+        return [*sum(values, []), int(reader.get_tensor("global_step"))]
+"""
+
+
+def blocked(program, tmp_path, server):
+    head = BLOCKED.replace("FOLDER", repr(str(tmp_path))).replace("BLOCKED", str(server))
+    cluster(head + program, ranks=3, ps=2)
+
+
+def test_training_goes_on_when_all_servers_have_fixed_what_they_save(tmp_path):
+    blocked(
+        """
+    returned, found = threading.Event(), []
+
+    def let_it():
+        wait_for_file(3, 0)
+        found.append(returned.wait(0.3))
+        other.run(let)
+
+    thread = threading.Thread(target=let_it)
+    hook = tf.train.CheckpointSaverHook(folder, save_steps=3, saver=saver, in_background=True)
+    other.run(let)  # for the first checkpoint
+    scaffold = tf.train.Scaffold(init_op=initialize)
+    with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold, server.target), [hook]) as sess:
+        sess.run(train)
+        sess.run(train)
+        thread.start()
+        sess.run(train)
+        returned.set()
+        for _ in range(2):
+            sess.run(train)
+        thread.join()
+        other.run(let)  # for the last one
+    assert found == [False], "the session went on before server 1 had begun"
+    assert [saved(n) for n in (0, 3, 5)] == [[0, 0, 0], [3, 3, 3], [5, 5, 5]], [saved(n) for n in (0, 3, 5)]
+    """,
+        tmp_path,
+        server=1,
+    )
+
+
+def test_the_global_step_counts_no_update_that_is_not_saved(tmp_path):
+    """Others train while the servers save, each at its own time, that of the step last."""
+    blocked(
+        """
+    other.run(initialize)
+    thread = threading.Thread(target=saver.save, args=(other, folder + "/model.ckpt"), kwargs={"global_step": 0})
+    thread.start()
+    wait_for_file(0, 1)
+    with tf.Session(server.target) as sess:
+        for _ in range(5):
+            sess.run(train)
+        sess.run(let)
+    thread.join()
+    assert saved(0) == [5, 0, 0], saved(0)
+    """,
+        tmp_path,
+        server=0,
+    )

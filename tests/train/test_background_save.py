@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from tfcore.core.runtime import SnapshotWatch
 
 import tfcore as tf
 from tfcore.train.checkpoint_interval import EXPECTED_S, BestIntervalTimer, best_interval
@@ -76,7 +77,7 @@ def test_training_goes_on(tmp_path):
             assert told.calls == [("before", 0), ("after", 0), ("before", 3)]
             assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-0")
             saver.open.set()
-            hook._background._thread.join()
+            hook._background.thread.join()
             sess.run(train)
             assert told.calls[3:5] == [("after", 3), ("before", 11)]
         assert told.calls[5:] == [("after", 11)]
@@ -98,7 +99,7 @@ def test_an_error_is_raised(where, tmp_path):
         background = hook._background
         saver.open.set()
         if where == "step":
-            background._thread.join()
+            background.thread.join()
         with pytest.raises(tf.errors.ResourceExhaustedError, match="disk full"):
             if where == "step":
                 sess.run(train)
@@ -118,6 +119,43 @@ def test_a_disk_that_is_full_leaves_no_files(tmp_path):
         with pytest.raises(tf.errors.OpError):
             saver.save(sess, str(tmp_path / "m"))
         assert glob.glob(str(tmp_path / "*temp*")) == []
+
+
+@pytest.mark.parametrize("kind", ["reference", "resource", "constant"])
+def test_a_save_tells_when_its_values_are_fixed(kind, tmp_path):
+    """Also if they are no variables."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        value = tf.constant(1.0) if kind == "constant" else tf.Variable(1.0, use_resource=kind == "resource")
+        sess.run(tf.global_variables_initializer())
+        save = tf.raw_ops.SaveV2(prefix=str(tmp_path / "m"), tensor_names=["v"], shape_and_slices=[""], tensors=[value])
+        watch, end = SnapshotWatch(), threading.Event()
+
+        def run():
+            watch.begin()
+            sess.run(save)
+            end.wait()
+            watch.end()
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        assert watch.wait(1, 60)
+        assert not watch.wait(2, 0.0)
+        end.set()
+        assert watch.wait(2, 60)
+        thread.join()
+
+
+def test_how_many_snapshots_a_save_takes():
+    for version, sharded, count in (2, False, 1), (2, True, 2), (1, False, 1), (1, True, 2):
+        with tf.Graph().as_default() as graph:
+            with tf.device("/cpu:0"):
+                tf.Variable(1.0)
+            with tf.device("/cpu:1"):
+                tf.Variable(1.0, use_resource=True)
+            saver = tf.train.Saver(sharded=sharded, write_version=version)
+            assert saver.snapshots_per_save(graph) == count
+    with tf.Graph().as_default() as graph:
+        assert tf.train.Saver(allow_empty=True).snapshots_per_save(graph) == 0
 
 
 # ---- The interval

@@ -24,9 +24,10 @@ typedef struct tfc_cow_set tfc_cow_set; /* all inputs of a running kernel */
 
 /* On the kernel's thread. NULL without memory: the inputs are shared as always. */
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
-/* Adds an input, which has a reference to the value. From then on writers may join. */
+/* Adds an input, which has a reference to the value. From then on writers may join. The kernel,
+ * which runs in any case, says tfc_input_done for each input. */
 void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
-/* All inputs were added. The kernel, which runs in any case, says tfc_input_done for each. */
+/* A kernel of the step has all values that it copies: those who wait for that are told. */
 void tfc_cow_taken(const tfc_step* step);
 /* For the writer, with the variable's lock: true if only a copying kernel shares the buffer, so
  * that it may be written in place. It is then the first of ctx->written. */

@@ -352,6 +352,9 @@ cdef class Plan:
             if kernel.level == "user":
                 node.checked = node.compute
                 node.compute = rt.checked_compute
+            elif kernel.kernel.flags & TFC_KERNEL_COPIES_INPUTS:
+                node.checked = node.compute
+                node.compute = rt.copying_compute
             node.state = kernel.state
             if kernel.device is not None:
                 node.device = <void *><size_t>kernel.device.pointer

@@ -39,7 +39,6 @@ int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, 
   tfc_cow_set* copied = tfc_cow_open(ctx, node->n_inputs);
   for (int j = node->first_deref; copied && j < node->first_deref + node->n_derefs; j++)
     tfc_cow_add(copied, &s->slots[plan->derefs[j].target]);
-  tfc_cow_taken(step);
   return TFC_OK;
 }
 

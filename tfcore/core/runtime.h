@@ -166,8 +166,8 @@ typedef struct tfc_cow_stats {
 
 void tfc_cow_stats_get(tfc_cow_stats* out);
 
-/* A thread of Python's that runs a step, and another that waits until kernels of the step have got
- * the variables that they copy in chunks. */
+/* A thread of Python's that runs a step, and another that waits until kernels of the step, in all
+ * tasks, have got the variables that they copy in chunks. */
 typedef struct tfc_cow_watch {
   struct tfc_cow_watch* next;
   unsigned long caller; /* Python's identifier of the thread */
@@ -230,6 +230,7 @@ const tfc_api* tfc_api_table(void);
 
 extern const tfc_kernel_def tfc_null_kernel;
 int tfc_checked_compute(tfc_context* ctx);
+int tfc_copying_compute(tfc_context* ctx);
 int tfc_check_result(tfc_context* ctx, int code); /* when an asynchronous one has resumed */
 
 typedef struct tfc_runtime {
@@ -257,6 +258,7 @@ typedef struct tfc_runtime {
   bool (*variable_read)(tfc_variable*, tfc_tensor*);
   const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
   tfc_compute_fn checked_compute;    /* `compute` of nodes with a `checked` kernel */
+  tfc_compute_fn copying_compute;    /* the same, of those with TFC_KERNEL_COPIES_INPUTS */
   const struct tfc_steps* steps;     /* see step.h */
   bool (*spawn)(void (*fn)(void*), void* arg);
   const tfc_api* (*api)(void);

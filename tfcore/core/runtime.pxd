@@ -82,6 +82,7 @@ cdef extern from "runtime.h" nogil:
         bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
         const tfc_kernel_def *null_kernel
         tfc_compute_fn checked_compute
+        tfc_compute_fn copying_compute
         const void *steps  # tfc_steps of step.pxd
         bint (*spawn)(void (*)(void *) noexcept nogil, void *) noexcept nogil
         const tfc_api *(*api)() noexcept nogil

@@ -97,7 +97,7 @@ def copy_stats():
 cdef class SnapshotWatch:
     """Tells when the steps that a thread runs have taken the snapshots of variables that their kernels copy slowly.
 
-    The thread calls `begin` and, in any case, `end`; another one waits.
+    Kernels in other tasks of a cluster count, too. The thread calls `begin` and, in any case, `end`; another one waits.
     """
 
     cdef tfc_cow_watch watch

@@ -30,6 +30,7 @@ const tfc_runtime* tfc_runtime_table(void) {
       .variable_read = tfc_variable_read,
       .null_kernel = &tfc_null_kernel,
       .checked_compute = tfc_checked_compute,
+      .copying_compute = tfc_copying_compute,
       .steps = &tfc_steps_table,
       .spawn = tfc_spawn,
       .api = tfc_api_table,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copy_on_write.h"
 #include "device.h"
 #include "loop.h"
 
@@ -175,6 +176,8 @@ const tfc_steps tfc_steps_table = {
     .admission_leave = tfc_admission_leave,
     .fail = tfc_step_fail,
     .set_failure_hook = tfc_set_failure_hook,
+    .set_taken_hook = tfc_set_taken_hook,
+    .taken = tfc_cow_taken,
     .flow_clear = tfc_flow_clear,
     .flow_free = tfc_flow_free,
     .flow_has_value = tfc_flow_has_value,

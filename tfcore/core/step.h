@@ -31,7 +31,7 @@ typedef struct tfc_plan_node {
   uint32_t flags;                      /* of the kernel */
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
   int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
-  tfc_compute_fn checked;              /* a user's kernel, which checked_compute calls */
+  tfc_compute_fn checked;              /* what checked_compute or copying_compute calls */
   /* On a device: for each input and output whether it is nevertheless in the host's memory. */
   const bool *host_inputs, *host_outputs;
   double ns; /* under the GIL: measured time, moving average */
@@ -185,6 +185,9 @@ void tfc_set_signal_hook(void (*hook)(tfc_step*));
  * suspend: other tasks may wait for a kernel that it did not reach. It runs on the step's thread,
  * after all kernels have ended. */
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
+/* `hook` is called when a kernel of the step has all values that it copies while others write to
+ * variables (copy_on_write.h), on the kernel's thread. */
+void tfc_set_taken_hook(void (*hook)(const tfc_step*));
 
 /* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
  * thread check for signals. */
@@ -447,6 +450,8 @@ typedef struct tfc_steps {
   bool (*run_parkable)(struct tfc_dynamic*);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
+  void (*set_taken_hook)(void (*)(const tfc_step*));
+  void (*taken)(const tfc_step*); /* the same in another task, of its part of the step */
   void (*flow_clear)(tfc_state*);
   void (*flow_free)(tfc_state*);
   bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);

@@ -87,11 +87,17 @@ static void cancel_pending(void* arg) {
   free(p);
 }
 
+/* With the lock; NULL: there is none. */
+static pending* find_pending(int64_t step, int peer, uint64_t handle) {
+  pending* p = waiting;
+  while (p && !(p->step == step && p->peer == peer && p->handle == handle)) p = p->next;
+  return p;
+}
+
 /* Takes the entry out of the list and claims it; NULL: there is none. */
 static pending* claim_pending(int64_t step, int peer, uint64_t handle) {
   pthread_mutex_lock(&lock);
-  pending* p = waiting;
-  while (p && !(p->step == step && p->peer == peer && p->handle == handle)) p = p->next;
+  pending* p = find_pending(step, peer, handle);
   if (p && !api->claim(p->async)) p = NULL; /* cancel_pending frees it */
   if (p) UNLINK(waiting, p);
   pthread_mutex_unlock(&lock);
@@ -148,6 +154,15 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
     free(p);
   }
   tfc_tensor_clear(payload);
+}
+
+/* While the entry is in the list, its step has not ended. */
+static void on_taken(const tfc_message* m, tfc_tensor* payload) {
+  tfc_tensor_clear(payload);
+  pthread_mutex_lock(&lock);
+  const pending* p = find_pending(m->step, m->source, m->edge);
+  if (p) steps->taken(((const tfc_node_context*)api->async_context(p->async))->step);
+  pthread_mutex_unlock(&lock);
 }
 
 /* ---- The side of the task that runs the partition
@@ -256,6 +271,19 @@ void tfc_partition_run_end(tfc_partition_run* run) {
   pthread_mutex_lock(&lock);
   run->running = NULL;
   pthread_mutex_unlock(&lock);
+}
+
+/* The master of a save goes on when all tasks have fixed what they save. If this can't be sent, the
+ * master learns it by DONE. */
+static void tell_taken(const tfc_step* step) {
+  pthread_mutex_lock(&lock);
+  const tfc_partition_run* run = runs;
+  while (run && run->running != step) run = run->next;
+  int master = run ? run->source : -1;
+  uint32_t incarnation = run ? run->incarnation : 0;
+  tfc_message m = {.kind = TFC_MSG_TAKEN, .step = step->id, .edge = run ? run->handle : 0};
+  pthread_mutex_unlock(&lock);
+  if (master >= 0) fabric->send_to(master, incarnation, &m, NULL);
 }
 
 void tfc_partition_run_keep(tfc_keep_changes keep) {
@@ -377,8 +405,10 @@ void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime
   end_run = end;
   tfc_values_install(f, r, runtime);
   r->abandon = abandon;
+  steps->set_taken_hook(tell_taken);
   f->on(TFC_MSG_RUN, on_run);
   f->on(TFC_MSG_DONE, on_done);
+  f->on(TFC_MSG_TAKEN, on_taken);
   f->on(TFC_MSG_CANCEL, on_cancel);
   f->on_failure(on_failure);
 }

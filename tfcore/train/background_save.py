@@ -12,7 +12,7 @@ class BackgroundSave:
 
     Args:
       save: The function.
-      snapshots: How many operations take snapshots of variables for it in this process.
+      snapshots: How many operations take snapshots of variables for it, in all tasks of the session.
     """
 
     def __init__(self, save, snapshots):
@@ -21,8 +21,8 @@ class BackgroundSave:
         self._watch = SnapshotWatch()
         self._error = None
         self.seconds = None  # that it took
-        self._thread = threading.Thread(target=self._run, name="tfcore-save")
-        self._thread.start()
+        self.thread = threading.Thread(target=self._run, name="tfcore-save")
+        self.thread.start()
 
     def _run(self):
         start = time.monotonic()
@@ -37,18 +37,18 @@ class BackgroundSave:
             self._watch.end()
 
     def wait_for_snapshots(self):
-        """Waits until the values to save are fixed, or saving has ended."""
+        """Waits until all values to save are fixed, or saving has ended."""
         while not self._watch.wait(self._snapshots, 0.1):  # meanwhile signals are handled
             pass
 
     @property
     def is_over(self):
         """Whether the function has returned or raised an error."""
-        return not self._thread.is_alive()
+        return not self.thread.is_alive()
 
     def finish(self):
         """Waits for the end, and raises the error of the function."""
-        self._thread.join()
+        self.thread.join()
         if self._error is not None:
             error, self._error = self._error, None
             raise error

@@ -66,10 +66,11 @@ class CheckpointSaverHook(SessionRunHook):
       listeners: A list of `CheckpointSaverListener`s (optional).
       save_graph_def: Whether to save the graph, too.
       in_background: Whether training goes on while a checkpoint is written, except for the first and the last, and is
-        hardly slowed by it (`in_background` of `Saver.save`). If the session is that of one process, all of a
-        checkpoint is of the step in its name; in a cluster, what each task has when its part begins. `after_save` is
-        called in the first step after that, and an error is raised there. The next checkpoint begins after the end of
-        the one before, for which the end of the session waits; it is not slow then, as nobody trains.
+        hardly slowed by it (`in_background` of `Saver.save`). The session waits until all tasks have fixed the values of
+        their variables, so that all of a checkpoint is of the step in its name, unless others change variables
+        meanwhile. `after_save` is called in the first step after the checkpoint is complete, and an error is raised
+        there. The next checkpoint begins after the end of the one before, for which the end of the session waits; it is
+        not slow then, as nobody trains.
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated
         from those that happen.
 
@@ -102,6 +103,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._timer = _timer(save_secs, save_steps, mean_time_between_failures)
         self._in_background = in_background
         self._background = None  # the checkpoint that is being written
+        self._coord = None
         self._pace = _Pace()
         self._had_session = False
         self._listeners = listeners or []
@@ -119,6 +121,7 @@ class CheckpointSaverHook(SessionRunHook):
             if isinstance(self._timer, BestIntervalTimer):
                 self._timer.note_failure()
         self._had_session = True
+        self._coord = coord
         step = session.run(self._global_step)
         graph = get_default_graph()
         if self._save_graph_def:
@@ -171,9 +174,9 @@ class CheckpointSaverHook(SessionRunHook):
         self._pace.begin()
         start = time.monotonic()
         self._before_save(session, step)
-        in_this_process = not getattr(session, "sess_str", None)
-        snapshots = self._get_saver().snapshots_per_save(session.graph) if in_this_process else 0
+        snapshots = self._get_saver().snapshots_per_save(session.graph)
         self._background = BackgroundSave(lambda: self._write(session, step, in_background=True), snapshots)
+        self._coord.register_thread(self._background.thread)  # has ended before another session restores variables
         self._background_step = step
         self._background.wait_for_snapshots()
         self._blocked = time.monotonic() - start

@@ -124,7 +124,8 @@ class Coordinator:
         Args:
           thread: A `threading.Thread`.
         """
-        with self._lock:
+        with self._lock:  # which also forgets those that have ended, of which there may be many
+            self._registered_threads = {t for t in self._registered_threads if t.ident is None or t.is_alive()}
             self._registered_threads.add(thread)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):

@@ -362,7 +362,9 @@ class Saver:
         return f"{save_path}-{global_step:08d}" if self._pad_step_number else f"{save_path}-{global_step:d}"
 
     def snapshots_per_save(self, graph):
-        """How many operations of a save take snapshots of variables, which are then written while others train.
+        """How many operations save values, each of a snapshot that is then written while others train.
+
+        Those of the first format take none: whoever waits for their snapshots waits until they end.
 
         Args:
           graph: The graph.
@@ -373,8 +375,7 @@ class Saver:
         if self._is_empty:
             return 0
         last = graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
-        saves = [op for op in ops_of_save(last) if op.type == "SaveV2"]
-        return sum(any(_is_variable(t) for t in op.inputs[3:]) for op in saves)
+        return sum(op.type in ("SaveV2", "SaveSlices", "Save") for op in ops_of_save(last))
 
     def _save_variables(self, sess, save_path, prefix, options):
         last = sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
@@ -479,10 +480,6 @@ class Saver:
                 saver = Saver(with_keys(items, names_to_keys), reshape=self._reshape, name=self._name)
             self._object_saver = names_to_keys, saver
         self._object_saver[1].restore(sess, prefix)
-
-
-def _is_variable(tensor):
-    return tensor.dtype._is_ref_dtype or tensor.op.type == "ReadVariableOp"
 
 
 def _hint(prefix):

@@ -16,7 +16,14 @@ from tfcore.ops.control import group
 from tfcore.ops.strings import string_join
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.train.parts_folder import PartsFolder
-from tfcore.train.saveable import SaveableObject, SaveSpec, VariableSaveable, saveables_of
+from tfcore.train.saveable import (
+    ResourceVariableSaveable,
+    SaveableObject,
+    SaveSpec,
+    VariableSaveable,
+    saveables_of,
+)
+from tfcore.train.training_util import get_global_step
 from tfcore.variables.partitioned import PartitionedVariable
 
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
@@ -117,13 +124,15 @@ class BaseSaverBuilder:
     def _add_sharded_save(self, prefix, per_device):
         """Each device saves its own variables; then the parts become one checkpoint, or keep their names (V1)."""
         is_v2 = self._write_version == _V2
+        per_device, step_is_read = _step_read_first(per_device)
         with device("/device:CPU:0"):
             base = string_join([prefix, f"_temp_{uuid.uuid4().hex}/part"]) if is_v2 else prefix
         names, saves = [], []
         for shard, (where, saveables) in enumerate(per_device):
             with device(_on_cpu(where)):
                 names.append(self.sharded_filename(base, shard, len(per_device)))
-                saves.append(self._add_save(names[-1], saveables).op)
+                with control_dependencies(step_is_read):
+                    saves.append(self._add_save(names[-1], saveables).op)
         with control_dependencies(saves), device(_on_cpu(per_device[-1][0])):
             if not is_v2:
                 return checkpoint.ShardedFilespec(prefix, len(per_device))
@@ -273,6 +282,37 @@ def _by_device(saveables):
             raise ValueError(f"All tensors of a saveable object must be on the same device: {saveable.name}")
         groups.setdefault(devices.pop(), []).append(saveable)
     return sorted(groups.items())
+
+
+def _step_read_first(per_device):
+    """Has the global step read before anything is saved, and saves what was read.
+
+    Devices fix their variables at different times. If others train meanwhile, a variable then has more updates than the
+    global step says, but never fewer: no update counts as made that is not saved.
+
+    Returns:
+      A list like `per_device`, and a list with the operation that reads the step, empty if it is not saved.
+    """
+    step, reads, result = _global_step_op(), [], []
+    for where, saveables in per_device:
+        saveables = list(saveables)
+        for i, saveable in enumerate(saveables):
+            if isinstance(saveable, (VariableSaveable, ResourceVariableSaveable)) and saveable.op.op is step:
+                spec = saveable.specs[0]
+                with device(_on_cpu(where)):
+                    value = identity(spec.tensor, name="global_step")
+                reads.append(value.op)
+                saveables[i] = SaveableObject(saveable.op, [SaveSpec(value, "", spec.name)], saveable.name)
+        result.append((where, saveables))
+    return result, reads
+
+
+def _global_step_op():
+    try:
+        step = get_global_step()
+    except TypeError:  # a variable of that name that is something else
+        return None
+    return None if step is None else step.op
 
 
 def _name_partitioned(graph):
