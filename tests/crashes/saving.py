@@ -25,12 +25,12 @@ def loaded_recorder():
     return recorder
 
 
-def model(scenario):
+def model(scenario, first=0):
     """A saver, the operation that makes all variables one larger, and how to save."""
     size = 300_001 if "background" in scenario else 3000
     with tf.device("/cpu:0"):
-        a = tf.Variable(np.zeros(size, np.float32), name="a")
-    b = tf.Variable(0, name="b")
+        a = tf.Variable(np.full(size, first, np.float32), name="a")
+    b = tf.Variable(first, name="b", collections=[tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.GLOBAL_STEP])
     tf.Variable([b"text"], name="c")
     saver = tf.train.Saver(sharded="sharded" in scenario, max_to_keep=2)
     numbered = "numbered" in scenario
@@ -78,6 +78,29 @@ def crash(folder, scenario):
             recorder.recorder_mark(b"begin %d" % i)
             saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None, **options)
             recorder.recorder_mark(b"saved %d" % i)
+
+
+def crash_with_hook(folder, scenario):
+    """The same by a hook in the background: training goes on, and only the last save ends before it. The number of a checkpoint is its step."""
+    recorder = loaded_recorder()
+    saver, step, number, _ = model(scenario, first=1)
+
+    class Marks(tf.train.CheckpointSaverListener):
+        def before_save(self, session, global_step_value):
+            recorder.recorder_mark(b"begin %d" % global_step_value)
+
+        def after_save(self, session, global_step_value):
+            recorder.recorder_mark(b"saved %d" % global_step_value)
+            self.saved = global_step_value
+
+    marks, seen = Marks(), set()
+    hook = tf.train.CheckpointSaverHook(
+        folder, save_steps=1, saver=saver, checkpoint_basename="m", listeners=[marks], in_background=True
+    )
+    with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(), [hook]) as session:
+        while len(seen) < SAVES:
+            session.run(step)
+            seen.add(marks.saved)
 
 
 def export(folder):
@@ -146,7 +169,7 @@ def fail(folder, scenario, number_of_error):
 if __name__ == "__main__":
     path, wanted, mode = sys.argv[1:]
     if mode == "crash":
-        crash(path, wanted)
+        (crash_with_hook if "hook" in wanted else crash)(path, wanted)
     elif mode == "export":
         export(path)
     else:

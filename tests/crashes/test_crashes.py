@@ -65,6 +65,7 @@ SCENARIOS = [
     "same sharded",
     "numbered background",
     "same background without O_DIRECT",
+    "hook sharded",
 ]
 
 
@@ -84,7 +85,8 @@ def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp
     if "without" in scenario:
         monkeypatch.setenv("RECORDER_NO_DIRECT", "1")
     run(recorder, folder, log, scenario, "crash")
-    model, rng, least, most, seen, points = disk.Disk(str(folder)), random.Random(scenario), 0, 0, set(), 0
+    model, rng, least, most, points = disk.Disk(str(folder)), random.Random(scenario), 0, 0, 0
+    begun, seen = {None}, set()
     direct = 0
     for number, record in enumerate(disk.read_log(log)):
         direct += record.get("direct", False)
@@ -92,6 +94,7 @@ def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp
         if record["op"] == "mark":
             what, value = record["text"].split()
             least, most = (int(value), most) if what == "saved" else (least, int(value))
+            begun.add(int(value))
         for i, state in enumerate(model.states(rng, int(10 * EFFORT) or 3)):
             left = os.path.join(memory, f"{number}-{i}")
             os.mkdir(left)
@@ -105,7 +108,7 @@ def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp
                 raise AssertionError(f"after record {number} ({record['op']}), state {i}: {sorted(state)}") from error
             shutil.rmtree(left)
             points += 1
-    assert seen == {None, *range(1, saving.SAVES + 1)}
+    assert seen == begun and len(begun) > saving.SAVES
     assert points >= 250 or EFFORT < 1
     assert bool(direct) == (scenario == "numbered background" and takes_direct_writes(tmp_path))
 

@@ -1,8 +1,15 @@
 """What surviving.py has written down, and which states of its variables are legal then.
 
 An update that a step has made is in the state once: at least the updates of all steps that have ended well, and at most
-those of all that were attempted, since the variables were restored or initialized. The state of a checkpoint is that of
-a moment between the beginning and the end of its save; variables of several servers are not saved at the same moment.
+those of all that were attempted, since the variables were restored or initialized. So an attempt that failed may have
+updated the variables of one server and not those of another one, as in TensorFlow; all others have updated both. The
+state of a checkpoint is that of a moment between the beginning of its save and the moment in which the session that
+saves goes on; variables of several servers are not saved at the same moment. The global step comes first: no update
+counts as made that is not in the checkpoint.
+
+With replicas, variables are restored only if both servers were lost. Their states are the same but for one: a server
+may have counted a step whose update another one has lost, as that one died before its backup had it. Then the step has
+failed.
 """
 
 import bisect
@@ -53,11 +60,12 @@ class Save:
     path: str
     begin: float
     end: float | None = None
-    over: float = math.inf  # when the process has gone on, or another one has taken its place
+    frozen: float | None = None  # when the session has gone on, before which all values were fixed
+    over: float = math.inf  # when the process has begun something else, or another one has taken its place
 
     @property
     def until(self):
-        return self.over if self.end is None else self.end
+        return min(when for when in (self.end, self.frozen, self.over) if when is not None)
 
 
 class Attempts:
@@ -89,6 +97,8 @@ class Process:
     save: Save | None = None
     base: Base | None = None
     sessions: int = 0
+    incarnation: str = ""
+    replicas: tuple = ()  # of a server: the incarnation of its backup, and what `steps.replica_counts` says of it
 
 
 class Logs:
@@ -148,8 +158,14 @@ class Logs:
             place.append(process)
         elif kind == "session":
             process.sessions += 1
+        elif kind == "incarnation":
+            (process.incarnation,) = words
+        elif kind == "replicas":
+            process.replicas = tuple(words)
         elif kind == "begin":
             process.begin = when
+            if process.save is not None and process.save.frozen is None:
+                process.save.frozen = when
             self.attempts[process.rank - self.ps].begins.append(when)
         elif kind == "end":
             its = self.attempts[process.rank - self.ps]
@@ -163,6 +179,7 @@ class Logs:
             self.saves.append(process.save)
         elif kind == "saved":
             process.save.end = when
+            process.save.frozen = process.save.frozen or when
             process.save = None
         elif kind == "restore":
             process.base = Base(when, path=words[0])
@@ -175,13 +192,14 @@ class Logs:
             self.bases.append(Base(process.born, when, counts=zeros))
 
     def _end_what_failed(self, process, when, kind):
-        """What a process has begun and not ended has failed when it goes on with something else."""
-        if process.begin is not None and kind != "end":
+        """What a process has begun and not ended has failed when it goes on with something else, but it may save
+        meanwhile."""
+        if process.begin is not None and kind not in ("end", "saved"):
             self.attempts[process.rank - self.ps].overs.append(when)
             process.begin = None
-        if process.save is not None and kind != "saved":
+        if process.save is not None and kind not in ("saved", "begin", "end"):
             process.save.over, process.save = when, None
-        if process.base is not None and kind != "restored":
+        if process.base is not None and kind not in ("restored", "saved"):
             process.base = None
 
     def base_at(self, when):
@@ -204,10 +222,11 @@ def number_of(path):
 
 
 class Checkpoints:
-    """Reads and checks those of a training."""
+    """Reads and checks those of a training. replicas: whether servers have replicas."""
 
-    def __init__(self, folder, logs, mode):
+    def __init__(self, folder, logs, mode, replicas=False):
         self.folder, self._logs, self._mode = os.path.join(folder, "checkpoints"), logs, mode
+        self._replicas = replicas
         self._steps_checked = [0] * logs.workers
         self.read = 0  # how many were read
         self.apart = 0  # by how many updates of a worker two servers have differed
@@ -297,6 +316,8 @@ class Checkpoints:
         saves = [save for save in self._logs.saves if save.path == path]
         if not saves:
             raise IllegalStateError(f"{path}: nobody has written it")
+        if counts.step < number_of(path):
+            raise IllegalStateError(f"{path} has step {counts.step}")
         # Its name may have been used before. The files are those of the last complete save, or of a later one.
         last = max((i for i, save in enumerate(saves) if save.end is not None), default=0)
         self.unreported += saves[last].end is None
@@ -308,11 +329,13 @@ class Checkpoints:
         base = self._logs.base_at(begin)
         if base is None:
             return f"nobody had initialized the variables at {begin:.3f}"
+        claims = self._claims(counts, base, begin)
         if self._mode == "synchronous":
-            chiefs = sum(base.begin < when < until for when, rank in self._logs.births if rank == self._logs.ps)
-            most = base.counts.spread + 1 + chiefs
-            return "" if counts.spread <= most else f"the counts differ by more than {most}"
-        found = [self._outside("the global step", counts.step, base.counts.step, base, begin, until)]
+            first = 0 if self._replicas else self._logs.ps  # the death of a server or of the chief ends a step of its
+            deaths = self._births(range(first, self._logs.ps + 1), base.begin, until)
+            most = base.counts.spread + 1 + deaths
+            return claims or ("" if counts.spread <= most else f"the counts differ by more than {most}")
+        found = [claims, self._outside("the global step", counts.step, base.counts.step, base, begin, until)]
         for server in range(self._logs.ps):
             where = f"server {server}"
             found.append(self._outside(where, counts.dense[server], base.counts.dense[server], base, begin, until))
@@ -320,6 +343,19 @@ class Checkpoints:
                 its, before = counts.rows[server][worker], base.counts.rows[server][worker]
                 found.append(self._outside(f"{where}, worker {worker}", its, before, base, begin, until, worker))
         return ", ".join(filter(None, found))
+
+    def _claims(self, counts, base, begin):
+        """How the global step counts a step whose updates are not on all servers, or ""."""
+        steps = counts.step - base.counts.step
+        made = min(now - before for now, before in zip(counts.dense, base.counts.dense))
+        if self._mode != "synchronous":  # where a step may have rows of some workers only
+            rows = [[now - before for now, before in zip(*its)] for its in zip(counts.rows, base.counts.rows)]
+            made = min(made, sum(map(min, zip(*rows))))
+        lost = self._births(range(self._logs.ps), base.begin, begin) * self._logs.workers if self._replicas else 0
+        return f"{steps} steps were counted, and {made} are on all servers" if steps > made + lost else ""
+
+    def _births(self, ranks, since, until):
+        return sum(since < when < until and rank in ranks for when, rank in self._logs.births)
 
     def _outside(self, what, count, before, base, begin, until, worker=None, own=0):
         """How a count is outside of what was acknowledged and attempted, or "".

@@ -2,15 +2,18 @@
 
     python -m tests.distributed.random_kills --kills 500 --seed 1     # takes half an hour
     python -m tests.distributed.random_kills --seed 1 --training 7    # one of these trainings again
+    python -m tests.distributed.random_kills --kills 100 --replicas 2 # servers have replicas
 
 Each training (surviving.py) has two parameter servers and one worker or three, the chief among them, under
-`tfcore.run --restart`, with a monitored session that saves several times a second. Killed are a worker, the chief, a
-server, two of them, or everything (the training is started again then): after a random rest, at a random instant of a
-save, or at one of a restore that an earlier kill has caused.
+`tfcore.run --restart`, with a monitored session that saves several times a second, in the background or not. Tasks talk
+over shared memory, MPI or TCP. Killed are a worker, the chief, a server, two of them, or everything (the training is
+started again then): after a random rest, at a random instant of a save, or at one of a restore that an earlier kill has
+caused.
 
 Checked after each kill: all workers go on, beyond the step before; all complete checkpoints can be read, and they and
-the global steps that workers have seen are legal states (legal_states.py); what was reported as saved is not lost. A
-failure prints seed, training and kill, and keeps the folder with logs, output and checkpoints.
+the global steps that workers have seen are legal states (legal_states.py); what was reported as saved is not lost. With
+replicas each kill comes when both servers have them, and variables are restored only if both are killed. A failure
+prints seed, training and kill, and keeps the folder with logs, output and checkpoints.
 """
 
 import argparse
@@ -34,6 +37,7 @@ from tfcore.run import supervisor
 SERVERS = 2
 WORKERS = {"asynchronous": 3, "alone": 1, "synchronous": 3}
 ORDER = ("asynchronous", "alone", "asynchronous", "synchronous")  # of the trainings
+TRANSPORTS = ("", "", "mpi", "tcp")  # TFCORE_TRANSPORT, by chance; "": shared memory
 KILLS = 25  # in a training
 START_S = 90.0 * PATIENCE
 RECOVERY_S = 30.0 * PATIENCE  # until all workers go on, on a machine with nothing else to do
@@ -53,8 +57,8 @@ class ViolationError(Exception):
 class Kill:
     """Who is killed: one rank, two, or everything; and when.
 
-    when: "rest", "save" or "restore": after `rest` seconds; then, at that share of a save, or, after the first victim
-    was killed, of the restore that follows. pause: seconds between two victims.
+    when: "rest", "save" or "restore": after `rest` seconds; then, at that share of a save, or, after all victims but
+    the last were killed, of the restore that follows. pause: seconds between two victims.
     """
 
     victims: tuple  # of ranks, or EVERYTHING
@@ -68,30 +72,46 @@ class Kill:
         moment = "" if self.when == "rest" else f", at {self.share:.2f} of a {self.when}"
         return f"{whom}, after {self.rest:.2f} s{moment}" + f", pause {self.pause:.2f} s" * (len(self.victims) == 2)
 
+    @property
+    def loses_variables(self):
+        """Whether servers with replicas may lose variables."""
+        return self.victims == EVERYTHING or len({rank for rank in self.victims if rank < SERVERS}) == SERVERS
+
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
     mode: str
     kills: tuple
+    in_background: bool  # whether checkpoints are written while training goes on
+    replicas: int  # ps_replicas
+    transport: str
+
+    def __str__(self):
+        how = [self.mode, self.transport or "shared memory"]
+        how += ["saved in the background"] * self.in_background + ["with replicas"] * (self.replicas > 1)
+        return ", ".join(how)
 
 
-def draw(seed, number, mode=None, kills=KILLS):
+def draw(seed, number, mode=None, kills=KILLS, replicas=1):
     """The plan of a training."""
     rng = random.Random(f"{seed} {number}")
     mode = mode or ORDER[number % len(ORDER)]
-    return Plan(mode, tuple(_draw_kill(rng, SERVERS + WORKERS[mode]) for _ in range(kills)))
+    all_kills = tuple(_draw_kill(rng, SERVERS + WORKERS[mode], replicas) for _ in range(kills))
+    return Plan(mode, all_kills, rng.random() < 0.5, replicas, rng.choice(TRANSPORTS))
 
 
-def _draw_kill(rng, size):
+def _draw_kill(rng, size, replicas):
     chief = SERVERS
     server, worker = rng.randrange(SERVERS), rng.randrange(chief, size)
-    kind = rng.choices(["worker", "chief", "server", "two", "restore", EVERYTHING], [3, 4, 4, 4, 3, 2])[0]
+    weights = [3, 4, 4, 4, 3, 2] if replicas == 1 else [2, 4, 8, 5, 2, 2]
+    kind = rng.choices(["worker", "chief", "server", "two", "restore", EVERYTHING], weights)[0]
     when = rng.choice(["rest", "save", "save"])
     rest, share, pause = rng.uniform(0.0, 0.5), rng.uniform(0.0, 1.2), rng.choice([0.0, rng.uniform(0.0, 1.5)])
     if kind == "two":
         victims = (rng.randrange(size), rng.randrange(size))
-    elif kind == "restore":  # a server is lost, and then whoever restores, or somebody else
-        when, victims = "restore", (server, rng.choice([chief, chief, rng.randrange(size)]))
+    elif kind == "restore":  # variables are lost, and then whoever restores them, or somebody else
+        lost = (server,) if replicas == 1 else (server, 1 - server)
+        when, pause, victims = "restore", 0.0, (*lost, rng.choice([chief, chief, rng.randrange(size)]))
     else:
         victims = {"worker": (worker,), "chief": (chief,), "server": (server,)}.get(kind, EVERYTHING)
     return Kill(victims, when, rest, share, pause)
@@ -107,17 +127,21 @@ class Training:
         self._place = tempfile.mkdtemp(prefix="tf")  # for temporary files
         os.makedirs(os.path.join(self.folder, "logs"))
         self.logs = legal_states.Logs(self.folder, SERVERS, WORKERS[plan.mode])
-        self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, plan.mode)
+        self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, plan.mode, plan.replicas > 1)
         self.recoveries = []  # seconds from a kill, but of everything, until all workers went on
         self._outputs = []
         self.start()
 
     def start(self):
-        roles = ["--ps", str(SERVERS), "--workers", str(WORKERS[self.plan.mode]), "--restart", str(RESTARTS)]
+        plan = self.plan
+        roles = ["--ps", str(SERVERS), "--workers", str(WORKERS[plan.mode]), "--restart", str(RESTARTS)]
+        roles += ["--ps-replicas", str(plan.replicas)] if plan.replicas > 1 else []
         program = ["-m", "tfcore.run", *roles, "--threads", "1", "-m", "tests.distributed.surviving"]
         # Those that are killed are missed at once; on a busy machine others must not be taken for frozen.
         env = {"TMPDIR": self._place, "XDG_RUNTIME_DIR": self._place, "TFCORE_FAILURE_TIMEOUT": str(20 * PATIENCE)}
-        self.job = mpi.Job(program, args=[self.folder, self.plan.mode], env=env, limit=1e6)
+        env["TFCORE_TRANSPORT"] = plan.transport or None
+        how = ["background"] if plan.in_background else []
+        self.job = mpi.Job(program, args=[self.folder, plan.mode, *how], env=env, limit=1e6)
         self._started = time.monotonic()
 
     def __enter__(self):
@@ -175,6 +199,15 @@ class Training:
     def _goes_on(its, since, step):
         return bool(its.done) and its.done[-1][0] > since and its.steps[-1] > step
 
+    def without_replicas(self):
+        """The servers whose backup does not have all of their variables."""
+        now = [self.newest(rank) for rank in range(SERVERS)]
+        complete = [
+            server is not None and backup is not None and server.replicas == (backup.incarnation, "on")
+            for server, backup in zip(now, now[1:] + now[:1])
+        ]
+        return [rank for rank, yes in enumerate(complete) if not yes]
+
     def newest(self, rank):
         """The newest process of a place that has begun its program since the job was started; None if there is none."""
         place = self.logs.places[rank]
@@ -185,10 +218,13 @@ class Training:
     def hit(self, kill):
         """Kills, waits until training goes on, and checks everything."""
         is_all = kill.victims == EVERYTHING
+        if self.plan.replicas > 1:
+            self.wait_for("replicas", self.without_replicas, RECOVERY_S)
         self.wait(kill.rest)
         all_processes = mpi.processes(self.job.mark)  # before the save begins, as this takes a while
         if kill.when == "save":
             self._wait_into("save", kill.share)
+        began = time.monotonic()
         since = self._kill_all(all_processes) if is_all else self._kill_ranks(kill)
         self.kills += 1
         before = self.logs.highest
@@ -203,6 +239,10 @@ class Training:
         if not is_all:
             self.recoveries.append(time.monotonic() - since)
         self.check()
+        if self.plan.replicas > 1 and not kill.loses_variables:
+            again = [base for base in self.logs.bases if base.begin > began]
+            if again:
+                raise ViolationError(f"{kill}: the variables had replicas, and were not taken from them: {again}")
 
     def check(self):
         self.checkpoints.check(at_rest=False)
@@ -222,7 +262,7 @@ class Training:
     def _kill_ranks(self, kill):
         for number, rank in enumerate(kill.victims):
             if number:
-                if kill.when == "restore":
+                if kill.when == "restore" and number == len(kill.victims) - 1:
                     self._wait_into("restore", kill.share)
                 else:
                     self.wait(kill.pause)
@@ -324,6 +364,7 @@ def parse(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--training", type=int, help="only this one")
     parser.add_argument("--mode", choices=legal_states.MODES, help="only trainings of this kind")
+    parser.add_argument("--replicas", type=int, choices=(1, 2), default=1, help="ps_replicas of the clusters")
     return parser.parse_args(arguments)
 
 
@@ -332,8 +373,9 @@ def main(arguments=None):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # no training outlives this program
     began, totals, failed, number = time.monotonic(), Totals(), [], options.training or 0
     while totals.kills < options.kills:
-        plan = draw(options.seed, number, options.mode, min(KILLS, options.kills - totals.kills))
-        print(f"seed {options.seed}, training {number}, {plan.mode}", flush=True)
+        left = min(KILLS, options.kills - totals.kills)
+        plan = draw(options.seed, number, options.mode, left, options.replicas)
+        print(f"seed {options.seed}, training {number}: {plan}", flush=True)
         try:
             run(plan, totals, lambda text: print(text, flush=True))
         except (Exception, pytest.fail.Exception) as error:

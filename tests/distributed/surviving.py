@@ -1,15 +1,17 @@
 """A training whose variables show which steps are in them. random_kills.py kills its processes and checks them.
 
-    python -m tests.distributed.surviving FOLDER MODE      # under tfcore.run; legal_states.MODES
+    python -m tests.distributed.surviving FOLDER MODE [background]     # under tfcore.run; legal_states.MODES
 
 All gradients are 1, and the momentum is 1: the slot of a variable counts its updates, n, and the variable itself is
 n (n + 1) / 2 if nothing is torn apart. Each server has a dense variable, one with a row for each worker that only this
 worker updates, and a large one that keeps its initial value. Processes write down what they do, in a file for each in
-FOLDER/logs. The file "stop" in FOLDER ends all.
+FOLDER/logs; servers with replicas also whether their backups have all of their variables. With "background" checkpoints
+are written while training goes on. The file "stop" in FOLDER ends all.
 """
 
 import os
 import sys
+import threading
 import time
 
 from tests.distributed.counting import Log, rank
@@ -20,6 +22,7 @@ FIXED = 400_000  # elements, for each server: they make saving and restoring tak
 PAUSE_S = 0.004  # between two steps
 SAVE_S = 0.3  # between two checkpoints
 KEPT = 12  # checkpoints, so that each is read before it is deleted
+LOOK_S = 0.02  # at replicas
 
 
 class Model:
@@ -69,7 +72,38 @@ def saver_class(tf, log):
     return LoggedSaver
 
 
-def work(tf, cluster, server, folder, mode, log):
+def note_replicas(log, end):
+    """Writes down the incarnation of this server's backup, and whether it has all variables, whenever that changes."""
+    from tfcore.distributed import fabric, steps, task
+
+    me = task.current()
+    log.say("incarnation", fabric.incarnation(me.rank))
+    seen = noted = wanted = None
+    while not end.wait(LOOK_S):
+        backup, counts = fabric.incarnation(me.replication.backup), steps.replica_counts()
+        if backup != fabric.incarnation(me.replication.backup):
+            continue
+        if seen != (backup, counts["state"]):
+            seen, wanted = (backup, counts["state"]), counts["changes"]
+        if seen != noted and (counts["state"] != "on" or counts["acknowledged"] >= wanted):
+            log.say("replicas", *seen)
+            noted = seen
+
+
+def serve(server, has_replicas, log):
+    end = threading.Event()
+    thread = threading.Thread(target=note_replicas, args=(log, end))
+    if has_replicas:
+        thread.start()
+    try:
+        server.join()
+    finally:
+        end.set()
+        if has_replicas:
+            thread.join()
+
+
+def work(tf, cluster, server, folder, mode, in_background, log):
     model = Model(tf, cluster, mode)
     is_chief = cluster.task_index == 0
     scaffold = tf.train.Scaffold(
@@ -98,6 +132,7 @@ def work(tf, cluster, server, folder, mode, log):
         model.hooks if is_chief else [Attempts(), *model.hooks],
         [Attempts()],  # before the one that saves: a step has ended when it begins
         save_checkpoint_secs=SAVE_S,
+        save_in_background=in_background,
         save_summaries_steps=None,
         log_step_count_steps=None,
     ) as sess:
@@ -106,7 +141,7 @@ def work(tf, cluster, server, folder, mode, log):
             time.sleep(PAUSE_S)
 
 
-def main(folder, mode):
+def main(folder, mode, *how):
     log = Log(os.path.join(folder, "logs"), rank())
     log.say("born")
     import faulthandler
@@ -120,8 +155,8 @@ def main(folder, mode):
     server = tf.train.Server(cluster)
     log.say("up")
     if cluster.job_name == "ps":
-        server.join()
-    work(tf, cluster, server, folder, mode, log)
+        serve(server, cluster.ps_replicas > 1, log)
+    work(tf, cluster, server, folder, mode, "background" in how, log)
     log.say("bye")
 
 

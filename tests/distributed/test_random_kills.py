@@ -15,9 +15,10 @@ pytestmark = pytest.mark.cpu
 SEED = int(os.environ.get("TFCORE_TEST_SEED", "1"))
 
 
-def test_random_kills():
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_random_kills(replicas):
     mpi.require_survivors()
-    random_kills.run(random_kills.draw(SEED, 0, "alone", kills=2))
+    random_kills.run(random_kills.draw(SEED, 0, "alone", kills=2, replicas=replicas))
 
 
 def test_a_seed_stands_for_the_same_kills():
@@ -29,6 +30,12 @@ def test_a_seed_stands_for_the_same_kills():
     assert sum(kill.victims == random_kills.EVERYTHING for kill in kills) > 50
     assert {rank for kill in kills if kill.victims != random_kills.EVERYTHING for rank in kill.victims} == set(range(5))
     assert {plan.mode for plan in plans} == set(legal_states.MODES)
+    assert {(plan.in_background, plan.transport) for plan in plans} == {
+        (yes, transport) for yes in (False, True) for transport in ("", "mpi", "tcp")
+    }
+    with_replicas = [kill for number in range(20) for kill in random_kills.draw(1, number, replicas=2).kills]
+    assert {kill.loses_variables for kill in with_replicas if kill.when == "restore"} == {True}
+    assert {kill.victims for kill in with_replicas if not kill.loses_variables} >= {(0,), (1,), (2,), (0, 0), (1, 1)}
 
 
 # ---- The checks: two servers (ranks 0 and 1) and one worker (rank 2, process 12), which is the chief
@@ -46,8 +53,8 @@ class Written:
         self.logs = legal_states.Logs(self.folder, 2, 1)
         self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, "alone")
 
-    def write(self, pid, *words):
-        with open(os.path.join(self.folder, "logs", f"2.{pid}.log"), "a", encoding="utf-8") as file:
+    def write(self, pid, *words, rank=2):
+        with open(os.path.join(self.folder, "logs", f"{rank}.{pid}.log"), "a", encoding="utf-8") as file:
             file.write(" ".join(map(str, words)) + "\n")
 
     def attempt(self, begin, end=None, step=None, pid=12):
@@ -61,7 +68,8 @@ class Written:
     def save(self, begin, end, updates, pid=12, change=lambda values: None):
         """Saves a checkpoint that has so many updates of each variable."""
         step = updates
-        self.write(pid, begin, "save", self.path(step))
+        if begin is not None:
+            self.write(pid, begin, "save", self.path(step))
         values = {"global_step": np.int64(step)}
         for server in range(2):
             values[f"fixed{server}"] = np.full(surviving.FIXED, server + 1.0)
@@ -123,6 +131,99 @@ def test_updates_since_the_variables_were_restored(written, updates, is_legal):
         written.check()
     else:
         refuses(written, f"{updates} updates, and not 2 to 2")
+
+
+def more_on(server, updates):
+    """A change to a checkpoint: one server's variables have so many updates."""
+
+    def change(values):
+        for name in f"dense{server}", f"rows{server}":
+            values[name][:] = updates * (updates + 1) / 2
+            values[f"{name}/Momentum"][:] = updates
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("fails", "step", "updates", "text"),
+    [
+        (True, 1, 2, None),  # the attempt that failed has updated one server only
+        (True, 1, 3, "server 1: 3 updates, and not 1 to 2"),
+        (True, 2, 1, "2 steps were counted, and 1 are on all servers"),
+        (False, 2, 1, "server 1: 1 updates, and not 2 to 2"),
+        (False, 2, 3, "server 1: 3 updates, and not 2 to 2"),
+    ],
+)
+def test_servers_differ_only_by_attempts_that_failed(written, fails, step, updates, text):
+    written.attempt(3.0, 3.1, 1)
+    if fails:
+        written.attempt(3.2)
+        written.write(12, 3.3, "session")
+    else:
+        written.attempt(3.2, 3.3, 2)
+    written.save(4.0, 4.1, step, change=more_on(1, updates))
+    if text is None:
+        written.check()
+        assert written.checkpoints.apart == 1
+    else:
+        refuses(written, text)
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_server_may_count_a_step_that_its_neighbour_has_lost(written, dies):
+    """It died before its backup had the update. Without a death nothing is lost."""
+    written.checkpoints._replicas = True
+    written.write(10, 1.0, "born", rank=0)
+    written.attempt(3.0, 3.1, 1)
+    written.attempt(3.2)
+    if dies:
+        written.write(20, 3.5, "born", rank=0)
+    written.save(4.0, 4.1, 2, change=more_on(0, 1))
+    if dies:
+        written.check()
+    else:
+        refuses(written, "2 steps were counted, and 1 are on all servers")
+
+
+@pytest.mark.parametrize(("updates", "is_legal"), [(1, True), (2, False)])
+def test_a_checkpoint_in_the_background_has_nothing_later(written, updates, is_legal):
+    written.attempt(3.0, 3.1, 1)
+    written.write(12, 3.2, "save", written.path(1))
+    written.attempt(3.3, 3.4, 2)
+    written.save(None, None, 1, change=lambda values: [more_on(server, updates)(values) for server in range(2)])
+    written.write(12, 3.5, "saved", written.path(1))
+    written.attempt(3.6, 3.7, 3)
+    if is_legal:
+        written.check()
+    else:
+        refuses(written, "server 0: 2 updates, and not 1 to 1")
+
+
+def test_the_states_of_replicas(written):
+    training = random_kills.Training.__new__(random_kills.Training)
+    training.logs, training._started = written.logs, 0.5
+
+    def lacking():
+        written.logs.read()
+        return training.without_replicas()
+
+    for rank, pid in (0, 10), (1, 11):
+        written.write(pid, 1.0, "born", rank=rank)
+        written.write(pid, 1.5, "incarnation", 100 + pid, rank=rank)
+    assert lacking() == [0, 1]
+    for rank, pid, backup in (0, 10, 111), (1, 11, 110):
+        written.write(pid, 1.6, "replicas", backup, "copying", rank=rank)
+        assert lacking() == [0, 1][rank:]
+        written.write(pid, 1.7, "replicas", backup, "on", rank=rank)
+    assert lacking() == []
+    written.write(20, 2.0, "born", rank=0)
+    assert lacking() == [0, 1]
+    written.write(20, 2.1, "incarnation", 120, rank=0)
+    written.write(20, 2.2, "replicas", 111, "on", rank=0)
+    assert lacking() == [1]  # what it says is about the process before
+    written.write(11, 2.3, "replicas", 120, "on", rank=1)
+    assert lacking() == []
+    written.logs.close()
 
 
 def test_a_checkpoint_that_was_complete_before_it_was_reported(written):
