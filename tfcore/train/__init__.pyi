@@ -420,7 +420,7 @@ class Saver:
     def set_last_checkpoints_with_time(self, last_checkpoints_with_time: _Any) -> _Any:
         """Sets the list of checkpoints that `save` will delete in their turn."""
     def snapshots_per_save(self, graph: _Any) -> int:
-        """How many operations of a save take snapshots of variables, which are then written while others train."""
+        """How many operations save values, each of a snapshot that is then written while others train."""
     def to_proto(self, export_scope: _Any = None) -> _Any:
         """Describes the saver as a protocol buffer."""
 
