@@ -92,13 +92,20 @@ class Process:
     rank: int
     pid: int
     file: object  # its log
-    born: float = 0.0
+    born: float
     begin: float | None = None  # of the attempt that it makes
     save: Save | None = None
     base: Base | None = None
     sessions: int = 0
     incarnation: str = ""
     replicas: tuple = ()  # of a server: the incarnation of its backup, and what `steps.replica_counts` says of it
+
+
+def _first_time(file):
+    """The time of the first line of a log, infinity if it is not there yet. The file is read from its beginning."""
+    line = file.readline()
+    file.seek(0)
+    return float(line.split(b" ")[0]) if line.endswith(b"\n") else math.inf
 
 
 class Logs:
@@ -124,11 +131,11 @@ class Logs:
                 self._known.add(name)
                 rank, pid, _ = name.split(".")
                 file = open(os.path.join(self._folder, name), "rb")  # noqa: SIM115  closed by `close`
-                self._files.append(Process(int(rank), int(pid), file))
+                self._files.append(Process(int(rank), int(pid), file, _first_time(file)))
         for process in sorted(self._files, key=lambda p: p.born):  # first the rest of those that have ended
             self.read_one(process)
         newest = {place[-1].pid for place in self.places if place}
-        for process in [p for p in self._files if p.born and p.pid not in newest]:
+        for process in [p for p in self._files if p.born < math.inf and p.pid not in newest]:
             process.file.close()
             self._files.remove(process)
         self.complete_until = until
@@ -233,7 +240,7 @@ class Checkpoints:
         self.unreported = 0  # of these, complete ones whose save was not reported
 
     def note_bases(self):
-        """Reads the checkpoints from which the variables were restored, before they are deleted."""
+        """Reads the checkpoints from which the variables were restored."""
         for base in self._logs.bases:
             if base.end is not None and base.counts is None:
                 base.counts = self.counts(base.path)
@@ -258,7 +265,8 @@ class Checkpoints:
                 self.note_bases()
                 self._check_counts(path, counts)
                 self.read += 1
-                self.apart = max([self.apart, *(max(its) - min(its) for its in zip(*counts.rows))])
+                if self._mode != "synchronous":  # where servers take the gradients of different workers
+                    self.apart = max([self.apart, *(max(its) - min(its) for its in zip(*counts.rows))])
 
     def _counts_unless_gone(self, path, at_rest):
         """The counts of a checkpoint; None if it was deleted in its turn, first its index."""

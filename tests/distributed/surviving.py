@@ -5,10 +5,12 @@
 All gradients are 1, and the momentum is 1: the slot of a variable counts its updates, n, and the variable itself is
 n (n + 1) / 2 if nothing is torn apart. Each server has a dense variable, one with a row for each worker that only this
 worker updates, and a large one that keeps its initial value. Processes write down what they do, in a file for each in
-FOLDER/logs; servers with replicas also whether their backups have all of their variables. With "background" checkpoints
-are written while training goes on. The file "stop" in FOLDER ends all.
+FOLDER/logs; servers with replicas also whether their backups have all of their variables. Checkpoints that are restored
+are kept in FOLDER/restored. With "background" they are written while training goes on. The file "stop" in FOLDER ends
+all.
 """
 
+import glob
 import os
 import sys
 import threading
@@ -54,6 +56,16 @@ class Model:
             self.step = step.read_value()
 
 
+def keep(prefix):
+    """Gives the files of a checkpoint another name, which they keep when it is saved again. Returns the prefix."""
+    folder = os.path.join(os.path.dirname(os.path.dirname(prefix)), "restored")
+    os.makedirs(folder, exist_ok=True)
+    kept = os.path.join(folder, f"{os.getpid()}-{time.monotonic_ns()}")
+    for path in glob.glob(glob.escape(prefix) + ".*"):
+        os.link(path, kept + path.removeprefix(prefix))
+    return kept
+
+
 def saver_class(tf, log):
     class LoggedSaver(tf.train.Saver):
         """Writes down when it begins and has ended."""
@@ -65,9 +77,10 @@ def saver_class(tf, log):
             return path
 
         def restore(self, sess, save_path):
-            log.say("restore", save_path)
+            kept = keep(save_path)
+            log.say("restore", kept)
             super().restore(sess, save_path)
-            log.say("restored", save_path)
+            log.say("restored", kept)
 
     return LoggedSaver
 
