@@ -131,8 +131,16 @@ BLOCKED = """
         def restore(self, restored_tensors, restored_shapes):
             return tf.no_op()
 
+    gate, in_time = threading.Event(), []
+    gate.set()
+
+    class Gate(tf.train.Saver):
+        def export_meta_graph(self, *args, **kwargs):  # the end of a save
+            in_time.append(gate.wait(60))
+            return super().export_meta_graph(*args, **kwargs)
+
     one = Element(element.op, [BaseSaverBuilder.SaveSpec(element, "", "element")], "element")
-    saver = tf.train.Saver([*variables, step, one], sharded=True)
+    saver = Gate([*variables, step, one], sharded=True)
     with tf.control_dependencies(adds):
         train = tf.assign_add(step, 1)
     initialize = tf.global_variables_initializer()
@@ -176,14 +184,17 @@ def test_training_goes_on_when_all_servers_have_fixed_what_they_save(tmp_path):
     with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold, server.target), [hook]) as sess:
         sess.run(train)
         sess.run(train)
+        gate.clear()
         thread.start()
         sess.run(train)
         returned.set()
         for _ in range(2):
             sess.run(train)
+        gate.set()
         thread.join()
         other.run(let)  # for the last one
     assert found == [False], "the session went on before server 1 had begun"
+    assert in_time == [True] * 3, "the session waited for the end of the save"
     assert [saved(n) for n in (0, 3, 5)] == [[0, 0, 0], [3, 3, 3], [5, 5, 5]], [saved(n) for n in (0, 3, 5)]
     """,
         tmp_path,
