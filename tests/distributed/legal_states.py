@@ -341,7 +341,8 @@ class Checkpoints:
         if self._mode == "synchronous":
             first = 0 if self._replicas else self._logs.ps  # the death of a server or of the chief ends a step of its
             deaths = self._births(range(first, self._logs.ps + 1), base.begin, until)
-            most = base.counts.spread + 1 + deaths
+            passed = self._steps_between(base, begin, until)
+            most = math.inf if passed is None else base.counts.spread + 1 + deaths + passed
             return claims or ("" if counts.spread <= most else f"the counts differ by more than {most}")
         found = [claims, self._outside("the global step", counts.step, base.counts.step, base, begin, until)]
         for server in range(self._logs.ps):
@@ -361,6 +362,18 @@ class Checkpoints:
             made = min(made, sum(map(min, zip(*rows))))
         lost = self._births(range(self._logs.ps), base.begin, begin) * self._logs.workers if self._replicas else 0
         return f"{steps} steps were counted, and {made} are on all servers" if steps > made + lost else ""
+
+    def _steps_between(self, base, begin, until):
+        """By how much the global step has grown between two times, at most; None if that is not known yet."""
+        before, after = base.counts.step, []
+        for its in self._logs.attempts:
+            ended = bisect.bisect_right(its.done, begin, key=lambda pair: pair[1]) - 1
+            if ended >= 0 and its.done[ended][0] > base.end:
+                before = max(before, its.steps[ended])
+            begun = bisect.bisect_left(its.done, until, key=lambda pair: pair[0])
+            if begun < len(its.done) and self._logs.is_settled(base, its.done[begun][1]):
+                after.append(its.steps[begun])
+        return min(after) - before if after else None
 
     def _births(self, ranks, since, until):
         return sum(since < when < until and rank in ranks for when, rank in self._logs.births)
