@@ -72,7 +72,7 @@ class PartsFolder:
 
 
 def remove_dead(prefix):
-    """Removes the folders of savers that are dead, and have saved to the same place with any number at the end, or none.
+    """Removes the folders of savers that are dead and have saved to the same place, with any number at the end or none.
 
     Args:
       prefix: The prefix of a checkpoint, such as model-100.

@@ -5,7 +5,7 @@ import os
 import uuid
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import proto
 from tfcore.framework.constant import constant_value
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph import control_dependencies, device, get_default_graph, name_scope
@@ -14,7 +14,6 @@ from tfcore.ops.array import identity, shape
 from tfcore.ops.constants import placeholder_with_default
 from tfcore.ops.control import group
 from tfcore.ops.strings import string_join
-from tfcore.platform import io_gfile, tf_logging
 from tfcore.train.parts_folder import PartsFolder
 from tfcore.train.saveable import (
     ResourceVariableSaveable,
