@@ -81,7 +81,7 @@ def crash(folder, scenario):
 
 
 def crash_with_hook(folder, scenario):
-    """The same by a hook: training goes on, and only the last save ends before it. A checkpoint has its step's number."""
+    """The same by a hook: training goes on, and only the last save ends before it. The number is that of the step."""
     recorder = loaded_recorder()
     saver, step, number, _ = model(scenario, first=1)
 
