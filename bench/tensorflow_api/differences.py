@@ -8,7 +8,6 @@ DIFFERENCES = {
     "tf.train.CheckpointSaverHook": "in_background and mean_time_between_failures, which TensorFlow lacks",
     "tf.train.MonitoredTrainingSession": "save_in_background and mean_time_between_failures, which TensorFlow lacks",
     "tf.train.Saver": "save_random_state and save_queues, which TensorFlow lacks",
-    "tf.train.Saver.save": "in_background, which TensorFlow lacks",
     "tf.train.ClusterSpec": "at_least, which TensorFlow lacks, leaves room for tasks that join later",
 }
 
