@@ -330,6 +330,82 @@ def test_warning_about_what_was_not_restored(session, tmp_path, caplog):
         assert ("could not be found in the restored object: (root).b" in caplog.text) != silent
 
 
+# ---- Partitioned variables as a whole and in parts
+
+
+def build_parts(number=3):
+    partitioner = tf.fixed_size_partitioner(number)
+    return tf.get_variable("parts", [6], initializer=tf.zeros_initializer(), partitioner=partitioner)
+
+
+def load(parts, session):
+    for index, part in enumerate(parts):
+        part.load([2.0 * index, 2.0 * index + 1], session)
+
+
+@pytest.mark.parametrize("of", [lambda parts: parts, lambda parts: parts[:1], lambda parts: parts[1:]])
+@pytest.mark.parametrize("part_first", [False, True])
+def test_parts_beside_their_whole_are_saved_once(session, tmp_path, of, part_first):
+    parts = build_parts()
+    momentum = tf.train.MomentumOptimizer(0.0, 0.0)
+    train = momentum.minimize(tf.reduce_sum(parts * tf.range(6.0)), var_list=list(parts))
+    module = tf.Module()
+    first, second = ("a", "b") if part_first else ("b", "a")
+    setattr(module, first, of(tf.trainable_variables()))
+    setattr(module, second, parts)
+    initialize(session)
+    session.run(train)
+    load(parts, session)
+    checkpoint = tf.train.Checkpoint(m=module, o=momentum)
+    path = checkpoint.save(tmp_path / "m")
+    assert keys_of(path)[1:] == [f"m/{second}", f"m/{second}/.OPTIMIZER_SLOT/o/momentum", "save_counter"]
+    assert dict(tf.train.list_variables(path))[f"m/{second}" + SUFFIX] == [6]
+    initialize(session)
+    checkpoint.restore(path).assert_consumed().initialize_or_restore()
+    slots = [momentum.get_slot(part, "momentum") for part in parts]
+    assert session.run(tf.concat(list(parts), 0)).tolist() == list(range(6))
+    assert session.run(tf.concat(slots, 0)).tolist() == list(range(6))
+
+
+def test_a_whole_of_which_only_parts_are_in_the_checkpoint(session, tmp_path):
+    parts = build_parts()
+    load(parts, session)
+    path = tf.train.Checkpoint(some=list(parts)[:2]).write(tmp_path / "m")
+    initialize(session)
+    checkpoint = tf.train.Checkpoint(some=list(parts)[:2], whole=parts)
+    status = checkpoint.restore(path)
+    with pytest.raises(AssertionError, match="Found 2 Python objects"):  # the whole, and the counter
+        status.assert_existing_objects_matched()
+    status.initialize_or_restore()
+    assert session.run(tf.concat(list(parts), 0)).tolist() == [0, 1, 2, 3, 0, 0]
+    # A later restore keeps the part that it found.
+    earlier = checkpoint.restore(None)
+    tf.train.Checkpoint(some=list(parts)[:2]).restore(path).expect_partial().run_restore_ops()
+    list(parts)[2].load([8.0, 9.0], session)
+    earlier.initialize_or_restore()
+    assert session.run(tf.concat(list(parts), 0)).tolist() == [0, 1, 2, 3, 0, 0]
+
+
+def test_two_values_for_a_part_and_its_whole(session, tmp_path):
+    """The part takes the one that is found first, and not whichever is written last."""
+    saved = tf.train.Checkpoint(part=variable(tf.ones([2])), whole=variable(tf.fill([6], 2.0)))
+    initialize(session)
+    path = saved.write(tmp_path / "m")
+    parts = build_parts()
+    tf.train.Checkpoint(part=list(parts)[0], whole=parts).restore(path).expect_partial().run_restore_ops()
+    assert session.run(tf.concat(list(parts), 0)).tolist() == [1, 1, 2, 2, 2, 2]
+
+
+def test_slots_that_are_reached_in_parts(session, tmp_path):
+    parts = build_parts()
+    momentum = tf.train.MomentumOptimizer(0.0, 0.0)
+    momentum.minimize(tf.reduce_sum(parts), var_list=list(parts))
+    initialize(session)
+    checkpoint = tf.train.Checkpoint(v=parts, o=momentum, slot=momentum.get_slot(list(parts)[1], "momentum"))
+    with pytest.raises(NotImplementedError, match="A slot variable was re-used"):
+        checkpoint.write(tmp_path / "m")
+
+
 # ---- Errors
 
 
@@ -343,6 +419,29 @@ def test_errors_of_restore(session, tmp_path):
         tf.train.Checkpoint(v=variable([0.0] * 3)).restore(path).initialize_or_restore()
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.train.Checkpoint(v=variable([0, 0])).restore(path).initialize_or_restore()
+
+
+def test_a_match_that_fails_fails_again(session, tmp_path):
+    saved = tf.train.Checkpoint(v=variable([1.0, 2.0]))
+    initialize(session)
+    path = saved.write(tmp_path / "m")
+    with tf.Graph().as_default() as graph, tf.Session() as other:
+        checkpoint = tf.train.Checkpoint()
+        initial = checkpoint.restore(None)
+        status = checkpoint.restore(path).expect_partial()
+        checkpoint.v = variable([5.0, 5.0])
+        initialize(other)
+        graph.finalize()
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="finalized"):
+                status.run_restore_ops()
+            with pytest.raises(RuntimeError, match="finalized"):
+                status.assert_consumed()
+        with pytest.raises(RuntimeError, match="finalized"):
+            checkpoint.restore(path)
+        checkpoint.v.load([7.0, 7.0], other)
+        initial.initialize_or_restore()  # no restore found it
+        assert other.run(checkpoint.v).tolist() == [5, 5]
 
 
 @pytest.mark.parametrize("data", [b"\xff\xff", b"", b"\x0a\x04\x0a\x02\x08\x07"], ids=["garbage", "empty", "outside"])

@@ -11,28 +11,19 @@ import weakref
 from tfcore.framework.graph import get_default_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
-from tfcore.train.object_graph import VALUE, ObjectGraph, has_value, identity, paths, slot_of
+from tfcore.train.object_graph import VALUE, ObjectGraph, has_value, identity, paths, pieces, slot_of
 from tfcore.train.object_saver import session_or_default
 from tfcore.train.saver import Saver
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.trackable import checkpoint_dependencies
 
 _numbers = itertools.count(1)
-_restored_by = weakref.WeakKeyDictionary()  # {variable: the number of the last restore that found it}
+_restored_by = weakref.WeakKeyDictionary()  # {variable or part: the number of the last restore that found it}
 
 
-def _anchor(item):
-    return item._get_variable_list()[0] if isinstance(item, PartitionedVariable) else item
-
-
-def _is_restored_later(item, number):
-    """Whether a restore after that of a number, or that one, found a variable."""
-    return _restored_by.get(_anchor(item), 0) >= number
-
-
-def _initializers(items):
-    parts = [part for item in items for part in (item if isinstance(item, PartitionedVariable) else [item])]
-    return [part.initializer for part in parts]
+def _left_to(number, items):
+    """The variables, or their parts, that neither the restore of a number found nor a later one."""
+    return [piece for item in items for piece in pieces(item) if _restored_by.get(piece, 0) < number]
 
 
 class _Status:
@@ -82,22 +73,36 @@ class CheckpointLoadStatus(_Status):
     # ---- Matching
 
     def _match(self):
-        """Finds the objects that have come since, and adds the operation that restores them."""
-        known = set(self._found)
-        with self._graph.as_default():
-            self._match_children()
-            self._match_slots()
-        new = {}
-        for number in sorted(set(self._found) - known):
-            new.update(self._values(number, self._found[number]))
-        if new:
-            operation, self._prefix_tensor = self._saver.restore_op(self._graph, new)
-            self._operations.append(operation)
+        """Finds the objects that have come since, and adds the operation that restores them.
 
-    def _match_children(self):
-        reached, todo = {0: self._root}, [0]
+        If that fails nothing counts as found, so that the next call fails as well.
+        """
+        with self._graph.as_default():
+            found = self._with_children()
+            self._add_slots(found)
+        values, unused, restored = {}, {}, set()
+        for number in sorted(set(found) - set(self._found)):
+            for attribute in self._saved.nodes[number].attributes:
+                if attribute.name != VALUE or not has_value(found[number]):
+                    unused.setdefault(number, []).append(attribute.name)
+                    continue
+                left = [piece for piece in _left_to(self._number, [found[number]]) if piece not in restored]
+                restored.update(left)
+                if left:
+                    is_parts = isinstance(found[number], PartitionedVariable)
+                    values[attribute.checkpoint_key] = left if is_parts else found[number]
+        if values:
+            operation, self._prefix_tensor = self._saver.restore_op(self._graph, values)
+            self._operations.append(operation)
+        self._found.update(found)
+        self._unused.update(unused)
+        _restored_by.update(dict.fromkeys(restored, self._number))
+
+    def _with_children(self):
+        """What was found before and can be reached now, by the numbers of nodes."""
+        found, reached, todo = dict(self._found), {0: self._root}, [0]
         for number in todo:  # grows meanwhile
-            self._found.setdefault(number, reached[number])
+            found.setdefault(number, reached[number])
             children = checkpoint_dependencies(reached[number])
             for child in self._saved.nodes[number].children:
                 if child.local_name not in children:
@@ -108,6 +113,7 @@ class CheckpointLoadStatus(_Status):
                     todo.append(child.node_id)
                 elif identity(reached[child.node_id]) != identity(item):
                     self._warn_of_two(child.node_id, reached[child.node_id], item)
+        return found
 
     def _warn_of_two(self, number, first, second):
         if number not in self._inconsistent:
@@ -119,30 +125,20 @@ class CheckpointLoadStatus(_Status):
                 second,
             )
 
-    def _match_slots(self):
-        for number, item in list(self._found.items()):
+    def _add_slots(self, found):
+        for number, item in list(found.items()):
             if not hasattr(item, "get_slot_names"):
                 continue
             for slot in self._saved.nodes[number].slot_variables:
-                variable = self._found.get(slot.original_variable_node_id)
-                found = None if variable is None else slot_of(item, variable, slot.slot_name)
-                if found is not None:
-                    self._found.setdefault(slot.slot_variable_node_id, found)
-
-    def _values(self, number, item):
-        """{key: variable} of what an object gets from the checkpoint."""
-        result = {}
-        for attribute in self._saved.nodes[number].attributes:
-            if attribute.name != VALUE or not has_value(item):
-                self._unused.setdefault(number, []).append(attribute.name)
-            elif not _is_restored_later(item, self._number):
-                _restored_by[_anchor(item)] = self._number
-                result[attribute.checkpoint_key] = item
-        return result
+                variable = found.get(slot.original_variable_node_id)
+                slot_here = None if variable is None else slot_of(item, variable, slot.slot_name)
+                if slot_here is not None:
+                    found.setdefault(slot.slot_variable_node_id, slot_here)
 
     def _unmatched(self):
-        found = {identity(item) for item in self._found.values()}
-        return [v for v in self._variables() if identity(v) not in found]
+        """The variables that are not found, at least in part."""
+        found = {id(piece) for item in self._found.values() if has_value(item) for piece in pieces(item)}
+        return [v for v in self._variables() if not found.issuperset(map(id, pieces(v)))]
 
     # ---- Checks
 
@@ -240,7 +236,7 @@ class CheckpointLoadStatus(_Status):
         """
         session = session_or_default(session, "restore a checkpoint")
         self.run_restore_ops(session)
-        session.run(_initializers(v for v in self._unmatched() if not _is_restored_later(v, self._number)))
+        session.run([v.initializer for v in _left_to(self._number, self._unmatched())])
 
     def expect_partial(self):
         """Silences warnings about values of the checkpoint that are not used.
@@ -321,7 +317,7 @@ class InitializationOnlyStatus(_Status):
           RuntimeError: There is no session.
         """
         session = session_or_default(session, "initialize variables")
-        session.run(_initializers(v for v in self._variables() if not _is_restored_later(v, self._number)))
+        session.run([v.initializer for v in _left_to(self._number, self._variables())])
 
 
 class NameBasedSaverStatus(_Status):
@@ -355,7 +351,7 @@ class NameBasedSaverStatus(_Status):
           AssertionError: One was not, or the restore was not run yet.
         """
         for variable in self._variables():
-            if not _is_restored_later(variable, self._number):
+            if _left_to(self._number, [variable]):
                 raise AssertionError(f"Object not restored: {variable}")
         return self
 
@@ -393,17 +389,16 @@ class NameBasedSaverStatus(_Status):
           tf.errors.InvalidArgumentError: A type or shape differs.
         """
         session = session_or_default(session, "restore a checkpoint")
-        variables = [v for v in self._variables() if not _is_restored_later(v, self._number + 1)]
+        variables = _left_to(self._number + 1, self._variables())
         initialized = [v for v in variables if v is self._optional() and not self._has(v)]
-        restored = [v for v in variables if v not in initialized]
-        key = tuple(identity(v) for v in restored)
+        restored = [v for v in variables if not any(v is other for other in initialized)]
+        key = tuple(map(id, restored))
         if key not in self._savers:
             with self._graph.as_default():
                 self._savers[key] = Saver(restored, allow_empty=True), restored
         self._savers[key][0].restore(session, self._prefix)
-        session.run(_initializers(initialized))
-        for variable in variables:
-            _restored_by[_anchor(variable)] = self._number
+        session.run([v.initializer for v in initialized])
+        _restored_by.update(dict.fromkeys(variables, self._number))
 
     def _has(self, variable):
         return NewCheckpointReader(self._prefix).has_tensor(variable.op.name)

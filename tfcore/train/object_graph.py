@@ -20,9 +20,17 @@ def has_value(item):
     return isinstance(item, (Variable, PartitionedVariable))
 
 
+def pieces(item):
+    """The variables that hold the value of one: its parts if it is partitioned, or else itself."""
+    return list(item) if isinstance(item, (PartitionedVariable, list)) else [item]
+
+
 def identity(item):
-    """The same for the same object; the slots of a partitioned variable are put together anew by each `slot_of`."""
-    return id(item._get_variable_list()[0] if isinstance(item, PartitionedVariable) else item)
+    """The same for the same object, and another for a part of it.
+
+    Partitioned variables are compared by their parts: `slot_of` puts the slots of one together anew in each call.
+    """
+    return tuple(map(id, item)) if isinstance(item, PartitionedVariable) else id(item)
 
 
 def slot_of(optimizer, variable, name):
@@ -36,12 +44,27 @@ def slot_of(optimizer, variable, name):
     return PartitionedVariable(full_name, variable.shape, slots[0].dtype, slots, variable._get_partitions())
 
 
+def _parts_of_wholes(root):
+    """The parts of the partitioned variables that can be reached as a whole, as a set of `id`s."""
+    parts, seen, todo = set(), {identity(root)}, [root]
+    for item in todo:  # grows meanwhile
+        if isinstance(item, PartitionedVariable):
+            parts.update(map(id, item))
+        for child in checkpoint_dependencies(item).values():
+            if identity(child) not in seen:
+                seen.add(identity(child))
+                todo.append(child)
+    return parts
+
+
 def _escaped(name):
     return name.replace(".", "..").replace("/", ".S")
 
 
 class ObjectGraph:
     """What can be reached from `root` now: objects, breadth first, and then the slots of optimizers for variables.
+
+    Where a partitioned variable and parts of it can be reached, it is there once, as a whole.
 
     Attributes:
       objects: A list; the positions are the numbers of nodes in the message.
@@ -57,9 +80,10 @@ class ObjectGraph:
         self._children = []  # [(name, number)] for each object
         self._slots = {}  # {number of an optimizer: [(name of the slot, number of the variable, number of the slot)]}
         self._numbers = {identity(root): 0}
+        parts = _parts_of_wholes(root)
         for number, item in enumerate(self.objects):  # grows meanwhile
             prefix = self._paths[number] + "/" if number else ""
-            children = checkpoint_dependencies(item).items()
+            children = [pair for pair in checkpoint_dependencies(item).items() if id(pair[1]) not in parts]
             self._children.append([(name, self._add(child, prefix + _escaped(name))) for name, child in children])
         self._add_slots()
 
@@ -72,6 +96,7 @@ class ObjectGraph:
 
     def _add_slots(self):
         others = list(enumerate(self.objects))
+        reached = {id(piece) for item in self.objects if has_value(item) for piece in pieces(item)}
         for number, optimizer in others:
             if not hasattr(optimizer, "get_slot_names"):
                 continue
@@ -80,7 +105,7 @@ class ObjectGraph:
                     slot = slot_of(optimizer, variable, name)
                     if slot is None:
                         continue
-                    if identity(slot) in self._numbers:
+                    if any(id(piece) in reached for piece in pieces(slot)):
                         raise NotImplementedError(
                             f"A slot variable was re-used as a dependency of a Trackable object: {slot}. This is not "
                             "currently allowed."

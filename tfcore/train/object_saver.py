@@ -8,7 +8,7 @@ from tfcore.framework.default_session import get_default_session
 from tfcore.framework.graph import device, name_scope
 from tfcore.ops.constants import placeholder
 from tfcore.platform import io_gfile
-from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, identity
+from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, pieces
 from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
 from tfcore.train.saver_builder import BulkSaverBuilder, parts_folder
@@ -44,7 +44,7 @@ class _Operations:
 
 def _signature(variables):
     """Of which variables operations are, and under which keys."""
-    return tuple((key, identity(variable)) for key, variable in sorted(variables.items()))
+    return tuple((key, *map(id, pieces(variable))) for key, variable in sorted(variables.items()))
 
 
 class ObjectSaver:
@@ -111,7 +111,7 @@ class ObjectSaver:
 
         Args:
           graph: The `Graph`.
-          variables: A dict from keys in the checkpoint to variables.
+          variables: A dict from keys in the checkpoint to variables, or lists of parts of a partitioned one.
 
         Returns:
           An `Operation`, and the `Tensor` for the prefix.
