@@ -150,3 +150,26 @@ def test_a_function_that_initializes(checkpoint, tmp_path):
     path = manager.save()
     assert manager.restore_or_initialize() == path and calls == [1]
     assert manager.checkpoint is checkpoint and manager.directory == str(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["run[12]", "run?", "run*", r"run\1"])
+def test_folders_whose_names_are_patterns(checkpoint, tmp_path, name):
+    """Only their own checkpoints are found and deleted, not those of the folder that the pattern matches."""
+    other = tf.train.CheckpointManager(checkpoint, tmp_path / "run1", max_to_keep=5).save(checkpoint_number=1)
+    folder = tmp_path / name
+    assert not tf.train.checkpoint_exists(folder / "ckpt-1")
+    assert tf.train.get_checkpoint_mtimes([str(folder / "ckpt-1")]) == []
+    manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=1)
+    old, new = (manager.save(checkpoint_number=number) for number in (1, 2))
+    assert sorted(os.listdir(folder)) == ["checkpoint", "ckpt-2.data-00000-of-00001", "ckpt-2.index"]
+    assert [tf.train.checkpoint_exists(path) for path in (other, old, new)] == [True, False, True]
+    assert tf.train.get_checkpoint_mtimes([old, new]) == [os.stat(new + ".index").st_mtime_ns / 1e9]
+    assert tf.train.latest_checkpoint(folder) == new
+    checkpoint.restore(new).assert_consumed().run_restore_ops()
+    saver = tf.train.Saver(max_to_keep=1)
+    for step in (8, 9):
+        saver.save(tf.get_default_session(), str(folder / "s"), global_step=step)
+    assert sorted(f for f in os.listdir(folder) if f.endswith(".meta")) == ["s-9.meta"]
+    tf.train.remove_checkpoint(str(folder / "s-9"))
+    assert not [f for f in os.listdir(folder) if f.startswith("s-")]
+    assert tf.train.checkpoint_exists(other)

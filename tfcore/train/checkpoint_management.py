@@ -3,6 +3,7 @@
 import os
 import re
 
+from tfcore import compat
 from tfcore.framework import errors, proto
 from tfcore.framework.graph_io import write_atomically
 from tfcore.platform import io_gfile, tf_logging
@@ -18,6 +19,7 @@ __all__ = [
 ]
 
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
+_SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # the end of the prefix of a sharded checkpoint of the first format
 
 
 def _state_path(save_dir, latest_filename):
@@ -205,10 +207,7 @@ def checkpoint_exists(checkpoint_prefix):
     Returns:
       A bool.
     """
-    prefix = os.fspath(checkpoint_prefix)
-    if io_gfile.exists(prefix + ".index") or io_gfile.glob(prefix + ".index"):
-        return True
-    return bool(io_gfile.exists(prefix) and not io_gfile.isdir(prefix) or io_gfile.glob(prefix))
+    return bool(_main_files(compat.as_str(os.fspath(checkpoint_prefix))))
 
 
 def get_checkpoint_mtimes(checkpoint_prefixes):
@@ -222,15 +221,31 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
     """
     times = []
     for prefix in checkpoint_prefixes:
-        found = io_gfile.glob(prefix + ".index") or io_gfile.glob(prefix)
+        found = _main_files(compat.as_str(os.fspath(prefix)))
         if found:
             times.append(io_gfile.stat(found[0]).mtime_nsec / 1e9)
     return times
 
 
+def _pattern_of(prefix):
+    """A pattern for `io_gfile.glob` that matches the prefix as it is.
+
+    That of a sharded checkpoint of the first format ends with "-?????-of-00002", which stands for its files.
+    """
+    shards = _SHARDS.search(prefix)
+    end = shards.start() if shards else len(prefix)
+    return re.sub(r"([*?\[\\])", r"\\\1", prefix[:end]) + prefix[end:]
+
+
+def _main_files(prefix):
+    """The index of a checkpoint, or the files of one of the first format; an empty list if there is none."""
+    pattern = _pattern_of(prefix)
+    return io_gfile.glob(pattern + ".index") or io_gfile.glob(pattern)
+
+
 def meta_graph_filename(checkpoint_filename, meta_graph_suffix="meta"):
     """The path of the MetaGraphDef beside a checkpoint; "-?????-of-00002" at the end of a pattern is dropped."""
-    return re.sub(r"-[\d\?]+-of-\d+$", "", checkpoint_filename) + "." + meta_graph_suffix
+    return _SHARDS.sub("", checkpoint_filename) + "." + meta_graph_suffix
 
 
 def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=_V2, meta_graph_suffix="meta"):
@@ -244,12 +259,13 @@ def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=_V2, meta_gra
     Raises:
       tf.errors.OpError: A file can't be deleted.
     """
-    _remove_matching(meta_graph_filename(checkpoint_prefix, meta_graph_suffix))
+    _remove_matching(_pattern_of(meta_graph_filename(checkpoint_prefix, meta_graph_suffix)))
+    pattern = _pattern_of(checkpoint_prefix)
     if checkpoint_format_version == _V2:
-        _remove_matching(checkpoint_prefix + ".index")
-        _remove_matching(checkpoint_prefix + ".data-?????-of-?????")
+        _remove_matching(pattern + ".index")
+        _remove_matching(pattern + ".data-?????-of-?????")
     else:
-        _remove_matching(checkpoint_prefix)
+        _remove_matching(pattern)
 
 
 def _remove_matching(pattern):
