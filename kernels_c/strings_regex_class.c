@@ -178,9 +178,9 @@ bool regex_class_add_group(regex_class* c, const char* name, size_t size, bool f
     regex_class_add(c, 0, REGEX_MAX_RUNE, false);
     return true;
   }
-  if (size == 1 || size == 2) {
-    if (!find_names(regex_categories, COUNT(regex_categories), name, size, size == 2, wanted))
-      return false;
+  const bool is_short = size == 1 || size == 2; /* there are scripts with such names as well */
+  if (is_short &&
+      find_names(regex_categories, COUNT(regex_categories), name, size, size == 2, wanted)) {
     add_numbers(c, regex_categories_starts, COUNT(regex_categories_starts), wanted, fold);
     return true;
   }

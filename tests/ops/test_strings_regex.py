@@ -87,6 +87,7 @@ SYNTAX = [
     ("\0a", ["\0a"], ["a"]),
     (r"\pL\p{Lu}\PL\p{^Lu}", ["aA1a", "\u00e9\u00c9 1"], ["1A1a", "aa1a", "aAaa", "aA1A"]),
     (r"[\pN\p{Greek}-]+", ["1\u2167\u03b1\u03a9-"], ["a"]),
+    (r"\p{Yi}\P{Yi}\p{^Yi}", ["\ua000aa"], ["a\ua000a", "\ua000\ua000a"]),
     (r"[^\pN]\p{Han}", ["x\u4e2d", "\n\u4e2d"], ["1\u4e2d", "xx", b"\xff\xe4\xb8\xad"]),
     (r"(?i)\p{Lu}\P{Lu}", ["A1", "a1", "\u017f-"], ["1A", "aa", "aA"]),
     (r"\p{Any}+", ["a\n\u4e2d\U0010ffff"], ["", b"\xff"]),
