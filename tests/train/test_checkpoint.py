@@ -12,6 +12,7 @@ import pytest
 import tfcore as tf
 from tests.fixtures.checkpoints import values
 from tfcore.framework import proto
+from tfcore.train.saver_builder import BaseSaverBuilder
 
 FIXTURES = pathlib.Path(values.__file__).parent
 SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"
@@ -512,6 +513,28 @@ def test_a_saver_restores_a_checkpoint_of_objects(session, tmp_path, caplog, use
     x = variable([0.0, 0.0], "x")
     tf.train.Saver({"v": x}).restore(session, path)
     assert session.run(x).tolist() == [1, 2]
+
+
+def test_objects_that_programs_define_keep_their_names(session, tmp_path):
+    """A saver that restores a checkpoint of objects saves afterwards as before."""
+
+    class Negative(BaseSaverBuilder.SaveableObject):
+        def __init__(self, v):
+            super().__init__(v, [BaseSaverBuilder.SaveSpec(-v, "", "v")], "v")
+
+        def restore(self, restored_tensors, restored_shapes):
+            return self.op.assign(-restored_tensors[0])
+
+    v = variable(3.0, "v")
+    negative = Negative(v)
+    initialize(session)
+    path = tf.train.Checkpoint(any=v).write(tmp_path / "m")
+    saver = tf.train.Saver([negative])
+    for _ in range(2):
+        saver.restore(session, path)
+        assert session.run(v) == -3
+    assert negative.specs[0].name == "v"
+    assert tf.train.list_variables(tf.train.Saver([negative]).save(session, str(tmp_path / "s"))) == [("v", [])]
 
 
 def test_a_saver_restores_parts_from_a_checkpoint_of_objects(session, tmp_path):

@@ -1,5 +1,6 @@
 """What a Saver saves: variables, slices of partitioned ones, and objects that programs define."""
 
+import copy
 from collections.abc import Mapping
 
 from tfcore.framework import errors
@@ -208,6 +209,8 @@ def with_keys(var_list, names_to_keys):
     result = {}
     for name, item in items.items():
         if isinstance(item, SaveableObject):
+            item = copy.copy(item)
+            item.specs = [copy.copy(spec) for spec in item.specs]
             for spec in item.specs:
                 spec.name = names_to_keys[spec.name]
         result[names_to_keys.get(name, name)] = item
