@@ -497,15 +497,19 @@ def test_a_saver_restores_a_checkpoint_of_objects(session, tmp_path, caplog, use
     momentum = tf.train.MomentumOptimizer(0.1, 0.9)
     momentum.minimize(tf.reduce_sum(v), var_list=[v])
     initialize(session)
-    path = tf.train.Checkpoint(any=[v, w], momentum=momentum).save(tmp_path / "m")
+    checkpoint = tf.train.Checkpoint(any=[v, w], momentum=momentum)
+    path = checkpoint.save(tmp_path / "m")
     session.run([v.assign([0.0, 0.0]), w.assign(0)])
     saver = tf.train.Saver()
     with caplog.at_level("WARNING", logger="tensorflow"):
         saver.restore(session, path)
     assert "Restoring an object-based checkpoint using a name-based saver" in caplog.text
     assert session.run(v).tolist() == [1, 2] and session.run(w) == 3
+    other = tf.train.Checkpoint(below=checkpoint).write(tmp_path / "other")  # in which they have other keys
+    saver.restore(session, other)
     added = len(tf.get_default_graph().get_operations())
-    saver.restore(session, path)
+    for one in (path, other, path):
+        saver.restore(session, one)
     assert len(tf.get_default_graph().get_operations()) == added
     variable(1.0, "other")
     with pytest.raises(tf.errors.NotFoundError, match=r"Existing variables not in the checkpoint: other\n"):
@@ -561,8 +565,12 @@ def test_objects_from_a_checkpoint_of_a_saver(session, tmp_path, caplog):
     with pytest.raises(AssertionError, match="Object not restored"):
         status.assert_consumed()
     session.run(train)
-    for _ in range(2):
-        status.initialize_or_restore()
+    status.initialize_or_restore()
+    added = len(tf.get_default_graph().get_operations())
+    status.initialize_or_restore()
+    status = checkpoint.restore(path)
+    status.initialize_or_restore()
+    assert len(tf.get_default_graph().get_operations()) == added
     status.assert_consumed().assert_existing_objects_matched().assert_nontrivial_match()
     for old, new in zip(before, session.run(adam.variables())):
         np.testing.assert_array_equal(old, new)

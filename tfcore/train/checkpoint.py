@@ -169,7 +169,7 @@ class Checkpoint(AutoTrackable):
             prefix = compat.as_str(os.fspath(save_path))
             saved = read_object_graph(prefix)
             if saved is None:
-                status = NameBasedSaverStatus(self, prefix, lambda: self._save_counter)
+                status = NameBasedSaverStatus(self._saver, prefix, lambda: self._save_counter)
             else:
                 status = CheckpointLoadStatus(self._saver, prefix, saved)
         self.save_counter  # noqa: B018  made now, so that it is initialized or restored with the others

@@ -13,7 +13,6 @@ from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
 from tfcore.train.object_graph import VALUE, ObjectGraph, has_value, identity, paths, pieces, slot_of
 from tfcore.train.object_saver import session_or_default
-from tfcore.train.saver import Saver
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.trackable import checkpoint_dependencies
 
@@ -324,16 +323,16 @@ class NameBasedSaverStatus(_Status):
     """The restore of a checkpoint that a `Saver` wrote: variables are found by their names in the graph.
 
     Args:
-      root: The object below which they are.
+      saver: The `ObjectSaver`.
       prefix: Prefix of the checkpoint.
       optional: A function that returns a variable that the checkpoint may lack; it is initialized then.
     """
 
-    def __init__(self, root, prefix, optional):
-        super().__init__(root)
+    def __init__(self, saver, prefix, optional):
+        super().__init__(saver.root)
+        self._saver = saver
         self._prefix = prefix
         self._optional = optional
-        self._savers = {}  # {identities of variables: (their saver, variables)}
         tf_logging.warning(
             "Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
             "global names to match variables, and so is somewhat fragile. It also adds new restore ops to the graph. "
@@ -392,11 +391,7 @@ class NameBasedSaverStatus(_Status):
         variables = _left_to(self._number + 1, self._variables())
         initialized = [v for v in variables if v is self._optional() and not self._has(v)]
         restored = [v for v in variables if not any(v is other for other in initialized)]
-        key = tuple(map(id, restored))
-        if key not in self._savers:
-            with self._graph.as_default():
-                self._savers[key] = Saver(restored, allow_empty=True), restored
-        self._savers[key][0].restore(session, self._prefix)
+        self._saver.name_saver(self._graph, restored).restore(session, self._prefix)
         session.run([v.initializer for v in initialized])
         _restored_by.update(dict.fromkeys(variables, self._number))
 

@@ -11,6 +11,7 @@ from tfcore.platform import io_gfile
 from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, pieces
 from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
+from tfcore.train.saver import Saver
 from tfcore.train.saver_builder import BulkSaverBuilder, parts_folder
 
 
@@ -40,6 +41,7 @@ class _Operations:
         self.saved = None  # what `save` saves
         self.variables = None  # those; as long as they live, `saved` is about them
         self.restores = {}  # {what is restored: (the operation, the variables)}
+        self.savers = {}  # {`id`s of variables: (the saver that finds them by name, the variables)}
 
 
 def _signature(variables):
@@ -123,3 +125,20 @@ class ObjectSaver:
                 operation = BulkSaverBuilder().restore_by_device(added.prefix, saveables_of(variables))
             added.restores[signature] = operation, variables
         return added.restores[signature][0], added.prefix
+
+    def name_saver(self, graph, variables):
+        """A saver that restores checkpoints of savers, which have variables by their names in the graph.
+
+        Args:
+          graph: The `Graph`.
+          variables: A list of variables, or parts of them.
+
+        Returns:
+          A `Saver`.
+        """
+        savers = self._of_graph(graph).savers
+        key = tuple(map(id, variables))
+        if key not in savers:
+            with graph.as_default():
+                savers[key] = Saver(variables, allow_empty=True), variables
+        return savers[key][0]

@@ -120,7 +120,7 @@ class Saver:
         self._filename = filename
         self._state_wanted = save_random_state, save_queues
         self._state = None
-        self._object_saver = None  # (names to keys of a checkpoint of objects, the saver that restores it)
+        self._object_savers = {}  # {(graph, (name, key) pairs of a checkpoint of objects): the saver that restores it}
         self._is_built = False
         self._is_empty = None
         self._last_checkpoints = []  # (prefix, time), oldest first
@@ -474,12 +474,13 @@ class Saver:
             "Restoring an object-based checkpoint using a name-based saver. This may be somewhat fragile, and will "
             "re-build the Saver. Instead, consider loading object-based checkpoints using tf.train.Checkpoint()."
         )
-        if self._object_saver is None or self._object_saver[0] != names_to_keys:
+        mapping = sess.graph, frozenset(names_to_keys.items())
+        if mapping not in self._object_savers:
             with sess.graph.as_default():
                 items = all_saveable_objects() if self._var_list is None else self._var_list
                 saver = Saver(with_keys(items, names_to_keys), reshape=self._reshape, name=self._name)
-            self._object_saver = names_to_keys, saver
-        self._object_saver[1].restore(sess, prefix)
+            self._object_savers[mapping] = saver
+        self._object_savers[mapping].restore(sess, prefix)
 
 
 def _hint(prefix):
