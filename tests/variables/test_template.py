@@ -30,6 +30,29 @@ def test_calls_share_variables():
         assert sess.run([a, b]) == [2, 6]
 
 
+def test_what_checkpoints_save(tmp_path):
+    def function(x):
+        with tf.variable_scope("in"):
+            y = tf.get_variable("y", [], initializer=tf.constant_initializer(3.0))
+            x = tf.make_template("inner", scaled)(x)
+        return tf.make_template("empty", tf.identity)(scaled(x * y, "u"))
+
+    module = tf.Module()
+    with tf.variable_scope("outside"):
+        module.t = template = tf.make_template("t", function)
+    checkpoint = tf.train.Checkpoint(m=module)
+    template(1.0)
+    with tf.Session() as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+        path = checkpoint.write(tmp_path / "m")
+        names = [name.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE") for name, _ in tf.train.list_variables(path)]
+        assert names[1:] == ["m/t/in.Sinner/local", "m/t/in.Sinner/w", "m/t/in.Sy", "m/t/local", "m/t/u"]
+        before = session.run(template.variables)
+        session.run([v.assign(0.0) for v in template.variables])
+        checkpoint.restore(path).run_restore_ops()
+        assert session.run(template.variables) == before
+
+
 def test_templates_of_one_name_are_different():
     first, second = tf.make_template("t", scaled), tf.make_template("t", scaled)
     first(1.0), second(1.0), first(1.0)

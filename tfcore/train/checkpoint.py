@@ -21,9 +21,10 @@ class Checkpoint(AutoTrackable):
     """Groups objects, whose variables it saves and restores.
 
     A `Saver` finds variables by their names in the graph. This class finds them by the names of attributes that lead to
-    them, starting from its own, as in `model.layers[0].kernel`: below modules, layers, optimizers, lists, tuples and
-    dicts. So a program may change the names of its operations, and restore parts of a checkpoint. The slots that
-    optimizers have for variables are saved if both are below this object.
+    them, starting from its own, as in `model.layers[0].kernel`: below modules, layers, optimizers, templates, lists,
+    tuples and dicts. So a program may change the names of its operations, and restore parts of a checkpoint. The slots
+    that optimizers have for variables are saved if both are below this object. A partitioned variable is saved as one
+    tensor, also where some of its parts are below this object as well.
 
     TensorFlow 2 reads these checkpoints, and this class reads those of TensorFlow 2.
 
@@ -54,7 +55,8 @@ class Checkpoint(AutoTrackable):
           **kwargs: The objects, which become attributes of these names.
 
         Raises:
-          ValueError: One has nothing to save: it is no variable, layer, optimizer, `tf.Module`, list, tuple or dict.
+          ValueError: One has nothing to save: it is no variable, layer, optimizer, `tf.Module`, template, list, tuple
+            or dict.
         """
         for name, value in sorted(kwargs.items()):
             if not is_trackable(value):

@@ -1,12 +1,17 @@
 """tf.make_template: a function that shares its variables among all calls."""
 
+import contextlib
+import contextvars
 import functools
 import traceback
 
 from tfcore.framework.graph import GraphKeys, get_collection, get_collection_ref
+from tfcore.variables.creators import variable_creator_scope
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["make_template"]
+
+_creating = contextvars.ContextVar("creating", default=None)  # the innermost template in its first call
 
 
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
@@ -57,6 +62,7 @@ class Template:
         self._variable_scope = None
         self._variables_created = False
         self._first_call = True
+        self._dependencies = {}  # {name below the scope: variable, or template that the function called first}
         if create_scope_now:
             with variable_scope(unique_name, name, custom_getter=custom_getter, auxiliary_name_scope=False) as scope:
                 self._variable_scope = scope
@@ -89,12 +95,41 @@ class Template:
             return self._func(*args, **kwargs)
         self._first_call = False
         try:
-            result = self._func(*args, **kwargs)
+            with self._dependencies_added():
+                result = self._func(*args, **kwargs)
         except BaseException:
             self._first_call = True
             raise
         self._variables_created = True
         return result
+
+    @contextlib.contextmanager
+    def _dependencies_added(self):
+        """Variables that are created meanwhile belong to this template, or to one that the function calls."""
+
+        def create(next_creator, **kwargs):
+            variable = next_creator(**kwargs)
+            if _creating.get() is self:
+                self._add_dependency(kwargs.get("name"), variable)
+            return variable
+
+        outer, token = _creating.get(), _creating.set(self)
+        try:
+            with variable_creator_scope(create):
+                yield
+        finally:
+            _creating.reset(token)
+        if outer is not None and self._dependencies:
+            outer._add_dependency(self._variable_scope.name, self)
+
+    def _add_dependency(self, name, value):
+        prefix = self.variable_scope_name
+        if name is not None and name.startswith(prefix):
+            self._dependencies[name[len(prefix) :]] = value
+
+    @property
+    def _checkpoint_dependencies(self):
+        return list(self._dependencies.items())
 
     def _tell_definition(self, error):
         """Adds to the text of an error where the template was made."""
