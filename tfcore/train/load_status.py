@@ -214,7 +214,8 @@ class CheckpointLoadStatus(_Status):
 
         Raises:
           RuntimeError: There is no session.
-          tf.errors.InvalidArgumentError: A type or shape differs.
+          tf.errors.InvalidArgumentError: A type differs, or a shape; a resource variable takes on another shape,
+            though, as in TensorFlow.
           tf.errors.DataLossError: The checkpoint is damaged.
         """
         session = session_or_default(session, "restore a checkpoint")
@@ -230,7 +231,8 @@ class CheckpointLoadStatus(_Status):
 
         Raises:
           RuntimeError: There is no session.
-          tf.errors.InvalidArgumentError: A type or shape differs.
+          tf.errors.InvalidArgumentError: A type differs, or a shape; a resource variable takes on another shape,
+            though, as in TensorFlow.
           tf.errors.DataLossError: The checkpoint is damaged.
         """
         session = session_or_default(session, "restore a checkpoint")
@@ -385,7 +387,8 @@ class NameBasedSaverStatus(_Status):
         Raises:
           RuntimeError: There is no session.
           tf.errors.NotFoundError: The checkpoint lacks a variable.
-          tf.errors.InvalidArgumentError: A type or shape differs.
+          tf.errors.InvalidArgumentError: A type differs, or a shape; a resource variable takes on another shape,
+            though, as in TensorFlow.
         """
         session = session_or_default(session, "restore a checkpoint")
         variables = _left_to(self._number + 1, self._variables())
@@ -407,6 +410,7 @@ class NameBasedSaverStatus(_Status):
         Raises:
           RuntimeError: There is no session.
           tf.errors.NotFoundError: The checkpoint lacks a variable.
-          tf.errors.InvalidArgumentError: A type or shape differs.
+          tf.errors.InvalidArgumentError: A type differs, or a shape; a resource variable takes on another shape,
+            though, as in TensorFlow.
         """
         self.run_restore_ops(session)

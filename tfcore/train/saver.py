@@ -443,7 +443,8 @@ class Saver:
         Raises:
           ValueError: There is no such checkpoint.
           tf.errors.NotFoundError: It lacks a variable.
-          tf.errors.InvalidArgumentError: A type or shape differs.
+          tf.errors.InvalidArgumentError: A type differs, or a shape; a resource variable takes on another shape,
+            though, as in TensorFlow.
           tf.errors.DataLossError: It is damaged.
         """
         if self._is_empty:
