@@ -169,6 +169,23 @@ def test_what_is_no_object_to_save():
         tf.train.Checkpoint(a=tf.constant(1.0))
 
 
+def test_tables_that_checkpoints_cannot_save(session, tmp_path):
+    table = tf.contrib.lookup.MutableHashTable(tf.int64, tf.int64, 0)
+    module = tf.Module()
+    checkpoint = tf.train.Checkpoint(m=module)
+    path = checkpoint.save(tmp_path / "m")
+    status = checkpoint.restore(path)
+    module.parts = [{"x": table}]
+    with pytest.raises(ValueError, match="expecting a trackable object .* got .*MutableHashTable.* at m/parts/0/x"):
+        checkpoint.save(tmp_path / "m")
+    with pytest.raises(ValueError, match="expecting a trackable object"):
+        status.assert_consumed()
+    with pytest.raises(ValueError, match="expecting a trackable object"):
+        tf.train.Checkpoint(a=table)
+    module.parts = tf.contrib.lookup.MutableHashTable(tf.int64, tf.int64, 0, checkpoint=False)
+    checkpoint.restore(checkpoint.save(tmp_path / "m")).assert_consumed()
+
+
 # ---- Save and restore
 
 
@@ -418,8 +435,13 @@ def test_errors_of_restore(session, tmp_path):
         saved.restore(str(tmp_path / "none"))
     with pytest.raises(tf.errors.InvalidArgumentError, match="shape"):
         tf.train.Checkpoint(v=variable([0.0] * 3)).restore(path).initialize_or_restore()
-    with pytest.raises(tf.errors.InvalidArgumentError):
-        tf.train.Checkpoint(v=variable([0, 0])).restore(path).initialize_or_restore()
+    resource = variable([0.0] * 3, use_resource=True)  # takes on the shape
+    tf.train.Checkpoint(v=resource).restore(path).initialize_or_restore()
+    assert session.run(resource).tolist() == [1, 2]
+    for use_resource in (False, True):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            checkpoint = tf.train.Checkpoint(v=variable([0, 0], use_resource=use_resource))
+            checkpoint.restore(path).initialize_or_restore()
 
 
 def test_a_match_that_fails_fails_again(session, tmp_path):

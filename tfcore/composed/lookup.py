@@ -396,6 +396,14 @@ class TextFileIdTableInitializer(TextFileInitializer):
 
 
 class _ChangingTable(_Table):
+    def __init__(self, key_dtype, value_dtype, default_value, handle, checkpoint):
+        super().__init__(key_dtype, value_dtype, default_value, handle)
+        self._checkpoint = checkpoint
+
+    @property
+    def _is_lost_by_checkpoints(self):  # for variables/trackable.py
+        return bool(self._checkpoint)
+
     def lookup(self, keys, name=None):
         """The values of keys; the default value for those that the table lacks.
 
@@ -456,7 +464,8 @@ class MutableHashTable(_ChangingTable):
       default_value: What the table returns for keys that it lacks: a scalar, or a vector if the values are vectors.
       shared_name: Name under which all sessions of a task share the table.
       name: Name of the operation that makes the handle.
-      checkpoint: Accepted; checkpoints don't contain tables yet.
+      checkpoint: Whether checkpoints should have the table. None saves it yet: a `Saver` leaves it out, and
+        `tf.train.Checkpoint` raises an error if this is true.
     """
 
     def __init__(
@@ -469,7 +478,7 @@ class MutableHashTable(_ChangingTable):
             handle = get_op_def("MutableHashTableV2")(**attrs, name=name)
         else:
             handle = get_op_def("MutableHashTableOfTensorsV2")(**attrs, value_shape=default_value.shape, name=name)
-        super().__init__(key_dtype, value_dtype, default_value, handle)
+        super().__init__(key_dtype, value_dtype, default_value, handle, checkpoint)
 
 
 class MutableDenseHashTable(_ChangingTable):
@@ -486,7 +495,8 @@ class MutableDenseHashTable(_ChangingTable):
       initial_num_buckets: A power of two, as TensorFlow requires; it has no effect.
       shared_name: Name under which all sessions of a task share the table.
       name: Name of the operation that makes the handle.
-      checkpoint: Accepted; checkpoints don't contain tables yet.
+      checkpoint: Whether checkpoints should have the table. None saves it yet: a `Saver` leaves it out, and
+        `tf.train.Checkpoint` raises an error if this is true.
     """
 
     def __init__(
@@ -513,4 +523,4 @@ class MutableDenseHashTable(_ChangingTable):
             name=name,
             **attrs,
         )
-        super().__init__(key_dtype, value_dtype, default_value, handle)
+        super().__init__(key_dtype, value_dtype, default_value, handle, checkpoint)

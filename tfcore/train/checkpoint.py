@@ -11,7 +11,7 @@ from tfcore.train import checkpoint_management
 from tfcore.train.load_status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from tfcore.train.object_graph import read_object_graph
 from tfcore.train.object_saver import ObjectSaver, session_or_default
-from tfcore.variables.trackable import AutoTrackable, is_trackable
+from tfcore.variables.trackable import AutoTrackable, is_trackable, refuse
 from tfcore.variables.variables import Variable
 
 __all__ = ["Checkpoint"]
@@ -60,11 +60,7 @@ class Checkpoint(AutoTrackable):
         """
         for name, value in sorted(kwargs.items()):
             if not is_trackable(value):
-                raise ValueError(
-                    "`Checkpoint` was expecting a trackable object (an object derived from `Trackable`), got "
-                    f"{value}. If you believe this object should be trackable (i.e. it is part of the TensorFlow "
-                    "Python API and manages state), please open an issue."
-                )
+                refuse(value)
             setattr(self, name, value)
         self._save_counter = None  # made when it is first needed
         self._count = None
@@ -97,6 +93,7 @@ class Checkpoint(AutoTrackable):
 
         Raises:
           RuntimeError: There is no session.
+          ValueError: Something below this object has state that can't be saved, as mutable tables have.
           tf.errors.OpError: The files can't be written.
         """
         return self._saver.save(file_prefix, session)
@@ -114,6 +111,7 @@ class Checkpoint(AutoTrackable):
         Raises:
           NotImplementedError: It is called in the body of a function.
           RuntimeError: There is no session.
+          ValueError: Something below this object has state that can't be saved, as mutable tables have.
           tf.errors.FailedPreconditionError: A variable is not initialized.
           tf.errors.OpError: The files can't be written.
         """

@@ -44,19 +44,6 @@ def slot_of(optimizer, variable, name):
     return PartitionedVariable(full_name, variable.shape, slots[0].dtype, slots, variable._get_partitions())
 
 
-def _parts_of_wholes(root):
-    """The parts of the partitioned variables that can be reached as a whole, as a set of `id`s."""
-    parts, seen, todo = set(), {identity(root)}, [root]
-    for item in todo:  # grows meanwhile
-        if isinstance(item, PartitionedVariable):
-            parts.update(map(id, item))
-        for child in checkpoint_dependencies(item).values():
-            if identity(child) not in seen:
-                seen.add(identity(child))
-                todo.append(child)
-    return parts
-
-
 def _escaped(name):
     return name.replace(".", "..").replace("/", ".S")
 
@@ -70,7 +57,8 @@ class ObjectGraph:
       objects: A list; the positions are the numbers of nodes in the message.
 
     Raises:
-      ValueError: A dict has an object to save under a key that is no string.
+      ValueError: A dict has an object to save under a key that is no string, or there is an object that checkpoints
+        can't save.
       NotImplementedError: A slot can be reached by another way as well.
     """
 
@@ -80,11 +68,11 @@ class ObjectGraph:
         self._children = []  # [(name, number)] for each object
         self._slots = {}  # {number of an optimizer: [(name of the slot, number of the variable, number of the slot)]}
         self._numbers = {identity(root): 0}
-        parts = _parts_of_wholes(root)
         for number, item in enumerate(self.objects):  # grows meanwhile
             prefix = self._paths[number] + "/" if number else ""
-            children = [pair for pair in checkpoint_dependencies(item).items() if id(pair[1]) not in parts]
+            children = checkpoint_dependencies(item, prefix).items()
             self._children.append([(name, self._add(child, prefix + _escaped(name))) for name, child in children])
+        self._drop_parts_of_wholes()
         self._add_slots()
 
     def _add(self, item, path):
@@ -93,6 +81,15 @@ class ObjectGraph:
             self.objects.append(item)
             self._paths.append(path)
         return number
+
+    def _drop_parts_of_wholes(self):
+        parts = {id(part) for item in self.objects if isinstance(item, PartitionedVariable) for part in item}
+        kept = [number for number, item in enumerate(self.objects) if id(item) not in parts]
+        now = {number: position for position, number in enumerate(kept)}
+        self.objects = [self.objects[number] for number in kept]
+        self._paths = [self._paths[number] for number in kept]
+        self._children = [[(name, now[n]) for name, n in self._children[number] if n in now] for number in kept]
+        self._numbers = {identity(item): number for number, item in enumerate(self.objects)}
 
     def _add_slots(self):
         others = list(enumerate(self.objects))

@@ -1,7 +1,8 @@
 """Which objects a checkpoint of objects (`tf.train.Checkpoint`) saves: variables, and what has variables below it.
 
 A class takes part by an attribute or property `_checkpoint_dependencies`: pairs of a name and an object. Lists, tuples
-and dicts take part as they are.
+and dicts take part as they are. An object with state that checkpoints can't save says so by a property
+`_is_lost_by_checkpoints`: references to it are errors.
 """
 
 
@@ -10,30 +11,59 @@ def is_trackable(value):
     return isinstance(value, (list, tuple, dict)) or hasattr(type(value), "_checkpoint_dependencies")
 
 
-def checkpoint_dependencies(value):
+def refuse(value, path=""):
+    """Raises the error about a value that checkpoints can't save.
+
+    Args:
+      value: The value.
+      path: How it is reached, if it is not given to `tf.train.Checkpoint` itself.
+
+    Raises:
+      ValueError: In any case.
+    """
+    raise ValueError(
+        "`Checkpoint` was expecting a trackable object (an object derived from `Trackable`), got "
+        f"{value}{path and f' at {path}'}. If you believe this object should be trackable (i.e. it is part of the "
+        "TensorFlow Python API and manages state), please open an issue."
+    )
+
+
+def checkpoint_dependencies(value, path=""):
     """The objects that a trackable one refers to.
 
     Args:
       value: A trackable object.
+      path: What precedes the names of the objects in messages.
 
     Returns:
       A dict from names to objects, in a fixed order.
 
     Raises:
-      ValueError: It is a dict that has such an object under a key that is no string.
+      ValueError: It is a dict that has such an object under a key that is no string, or it refers to an object whose
+        state checkpoints should have but can't save.
     """
     if isinstance(value, dict):
-        return _of_dict(value)
+        return _of_dict(value, path)
     if isinstance(value, (list, tuple)):
         pairs = list(zip(getattr(value, "_fields", ()), value))  # a named tuple has names like a dict, too
         pairs += [(str(index), item) for index, item in enumerate(value)]
     else:
         pairs = value._checkpoint_dependencies
-    return {name: item for name, item in pairs if is_trackable(item)}
+    return _trackable(pairs, path)
 
 
-def _of_dict(value):
-    found = {key: item for key, item in value.items() if is_trackable(item)}
+def _trackable(pairs, path):
+    found = {}
+    for name, item in pairs:
+        if hasattr(type(item), "_is_lost_by_checkpoints") and item._is_lost_by_checkpoints:
+            refuse(item, f"{path}{name}")
+        if is_trackable(item):
+            found[name] = item
+    return found
+
+
+def _of_dict(value, path):
+    found = _trackable(value.items(), path)
     for key in found:
         if not isinstance(key, str):
             raise ValueError(
