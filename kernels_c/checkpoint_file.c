@@ -149,7 +149,8 @@ static int write_all(ckpt_file* f, size_t size, ckpt_status* status) {
   while (size) {
     ssize_t n = write(f->fd, at, size);
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0 && errno == EINVAL && f->direct && set_direct(f, false)) {
+    const bool refused = n < 0 && (errno == EINVAL || errno == EOPNOTSUPP);
+    if (refused && f->direct && set_direct(f, false)) {
       f->never_direct = true;
       continue;
     }

@@ -145,6 +145,39 @@ def test_a_save_tells_when_its_values_are_fixed(kind, tmp_path):
         thread.join()
 
 
+class Plain(tf.train.Saver):
+    """A user's saver, whose method has only TensorFlow's arguments."""
+
+    def save(self, sess, save_path, global_step=None, write_meta_graph=True):
+        return super().save(sess, save_path, global_step=global_step, write_meta_graph=write_meta_graph)
+
+
+@pytest.mark.parametrize("saver", [tf.train.Saver, Plain])
+def test_a_hook_without_a_coordinator_saves_with_any_saver(saver, tmp_path):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        step = tf.train.get_or_create_global_step()
+        hook = tf.train.CheckpointSaverHook(str(tmp_path), save_steps=1, saver=saver(), in_background=True)
+        hook.begin()
+        sess.run(tf.global_variables_initializer())
+        hook.after_create_session(sess, None)
+        context = tf.train.SessionRunContext(tf.train.SessionRunArgs(step), sess)
+        for number in (1, 2):
+            sess.run(step.assign_add(1))
+            hook.after_run(context, tf.train.SessionRunValues(number, None, None))
+        hook.end(sess)
+    assert tf.train.latest_checkpoint(str(tmp_path)) == str(tmp_path / "model.ckpt-2")
+
+
+def test_a_supervisor_saves_with_any_saver(tmp_path):
+    with tf.Graph().as_default():
+        step = tf.train.get_or_create_global_step()
+        supervisor = tf.train.Supervisor(logdir=str(tmp_path), saver=Plain(), save_model_secs=1, save_summaries_secs=0)
+        with supervisor.managed_session() as sess:
+            while not tf.train.latest_checkpoint(str(tmp_path)):
+                assert not supervisor.should_stop()
+                sess.run(step)
+
+
 def test_how_many_snapshots_a_save_takes():
     for version, sharded, count in (2, False, 1), (2, True, 2), (1, False, 1), (1, True, 2):
         with tf.Graph().as_default() as graph:

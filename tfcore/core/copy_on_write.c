@@ -40,6 +40,7 @@ struct tfc_cow_set {
   pthread_cond_t changed;
   int64_t refs;               /* atomic: the copying kernel, and writers that joined */
   int64_t kept, limit, moved; /* under lock: bytes; how often the copying kernel has moved on */
+  int64_t usual_limit;        /* while the copying kernel moves on */
   int64_t keeping_ns;         /* under lock: processor time of writers */
   int waiting;                /* under lock: writers that wait for the copying kernel */
   pthread_t thread;           /* the kernel's, which may release memory */
@@ -129,7 +130,7 @@ tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs) {
   pthread_cond_init(&set->changed, &attributes);
   pthread_condattr_destroy(&attributes);
   set->refs = 1;
-  set->limit = memory_to_use();
+  set->limit = set->usual_limit = memory_to_use();
   set->thread = pthread_self();
   (void)tfc_pace_others_run(&set->pace);
   set->n = n_inputs;
@@ -241,6 +242,7 @@ static void moved_on(tfc_cow_set* set) {
   pthread_mutex_lock(&set->lock);
   set->kept -= freed;
   set->moved++;
+  set->limit = set->usual_limit;
   pthread_cond_broadcast(&set->changed);
   pthread_mutex_unlock(&set->lock);
 }
@@ -340,7 +342,8 @@ tfc_cow* tfc_cow_of(tfc_context* ctx, const tfc_tensor* value) {
 }
 
 /* With the lock: waits for the copying kernel, or until it has not moved for a while, as a writer
- * holds a lock for which others may wait. */
+ * holds a lock for which others may wait. It may then keep somewhat more: a disk that is slow for a
+ * moment must not use up all memory, and one that hangs must not stop training. */
 static void wait_for_copy(tfc_cow_set* set, bool may_give_up) {
   const struct timespec until = time_of(tfc_now_ns() + STALL_NS);
   int64_t moved = set->moved;
@@ -351,7 +354,9 @@ static void wait_for_copy(tfc_cow_set* set, bool may_give_up) {
   while (!late && moved == set->moved)
     late = pthread_cond_timedwait(&set->changed, &set->lock, &until);
   set->waiting--;
-  if (late == ETIMEDOUT && may_give_up && moved == set->moved) set->limit = INT64_MAX;
+  if (late != ETIMEDOUT || !may_give_up || moved != set->moved) return;
+  const int64_t more = set->usual_limit / 8;
+  set->limit = set->kept + (more > TFC_COPY_CHUNK ? more : TFC_COPY_CHUNK);
 }
 
 static void push_block(tfc_buffer** list, tfc_buffer* b) {

@@ -69,8 +69,9 @@ void tfc_step_to_background(tfc_step* s) {
 int64_t tfc_steps_in_foreground(int64_t* out_begun) {
   const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
   const int64_t over_aside = __atomic_load_n(&aside_ended, __ATOMIC_ACQUIRE);
-  *out_begun =
-      __atomic_load_n(&begun, __ATOMIC_RELAXED) - __atomic_load_n(&aside, __ATOMIC_RELAXED);
+  /* `aside` first: a step that begins meanwhile is taken for one of the foreground. */
+  const int64_t begun_aside = __atomic_load_n(&aside, __ATOMIC_ACQUIRE);
+  *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED) - begun_aside;
   return *out_begun - (over - over_aside);
 }
 
@@ -149,6 +150,8 @@ bool tfc_step_look(tfc_step* s) {
 void tfc_step_after_fork(void) {
   unused = NULL;
   made = NULL;
+  ended = begun; /* those that ran in the parent do not run here */
+  aside_ended = aside;
 }
 
 static bool must_end(tfc_step* s) {

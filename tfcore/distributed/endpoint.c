@@ -55,7 +55,7 @@ static bool flush(tfc_peer* p) {
     stop_waiting(p, w);
   }
   if (__atomic_load_n(&p->waits, __ATOMIC_RELAXED)) {
-    __atomic_store_n(&p->waits, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&p->waits, 0, __ATOMIC_RELEASE);
     __atomic_fetch_sub(&tfc_here.n_waiting, 1, __ATOMIC_RELAXED);
   }
   return any;
@@ -177,7 +177,8 @@ static int publish(int to, uint32_t incarnation, tfc_message* m, const tfc_tenso
   if (code) return code;
   /* Messages that wait are in this process's memory, and this one may be among them. */
   const bool waits = tfc_waits(p);
-  *published = !waits && tfc_ring_is_open(p->out);
+  const bool gone = tfc_peer_state_of(p) != TFC_PEER_ALIVE; /* then what waited was dropped */
+  *published = !waits && !gone && tfc_ring_is_open(p->out);
   __atomic_store_n(&p->out->quiet, 1, __ATOMIC_RELEASE);
   if (ring || waits || tfc_ring_unread(p->out) > tfc_here.ring_bytes / 2) tfc_ring_bell(p->inbox);
   return TFC_OK;

@@ -109,7 +109,7 @@ static inline int64_t tfc_outstanding(const tfc_peer* p) {
   return __atomic_load_n(&p->outstanding, __ATOMIC_RELAXED);
 }
 static inline int tfc_waits(const tfc_peer* p) {
-  return __atomic_load_n(&p->waits, __ATOMIC_RELAXED);
+  return __atomic_load_n(&p->waits, __ATOMIC_ACQUIRE);
 }
 /* Whether the memory of a peer of this host is mapped. */
 static inline bool tfc_is_reached(const tfc_peer* p) {

@@ -1,10 +1,16 @@
 """A checkpoint that a thread writes while training goes on."""
 
+import inspect
 import threading
 import time
 
 from tfcore.core.runtime import SnapshotWatch
 from tfcore.platform import tf_logging
+
+
+def options_of_save(saver):
+    """The arguments with which a saver saves in the background: none for users' savers that have TensorFlow's."""
+    return {"in_background": True} if "in_background" in inspect.signature(saver.save).parameters else {}
 
 
 class BackgroundSave:

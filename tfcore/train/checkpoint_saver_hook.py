@@ -9,10 +9,11 @@ from tfcore.framework.graph_io import write_graph
 from tfcore.io import meta_graph
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriterCache
-from tfcore.train.background_save import BackgroundSave
+from tfcore.train.background_save import BackgroundSave, options_of_save
 from tfcore.train.basic_session_run_hooks import global_step_for
 from tfcore.train.checkpoint_interval import BestIntervalTimer
 from tfcore.train.hook_timers import SecondOrStepTimer
+from tfcore.train.saver import Saver
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
 __all__ = ["CheckpointSaverHook", "CheckpointSaverListener"]
@@ -174,9 +175,11 @@ class CheckpointSaverHook(SessionRunHook):
         self._pace.begin()
         start = time.monotonic()
         self._before_save(session, step)
-        snapshots = self._get_saver().snapshots_per_save(session.graph)
-        self._background = BackgroundSave(lambda: self._write(session, step, in_background=True), snapshots)
-        self._coord.register_thread(self._background.thread)  # has ended before another session restores variables
+        saver = self._get_saver()
+        snapshots = saver.snapshots_per_save(session.graph) if isinstance(saver, Saver) else 0
+        self._background = BackgroundSave(lambda: self._write(session, step, **options_of_save(saver)), snapshots)
+        if self._coord is not None:  # the thread has ended before another session restores variables
+            self._coord.register_thread(self._background.thread)
         self._background_step = step
         self._background.wait_for_snapshots()
         self._blocked = time.monotonic() - start

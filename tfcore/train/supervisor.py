@@ -11,6 +11,7 @@ from tfcore.io import meta_graph
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriter, merge_all
 from tfcore.train import training_util
+from tfcore.train.background_save import options_of_save
 from tfcore.train.coordinator import Coordinator, LooperThread
 from tfcore.train.saver import Saver
 from tfcore.train.scaffold import Scaffold
@@ -511,7 +512,8 @@ class _CheckpointThread(_ServiceThread):
     def run_loop(self):
         step, path = self._supervisor.global_step, self._supervisor.save_path
         tf_logging.info("Saving checkpoint to path %s", path)
-        self._supervisor.saver.save(self._sess, path, global_step=step, in_background=True)
+        saver = self._supervisor.saver
+        saver.save(self._sess, path, global_step=step, **options_of_save(saver))
         if self._writer and step is not None:
             log = proto.SessionLog(status=proto.SessionLog.CHECKPOINT, checkpoint_path=path)
             self._writer.add_session_log(log, training_util.global_step(self._sess, step))
