@@ -15,7 +15,7 @@
 TFC_ONE_LEVEL;
 
 enum {
-  ALIGNED = 4096, /* what is written past the system's memory: whole blocks of any disk */
+  ALIGNED = 4096, /* O_DIRECT: addresses, offsets and sizes are multiples of this */
   BUFFER = (1 << 20) + ALIGNED,
   HELPER_NS = 20000000, /* how long work waits for an idle core */
   SMALL = 1 << 16,      /* bytes that are not worth it */
@@ -131,7 +131,7 @@ int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
   return status->code;
 }
 
-/* Writes past the system's memory for files, or through it; false if the file system can't. */
+/* Switches O_DIRECT, which bypasses the page cache, on or off; false if the file system can't. */
 static bool set_direct(ckpt_file* f, bool direct) {
 #ifdef O_DIRECT
   const int flags = f->direct == direct ? -1 : fcntl(f->fd, F_GETFL);

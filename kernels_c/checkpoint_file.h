@@ -27,7 +27,7 @@ typedef struct ckpt_file {
   char* buffer;
   size_t used;
   int64_t size, started; /* bytes so far; those that the system was told to write to the disk */
-  bool direct;           /* past the system's memory for files */
+  bool direct;           /* O_DIRECT is on: writes bypass the page cache */
   bool never_direct;     /* the file system does not do that */
   struct idle_thread* helper; /* NULL until it is needed */
 } ckpt_file;
@@ -47,7 +47,7 @@ typedef struct ckpt_source {
   int64_t bytes;
 } ckpt_source;
 /* Likewise, all chunks. If the source says so, they are copied on a thread that runs only where a
- * core is idle, and written past the system's memory for files, which costs less time. */
+ * core is idle, and written with O_DIRECT, which costs less processor time. */
 int ckpt_file_append_chunks(ckpt_file*, const ckpt_source*, uint32_t* crc, ckpt_status*);
 /* Brings the file to the disk and to its place. The name is on the disk after ckpt_sync_folder. */
 int ckpt_file_commit(ckpt_file*, ckpt_status*);

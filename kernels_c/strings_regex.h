@@ -13,8 +13,9 @@
 typedef enum regex_opcode {
   REGEX_RANGE,     /* reads a byte from lo to hi */
   REGEX_SET,       /* reads a byte below 128 that is in set x */
-  REGEX_CHARACTER, /* reads the first byte of a character in class x. Behind it are three ranges of
-                      other bytes; goes on at that from which on there are as many as follow */
+  REGEX_CHARACTER, /* reads the first byte of a character of class x, after looking at all of it.
+                      Three instructions follow that each read one more byte (0x80 to 0xbf); goes on
+                      at the one that leaves as many as the character has */
   REGEX_SPLIT,     /* goes on at x, or else at y */
   REGEX_JUMP,      /* goes on at x */
   REGEX_SAVE,      /* notes the place in the text as bound x of the captures */
@@ -97,8 +98,8 @@ int regex_decode(const char* data, size_t size, int32_t* rune);
 int32_t regex_next_case(int32_t rune);
 
 void regex_class_add(regex_class* c, int32_t lo, int32_t hi, bool fold);
-/* Adds a category such as "Lu", all that begin with a letter, or a script such as "Greek"; false:
- * there is none of this name. */
+/* Adds the characters of a general category ("Lu"), of all with that first letter ("L"), or of a
+ * script ("Greek"). False: there is no such name. */
 bool regex_class_add_group(regex_class* c, const char* name, size_t size, bool fold);
 void regex_class_tidy(regex_class* c);
 void regex_class_negate(regex_class* c);

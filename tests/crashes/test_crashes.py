@@ -70,7 +70,7 @@ SCENARIOS = [
 
 
 def takes_direct_writes(folder):
-    """Whether the file system of a folder writes past the system's memory for files."""
+    """Whether the file system of a folder supports O_DIRECT."""
     try:
         os.close(os.open(os.path.join(folder, "direct"), os.O_WRONLY | os.O_CREAT | os.O_DIRECT))
     except OSError:

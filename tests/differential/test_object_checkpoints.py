@@ -1,4 +1,4 @@
-"""Checkpoints of objects go to TensorFlow, which restores and saves them in a graph and eagerly, and come back."""
+"""Object-based checkpoints go to TensorFlow, which restores and saves them in a graph and eagerly, and come back."""
 
 import os
 import subprocess

@@ -1,15 +1,14 @@
 """What surviving.py has written down, and which states of its variables are legal then.
 
-An update that a step has made is in the state once: at least the updates of all steps that have ended well, and at most
-those of all that were attempted, since the variables were restored or initialized. So an attempt that failed may have
+No update is in the state twice. It has at least the updates of all steps that have succeeded since the variables were
+restored or initialized, and at most those of all steps attempted since then. So an attempt that failed may have
 updated the variables of one server and not those of another one, as in TensorFlow; all others have updated both. The
 state of a checkpoint is that of a moment between the beginning of its save and the moment in which the session that
 saves goes on; variables of several servers are not saved at the same moment. The global step comes first: no update
 counts as made that is not in the checkpoint.
 
-With replicas, variables are restored only if both servers were lost. Their states are the same but for one: a server
-may have counted a step whose update another one has lost, as that one died before its backup had it. Then the step has
-failed.
+With replicas, variables are restored only if both servers were lost. One more kind of state is legal then: the global
+step may count a failed step whose update was lost, as its server died before the backup had it.
 """
 
 import bisect

@@ -1,4 +1,4 @@
-"""Savers and checkpoints of objects on a cluster: each parameter server writes and reads its own shard."""
+"""Savers and object-based checkpoints on a cluster: each parameter server writes and reads its own shard."""
 
 import os
 

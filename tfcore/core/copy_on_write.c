@@ -38,16 +38,17 @@ struct tfc_cow {
 struct tfc_cow_set {
   pthread_mutex_t lock;
   pthread_cond_t changed;
-  int64_t refs;               /* atomic: the copying kernel, and writers that joined */
-  int64_t kept, limit, moved; /* under lock: bytes; how often the copying kernel has moved on */
-  int64_t usual_limit;        /* while the copying kernel moves on */
-  int64_t keeping_ns;         /* under lock: processor time of writers */
-  int waiting;                /* under lock: writers that wait for the copying kernel */
-  pthread_t thread;           /* the kernel's, which may release memory */
-  tfc_buffer* unneeded;       /* the copying thread's: a list, linked by `owner` */
-  tfc_pace pace;              /* the rest is the kernel's */
-  int64_t counted_ns;
-  int n, n_open, at; /* at: the input that was last looked for */
+  int64_t refs;         /* atomic: the copying kernel, and writers that joined */
+  int64_t kept, limit;  /* under lock: bytes that are kept; how many may be */
+  int64_t moved;        /* under lock: how often the copying kernel has moved on */
+  int64_t usual_limit;  /* bytes: `limit` while the copying kernel moves on */
+  int64_t keeping_ns;   /* under lock: processor time of writers */
+  int waiting;          /* under lock: writers that wait for the copying kernel */
+  pthread_t thread;     /* the kernel's, which may release memory */
+  tfc_buffer* unneeded; /* the copying thread's: a list, linked by `owner` */
+  tfc_pace pace;        /* the rest is the kernel's */
+  int64_t counted_ns;   /* the part of keeping_ns that the pace knows */
+  int n, n_open, at;    /* at: the input that was last looked for */
   tfc_cow inputs[];
 };
 
@@ -88,7 +89,7 @@ static int64_t chunk_size(const tfc_cow* c, int64_t chunk) {
   return left < TFC_COPY_CHUNK ? left : TFC_COPY_CHUNK;
 }
 
-/* Bytes from one grain to another. */
+/* The size of n grains from this one on; the last one of the value may be short. */
 static int64_t bytes_of(const tfc_cow* c, int64_t grain, int64_t n) {
   int64_t left = c->bytes - grain * GRAIN;
   return left < n * GRAIN ? left : n * GRAIN;
@@ -102,7 +103,8 @@ static char* where_kept(const tfc_cow* c, int64_t grain) {
   return __atomic_load_n(&c->kept[grain], __ATOMIC_ACQUIRE);
 }
 
-/* ThreadSanitizer knows no fences; the two sides of this one are a copy that it is not told of. */
+/* ThreadSanitizer does not support fences; these two order copy_unlocked, which it does not check.
+ */
 #if defined(__SANITIZE_THREAD__)
 #define FENCE(ORDER) __asm__ volatile("" ::: "memory")
 #else
@@ -205,8 +207,8 @@ void tfc_cow_input_done(tfc_context* ctx, int input) {
 }
 
 /* Copies bytes that writers may change meanwhile. What was changed is in `kept` by then, so that it
- * does not matter what has been read of it. Each word is read once, not by memcpy, of which
- * ThreadSanitizer would hear. */
+ * does not matter what has been read of it. Each word is read once, not by memcpy, which
+ * ThreadSanitizer intercepts. */
 __attribute__((no_sanitize("thread"))) static void copy_unlocked(char* to, const char* from,
                                                                  int64_t bytes) {
   typedef uint64_t __attribute__((may_alias)) word;

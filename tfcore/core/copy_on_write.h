@@ -12,8 +12,9 @@
  * thread may have any priority.
  *
  * What is kept is limited to half of the memory that is available when the copy begins
- * (available_memory.h), or TFCORE_SAVE_MEMORY megabytes. Then writers wait for the copying kernel,
- * which hurries, unless it does not move either.
+ * (available_memory.h), or TFCORE_SAVE_MEMORY megabytes. At the limit writers wait for the copying
+ * kernel, which then does not rest. If it copies nothing for 0.1 s, the limit is raised by an
+ * eighth until it does, so that a disk that hangs does not stop training.
  */
 #ifndef TFCORE_COPY_ON_WRITE_H
 #define TFCORE_COPY_ON_WRITE_H

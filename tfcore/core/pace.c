@@ -1,7 +1,7 @@
 /* See pace.h. */
 #include "pace.h"
 
-/* Others lose at most one part of so many. */
+/* The cost is at most 1/PARTS of the elapsed time. */
 enum { PARTS = 40 };
 
 bool tfc_pace_others_run(tfc_pace* p) {

@@ -4,7 +4,7 @@
 
 #include "step.h"
 
-/* Of a kernel that works in pieces and rests between them. Its thread's. */
+/* The pace of one kernel that works in pieces and rests in between; used by its thread only. */
 typedef struct tfc_pace {
   int64_t since; /* ns; 0: nobody else has run a step lately */
   int64_t cost;  /* ns that others have lost since then, if the machine was busy all the time */
@@ -13,8 +13,8 @@ typedef struct tfc_pace {
 
 /* Whether others run steps now, or have run some since the last call. */
 bool tfc_pace_others_run(tfc_pace*);
-/* A piece is done. busy_ns: what it took of a core that others wanted; spread_ns: the sum over all
- * cores of what they were held up, or could have had at best. */
+/* Notes that a piece is done. busy_ns: processor time on cores that others wanted; spread_ns: time
+ * on idle cores, and of updates that kept values, summed over all cores. */
 void tfc_pace_add(tfc_pace*, int64_t busy_ns, int64_t spread_ns);
 /* When the next piece is due. */
 int64_t tfc_pace_due(const tfc_pace*);

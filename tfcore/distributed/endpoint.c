@@ -160,7 +160,8 @@ int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* 
   return send_to_peer(p, m, payload);
 }
 
-/* The peer reads it when it next polls, as its heartbeat makes it do, or is rung. */
+/* Sends without waking a peer of this host: it reads the message when it next polls, at the latest
+ * at its heartbeat. With `ring` it is woken. */
 static int publish(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
                    bool ring, bool* published) {
   *published = false;
@@ -275,7 +276,8 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
   exclude(text); /* it was wrongly taken for dead: the others don't listen to it any more */
 }
 
-/* Of one that has ended. What it has published counts, as it has relied on that. */
+/* Whether a message of a peer that has ended is still handled. Its published replica changes are:
+ * it has reported their steps as done. */
 static bool is_still_handled(const tfc_peer* from, const tfc_message* m) {
   return m->kind == TFC_MSG_RELEASE ||
          (m->kind == TFC_MSG_REPLICA && !from->foreign && !from->drained);

@@ -168,7 +168,8 @@ void tfc_settle(void);
 /* Hands queued messages for other hosts to MPI; if another thread holds the polling lock, that one
  * does. */
 void tfc_flush_foreign(void);
-/* Handles what a peer that has ended has left; nothing of it afterwards. With the polling lock. */
+/* Handles the messages that a peer that has ended left in its ring; later ones are ignored. With
+ * the polling lock. */
 void tfc_drain(tfc_peer* p);
 /* Handles what a peer of this host has published so far. Not by handlers. */
 void tfc_catch_up(int peer);

@@ -110,11 +110,11 @@ typedef struct tfc_fabric {
   int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
   /* The same, to one life of the peer only; another one counts as failed. For answers. */
   int (*send_to)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
-  /* The same, for a REPLICA. Unless it has to `ring`, a peer of this host reads it later: at its
-   * next heartbeat, or when half of its memory for messages is unread. *published: the message lies
-   * whole in memory of the peer, which has not given this process up: it handles the message even
-   * if this process ends now, if it had this process's memory mapped before. So it will have
-   * answered something. Not between hosts. */
+  /* The same, for a REPLICA. A peer of this host is woken only if `ring`; otherwise it reads the
+   * message at its next heartbeat, or when half of its ring is unread. *published: the whole
+   * message is in the peer's memory, and the peer will handle it even if this process dies now,
+   * provided that it has already mapped this process's arena, as who has answered a message has.
+   * Always false between hosts. */
   int (*publish)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
                  bool ring, bool* published);
   bool (*shares_memory)(int peer); /* whether messages to it can be published */

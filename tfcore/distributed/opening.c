@@ -144,7 +144,7 @@ static bool is_counted_foreign(const tfc_peer* p) {
 /* With the polling lock: from here on the peer is the current life of its place. */
 static void take_place(tfc_peer* old, tfc_peer* p) {
   int i = 0, n = tfc_here.n_local;
-  tfc_drain(old); /* now that its process has ended, it has all that this has published */
+  tfc_drain(old); /* the old process is gone, so its ring has all that it published */
   if (!p->foreign) tfc_ring_init(p->in); /* nobody else writes to it: the old process has ended */
   __atomic_store_n(&tfc_here.peers[p->rank], p, __ATOMIC_RELEASE);
   if (p->foreign && !is_counted_foreign(old))

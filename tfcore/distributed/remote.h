@@ -8,7 +8,7 @@
 #include "rendezvous.h"
 #include "step.h"
 
-enum { TFC_RUN_TRACED = 1, TFC_RUN_IN_BACKGROUND = 8 }; /* flags of RUN; 2 is TFC_MSG_LOST */
+enum { TFC_RUN_TRACED = 1, TFC_RUN_IN_BACKGROUND = 8 }; /* flags of RUN; 2 and 4 are the fabric's */
 
 /* One run of a partition, requested by another task or this one. */
 typedef struct tfc_partition_run {

@@ -9,7 +9,7 @@
  * into its replicas in their order, each as a whole. The fabric delivers messages in order, and
  * none of an earlier life of either task.
  *
- * A step is told to its master when its change outlives the primary. Within a host that is so as
+ * A step is reported as done once its change survives the primary's death. Within a host that is as
  * soon as it is published: its messages lie whole in memory of the backup, which handles them also
  * after it has found the primary dead, and before another process takes its place (fabric.h). So no
  * process but the primary runs for the step, and the backup puts many changes into its replicas at
@@ -19,10 +19,10 @@
  *   - if the change is large, or the backup does not keep up: values that it has not read are kept,
  *     and kernels then copy their variables to write to them;
  *   - if there is no room for its messages in the backup's memory, so that they are not published.
- * The message says so (ANSWER).
+ * The last message of such a change has the flag ANSWER.
  *
- * What is published is lost if the backup has no memory to put it into its replicas, and the
- * primary dies before it has made another copy of all.
+ * A published change is lost if the backup has no memory to apply it, and the primary dies before a
+ * new full copy is complete.
  *
  * When the backup has died, the primary goes on without. When there is a new one, it gets a full
  * copy (BEGIN), one variable at a time, while steps go on; what changes meanwhile follows. A last

@@ -48,11 +48,11 @@ static pthread_mutex_t ack_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ack_changed;
 static int state;            /* atomic; changes under ack_lock */
 static int64_t acknowledged; /* under ack_lock */
-static int64_t settled;      /* under ack_lock: no step waits for changes up to this one */
+static int64_t settled;      /* under ack_lock: changes up to this one survive this process */
 static int64_t copy_began;   /* under ack_lock: the first change of the last full copy */
-static int64_t completed;    /* under ack_lock: the last one of it */
-/* Under ack_lock: the last change that the backup has to acknowledge; the bytes of values up to it,
- * unless it has done so, and since. */
+static int64_t completed;    /* under ack_lock: the last change of that copy */
+/* Under ack_lock: the last change whose acknowledgement was asked for; bytes of values that the
+ * backup may not have read yet, up to that change and after it. */
 static int64_t asked, bytes_asked, bytes_since;
 static tfc_partition_run* held; /* under ack_lock: runs that wait for an acknowledgement */
 static bool lost, woken;        /* under ack_lock */
@@ -193,8 +193,9 @@ static void end_change(outbox* box, int flags) {
   send_last(box, 0, false, true);
 }
 
-/* Others have taken this process for dead. To it they all seem to fail, one after the other, and a
- * master that is left must not be told that a step is done whose change the backup lacks. */
+/* Whether the others have excluded this process. All peers then seem to fail, the backup too; steps
+ * must not be let go, as a living master would take them for done although the backup lacks their
+ * changes. */
 static bool is_excluded(void) {
   return fabric->failure_code() == TFC_ABORTED;
 }

@@ -7,8 +7,8 @@
  *   room:   the sender sets `wants_room`, then reads `head`;  the reader writes `head`, then reads
  *           `wants_room`.
  *   end:    the writer writes `tail`, then reads `closed`;  the reader sets `closed`, then reads
- *           `tail` for the last time. A writer that finds the ring open, and whatever may become of
- *           it then, has written what that look finds: the ring is the reader's memory.
+ *           `tail` for the last time. A writer that finds the ring open knows that this last look
+ *           finds its record, even if the writer then dies: the ring is in the reader's memory.
  *
  * All four accesses of a pair are sequentially consistent, so at least one side sees what the other
  * wrote, and nothing is lost.

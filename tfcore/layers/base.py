@@ -319,7 +319,7 @@ class Layer:
         return self._track_trackable(variable, name)
 
     def _track_trackable(self, trackable, name):
-        """Gives a variable or layer below this one a name in checkpoints of objects, besides that of its attribute."""
+        """Gives a variable or layer below this one a name in object-based checkpoints, besides its attribute's."""
         self._tracked[name] = trackable
         return trackable
 

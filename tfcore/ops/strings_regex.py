@@ -59,8 +59,9 @@ undefined_gradient("RegexFullMatch", "StaticRegexFullMatch", "RegexReplace", "St
 def regex_full_match(input, pattern, name=None):
     r"""Whether a regular expression matches the whole of each string.
 
-    The syntax is RE2's: https://github.com/google/re2/wiki/Syntax. Classes of Unicode characters by property, such as
-    `\pL`, are not supported. The time is linear in the length of the strings, whatever the expression.
+    The syntax is RE2's: https://github.com/google/re2/wiki/Syntax. Classes by Unicode category or
+    script, such as `\pL` and `\p{Greek}`, are supported. The time is linear in the length of the strings, whatever the
+    expression.
 
     Args:
       input: A `Tensor` of type string.

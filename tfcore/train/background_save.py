@@ -9,7 +9,7 @@ from tfcore.platform import tf_logging
 
 
 def options_of_save(saver):
-    """The arguments with which a saver saves in the background: none for users' savers that have TensorFlow's."""
+    """The keyword arguments with which a saver saves in the background; none if its `save` lacks `in_background`."""
     return {"in_background": True} if "in_background" in inspect.signature(saver.save).parameters else {}
 
 

@@ -92,8 +92,10 @@ class Checkpoint(AutoTrackable):
           The prefix, a string.
 
         Raises:
+          NotImplementedError: An optimizer's slot can be reached by another way as well.
           RuntimeError: There is no session.
           ValueError: Something below this object has state that can't be saved, as mutable tables have.
+          tf.errors.FailedPreconditionError: A variable is not initialized.
           tf.errors.OpError: The files can't be written.
         """
         return self._saver.save(file_prefix, session)
@@ -109,7 +111,8 @@ class Checkpoint(AutoTrackable):
           The prefix with the number, a string, for `restore`.
 
         Raises:
-          NotImplementedError: It is called in the body of a function.
+          NotImplementedError: It is called in the body of a function, or an optimizer's slot can be reached by another
+            way as well.
           RuntimeError: There is no session.
           ValueError: Something below this object has state that can't be saved, as mutable tables have.
           tf.errors.FailedPreconditionError: A variable is not initialized.
@@ -151,15 +154,16 @@ class Checkpoint(AutoTrackable):
 
           - `initialize_or_restore(session=None)`: restores what is in the checkpoint, and initializes other variables;
           - `run_restore_ops(session=None)`: restores only;
-          - `assert_consumed()`: raises AssertionError if the checkpoint has variables that the program lacks, or the
-            other way round;
-          - `assert_existing_objects_matched()`: only if it lacks variables of the program;
-          - `assert_nontrivial_match()`: only if they have nothing in common;
+          - `assert_consumed()`: raises AssertionError unless the checkpoint and the program have the same variables;
+          - `assert_existing_objects_matched()`: raises AssertionError if the checkpoint lacks a variable of the
+            program;
+          - `assert_nontrivial_match()`: raises AssertionError if they have nothing in common;
           - `expect_partial()`: switches off the warning about values that were not used.
 
-          Variables that come later are found when one of these is called.
+          Variables that are created later are matched when one of these methods is called.
 
         Raises:
+          ValueError: Something below this object has state that can't be restored, as mutable tables have.
           tf.errors.NotFoundError: There is no such checkpoint.
           tf.errors.DataLossError: It is damaged.
         """

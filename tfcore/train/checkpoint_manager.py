@@ -140,7 +140,9 @@ class CheckpointManager:
           Its prefix, a string; None if nothing was saved.
 
         Raises:
+          NotImplementedError: An optimizer's slot can be reached by another way as well.
           RuntimeError: There is no default session.
+          ValueError: Something below the checkpoint's object has state that can't be saved.
           tf.errors.FailedPreconditionError: A variable is not initialized.
           tf.errors.OpError: The files can't be written.
         """
@@ -203,7 +205,7 @@ class CheckpointManager:
             )
 
     def _delete_old(self):
-        """Deletes or keeps for good what is too many; whether there was any."""
+        """Deletes the checkpoints beyond `max_to_keep`, or keeps them for good. Returns whether there were any."""
         old = list(self._times.items())[: -self._max_to_keep] if self._max_to_keep else []
         for path, written in old:
             del self._times[path]

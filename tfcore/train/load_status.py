@@ -48,7 +48,7 @@ class _Status:
 
 
 class CheckpointLoadStatus(_Status):
-    """The restore of a checkpoint of objects.
+    """The restore of an object-based checkpoint.
 
     Args:
       saver: The `ObjectSaver`.

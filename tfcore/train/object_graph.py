@@ -155,7 +155,7 @@ def read_object_graph(prefix):
       prefix: Prefix of the checkpoint.
 
     Returns:
-      A TrackableObjectGraph; None if the checkpoint is one of a `Saver`.
+      A TrackableObjectGraph; None if the checkpoint is name-based (of a `Saver`).
 
     Raises:
       tf.errors.NotFoundError: There is no such checkpoint.
@@ -183,13 +183,13 @@ def read_object_graph(prefix):
 
 
 def keys_by_name(prefix):
-    """The keys of a checkpoint of objects, by the names that the variables had in the graph.
+    """The keys of an object-based checkpoint, by the names that the variables had in the graph.
 
     Args:
       prefix: Prefix of the checkpoint.
 
     Returns:
-      A dict from names to keys; None if the checkpoint is one of a `Saver`.
+      A dict from names to keys; None if the checkpoint is name-based (of a `Saver`).
     """
     graph = read_object_graph(prefix)
     if graph is None:

@@ -77,7 +77,10 @@ class ObjectSaver:
           The prefix, a string.
 
         Raises:
+          NotImplementedError: An optimizer's slot can be reached by another way as well.
           RuntimeError: There is no session.
+          ValueError: Something below the root has state that can't be saved.
+          tf.errors.FailedPreconditionError: A variable is not initialized.
           tf.errors.OpError: The files can't be written.
         """
         prefix = compat.as_str(os.fspath(prefix))

@@ -1,9 +1,9 @@
 """The folder in which a sharded save has its parts, until they are one checkpoint.
 
-A saver that is killed leaves it. So that a later one may remove it, a file in it is locked by the process that saves
-for as long as it lives: if that process was on the same machine, since its last start, and the lock is free, then it
-is dead. Others are left, such as TensorFlow's. A task that still writes a part for a dead saver fails, and nobody waits
-for it; a merge that has begun moves a part to its place before it needs it, or fails.
+A saver that is killed leaves the folder behind. So that a later save can remove it, the saving process holds a lock on
+a file in it, which names this boot of the machine. A folder from this boot whose lock is free is abandoned. Folders
+without such a file, such as TensorFlow's, and those of other machines are kept. A task that still writes a part for a
+dead saver gets an error that nobody sees; a merge that has begun has moved its parts out of the folder, or fails.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _BOOT = "/proc/sys/kernel/random/boot_id"
 
 
 def _machine():
-    """What tells machines apart, and from what they were before they started again; None if the system has no such."""
+    """Names this boot of this machine: host name and boot ID; None where the system has no boot ID."""
     with contextlib.suppress(OSError), open(_BOOT) as file:
         return f"{socket.gethostname()} {file.read().strip()}"
     return None

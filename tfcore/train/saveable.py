@@ -182,7 +182,7 @@ def saveables_of(var_list):
 
 
 def with_keys(var_list, names_to_keys):
-    """A dict or list of what a saver saves, as a dict from the keys that it has in a checkpoint of objects.
+    """A dict or list of what a saver saves, as a dict from the keys that it has in an object-based checkpoint.
 
     Raises:
       tf.errors.NotFoundError: a name is not in `names_to_keys`.

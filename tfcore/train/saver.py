@@ -120,7 +120,7 @@ class Saver:
         self._filename = filename
         self._state_wanted = save_random_state, save_queues
         self._state = None
-        self._object_savers = {}  # {(graph, (name, key) pairs of a checkpoint of objects): the saver that restores it}
+        self._object_savers = {}  # {(graph, (name, key) pairs of an object-based checkpoint): its saver}
         self._is_built = False
         self._is_empty = None
         self._last_checkpoints = []  # (prefix, time), oldest first
@@ -312,9 +312,9 @@ class Saver:
           in_background: Whether this thread leaves the machine to those that train meanwhile: while they do, variables
             are read only where a core is idle, or else so slowly that training loses at most about a fortieth of the
             time (`kernels_c/README.md`, "Checkpoints"). A gigabyte then takes 10 to 40 s, and no longer than otherwise
-            once nobody trains. The memory that updates may take for values that are still to be saved is half of what
-            is available, or as many megabytes as the environment variable TFCORE_SAVE_MEMORY says; beyond that they
-            wait. This limit holds for all saves.
+            once nobody trains. In every save, in the background or not, updates may use half of the available memory
+            to keep values that are still to be saved, or as many megabytes as the environment variable
+            TFCORE_SAVE_MEMORY says. Beyond that they wait for the save, unless it stands still for 0.1 s.
 
         Returns:
           The prefix of the checkpoint, a string, for `restore`; None if there are no variables.

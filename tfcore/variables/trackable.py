@@ -1,4 +1,4 @@
-"""Which objects a checkpoint of objects (`tf.train.Checkpoint`) saves: variables, and what has variables below it.
+"""Which objects an object-based checkpoint (`tf.train.Checkpoint`) saves: variables, and what has variables below it.
 
 A class takes part by an attribute or property `_checkpoint_dependencies`: pairs of a name and an object. Lists, tuples
 and dicts take part as they are. An object with state that checkpoints can't save says so by a property
@@ -21,6 +21,11 @@ def refuse(value, path=""):
     Raises:
       ValueError: In any case.
     """
+    if getattr(value, "_is_lost_by_checkpoints", False):
+        raise ValueError(
+            f"tf.train.Checkpoint can't save mutable tables yet: {value}{path and f' at {path}'}. If it is made with "
+            "checkpoint=False, checkpoints leave it out."
+        )
     raise ValueError(
         "`Checkpoint` was expecting a trackable object (an object derived from `Trackable`), got "
         f"{value}{path and f' at {path}'}. If you believe this object should be trackable (i.e. it is part of the "
