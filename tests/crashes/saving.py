@@ -39,12 +39,12 @@ def model(scenario, first=0):
 
 @contextlib.contextmanager
 def others_training():
-    """Steps of another session, so that saving in the background rests."""
+    """Steps of another session, so that saving in the background rests. They are long: nearly always one is running."""
     over, begun = threading.Event(), threading.Event()
 
     def train():
         with tf.Graph().as_default(), tf.Session() as session:
-            step = session.make_callable(tf.ones([1000]))
+            step = session.make_callable(tf.random.uniform([1 << 20]).op)
             while not over.is_set():
                 step()
                 begun.set()
