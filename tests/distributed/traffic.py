@@ -98,7 +98,8 @@ def main(megabytes):
     others = [r for r in range(fabric.size()) if r != rank]
     send_all(rank, others)
     right, early = check(mailbox, others)
-    print("right", right, "foreign", len(fabric.foreign()), flush=True)
+    # one write: lines of two ranks do not mix
+    print(f"right {right} foreign {len(fabric.foreign())}\n", end="", flush=True)
     if rank < 2:
         measure(mailbox, early, rank, megabytes)
     if os.environ.get("TFCORE_TEST_IDLE"):
