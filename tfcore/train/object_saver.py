@@ -9,7 +9,6 @@ from tfcore.framework.graph import device, name_scope
 from tfcore.ops.constants import placeholder
 from tfcore.platform import io_gfile
 from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, pieces
-from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
 from tfcore.train.saver import Saver
 from tfcore.train.saver_builder import BulkSaverBuilder, parts_folder
@@ -93,10 +92,8 @@ class ObjectSaver:
         if folder:
             io_gfile.makedirs(folder)
         feeds = {added.prefix: prefix, added.object_graph: objects.to_proto().SerializeToString()}
-        with parts_folder(added.save.op, prefix) as parts:
+        with parts_folder(added.save.op, prefix):
             result = session.run(added.save, feeds)
-        if parts is not None:
-            remove_dead(prefix)
         return compat.as_str(result)
 
     def _add_save(self, added, variables):

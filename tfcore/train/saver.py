@@ -18,7 +18,6 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
-from tfcore.train.parts_folder import remove_dead
 from tfcore.train.saveable import all_saveable_objects, with_keys
 from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
@@ -379,7 +378,7 @@ class Saver:
 
     def _save_variables(self, sess, save_path, prefix, options):
         last = sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
-        with parts_folder(last, prefix) as folder:
+        with parts_folder(last, prefix):
             try:
                 feeds = {} if self._state is None else dict(self._state.feeds(sess))
                 feeds[self.saver_def.filename_tensor_name] = prefix
@@ -389,8 +388,6 @@ class Saver:
                 if parent and not io_gfile.isdir(parent):
                     raise ValueError(f"Parent directory of {save_path} doesn't exist, can't save.") from None
                 raise
-        if folder is not None:
-            remove_dead(prefix)
         return compat.as_str(result)
 
     def export_meta_graph(

@@ -14,7 +14,7 @@ from tfcore.ops.array import identity, shape
 from tfcore.ops.constants import placeholder_with_default
 from tfcore.ops.control import group
 from tfcore.ops.strings import string_join
-from tfcore.train.parts_folder import PartsFolder
+from tfcore.train.parts_folder import PartsFolder, remove_dead
 from tfcore.train.saveable import (
     ResourceVariableSaveable,
     SaveableObject,
@@ -346,18 +346,22 @@ def ops_of_save(op):
     return found
 
 
+@contextlib.contextmanager
 def parts_folder(op, prefix):
-    """The folder in which a sharded save has parts until they are merged.
+    """The folder in which a sharded save has parts until they are merged; after it those of dead savers are removed.
 
     Args:
       op: As for `ops_of_save`.
       prefix: The prefix that is to be saved.
 
     Returns:
-      A context manager for the save: a `PartsFolder`, or one that does nothing and yields None if there are no parts.
+      A context manager for the save, which does nothing if there are no parts.
     """
     for made in ops_of_save(op):
         end = constant_value(made.inputs[-1]) if made.type == "StringJoin" else None
         if end is not None and b"_temp_" in end.item():
-            return PartsFolder(os.path.dirname(prefix + compat.as_str(end.item())))
-    return contextlib.nullcontext()
+            with PartsFolder(os.path.dirname(prefix + compat.as_str(end.item()))):
+                yield
+            remove_dead(prefix)
+            return
+    yield
