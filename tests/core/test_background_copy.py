@@ -5,9 +5,10 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
-from tfcore.core.runtime import copy_stats
+from tfcore.core.runtime import copy_stats, steps_running
 
 import tfcore as tf
 from tests.distributed import PATIENCE
@@ -97,6 +98,36 @@ def test_nobody_is_spared_if_nobody_trains(tmp_path, sess):
     with training(sess, tf.assign_add(v, tf.ones([8 << 20])).op):
         saver.save(sess, str(tmp_path / "m"))
     assert change(before)["idle_ns"] == change(before)["busy_ns"] == 0
+
+
+def _wait_until_all_wait(started):
+    """Until steps have begun or gone on so often, and none runs."""
+    deadline = time.monotonic() + 60 * PATIENCE
+    while steps_running()[0] or steps_running()[1] < started:
+        assert time.monotonic() < deadline, (steps_running(), started)
+        time.sleep(0.001)
+
+
+def test_nobody_is_spared_if_others_only_wait(tmp_path, sess):
+    """A step that waits in a dequeue does not train, until it goes on."""
+    v, queue = tf.Variable(tf.zeros([8 << 20])), tf.FIFOQueue(1, tf.int32, shapes=[])
+    with tf.control_dependencies([queue.dequeue()]):
+        twice = queue.dequeue()
+    one, saver = queue.enqueue(1), tf.train.Saver([v])
+    sess.run(v.initializer)
+    started = steps_running()[1]
+    waiting = threading.Thread(target=sess.run, args=(twice,))
+    waiting.start()
+    _wait_until_all_wait(started + 1)
+    before = copy_stats()
+    saver.save(sess, str(tmp_path / "m"), in_background=True)
+    assert change(before)["idle_ns"] == 0 and change(before)["busy_ns"] > 0
+    started = steps_running()[1]
+    sess.run(one)
+    _wait_until_all_wait(started + 2)  # the second dequeue
+    sess.run(one)
+    waiting.join()
+    assert steps_running()[0] == 0
 
 
 SHAPES = {

@@ -47,6 +47,35 @@ typedef struct blocking_node {
 
 static const tfc_ready nothing = {.node = -1};
 
+static bool is_over(tfc_dynamic* d) {
+  return __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
+         (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
+}
+
+static bool has_work(tfc_dynamic* d) {
+  return __atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 && !failed(d);
+}
+
+/* Once the step has failed, `attention` stays set and means nothing new: the watcher wakes the
+ * caller for signals. */
+static bool needs_attention(const tfc_dynamic* d) {
+  return __atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST) && !failed(d);
+}
+
+/* With the lock, while the caller runs no node: nothing goes on until a suspended kernel resumes or
+ * the step is cancelled. */
+static bool only_waits(tfc_dynamic* d) {
+  int32_t outside = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE);
+  return outside && outside == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED) && !is_over(d) &&
+         !has_work(d) && !needs_attention(d);
+}
+
+/* With the lock. A caller that polls counts as running: it has a core. */
+static void count_as_waiting(tfc_dynamic* d, bool waits) {
+  if (d->waits != waits) tfc_step_waits(d->step, waits);
+  d->waits = waits;
+}
+
 /* With the lock. True: the step was parked, and the thread has to `take_up` it once it has released
  * the lock. Until then nothing else happens to the step. */
 static bool wake_caller(tfc_dynamic* d) {
@@ -81,6 +110,7 @@ static void insert(tfc_dynamic* d, tfc_ready r, bool last) {
   if (room) {
     if (last) memmove(d->ready + 1, d->ready, (size_t)height * sizeof r);
     d->ready[last ? 0 : height] = r;
+    count_as_waiting(d, false);
     __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
     was_parked = wake_caller(d);
   }
@@ -129,6 +159,7 @@ static void come_back(tfc_dynamic* d, bool was_suspended) {
   if (was_suspended) __atomic_sub_fetch(&d->suspended, 1, __ATOMIC_RELAXED);
   int32_t left = __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   bool parkable = d->resume && left == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED);
+  if (d->sleeping && only_waits(d)) count_as_waiting(d, true);
   bool was_parked = (!left || (parkable && !was_suspended)) && wake_caller(d);
   pthread_mutex_unlock(&d->lock);
   if (was_parked) take_up(d);
@@ -300,21 +331,6 @@ static void join(void* p) {
   come_back(d, false);
 }
 
-static bool is_over(tfc_dynamic* d) {
-  return __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE) == 0 &&
-         (__atomic_load_n(&d->remaining, __ATOMIC_ACQUIRE) == 0 || failed(d));
-}
-
-static bool has_work(tfc_dynamic* d) {
-  return __atomic_load_n(&d->available, __ATOMIC_RELAXED) > 0 && !failed(d);
-}
-
-/* Once the step has failed, `attention` stays set and means nothing new: the watcher wakes the
- * caller for signals. */
-static bool needs_attention(const tfc_dynamic* d) {
-  return __atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST) && !failed(d);
-}
-
 /* Sleeps until there is something to do; a thread that changes that wakes the caller under the
  * lock. With `idle` this thread is on duty and sleeps where messages wake it, too. */
 static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
@@ -322,6 +338,7 @@ static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   if (!is_over(d) && !has_work(d) && !needs_attention(d)) {
     d->sleeping = true;
     d->on_duty = idle;
+    if (only_waits(d)) count_as_waiting(d, true);
     tfc_pool_leave();
     if (idle) {
       pthread_mutex_unlock(&d->lock);
@@ -403,23 +420,17 @@ static void close_team(tfc_dynamic* d) {
   tfc_pool_leave();
 }
 
-/* With the lock: nothing goes on until a suspended kernel resumes or the step is cancelled. */
-static bool is_parkable(tfc_dynamic* d) {
-  int32_t outside = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE);
-  return outside && outside == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED) && !is_over(d) &&
-         !has_work(d) && !needs_attention(d);
-}
-
 /* True: the step may belong to another thread by now. */
 static bool park(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
-  bool parks = is_parkable(d);
+  bool parks = only_waits(d);
   pthread_mutex_unlock(&d->lock);
   if (!parks) return false;
   close_team(d);
   pthread_mutex_lock(&d->lock);
-  parks = is_parkable(d);
+  parks = only_waits(d);
   d->parked = parks;
+  if (parks) count_as_waiting(d, true);
   pthread_mutex_unlock(&d->lock);
   if (!parks) open_team(d);
   return parks;
@@ -508,6 +519,7 @@ static void end(tfc_dynamic* d) {
   set_dynamic(d->step, NULL);
   if (failed(d)) tfc_tell_of_failure(d->plan, d->step);
   pthread_mutex_lock(&d->lock); /* the thread that came back last may still hold it */
+  count_as_waiting(d, false);
   pthread_mutex_unlock(&d->lock);
   if (d->plan->n_frames) tfc_flow_end(d);
   destroy(d);

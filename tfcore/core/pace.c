@@ -5,9 +5,9 @@
 enum { PARTS = 40 };
 
 bool tfc_pace_others_run(tfc_pace* p) {
-  int64_t begun;
-  const bool now = tfc_steps_in_foreground(&begun) > 0, lately = begun != p->begun;
-  p->begun = begun;
+  int64_t started;
+  const bool now = tfc_steps_running(&started) > 0, lately = started != p->started;
+  p->started = started;
   if (now || lately) return true;
   p->since = 0;
   return false;

@@ -6,12 +6,13 @@
 
 /* The pace of one kernel that works in pieces and rests in between; used by its thread only. */
 typedef struct tfc_pace {
-  int64_t since; /* ns; 0: nobody else has run a step lately */
-  int64_t cost;  /* ns that others have lost since then, if the machine was busy all the time */
-  int64_t begun; /* steps in the foreground, when last looked at */
+  int64_t since;   /* ns; 0: nobody else has run a step lately */
+  int64_t cost;    /* ns that others have lost since then, if the machine was busy all the time */
+  int64_t started; /* how often others had begun or gone on, when last looked at */
 } tfc_pace;
 
-/* Whether others run steps now, or have run some since the last call. */
+/* Whether others run steps now, or have run some since the last call. Those that only wait, in a
+ * dequeue, for another task or a barrier, do not run. */
 bool tfc_pace_others_run(tfc_pace*);
 /* Notes that a piece is done. busy_ns: processor time on cores that others wanted; spread_ns: time
  * on idle cores, and of updates that kept values, summed over all cores. */

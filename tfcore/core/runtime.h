@@ -181,6 +181,9 @@ void tfc_cow_watch_end(tfc_cow_watch*);
 /* On the other one. True: `wanted` kernels have them, or the watch has ended. */
 bool tfc_cow_watch_wait(tfc_cow_watch*, int wanted, double seconds);
 int64_t tfc_steps_begun(void);
+/* Of the steps that are not in the background: how many run now, which those do not that only wait;
+ * and how often one has begun or gone on so far. */
+int64_t tfc_steps_running(int64_t* started);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);

@@ -102,6 +102,7 @@ cdef extern from "runtime.h" nogil:
     void tfc_admission_after_fork()
     void tfc_watch_after_fork()
     void tfc_cow_after_fork()
+    int64_t tfc_steps_running(int64_t *)
     ctypedef struct tfc_cow_stats:
         int64_t kept_bytes
         int64_t kept_ns

@@ -81,6 +81,15 @@ def set_num_threads(int n):
     return tfc_pool_set_threads(n)
 
 
+def steps_running():
+    """Of the steps that are not in the background: (how many run now, how often one has begun or gone on so far).
+
+    Steps do not run that only wait, for an element of a queue, another task, or a barrier.
+    """
+    cdef int64_t started
+    cdef int64_t running = tfc_steps_running(&started)
+    return running, started
+
 
 def copy_stats():
     """What steps have kept of variables while checkpoints were saved, since the process started: a dict.

@@ -10,8 +10,9 @@ static tfc_step* unused; /* under the GIL */
 static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
 static int64_t begun;    /* atomic, written under the GIL */
 static int64_t ended;    /* likewise */
-static int64_t aside;    /* likewise: steps in the background that have begun */
-static int64_t aside_ended;
+static int64_t background_begun, background_ended; /* likewise: of those, in the background */
+/* Atomic: how often one in the foreground has begun and has ended to wait (tfc_step_waits). */
+static int64_t waits_begun, waits_ended;
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -63,16 +64,24 @@ void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
 
 void tfc_step_to_background(tfc_step* s) {
   s->in_background = true;
-  __atomic_store_n(&aside, aside + 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&background_begun, background_begun + 1, __ATOMIC_RELAXED);
 }
 
-int64_t tfc_steps_in_foreground(int64_t* out_begun) {
+void tfc_step_waits(const tfc_step* s, bool waits) {
+  if (!s->in_background)
+    __atomic_fetch_add(waits ? &waits_begun : &waits_ended, 1, __ATOMIC_RELEASE);
+}
+
+/* In this order a step that begins, waits or goes on meanwhile is taken for one that runs. */
+int64_t tfc_steps_running(int64_t* started) {
+  const int64_t waits = __atomic_load_n(&waits_begun, __ATOMIC_ACQUIRE);
   const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
-  const int64_t over_aside = __atomic_load_n(&aside_ended, __ATOMIC_ACQUIRE);
-  /* `aside` first: a step that begins meanwhile is taken for one of the foreground. */
-  const int64_t begun_aside = __atomic_load_n(&aside, __ATOMIC_ACQUIRE);
-  *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED) - begun_aside;
-  return *out_begun - (over - over_aside);
+  const int64_t background_over = __atomic_load_n(&background_ended, __ATOMIC_ACQUIRE);
+  const int64_t resumed = __atomic_load_n(&waits_ended, __ATOMIC_ACQUIRE);
+  const int64_t background = __atomic_load_n(&background_begun, __ATOMIC_ACQUIRE);
+  const int64_t foreground = __atomic_load_n(&begun, __ATOMIC_RELAXED) - background;
+  *started = foreground + resumed;
+  return foreground - (over - background_over) - (waits - resumed);
 }
 
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
@@ -95,7 +104,7 @@ void tfc_step_end(tfc_step* s) {
   tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;
-  if (s->in_background) __atomic_store_n(&aside_ended, aside_ended + 1, __ATOMIC_RELEASE);
+  if (s->in_background) __atomic_store_n(&background_ended, background_ended + 1, __ATOMIC_RELEASE);
   __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
 }
 
@@ -151,7 +160,8 @@ void tfc_step_after_fork(void) {
   unused = NULL;
   made = NULL;
   ended = begun; /* those that ran in the parent do not run here */
-  aside_ended = aside;
+  background_ended = background_begun;
+  waits_ended = waits_begun;
 }
 
 static bool must_end(tfc_step* s) {

@@ -316,8 +316,9 @@ int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t 
                           bool new_ones);
 /* Steps that have begun and ended in this process. */
 void tfc_count_steps(int64_t* begun, int64_t* ended);
-/* Of the steps that are not in the background: how many run, and how many have begun so far. */
-int64_t tfc_steps_in_foreground(int64_t* begun);
+/* For the executor: nothing of a step goes on until a suspended kernel resumes; or something does.
+ */
+void tfc_step_waits(const tfc_step* step, bool waits);
 
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);
