@@ -4,7 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from tfcore.core.runtime import copy_stats, memory_stats
+from tfcore.core.runtime import copy_stats, memory_stats, pretend_available_memory
 
 import tfcore as tf
 from tests.compiler.plans import plan_of
@@ -181,6 +181,39 @@ def test_the_rest_is_kept_if_the_copy_stands_still(memory, library, sess, monkey
     assert (after["waits"] > before["waits"]) == (memory in ("0", "1"))
     assert after["kept_bytes"] - before["kept_bytes"] == 15 * CHUNK
     assert (copying.result() == START).all() and (sess.run(v) == START + 1).all()
+
+
+def test_what_may_be_kept_is_for_all_copies_together(library, sess, monkeypatch):
+    monkeypatch.setenv("TFCORE_SAVE_MEMORY", "1")
+    v, w = tf.Variable(START), tf.Variable(START)
+    updates = [tf.scatter_add(value, tf.range(300, 812), ONES[:512]).op for value in (v, w)]  # half a megabyte each
+    sess.run(tf.global_variables_initializer())
+    copies = [Copying(library, sess, value, 1) for value in (v, w)]
+    before = copy_stats()["waits"]
+    sess.run(updates[0])
+    assert copy_stats()["waits"] == before
+    sess.run(updates[1])  # goes on because the copy stands still
+    assert copy_stats()["waits"] > before
+    assert all((copy.result() == START).all() for copy in copies)
+    assert copy_stats()["kept_now"] == 0
+
+
+def test_what_may_be_kept_follows_the_memory_that_is_available(library, sess, monkeypatch):
+    """Which others use, too: it is measured again when 64 MB more are kept."""
+    monkeypatch.delenv("TFCORE_SAVE_MEMORY", raising=False)
+    v = tf.Variable(tf.zeros([20 << 20]))
+    update = tf.assign_add(v, tf.fill([20 << 20], 1.0)).op
+    sess.run(v.initializer)
+    pretended = pretend_available_memory(1 << 30)
+    try:
+        copying = Copying(library, sess, v, 1)
+        before = copy_stats()["waits"]
+        pretend_available_memory(0)
+        sess.run(update)
+        assert copy_stats()["waits"] > before
+        assert not copying.result().any() and copy_stats()["kept_now"] == 0
+    finally:
+        pretend_available_memory(pretended)
 
 
 @pytest.mark.parametrize("in_background", [False, True])

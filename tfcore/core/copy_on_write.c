@@ -15,6 +15,7 @@ enum {
   GRAIN = 4096,
   GRAINS = TFC_COPY_CHUNK / GRAIN, /* of a chunk */
   LEAST_LIMIT = 64 << 20,
+  MEASURED = 64 << 20, /* bytes that are kept before the limit is set anew */
   STALL_NS = 100000000,
   LOOK_NS = 10000000 /* how often a kernel that rests looks whether it should go on */
 };
@@ -39,9 +40,8 @@ struct tfc_cow_set {
   pthread_mutex_t lock;
   pthread_cond_t changed;
   int64_t refs;         /* atomic: the copying kernel, and writers that joined */
-  int64_t kept, limit;  /* under lock: bytes that are kept; how many may be */
   int64_t moved;        /* under lock: how often the copying kernel has moved on */
-  int64_t usual_limit;  /* bytes: `limit` while the copying kernel moves on */
+  int64_t raised_limit; /* under lock: bytes, while it stands still; 0: it does not */
   int64_t keeping_ns;   /* under lock: processor time of writers */
   int waiting;          /* under lock: writers that wait for the copying kernel */
   pthread_t thread;     /* the kernel's, which may release memory */
@@ -56,16 +56,20 @@ struct tfc_cow_set {
 static pthread_mutex_t owners = PTHREAD_MUTEX_INITIALIZER;
 static tfc_cow_stats stats; /* atomic */
 
-/* Frees a list; returns how many bytes they had for others. */
-static int64_t free_blocks(tfc_buffer* b) {
-  int64_t bytes = 0;
+/* What writers may keep, for all copying kernels of the process together. All are atomic, relaxed:
+ * the limit is a guess, and those who look at the same time may exceed it by a piece each. */
+static int64_t kept;              /* bytes that are kept */
+static int64_t limit;             /* how many may be */
+static int64_t unmeasured;        /* bytes that were kept since the limit was set */
+static int64_t wanted_limit = -1; /* TFCORE_SAVE_MEMORY when the last kernel began; -1: not set */
+
+static void free_blocks(tfc_buffer* b) {
   while (b) {
     tfc_buffer* next = __atomic_exchange_n(&b->owner, NULL, __ATOMIC_RELAXED);
-    bytes += (int64_t)b->size;
+    __atomic_fetch_sub(&kept, (int64_t)b->size, __ATOMIC_RELAXED);
     tfc_buffer_unref(b);
     b = next;
   }
-  return bytes;
 }
 
 static void free_input(tfc_cow* c) {
@@ -113,13 +117,24 @@ static char* where_kept(const tfc_cow* c, int64_t grain) {
 
 /* ---- The copying kernel. */
 
-static int64_t memory_to_use(void) {
+/* Half of what would be available if nothing were kept. So n processes that keep as much as they
+ * may leave a part of n + 1 to others. */
+static void set_limit(void) {
+  int64_t bytes = __atomic_load_n(&wanted_limit, __ATOMIC_RELAXED);
+  __atomic_store_n(&unmeasured, 0, __ATOMIC_RELAXED);
+  if (bytes < 0) {
+    bytes = tfc_available_memory() / 2 + __atomic_load_n(&kept, __ATOMIC_RELAXED) / 2;
+    if (bytes < LEAST_LIMIT) bytes = LEAST_LIMIT;
+  }
+  __atomic_store_n(&limit, bytes, __ATOMIC_RELAXED);
+}
+
+static void read_environment(void) {
   const char* wanted = getenv("TFCORE_SAVE_MEMORY");
   char* end = NULL;
   const long long megabytes = wanted && *wanted ? strtoll(wanted, &end, 10) : -1;
-  if (megabytes >= 0 && !*end && megabytes < INT64_MAX >> 20) return megabytes << 20;
-  const int64_t half = tfc_available_memory() / 2;
-  return half > LEAST_LIMIT ? half : LEAST_LIMIT;
+  const bool valid = megabytes >= 0 && !*end && megabytes < INT64_MAX >> 20;
+  __atomic_store_n(&wanted_limit, valid ? megabytes << 20 : -1, __ATOMIC_RELAXED);
 }
 
 tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs) {
@@ -132,7 +147,8 @@ tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs) {
   pthread_cond_init(&set->changed, &attributes);
   pthread_condattr_destroy(&attributes);
   set->refs = 1;
-  set->limit = set->usual_limit = memory_to_use();
+  read_environment();
+  set_limit();
   set->thread = pthread_self();
   (void)tfc_pace_others_run(&set->pace);
   set->n = n_inputs;
@@ -239,12 +255,11 @@ static void take_kept(const tfc_cow* c, int64_t chunk, char* to) {
 
 /* The kernel has copied something: frees what was kept of it. */
 static void moved_on(tfc_cow_set* set) {
-  const int64_t freed = free_blocks(set->unneeded);
+  free_blocks(set->unneeded);
   set->unneeded = NULL;
   pthread_mutex_lock(&set->lock);
-  set->kept -= freed;
   set->moved++;
-  set->limit = set->usual_limit;
+  set->raised_limit = 0;
   pthread_cond_broadcast(&set->changed);
   pthread_mutex_unlock(&set->lock);
 }
@@ -357,8 +372,9 @@ static void wait_for_copy(tfc_cow_set* set, bool may_give_up) {
     late = pthread_cond_timedwait(&set->changed, &set->lock, &until);
   set->waiting--;
   if (late != ETIMEDOUT || !may_give_up || moved != set->moved) return;
-  const int64_t more = set->usual_limit / 8;
-  set->limit = set->kept + (more > TFC_COPY_CHUNK ? more : TFC_COPY_CHUNK);
+  const int64_t more = __atomic_load_n(&limit, __ATOMIC_RELAXED) / 8;
+  set->raised_limit =
+      __atomic_load_n(&kept, __ATOMIC_RELAXED) + (more > TFC_COPY_CHUNK ? more : TFC_COPY_CHUNK);
 }
 
 static void push_block(tfc_buffer** list, tfc_buffer* b) {
@@ -389,11 +405,15 @@ static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   pthread_mutex_unlock(&set->lock);
   const int64_t begin = processor_ns();
   tfc_buffer* b = tfc_allocate(size);
-  if (b) memcpy(b->data, c->data + grain * GRAIN, size);
+  if (b) {
+    const int64_t bytes = (int64_t)b->size;
+    __atomic_fetch_add(&kept, bytes, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&unmeasured, bytes, __ATOMIC_RELAXED) >= MEASURED) set_limit();
+    memcpy(b->data, c->data + grain * GRAIN, size);
+  }
   const int64_t ns = processor_ns() - begin;
   pthread_mutex_lock(&set->lock);
   if (b) {
-    set->kept += (int64_t)b->size;
     push_block(&c->blocks[grain / GRAINS], b);
     __atomic_fetch_add(&stats.kept_bytes, (int64_t)size, __ATOMIC_RELAXED);
     __atomic_fetch_add(&stats.kept_ns, ns, __ATOMIC_RELAXED);
@@ -402,6 +422,12 @@ static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   say_where(c, grain, n, b ? b->data : NULL);
   pthread_cond_broadcast(&set->changed);
   return b;
+}
+
+/* With the lock. */
+static bool may_keep(const tfc_cow_set* set) {
+  const int64_t bytes = __atomic_load_n(&kept, __ATOMIC_RELAXED);
+  return bytes < __atomic_load_n(&limit, __ATOMIC_RELAXED) || bytes < set->raised_limit;
 }
 
 /* Keeps the grains from `first` to `last`, which are in one chunk. */
@@ -415,7 +441,7 @@ static void keep(tfc_cow* c, int64_t first, int64_t last) {
       pthread_cond_wait(&set->changed, &set->lock);
     } else if (at) {
       first++;
-    } else if (!memory || set->kept >= set->limit) {
+    } else if (!memory || !may_keep(set)) {
       wait_for_copy(set, memory);
       memory = true;
     } else {
@@ -457,6 +483,7 @@ void tfc_cow_stats_get(tfc_cow_stats* out) {
   out->waits = __atomic_load_n(&stats.waits, __ATOMIC_RELAXED);
   out->busy_ns = __atomic_load_n(&stats.busy_ns, __ATOMIC_RELAXED);
   out->idle_ns = __atomic_load_n(&stats.idle_ns, __ATOMIC_RELAXED);
+  out->kept_now = __atomic_load_n(&kept, __ATOMIC_RELAXED);
 }
 
 /* ---- Who waits until values are shared. */
@@ -527,4 +554,5 @@ void tfc_cow_after_fork(void) {
   pthread_mutex_init(&watches_lock, NULL);
   pthread_cond_init(&watches_changed, NULL);
   watches = NULL;
+  kept = 0; /* the kernels of the parent do not run here */
 }

@@ -11,10 +11,13 @@
  * thread looks afterwards which grains were kept meanwhile, and takes those from there. So that
  * thread may have any priority.
  *
- * What is kept is limited to half of the memory that is available when the copy begins
- * (available_memory.h), or TFCORE_SAVE_MEMORY megabytes. At the limit writers wait for the copying
- * kernel, which then does not rest. If it copies nothing for 0.1 s, the limit is raised by an
- * eighth until it does, so that a disk that hangs does not stop training.
+ * What is kept for all copying kernels of the process is limited to half of the memory that would
+ * be available if nothing were kept (available_memory.h), or to TFCORE_SAVE_MEMORY megabytes. What
+ * is available is measured when a kernel begins, and whenever 64 MB more were kept, so that
+ * processes on a machine, and whatever else needs memory, are taken into account. At the limit
+ * writers wait for the kernel that copies their variable, which then does not rest. If it copies
+ * nothing for 0.1 s, the limit is an eighth higher for them until it does, so that a disk that
+ * hangs does not stop training.
  */
 #ifndef TFCORE_COPY_ON_WRITE_H
 #define TFCORE_COPY_ON_WRITE_H

@@ -159,9 +159,10 @@ void tfc_cow_after_fork(void);
 
 /* Variables that are written to while a kernel copies them in chunks, since the process started:
  * bytes that writers have kept, and the time that it took their threads; how often one has waited
- * for the copying kernel; what kernels in the background have said in tfc_copied. */
+ * for the copying kernel; what kernels in the background have said in tfc_copied. And the bytes
+ * that are kept now. */
 typedef struct tfc_cow_stats {
-  int64_t kept_bytes, kept_ns, waits, busy_ns, idle_ns;
+  int64_t kept_bytes, kept_ns, waits, busy_ns, idle_ns, kept_now;
 } tfc_cow_stats;
 
 void tfc_cow_stats_get(tfc_cow_stats* out);

@@ -109,6 +109,7 @@ cdef extern from "runtime.h" nogil:
         int64_t waits
         int64_t busy_ns
         int64_t idle_ns
+        int64_t kept_now
     void tfc_cow_stats_get(tfc_cow_stats *)
 
     ctypedef struct tfc_cow_watch:

@@ -7,6 +7,10 @@ from tfcore.core.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 
 
+cdef extern from "available_memory.h" nogil:
+    int64_t tfc_pretend_available_memory(int64_t)
+
+
 cdef const tfc_runtime *runtime() noexcept:
     return tfc_runtime_table()
 
@@ -44,6 +48,11 @@ def trim_memory():
 def set_memory_decay(double idle_seconds):
     """Sets memory decay: seconds without a step until free memory is returned (5). For tests; returns the old one."""
     return tfc_memory_set_decay(idle_seconds)
+
+
+def pretend_available_memory(int64_t n):
+    """Sets what the process takes for the bytes that are available. For tests; -1 ends it. Returns the value before."""
+    return tfc_pretend_available_memory(n)
 
 
 def cut_loops(int64_t items):
@@ -96,7 +105,8 @@ def copy_stats():
 
     kept_bytes: what they copied before they changed it; kept_ns: the time that it took, on all threads; waits: how
     often one waited for the checkpoint, as what may be kept was used up. busy_ns and idle_ns: what saving in the
-    background took of cores, and what of those that nobody else wanted.
+    background took of cores, and what of those that nobody else wanted. kept_now: bytes that are kept now, in blocks of
+    memory that may be somewhat larger.
     """
     cdef tfc_cow_stats stats
     tfc_cow_stats_get(&stats)

@@ -311,9 +311,9 @@ class Saver:
           in_background: Whether this thread leaves the machine to those that train meanwhile: while they do, variables
             are read only where a core is idle, or else so slowly that training loses at most about a fortieth of the
             time (`kernels_c/README.md`, "Checkpoints"). A gigabyte then takes 10 to 40 s, and no longer than otherwise
-            once nobody trains. In every save, in the background or not, updates may use half of the available memory
-            to keep values that are still to be saved, or as many megabytes as the environment variable
-            TFCORE_SAVE_MEMORY says. Beyond that they wait for the save, unless it stands still for 0.1 s.
+            once nobody trains. While there are saves, in the background or not, the updates of a process may use half
+            of the available memory to keep values that are still to be saved, or as many megabytes as the environment
+            variable TFCORE_SAVE_MEMORY says. Beyond that they wait for the save, unless it stands still for 0.1 s.
 
         Returns:
           The prefix of the checkpoint, a string, for `restore`; None if there are no variables.
