@@ -6,7 +6,9 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "checkpoint_crc.h"
@@ -252,10 +254,13 @@ int ckpt_file_append_chunks(ckpt_file* f, const ckpt_source* source, uint32_t* c
   return TFC_OK;
 }
 
-int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
+int ckpt_file_sync(ckpt_file* f, ckpt_status* status) {
   TFC_TRY(flush_rest(f, status));
   /* A sync that failed is not tried again: the system may have dropped what it could not write. */
-  if (fsync(f->fd)) return ckpt_fail_system(status, errno, f->aside);
+  return fsync(f->fd) ? ckpt_fail_system(status, errno, f->aside) : TFC_OK;
+}
+
+int ckpt_file_put_in_place(ckpt_file* f, ckpt_status* status) {
   int closed = close(f->fd);
   f->fd = -1;
   if (closed || rename(f->aside, f->path)) {
@@ -264,6 +269,11 @@ int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
     return status->code;
   }
   return TFC_OK;
+}
+
+int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
+  TFC_TRY(ckpt_file_sync(f, status));
+  return ckpt_file_put_in_place(f, status);
 }
 
 void ckpt_file_discard(ckpt_file* f) {
@@ -278,20 +288,58 @@ void ckpt_file_discard(ckpt_file* f) {
   *f = (ckpt_file){.fd = -1};
 }
 
+static char* folder_of(const char* path) {
+  const size_t size = ckpt_folder_size(path);
+  return size ? strndup(path, size) : strdup(".");
+}
+
+/* *fd: -1 if it may be written to, but not listed, nor synced or locked. */
+static int open_folder(const char* folder, int* fd, ckpt_status* status) {
+  *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return *fd < 0 && errno != EACCES ? ckpt_fail_system(status, errno, folder) : TFC_OK;
+}
+
 int ckpt_sync_folder(const char* path, ckpt_status* status) {
-  size_t size = ckpt_folder_size(path);
-  char* folder = size ? strndup(path, size) : strdup(".");
+  char* folder = folder_of(path);
   if (!folder) return ckpt_out_of_memory(status);
-  int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = TFC_OK;
-  if (fd < 0 && errno == EACCES) { /* it may be written to, but not listed, nor synced */
-    free(folder);
-    return TFC_OK;
-  }
+  int fd, code = open_folder(folder, &fd, status);
   /* Some file systems sync no folders and say so with EINVAL. */
-  if (fd < 0 || (fsync(fd) && errno != EINVAL)) code = ckpt_fail_system(status, errno, folder);
+  if (fd >= 0 && fsync(fd) && errno != EINVAL) code = ckpt_fail_system(status, errno, folder);
   if (fd >= 0) close(fd);
   free(folder);
   return code;
+}
+
+static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  while (flock(fd, LOCK_EX | LOCK_NB)) {
+    if (errno == EINTR) continue;
+    if (errno == EOPNOTSUPP || errno == ENOSYS) return TFC_OK; /* some file systems have no locks */
+    if (errno != EWOULDBLOCK) return ckpt_fail_system(status, errno, folder);
+    TFC_TRY(ckpt_check_cancelled(status)); /* the other process may be stopped */
+    nanosleep(&moment, NULL);
+  }
+  return TFC_OK;
+}
+
+int ckpt_lock_folder(const char* path, int* lock, ckpt_status* status) {
+  *lock = -1;
+  char* folder = folder_of(path);
+  if (!folder) return ckpt_out_of_memory(status);
+  int code = open_folder(folder, lock, status);
+  if (!code && *lock >= 0) code = wait_for_lock(*lock, folder, status);
+  free(folder);
+  if (code && *lock >= 0) {
+    close(*lock);
+    *lock = -1;
+  }
+  return code;
+}
+
+void ckpt_unlock_folder(int lock) {
+  if (lock < 0) return;
+  flock(lock, LOCK_UN); /* a process that was forked meanwhile has the lock, too */
+  close(lock);
 }
 
 /* ---- Reading */

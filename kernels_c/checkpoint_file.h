@@ -49,13 +49,22 @@ typedef struct ckpt_source {
 /* Likewise, all chunks. If the source says so, they are copied on a thread that runs only where a
  * core is idle, and written with O_DIRECT, which costs less processor time. */
 int ckpt_file_append_chunks(ckpt_file*, const ckpt_source*, uint32_t* crc, ckpt_status*);
-/* Brings the file to the disk and to its place. The name is on the disk after ckpt_sync_folder. */
+/* Brings the file to the disk... */
+int ckpt_file_sync(ckpt_file*, ckpt_status*);
+/* ...and then to its place. The name is on the disk after ckpt_sync_folder. */
+int ckpt_file_put_in_place(ckpt_file*, ckpt_status*);
+/* Both. */
 int ckpt_file_commit(ckpt_file*, ckpt_status*);
 /* Removes what is not committed. */
 void ckpt_file_discard(ckpt_file*);
 
 /* Brings the names in the folder that has `path` to the disk. */
 int ckpt_sync_folder(const char* path, ckpt_status*);
+/* Waits until nobody else on this machine has the lock on that folder, for as long as it takes to
+ * put the files of a checkpoint in their places. *lock is for ckpt_unlock_folder; -1: the folder
+ * can't be locked, because it can't be listed, or its file system has no locks. */
+int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
+void ckpt_unlock_folder(int lock);
 /* The length of the folder's part of a path, with the slash. */
 size_t ckpt_folder_size(const char* path);
 /* A new string, NULL without memory. */

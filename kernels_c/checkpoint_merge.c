@@ -101,24 +101,35 @@ static void remove_part(const char* prefix) {
   ckpt_remove_others(prefix, ALL);
 }
 
+/* With the lock of the checkpoint's folder, so that it gets all of its files before others use its
+ * prefix. */
+static int merge(part* parts, int64_t n, int32_t n_shards, const char* prefix,
+                 ckpt_status* status) {
+  ckpt_index merged = {0};
+  int code = ckpt_free_shards(prefix, TFC_MAX(n_shards, 1), &merged.n_shards, status);
+  if (!code) code = gather(parts, n, &merged, status);
+  if (!code) code = put_in_place(parts, n, prefix, &merged, status);
+  for (int64_t i = 0; i < n && !code; i++)
+    if (!parts[i].missing && strcmp(parts[i].prefix, prefix)) remove_part(parts[i].prefix);
+  if (!code) ckpt_remove_others(prefix, merged.n_shards);
+  ckpt_index_free(&merged);
+  return code;
+}
+
 int ckpt_merge(const char* const* prefixes, int64_t n, const char* prefix, bool allow_missing,
                ckpt_status* status) {
-  ckpt_index merged = {0};
   part* parts = calloc((size_t)n + 1, sizeof *parts);
   if (!parts) return ckpt_out_of_memory(status);
   int32_t n_shards = 0;
   for (int64_t i = 0; i < n; i++) parts[i].prefix = prefixes[i];
-  int code = read_parts(parts, n, allow_missing, &n_shards, status);
-  if (!code) code = ckpt_free_shards(prefix, TFC_MAX(n_shards, 1), &merged.n_shards, status);
-  if (!code) code = gather(parts, n, &merged, status);
-  if (!code) code = put_in_place(parts, n, prefix, &merged, status);
+  int lock = -1, code = read_parts(parts, n, allow_missing, &n_shards, status);
+  if (!code) code = ckpt_lock_folder(prefix, &lock, status);
+  if (!code) code = merge(parts, n, n_shards, prefix, status);
+  ckpt_unlock_folder(lock);
   for (int64_t i = 0; i < n; i++) {
-    if (!code && !parts[i].missing && strcmp(prefixes[i], prefix)) remove_part(prefixes[i]);
     ckpt_index_free(&parts[i].index);
     free(parts[i].old);
   }
-  if (!code) ckpt_remove_others(prefix, merged.n_shards);
-  ckpt_index_free(&merged);
   free(parts);
   return code;
 }

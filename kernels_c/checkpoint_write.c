@@ -114,10 +114,20 @@ int ckpt_writer_add(ckpt_writer* w, const char* name, size_t size, const tfc_ten
   return is_part ? add_whole(w, name, size, t->dtype, rank, dims, slice, status) : TFC_OK;
 }
 
-int ckpt_writer_finish(ckpt_writer* w, ckpt_status* status) {
-  TFC_TRY(ckpt_index_sort(&w->index, status));
+/* With the folder's lock. The prefix may have another checkpoint than when this one was begun. */
+static int name_data(ckpt_writer* w, ckpt_status* status) {
+  TFC_TRY(ckpt_free_shards(w->prefix, 1, &w->index.n_shards, status));
+  char* path = ckpt_data_path(w->prefix, 0, w->index.n_shards);
+  if (!path) return ckpt_out_of_memory(status);
+  free(w->data.path);
+  w->data.path = path;
+  return TFC_OK;
+}
+
+static int put_in_place(ckpt_writer* w, ckpt_status* status) {
+  TFC_TRY(name_data(w, status));
   /* The index must not reach the disk before what it names. */
-  TFC_TRY(ckpt_file_commit(&w->data, status));
+  TFC_TRY(ckpt_file_put_in_place(&w->data, status));
   int code = ckpt_sync_folder(w->prefix, status);
   if (!code) code = ckpt_index_write(&w->index, w->prefix, status);
   if (code) {
@@ -127,6 +137,16 @@ int ckpt_writer_finish(ckpt_writer* w, ckpt_status* status) {
   TFC_TRY(ckpt_sync_folder(w->prefix, status));
   ckpt_remove_others(w->prefix, w->index.n_shards);
   return TFC_OK;
+}
+
+int ckpt_writer_finish(ckpt_writer* w, ckpt_status* status) {
+  int lock;
+  TFC_TRY(ckpt_index_sort(&w->index, status));
+  TFC_TRY(ckpt_file_sync(&w->data, status)); /* which takes long, before others have to wait */
+  TFC_TRY(ckpt_lock_folder(w->prefix, &lock, status));
+  const int code = put_in_place(w, status);
+  ckpt_unlock_folder(lock);
+  return code;
 }
 
 void ckpt_writer_close(ckpt_writer* w) {

@@ -3,6 +3,7 @@
 python -m tests.crashes.saving FOLDER SCENARIO crash|export|ENOSPC|EIO
 """
 
+import concurrent.futures
 import contextlib
 import ctypes
 import errno
@@ -25,9 +26,10 @@ def loaded_recorder():
     return recorder
 
 
-def model(scenario, first=0):
+def model(scenario, first=0, size=3000):
     """A saver, the operation that makes all variables one larger, and how to save."""
-    size = 300_001 if "background" in scenario else 3000
+    if "background" in scenario:
+        size = 300_001
     with tf.device("/cpu:0"):
         a = tf.Variable(np.full(size, first, np.float32), name="a")
     b = tf.Variable(first, name="b", collections=[tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.GLOBAL_STEP])
@@ -57,6 +59,27 @@ def others_training():
     thread.join()
 
 
+class OtherProgram:
+    """Saves the same number at the same time, in variables of other sizes, as another process does."""
+
+    def __init__(self):
+        with tf.Graph().as_default() as graph:
+            self._saver, self._step, _, _ = model("sharded", size=5000)
+            initialize = tf.global_variables_initializer()
+        self._session = tf.Session(graph=graph)
+        self._session.run(initialize)
+        self._thread = concurrent.futures.ThreadPoolExecutor(1)
+
+    @contextlib.contextmanager
+    def saving(self, prefix):
+        """Meanwhile."""
+        self._session.run(self._step)
+        names = self._saver.saver_def
+        saved = self._thread.submit(self._session.run, names.save_tensor_name, {names.filename_tensor_name: prefix})
+        yield
+        saved.result()
+
+
 def value_of(prefix):
     """The number of a checkpoint; all of it is read, and has to agree."""
     reader = tf.train.NewCheckpointReader(prefix)
@@ -71,12 +94,14 @@ def crash(folder, scenario):
     saver, step, number, numbered = model(scenario)
     background = "background" in scenario
     options = {"in_background": background}
+    other = OtherProgram() if "two" in scenario else None
     with tf.Session() as session, others_training() if background else contextlib.nullcontext():
         session.run(tf.global_variables_initializer())
         for i in range(1, SAVES + 1):
             session.run(step)
             recorder.recorder_mark(b"begin %d" % i)
-            saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None, **options)
+            with contextlib.nullcontext() if other is None else other.saving(os.path.join(folder, "m")):
+                saver.save(session, os.path.join(folder, "m"), global_step=number if numbered else None, **options)
             recorder.recorder_mark(b"saved %d" % i)
 
 

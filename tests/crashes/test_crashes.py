@@ -63,6 +63,7 @@ SCENARIOS = [
     "same",
     "numbered sharded",
     "same sharded",
+    "same of two savers at once",
     "numbered background",
     "same background without O_DIRECT",
     "hook sharded",

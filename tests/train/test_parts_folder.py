@@ -10,7 +10,7 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE
-from tfcore.train import parts_folder
+from tfcore.train import parts_folder, saver_builder
 from tfcore.train.parts_folder import PartsFolder, remove_dead
 
 pytestmark = [
@@ -67,6 +67,18 @@ def test_others_stay(tmp_path):
         remove_dead(f"file://{path}-7")
         assert sorted({*os.listdir(tmp_path), f"m-x{C}"}) == before
     assert not os.path.exists(f"{path}-3{A}")
+
+
+def test_each_save_has_its_own(tmp_path):
+    """Also those of one saver, and of savers in other processes that import its graph."""
+    prefix = str(tmp_path / "m")
+    with tf.Graph().as_default() as graph:
+        tf.Variable(1.0, name="v")
+        op = graph.get_tensor_by_name(tf.train.Saver(sharded=True).saver_def.save_tensor_name).op
+    with saver_builder.parts_folder(op, prefix) as one, saver_builder.parts_folder(op, prefix) as other:
+        assert list(one) == list(other) and list(one.values()) != list(other.values())
+        assert len(os.listdir(tmp_path)) == 2
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):

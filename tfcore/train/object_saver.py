@@ -9,6 +9,7 @@ from tfcore.framework.graph import device, name_scope
 from tfcore.ops.constants import placeholder
 from tfcore.platform import io_gfile
 from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, pieces
+from tfcore.train.save_order import saving_to
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
 from tfcore.train.saver import Saver
 from tfcore.train.saver_builder import BulkSaverBuilder, parts_folder
@@ -92,8 +93,8 @@ class ObjectSaver:
         if folder:
             io_gfile.makedirs(folder)
         feeds = {added.prefix: prefix, added.object_graph: objects.to_proto().SerializeToString()}
-        with parts_folder(added.save.op, prefix):
-            result = session.run(added.save, feeds)
+        with saving_to(prefix), parts_folder(added.save.op, prefix) as parts:
+            result = session.run(added.save, feeds | parts)
         return compat.as_str(result)
 
     def _add_save(self, added, variables):

@@ -18,6 +18,7 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
+from tfcore.train.save_order import changing_lists, saving_to
 from tfcore.train.saveable import all_saveable_objects, with_keys
 from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
@@ -277,7 +278,8 @@ class Saver:
             self._next_checkpoint_time += self.saver_def.keep_checkpoint_every_n_hours * 3600
             return
         try:
-            checkpoint_management.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
+            with saving_to(path):
+                checkpoint_management.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
         except errors.OpError as error:  # the new checkpoint is complete all the same
             tf_logging.warning("Ignoring: %s", error)
 
@@ -297,6 +299,9 @@ class Saver:
         in_background=False,
     ):
         """Saves the variables of a session.
+
+        Threads, and processes of one machine, may save to one prefix at the same time: the checkpoint is that of the
+        save that ends last, as a whole.
 
         Args:
           sess: The `Session`.
@@ -334,22 +339,28 @@ class Saver:
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
         options = _IN_BACKGROUND if in_background else None
-        saved = None if self._is_empty else self._save_variables(sess, save_path, prefix, options)
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
-        if write_meta_graph:
-            path = checkpoint_management.meta_graph_filename(prefix, meta_graph_suffix)
-            with sess.graph.as_default(), explained(path):
-                self.export_meta_graph(path, strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info)
+        with saving_to(prefix):
+            saved = None if self._is_empty else self._save_variables(sess, save_path, prefix, options)
+            if write_meta_graph:
+                path = checkpoint_management.meta_graph_filename(prefix, meta_graph_suffix)
+                with sess.graph.as_default(), explained(path):
+                    self.export_meta_graph(
+                        path, strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info
+                    )
         if saved is not None and write_state:
+            self._list_latest(saved, os.path.dirname(save_path), latest_filename, meta_graph_suffix)
+        return saved
+
+    def _list_latest(self, saved, folder, latest_filename, meta_graph_suffix):
+        with changing_lists():
             self._record(saved)
-            folder = os.path.dirname(save_path)
             with explained(os.path.join(folder, latest_filename)):
                 checkpoint_management.write_state(
                     folder, saved, self.last_checkpoints, latest_filename, self._save_relative_paths
                 )
             self._delete_old(meta_graph_suffix)
-        return saved
 
     def _prefix(self, sess, save_path, global_step, latest_filename):
         if global_step is None:
@@ -378,9 +389,10 @@ class Saver:
 
     def _save_variables(self, sess, save_path, prefix, options):
         last = sess.graph.get_tensor_by_name(self.saver_def.save_tensor_name).op
-        with parts_folder(last, prefix):
+        with parts_folder(last, prefix) as feeds:
             try:
-                feeds = {} if self._state is None else dict(self._state.feeds(sess))
+                if self._state is not None:
+                    feeds.update(self._state.feeds(sess))
                 feeds[self.saver_def.filename_tensor_name] = prefix
                 result = sess.run(self.saver_def.save_tensor_name, feeds, options)
             except (errors.FailedPreconditionError, errors.NotFoundError):

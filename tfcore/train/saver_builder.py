@@ -4,7 +4,6 @@ import contextlib
 import os
 import uuid
 
-from tfcore import compat
 from tfcore.framework import proto
 from tfcore.framework.constant import constant_value
 from tfcore.framework.device import DeviceSpec
@@ -26,6 +25,11 @@ from tfcore.train.training_util import get_global_step
 from tfcore.variables.partitioned import PartitionedVariable
 
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
+
+
+def _new_end_of_parts():
+    """Follows the prefix of a checkpoint in the prefixes of its parts, which are in a folder that nobody else uses."""
+    return f"_temp_{uuid.uuid4().hex}/part"
 
 
 def _on_cpu(name):
@@ -125,7 +129,7 @@ class BaseSaverBuilder:
         is_v2 = self._write_version == _V2
         per_device, step_is_read = _step_read_first(per_device)
         with device("/device:CPU:0"):
-            base = string_join([prefix, f"_temp_{uuid.uuid4().hex}/part"]) if is_v2 else prefix
+            base = string_join([prefix, _new_end_of_parts()]) if is_v2 else prefix
         names, saves = [], []
         for shard, (where, saveables) in enumerate(per_device):
             with device(_on_cpu(where)):
@@ -350,18 +354,21 @@ def ops_of_save(op):
 def parts_folder(op, prefix):
     """The folder in which a sharded save has parts until they are merged; after it those of dead savers are removed.
 
+    Each save has a folder of its own. That in the graph is the same for all savers that have it from one MetaGraphDef.
+
     Args:
       op: As for `ops_of_save`.
       prefix: The prefix that is to be saved.
 
     Returns:
-      A context manager for the save, which does nothing if there are no parts.
+      A context manager for the save, with a dict of what must be fed to it; there is nothing if there are no parts.
     """
     for made in ops_of_save(op):
         end = constant_value(made.inputs[-1]) if made.type == "StringJoin" else None
         if end is not None and b"_temp_" in end.item():
-            with PartsFolder(os.path.dirname(prefix + compat.as_str(end.item()))):
-                yield
+            end = _new_end_of_parts()
+            with PartsFolder(os.path.dirname(prefix + end)):
+                yield {made.inputs[-1]: end}
             remove_dead(prefix)
             return
-    yield
+    yield {}
