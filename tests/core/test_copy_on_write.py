@@ -271,3 +271,14 @@ def test_a_save_reads_resource_variables_itself(sess):
     (node,) = [n for n in plan.ops if n.type == "SaveV2"]
     assert sorted(s.type for s, _ in node.inputs[3:]) == ["Identity", "_ResourceVariable"]
     assert saver.saver_def.save_tensor_name
+
+
+@pytest.mark.parametrize("sharded", [False, True])
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_save_reads_variables_itself_after_the_global_step(use_resource, sharded, sess):
+    tf.Variable(START, use_resource=use_resource, name="v")
+    tf.train.create_global_step()
+    saver = tf.train.Saver(sharded=sharded)
+    save = sess.graph.get_tensor_by_name(saver.saver_def.save_tensor_name)
+    (node,) = [n for n in plan_of(sess, [save]).ops if n.type == "SaveV2"]
+    assert [source.op.name for source, _ in node.inputs[3:]] == ["save/global_step", "v"]

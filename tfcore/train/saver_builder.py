@@ -124,6 +124,14 @@ class BaseSaverBuilder:
         with control_dependencies([save]):
             return identity(filename_tensor, name="control_dependency")
 
+    def _add_whole_save(self, filename_tensor, saveables):
+        """One operation saves all variables."""
+        per_variable, step_is_read = _step_read_first([(saveable.device, [saveable]) for saveable in saveables])
+        with control_dependencies(step_is_read):
+            if step_is_read:
+                per_variable = [(where, [_read_on(where, saveable)]) for where, (saveable,) in per_variable]
+            return self._add_save(filename_tensor, [saveable for _, (saveable,) in per_variable])
+
     def _add_sharded_save(self, prefix, per_device):
         """Each device saves its own variables; then the parts become one checkpoint, or keep their names (V1)."""
         is_v2 = self._write_version == _V2
@@ -157,7 +165,7 @@ class BaseSaverBuilder:
         if len(per_task) > 1:
             return self._add_sharded_save(prefix, per_task)
         with device(per_task[0][0]):
-            return self._add_save(prefix, saveables)
+            return self._add_whole_save(prefix, saveables)
 
     def restore_by_device(self, prefix, saveables):
         """Adds an operation that restores objects, each task those that it has.
@@ -234,7 +242,7 @@ class BaseSaverBuilder:
                 per_device = _by_device(saveables)
                 restore = self._add_sharded_restore(filename_tensor, per_device, restore_sequentially, reshape)
             else:
-                save = self._add_save(filename_tensor, saveables + extras)
+                save = self._add_whole_save(filename_tensor, saveables + extras)
                 restore = self._add_restore(filename_tensor, saveables, restore_sequentially, reshape)
         _name_partitioned(get_default_graph())
         return proto.SaverDef(
@@ -290,8 +298,9 @@ def _by_device(saveables):
 def _step_read_first(per_device):
     """Has the global step read before anything is saved, and saves what was read.
 
-    Devices fix their variables at different times. If others train meanwhile, a variable then has more updates than the
-    global step says, but never fewer: no update counts as made that is not saved.
+    Variables are fixed one after the other, those of different devices at quite different times. If others train
+    meanwhile, a variable then has more updates than the global step says, but never fewer: no update counts as made
+    that is not saved.
 
     Returns:
       A list like `per_device`, and a list with the operation that reads the step, empty if it is not saved.
@@ -308,6 +317,20 @@ def _step_read_first(per_device):
                 saveables[i] = SaveableObject(saveable.op, [SaveSpec(value, "", spec.name)], saveable.name)
         result.append((where, saveables))
     return result, reads
+
+
+def _read_on(where, saveable):
+    """Has a variable behind a reference read when the operations do that are added here, if it is of another task.
+
+    One of this task is read by the operation that saves it, in chunks (`kernels_c/README.md`, "Checkpoints"), and one
+    with a handle by an operation that is added when it is asked for.
+    """
+    if not isinstance(saveable, VariableSaveable) or DeviceSpec.from_string(where or "").job is None:
+        return saveable
+    spec = saveable.specs[0]
+    with device(where):
+        value = identity(spec.tensor)
+    return SaveableObject(saveable.op, [SaveSpec(value, spec.slice_spec, spec.name)], saveable.name)
 
 
 def _global_step_op():
