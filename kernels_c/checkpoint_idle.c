@@ -20,7 +20,7 @@ TFC_ONE_LEVEL;
 
 /* Work that has begun and has then stood still for SLOW_NS shows that all cores are wanted: then
  * none is offered for a while, twice as long each time. */
-enum { SLOW_NS = 50000000, FIRST_LEAVE = 16, MOST_LEAVE = 1 << 12 };
+enum { SLOW_NS = 50000000, FIRST_SKIP = 16, MOST_SKIP = 1 << 12 };
 
 enum { NO_WORK, OFFERED, RUNNING, ENDED };
 
@@ -31,9 +31,9 @@ struct idle_thread {
   sem_t work; /* counts offers, some of which were taken back */
   sem_t done; /* counts those that were not */
   void (*fn)(void*);
-  void* arg;             /* both are written before an offer, and read after it was taken */
-  int64_t ns;            /* written before `done` */
-  int leave, next_leave; /* the user's: offers to leave out, now and the next time */
+  void* arg;           /* both are written before an offer, and read after it was taken */
+  int64_t ns;          /* written before `done` */
+  int skip, next_skip; /* the user's: offers not to make, now and the next time */
 };
 
 int64_t idle_thread_clock(void) {
@@ -86,7 +86,7 @@ idle_thread* idle_thread_start(void) {
   idle_thread* t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->refs = 2;
-  t->next_leave = FIRST_LEAVE;
+  t->next_skip = FIRST_SKIP;
   sem_init(&t->work, 0, 0);
   sem_init(&t->done, 0, 0);
   pthread_attr_t attr;
@@ -126,8 +126,8 @@ static bool done_within(idle_thread* t, int64_t ns) {
 }
 
 int64_t idle_thread_run(idle_thread* t, void (*fn)(void*), void* arg, int64_t wait_ns) {
-  if (t->leave > 0) {
-    t->leave--;
+  if (t->skip > 0) {
+    t->skip--;
     return -1;
   }
   const int64_t begin = now_ns();
@@ -143,8 +143,8 @@ int64_t idle_thread_run(idle_thread* t, void (*fn)(void*), void* arg, int64_t wa
     wait_for(&t->done);
   }
   if (now_ns() - begin > SLOW_NS + wait_ns) {
-    t->leave = t->next_leave;
-    t->next_leave = TFC_MIN(2 * t->next_leave, MOST_LEAVE);
+    t->skip = t->next_skip;
+    t->next_skip = TFC_MIN(2 * t->next_skip, MOST_SKIP);
   }
   __atomic_store_n(&t->state, NO_WORK, __ATOMIC_RELAXED);
   return t->ns;

@@ -174,12 +174,12 @@ class Logs:
                 process.save.frozen = when
             self.attempts[process.rank - self.ps].begins.append(when)
         elif kind == "end":
-            its = self.attempts[process.rank - self.ps]
-            its.done.append((process.begin, when))
-            its.steps.append(int(words[0]))
-            its.overs.append(when)
+            attempts = self.attempts[process.rank - self.ps]
+            attempts.done.append((process.begin, when))
+            attempts.steps.append(int(words[0]))
+            attempts.overs.append(when)
             process.begin = None
-            self.highest = max(self.highest, its.steps[-1])
+            self.highest = max(self.highest, attempts.steps[-1])
         elif kind == "save":
             process.save = Save(words[0], when)
             self.saves.append(process.save)
@@ -265,7 +265,7 @@ class Checkpoints:
                 self._check_counts(path, counts)
                 self.read += 1
                 if self._mode != "synchronous":  # where servers take the gradients of different workers
-                    self.apart = max([self.apart, *(max(its) - min(its) for its in zip(*counts.rows))])
+                    self.apart = max([self.apart, *(max(found) - min(found) for found in zip(*counts.rows))])
 
     def _counts_unless_gone(self, path, at_rest):
         """The counts of a checkpoint; None if it was deleted in its turn, first its index."""
@@ -308,14 +308,14 @@ class Checkpoints:
         if value.shape != shape or slot.shape != shape:
             raise IllegalStateError(f"{path}: the shapes of {name} and its slot are {value.shape}, {slot.shape}")
         value, slot = np.atleast_2d(value), np.atleast_2d(slot)
-        for row, its in zip(value, slot):
-            for found in row, its:
+        for row, momentum in zip(value, slot):
+            for found in row, momentum:
                 if not (found == found[0]).all():
                     raise IllegalStateError(f"{path}: {name} is torn: {np.unique(found)}")
             # Other workers may update a variable after it was saved, and before its slot is.
-            if self._mode == "alone" and row[0] != its[0] * (its[0] + 1) / 2:
-                raise IllegalStateError(f"{path}: {name} is {row[0]} after {its[0]} updates")
-        return [int(its[0]) for its in slot]
+            if self._mode == "alone" and row[0] != momentum[0] * (momentum[0] + 1) / 2:
+                raise IllegalStateError(f"{path}: {name} is {row[0]} after {momentum[0]} updates")
+        return [int(momentum[0]) for momentum in slot]
 
     # ---- Which states are legal
 
@@ -348,8 +348,8 @@ class Checkpoints:
             where = f"server {server}"
             found.append(self._outside(where, counts.dense[server], base.counts.dense[server], base, begin, until))
             for worker in range(self._logs.workers):
-                its, before = counts.rows[server][worker], base.counts.rows[server][worker]
-                found.append(self._outside(f"{where}, worker {worker}", its, before, base, begin, until, worker))
+                count, before = counts.rows[server][worker], base.counts.rows[server][worker]
+                found.append(self._outside(f"{where}, worker {worker}", count, before, base, begin, until, worker))
         return ", ".join(filter(None, found))
 
     def _claims(self, counts, base, begin):
@@ -357,7 +357,7 @@ class Checkpoints:
         steps = counts.step - base.counts.step
         made = min(now - before for now, before in zip(counts.dense, base.counts.dense))
         if self._mode != "synchronous":  # where a step may have rows of some workers only
-            rows = [[now - before for now, before in zip(*its)] for its in zip(counts.rows, base.counts.rows)]
+            rows = [[now - before for now, before in zip(*pair)] for pair in zip(counts.rows, base.counts.rows)]
             made = min(made, sum(map(min, zip(*rows))))
         lost = self._births(range(self._logs.ps), base.begin, begin) * self._logs.workers if self._replicas else 0
         return f"{steps} steps were counted, and {made} are on all servers" if steps > made + lost else ""
@@ -365,13 +365,13 @@ class Checkpoints:
     def _steps_between(self, base, begin, until):
         """By how much the global step has grown between two times, at most; None if that is not known yet."""
         before, after = base.counts.step, []
-        for its in self._logs.attempts:
-            ended = bisect.bisect_right(its.done, begin, key=lambda pair: pair[1]) - 1
-            if ended >= 0 and its.done[ended][0] > base.end:
-                before = max(before, its.steps[ended])
-            begun = bisect.bisect_left(its.done, until, key=lambda pair: pair[0])
-            if begun < len(its.done) and self._logs.is_settled(base, its.done[begun][1]):
-                after.append(its.steps[begun])
+        for attempts in self._logs.attempts:
+            ended = bisect.bisect_right(attempts.done, begin, key=lambda pair: pair[1]) - 1
+            if ended >= 0 and attempts.done[ended][0] > base.end:
+                before = max(before, attempts.steps[ended])
+            begun = bisect.bisect_left(attempts.done, until, key=lambda pair: pair[0])
+            if begun < len(attempts.done) and self._logs.is_settled(base, attempts.done[begun][1]):
+                after.append(attempts.steps[begun])
         return min(after) - before if after else None
 
     def _births(self, ranks, since, until):
@@ -382,9 +382,9 @@ class Checkpoints:
 
         begin, until: when it was read. own: how many of the attempts under way then had been made.
         """
-        its = self._logs.attempts if worker is None else [self._logs.attempts[worker]]
-        least = before + own + sum(a.least(base.end, begin) for a in its)
-        most = before + sum(a.most(base.begin, until) for a in its)
+        attempts = self._logs.attempts if worker is None else [self._logs.attempts[worker]]
+        least = before + own + sum(a.least(base.end, begin) for a in attempts)
+        most = before + sum(a.most(base.begin, until) for a in attempts)
         if least <= count <= most:
             return ""
         return (
@@ -395,9 +395,9 @@ class Checkpoints:
         """The global steps that steps have returned are legal, too, and not before what was reported as saved."""
         reports = [(save.end, number_of(save.path)) for save in self._logs.saves if save.end is not None]
         reports.sort()
-        for worker, its in enumerate(self._logs.attempts):
+        for worker, attempts in enumerate(self._logs.attempts):
             first = self._steps_checked[worker]
-            for (begin, end), step in list(zip(its.done, its.steps))[first:]:
+            for (begin, end), step in list(zip(attempts.done, attempts.steps))[first:]:
                 if end > self._logs.complete_until:
                     break
                 self._steps_checked[worker] += 1

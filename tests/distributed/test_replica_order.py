@@ -180,9 +180,9 @@ class Replicas(RuleBasedStateMachine):
         state = self.pair.state()
         holds = self.pair.end(ok)
         assert not holds or (ok and state == ON)
-        _, changes, settled, _, _ = self.pair.primary.counts()
+        _, changes, committed, _, _ = self.pair.primary.counts()
         if ok and self.pair.state() == ON:
-            assert holds == (settled < changes)
+            assert holds == (committed < changes)
 
     @rule(name=st.sampled_from(NAMES))
     def forget(self, name):
@@ -202,9 +202,9 @@ class Replicas(RuleBasedStateMachine):
     def acknowledge(self):
         waited = dict(self.pair.waiting)
         self.pair.acknowledge()
-        state, _, settled, _, _ = self.pair.primary.counts()
+        state, _, committed, _, _ = self.pair.primary.counts()
         for step, change in waited.items():
-            assert step in self.pair.waiting or state == OFF or change <= settled
+            assert step in self.pair.waiting or state == OFF or change <= committed
 
     @rule(names=st.sets(st.sampled_from(NAMES)), value=st.integers(1, 1 << 20), arrives=st.booleans())
     def step(self, names, value, arrives):
@@ -254,10 +254,10 @@ class Replicas(RuleBasedStateMachine):
         assert not self.pair.end()
 
     def replace_primary(self):
-        state, _, settled, _, _ = self.pair.primary.counts()
-        is_safe = state == ON and settled >= self.pair.copied
+        state, _, committed, _, _ = self.pair.primary.counts()
+        is_safe = state == ON and committed >= self.pair.copied
         changes = self.pair.replace_primary()
-        assert not is_safe or (changes is not None and changes >= settled)
+        assert not is_safe or (changes is not None and changes >= committed)
         if changes is None:
             return
         assert self.pair.values() == self.pair.snapshots[changes]
@@ -266,12 +266,12 @@ class Replicas(RuleBasedStateMachine):
 
     @invariant()
     def replicas_are_the_primary_at_a_change(self):
-        state, changes, settled, _, _ = self.pair.primary.counts()
+        state, changes, committed, _, _ = self.pair.primary.counts()
         _, _, _, complete, applied = self.pair.backup.counts()
         if complete:
             assert self.pair.kept() == self.pair.snapshots[applied]
         if complete and state == ON:
-            assert applied <= changes and (self.pair.shares or settled <= applied)
+            assert applied <= changes and (self.pair.shares or committed <= applied)
 
     def teardown(self):
         if hasattr(self, "pair"):

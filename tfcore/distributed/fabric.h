@@ -36,7 +36,7 @@ typedef enum {
   TFC_MSG_REPLICA = 16,         /* a change of a variable, for its replica (replica.h) */
   TFC_MSG_REPLICA_ACK = 17,     /* the replica has all changes up to number `step`, or code != 0 */
   TFC_MSG_RESTORE = 18,         /* a variable, for the process that replaces its task's */
-  TFC_MSG_TAKEN = 19, /* a kernel of the partition has the variables that it copies for long */
+  TFC_MSG_SNAPSHOT_TAKEN = 19,  /* a kernel of the partition has what it copies for long */
   TFC_MSG_KINDS = 20
 } tfc_message_kind;
 

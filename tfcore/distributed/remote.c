@@ -157,7 +157,7 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
 }
 
 /* While the entry is in the list, its step has not ended. */
-static void on_taken(const tfc_message* m, tfc_tensor* payload) {
+static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   pthread_mutex_lock(&lock);
   const pending* p = find_pending(m->step, m->source, m->edge);
@@ -275,13 +275,13 @@ void tfc_partition_run_end(tfc_partition_run* run) {
 
 /* The master of a save goes on when all tasks have fixed what they save. If this can't be sent, the
  * master learns it by DONE. */
-static void tell_taken(const tfc_step* step) {
+static void tell_snapshot_taken(const tfc_step* step) {
   pthread_mutex_lock(&lock);
   const tfc_partition_run* run = runs;
   while (run && run->running != step) run = run->next;
   int master = run ? run->source : -1;
   uint32_t incarnation = run ? run->incarnation : 0;
-  tfc_message m = {.kind = TFC_MSG_TAKEN, .step = step->id, .edge = run ? run->handle : 0};
+  tfc_message m = {.kind = TFC_MSG_SNAPSHOT_TAKEN, .step = step->id, .edge = run ? run->handle : 0};
   pthread_mutex_unlock(&lock);
   if (master >= 0) fabric->send_to(master, incarnation, &m, NULL);
 }
@@ -405,10 +405,10 @@ void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime
   end_run = end;
   tfc_values_install(f, r, runtime);
   r->abandon = abandon;
-  steps->set_taken_hook(tell_taken);
+  steps->set_taken_hook(tell_snapshot_taken);
   f->on(TFC_MSG_RUN, on_run);
   f->on(TFC_MSG_DONE, on_done);
-  f->on(TFC_MSG_TAKEN, on_taken);
+  f->on(TFC_MSG_SNAPSHOT_TAKEN, on_snapshot_taken);
   f->on(TFC_MSG_CANCEL, on_cancel);
   f->on_failure(on_failure);
 }

@@ -48,7 +48,7 @@ static pthread_mutex_t ack_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ack_changed;
 static int state;            /* atomic; changes under ack_lock */
 static int64_t acknowledged; /* under ack_lock */
-static int64_t settled;      /* under ack_lock: changes up to this one survive this process */
+static int64_t committed;    /* under ack_lock: changes up to this one survive this process */
 static int64_t copy_began;   /* under ack_lock: the first change of the last full copy */
 static int64_t completed;    /* under ack_lock: the last change of that copy */
 /* Under ack_lock: the last change whose acknowledgement was asked for; bytes of values that the
@@ -150,18 +150,18 @@ static void post(outbox* box, int what, uint64_t number, int64_t count, tfc_tens
 
 /* Whether it is enough that the next change, with so many bytes of values, is published. *answer:
  * whether the backup has to acknowledge it. */
-static bool may_settle(int64_t bytes, bool* answer) {
+static bool may_commit(int64_t bytes, bool* answer) {
   pthread_mutex_lock(&ack_lock);
   const bool direct =
       state_now() == TFC_REPLICA_ON && acknowledged >= completed && fabric->shares_memory(backup);
   const int64_t unread = bytes_asked + bytes_since + bytes;
-  const bool settles = direct && bytes <= MOST_AT_ONCE && unread <= MOST_UNREAD;
-  *answer = !settles || (asked <= acknowledged && bytes_since + bytes > MOST_UNREAD / 2);
+  const bool commits = direct && bytes <= MOST_AT_ONCE && unread <= MOST_UNREAD;
+  *answer = !commits || (asked <= acknowledged && bytes_since + bytes > MOST_UNREAD / 2);
   pthread_mutex_unlock(&ack_lock);
-  return settles;
+  return commits;
 }
 
-static void note_sent(int64_t bytes, bool answer, bool settles) {
+static void note_sent(int64_t bytes, bool answer, bool commits) {
   pthread_mutex_lock(&ack_lock);
   bytes_since += bytes;
   if (answer) {
@@ -169,16 +169,16 @@ static void note_sent(int64_t bytes, bool answer, bool settles) {
     bytes_asked = asked > acknowledged ? bytes_asked + bytes_since : 0;
     bytes_since = 0;
   }
-  if (settles) settled = sequence;
+  if (commits) committed = sequence;
   pthread_mutex_unlock(&ack_lock);
 }
 
-static void send_last(outbox* box, int flags, bool settles, bool answer) {
+static void send_last(outbox* box, int flags, bool commits, bool answer) {
   sequence++;
   sent_bytes += box->bytes;
   box->published = false;
   send_kept(box, TFC_REPLICA_LAST | flags | (answer ? TFC_REPLICA_ANSWER : 0));
-  note_sent(box->bytes, answer, settles && box->published);
+  note_sent(box->bytes, answer, commits && box->published);
   box->bytes = 0;
 }
 
@@ -186,9 +186,9 @@ static void send_last(outbox* box, int flags, bool settles, bool answer) {
  * change, for which steps wait instead. */
 static void end_change(outbox* box, int flags) {
   bool answer;
-  const bool settles = may_settle(box->bytes, &answer);
-  send_last(box, flags, settles, answer);
-  if (!settles || box->published || box->code) return;
+  const bool commits = may_commit(box->bytes, &answer);
+  send_last(box, flags, commits, answer);
+  if (!commits || box->published || box->code) return;
   post(box, TFC_REPLICA_END, 0, 0, NULL);
   send_last(box, 0, false, true);
 }
@@ -370,7 +370,7 @@ static bool keep(tfc_partition_run* run, bool may_hold) {
   pthread_mutex_unlock(&stream);
   end_sent(&c);
   pthread_mutex_lock(&ack_lock);
-  const bool holds = may_hold && state_now() == TFC_REPLICA_ON && settled < number;
+  const bool holds = may_hold && state_now() == TFC_REPLICA_ON && committed < number;
   if (holds) {
     run->change = (uint64_t)number;
     run->next_ready = held;
@@ -441,7 +441,7 @@ void tfc_replica_go_on(int64_t changes) {
   sequence = changes;
   life = fabric->incarnation(backup);
   pthread_mutex_lock(&ack_lock);
-  acknowledged = settled = completed = changes;
+  acknowledged = committed = completed = changes;
   asked = bytes_asked = bytes_since = 0;
   lost = false;
   if (fabric->alive(backup)) set_state(TFC_REPLICA_ON);
@@ -464,11 +464,11 @@ static void on_ack(const tfc_message* m, tfc_tensor* payload) {
   tfc_partition_run* ready = NULL;
   pthread_mutex_lock(&ack_lock);
   if (m->step > acknowledged) acknowledged = m->step;
-  if (acknowledged > settled) settled = acknowledged;
+  if (acknowledged > committed) committed = acknowledged;
   if (acknowledged >= asked) bytes_asked = 0;
   for (tfc_partition_run** link = &held; *link;) {
     tfc_partition_run* run = *link;
-    if (run->change > (uint64_t)settled) {
+    if (run->change > (uint64_t)committed) {
       link = &run->next_ready;
       continue;
     }
@@ -587,7 +587,7 @@ void tfc_replica_primary_count(tfc_replica_counts* out) {
   out->row_parts = sent_rows;
   pthread_mutex_unlock(&stream);
   pthread_mutex_lock(&ack_lock);
-  out->acknowledged = settled;
+  out->acknowledged = committed;
   pthread_mutex_unlock(&ack_lock);
 }
 

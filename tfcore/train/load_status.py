@@ -11,7 +11,7 @@ import weakref
 from tfcore.framework.graph import get_default_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.platform import tf_logging
-from tfcore.train.object_graph import VALUE, ObjectGraph, has_value, identity, paths, pieces, slot_of
+from tfcore.train.object_graph import VALUE, ObjectGraph, has_value, object_id, parts_of, paths, slot_of
 from tfcore.train.object_saver import session_or_default
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.trackable import checkpoint_dependencies
@@ -22,7 +22,7 @@ _restored_by = weakref.WeakKeyDictionary()  # {variable or part: the number of t
 
 def _left_to(number, items):
     """The variables, or their parts, that neither the restore of a number found nor a later one."""
-    return [piece for item in items for piece in pieces(item) if _restored_by.get(piece, 0) < number]
+    return [part for item in items for part in parts_of(item) if _restored_by.get(part, 0) < number]
 
 
 class _Status:
@@ -85,7 +85,7 @@ class CheckpointLoadStatus(_Status):
                 if attribute.name != VALUE or not has_value(found[number]):
                     unused.setdefault(number, []).append(attribute.name)
                     continue
-                left = [piece for piece in _left_to(self._number, [found[number]]) if piece not in restored]
+                left = [part for part in _left_to(self._number, [found[number]]) if part not in restored]
                 restored.update(left)
                 if left:
                     is_parts = isinstance(found[number], PartitionedVariable)
@@ -110,7 +110,7 @@ class CheckpointLoadStatus(_Status):
                 if child.node_id not in reached:
                     reached[child.node_id] = item
                     todo.append(child.node_id)
-                elif identity(reached[child.node_id]) != identity(item):
+                elif object_id(reached[child.node_id]) != object_id(item):
                     self._warn_of_two(child.node_id, reached[child.node_id], item)
         return found
 
@@ -136,8 +136,8 @@ class CheckpointLoadStatus(_Status):
 
     def _unmatched(self):
         """The variables that are not found, at least in part."""
-        found = {id(piece) for item in self._found.values() if has_value(item) for piece in pieces(item)}
-        return [v for v in self._variables() if not found.issuperset(map(id, pieces(v)))]
+        found = {id(part) for item in self._found.values() if has_value(item) for part in parts_of(item)}
+        return [v for v in self._variables() if not found.issuperset(map(id, parts_of(v)))]
 
     # ---- Checks
 

@@ -20,12 +20,12 @@ def has_value(item):
     return isinstance(item, (Variable, PartitionedVariable))
 
 
-def pieces(item):
-    """The variables that hold the value of one: its parts if it is partitioned, or else itself."""
+def parts_of(item):
+    """The variables that hold the value of one: its parts if it is partitioned, or else it alone."""
     return list(item) if isinstance(item, (PartitionedVariable, list)) else [item]
 
 
-def identity(item):
+def object_id(item):
     """The same for the same object, and another for a part of it.
 
     Partitioned variables are compared by their parts: `slot_of` puts the slots of one together anew in each call.
@@ -67,7 +67,7 @@ class ObjectGraph:
         self._paths = [""]  # names of objects in keys
         self._children = []  # [(name, number)] for each object
         self._slots = {}  # {number of an optimizer: [(name of the slot, number of the variable, number of the slot)]}
-        self._numbers = {identity(root): 0}
+        self._numbers = {object_id(root): 0}
         for number, item in enumerate(self.objects):  # grows meanwhile
             prefix = self._paths[number] + "/" if number else ""
             children = checkpoint_dependencies(item, prefix).items()
@@ -76,7 +76,7 @@ class ObjectGraph:
         self._add_slots()
 
     def _add(self, item, path):
-        number = self._numbers.setdefault(identity(item), len(self.objects))
+        number = self._numbers.setdefault(object_id(item), len(self.objects))
         if number == len(self.objects):
             self.objects.append(item)
             self._paths.append(path)
@@ -89,11 +89,11 @@ class ObjectGraph:
         self.objects = [self.objects[number] for number in kept]
         self._paths = [self._paths[number] for number in kept]
         self._children = [[(name, now[n]) for name, n in self._children[number] if n in now] for number in kept]
-        self._numbers = {identity(item): number for number, item in enumerate(self.objects)}
+        self._numbers = {object_id(item): number for number, item in enumerate(self.objects)}
 
     def _add_slots(self):
         others = list(enumerate(self.objects))
-        reached = {id(piece) for item in self.objects if has_value(item) for piece in pieces(item)}
+        reached = {id(part) for item in self.objects if has_value(item) for part in parts_of(item)}
         for number, optimizer in others:
             if not hasattr(optimizer, "get_slot_names"):
                 continue
@@ -102,7 +102,7 @@ class ObjectGraph:
                     slot = slot_of(optimizer, variable, name)
                     if slot is None:
                         continue
-                    if any(id(piece) in reached for piece in pieces(slot)):
+                    if any(id(part) in reached for part in parts_of(slot)):
                         raise NotImplementedError(
                             f"A slot variable was re-used as a dependency of a Trackable object: {slot}. This is not "
                             "currently allowed."

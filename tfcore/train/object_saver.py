@@ -8,7 +8,7 @@ from tfcore.framework.default_session import get_default_session
 from tfcore.framework.graph import device, name_scope
 from tfcore.ops.constants import placeholder
 from tfcore.platform import io_gfile
-from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, pieces
+from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, parts_of
 from tfcore.train.save_order import saving_to
 from tfcore.train.saveable import SaveableObject, SaveSpec, saveables_of
 from tfcore.train.saver import Saver
@@ -46,7 +46,7 @@ class _Operations:
 
 def _signature(variables):
     """Of which variables operations are, and under which keys."""
-    return tuple((key, *map(id, pieces(variable))) for key, variable in sorted(variables.items()))
+    return tuple((key, *map(id, parts_of(variable))) for key, variable in sorted(variables.items()))
 
 
 class ObjectSaver:

@@ -181,7 +181,7 @@ def saveables_of(var_list):
     return result
 
 
-def with_keys(var_list, names_to_keys):
+def by_object_keys(var_list, names_to_keys):
     """A dict or list of what a saver saves, as a dict from the keys that it has in an object-based checkpoint.
 
     Raises:

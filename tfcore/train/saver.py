@@ -19,7 +19,7 @@ from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
 from tfcore.train.save_order import changing_lists, saving_to
-from tfcore.train.saveable import all_saveable_objects, with_keys
+from tfcore.train.saveable import all_saveable_objects, by_object_keys
 from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
 
@@ -488,7 +488,7 @@ class Saver:
         if mapping not in self._object_savers:
             with sess.graph.as_default():
                 items = all_saveable_objects() if self._var_list is None else self._var_list
-                saver = Saver(with_keys(items, names_to_keys), reshape=self._reshape, name=self._name)
+                saver = Saver(by_object_keys(items, names_to_keys), reshape=self._reshape, name=self._name)
             self._object_savers[mapping] = saver
         self._object_savers[mapping].restore(sess, prefix)
 
