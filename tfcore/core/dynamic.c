@@ -402,7 +402,7 @@ static bool poll_for_work(tfc_dynamic* d, const tfc_idle* idle) {
     idle->poll();
     if (has_work(d) || is_over(d) || needs_attention(d) || tfc_pool_help_loops()) return true;
     if (!spin || (spins % 16 == 0 && tfc_now_ns() >= until)) return false;
-    idle->pause();
+    idle->pause(spins);
   }
 }
 
@@ -551,7 +551,18 @@ tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_step* st
   return d;
 }
 
+/* A thread that was polling when the message came for which it runs the step goes on being awake:
+ * the values for the first nodes follow within a microsecond. */
+static void begin_awake(tfc_dynamic* d) {
+  const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
+  if (!idle || !idle->take_over()) return;
+  d->polled = idle;
+  d->awake = true;
+  d->unlooked = LOOK;
+}
+
 bool tfc_run_parkable(tfc_dynamic* d) {
+  begin_awake(d);
   open_team(d);
   if (!work_and_wait(d)) return false;
   end(d);

@@ -104,7 +104,8 @@ typedef struct tfc_idle {
   void (*sleep)(void);          /* until a message or `wake`, which may precede it */
   void (*wake)(void);           /* wakes the thread on duty */
   int64_t (*spin)(void);        /* how many ns to poll now before sleeping */
-  void (*pause)(void);          /* between two polls that found nothing */
+  void (*pause)(int polls);     /* after so many polls that found nothing */
+  bool (*take_over)(void); /* true: this thread has entered already, for the step that it runs */
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */

@@ -290,7 +290,7 @@ bool tfc_work_add(tfc_instance* x, int block) {
 }
 
 void tfc_work_start(void) {
-  if (!tfc_coll.fabric->defer(serve, NULL)) serve(NULL);
+  if (!tfc_coll.fabric->defer(serve, NULL, false)) serve(NULL);
 }
 
 void tfc_work_inline(tfc_instance* x) {

@@ -683,6 +683,8 @@ const tfc_fabric* tfc_fabric_table(void) {
       .on_beat = tfc_on_beat,
       .poll = tfc_poll,
       .defer = tfc_defer,
+      .expect_no_more = tfc_expect_no_more,
+      .lend_core_at_once = tfc_lend_core_at_once,
   };
   return &table;
 }

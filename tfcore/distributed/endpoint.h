@@ -87,7 +87,8 @@ typedef struct tfc_endpoint {
   int n_local;      /* atomic; only grows while the fabric is running */
   int n_foreign;    /* atomic, relaxed; as n_local */
   int64_t spin_ns;
-  int polling; /* atomic, a lock: held by the thread that polls or flushes */
+  bool lends_core; /* more tasks than cores are on this host, but at most two for a core */
+  int polling;     /* atomic, a lock: held by the thread that polls or flushes */
   /* atomic: POLL | FLUSH | DRAIN (endpoint.c): what the holder of `polling` has yet to do */
   int todo;
   int n_waiting;                       /* atomic: peers with messages that found the ring full */

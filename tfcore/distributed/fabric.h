@@ -149,8 +149,15 @@ typedef struct tfc_fabric {
   /* Handles messages that have arrived; false if there were none, or if another thread polls. */
   bool (*poll)(void);
   /* For handlers: runs fn(arg), which may take long, on this thread after it has polled if it is a
-   * service thread, else on another one. False: there is no thread. */
-  bool (*defer)(void (*fn)(void*), void* arg);
+   * service thread, else on another one. polls: it begins with a step, which handles messages
+   * itself while it waits. False: there is no thread. */
+  bool (*defer)(void (*fn)(void*), void* arg, bool polls);
+  /* For handlers: nothing will answer to what they have read, so the thread does not poll for more.
+   */
+  void (*expect_no_more)(void);
+  /* Whether threads that poll lend their core at once where tasks outnumber cores: another task has
+   * work for which this one may have to wait. */
+  void (*lend_core_at_once)(bool at_once);
 } tfc_fabric;
 
 /* Sends an answer for which the peer may wait without a limit. If there is no memory for the

@@ -52,6 +52,7 @@ cdef extern from "endpoint.h" nogil:
         int size
         int inbox_fd
         int64_t spin_ns
+        bint lends_core
         int64_t refused
         uint64_t token
 

@@ -198,7 +198,7 @@ static void drive_ready(void* unused) {
 
 /* Without a thread the heartbeat tries again. */
 static void add_driver(void) {
-  if (fabric->defer(drive_ready, NULL)) return;
+  if (fabric->defer(drive_ready, NULL, true)) return;
   pthread_mutex_lock(&ready_lock);
   n_drivers--;
   pthread_mutex_unlock(&ready_lock);

@@ -269,10 +269,11 @@ static void on_change(const tfc_message* m, tfc_tensor* payload) {
     whole_until = i;
     begin = !applies;
     applies = true;
+    if (!(m->flags & TFC_REPLICA_ANSWER)) fabric->expect_no_more();
   }
   const bool is_short = queued_bytes <= AT_ONCE;
   pthread_mutex_unlock(&queue_lock);
-  if (begin && (is_short || !fabric->defer(apply_changes, NULL))) apply_changes(NULL);
+  if (begin && (is_short || !fabric->defer(apply_changes, NULL, false))) apply_changes(NULL);
 }
 
 /* With queue_lock: drops the beginning of a change whose end will not come. */

@@ -168,6 +168,7 @@ static void note_sent(int64_t bytes, bool answer, bool commits) {
     asked = sequence;
     bytes_asked = asked > acknowledged ? bytes_asked + bytes_since : 0;
     bytes_since = 0;
+    fabric->lend_core_at_once(asked > acknowledged);
   }
   if (commits) committed = sequence;
   pthread_mutex_unlock(&ack_lock);
@@ -205,6 +206,7 @@ static void stop_waiting(void) {
   if (is_excluded()) return;
   pthread_mutex_lock(&ack_lock);
   lost |= state_now() != TFC_REPLICA_OFF;
+  fabric->lend_core_at_once(false);
   set_state(TFC_REPLICA_OFF);
   tfc_partition_run* run = held;
   held = NULL;
@@ -465,7 +467,10 @@ static void on_ack(const tfc_message* m, tfc_tensor* payload) {
   pthread_mutex_lock(&ack_lock);
   if (m->step > acknowledged) acknowledged = m->step;
   if (acknowledged > committed) committed = acknowledged;
-  if (acknowledged >= asked) bytes_asked = 0;
+  if (acknowledged >= asked) {
+    bytes_asked = 0;
+    fabric->lend_core_at_once(false);
+  }
   for (tfc_partition_run** link = &held; *link;) {
     tfc_partition_run* run = *link;
     if (run->change > (uint64_t)committed) {

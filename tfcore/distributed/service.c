@@ -29,10 +29,17 @@ enum {
  * answers end the polling, which is tried again now and then. */
 
 enum { MOST_TRUST = 16, RETRY = 64 };
+enum {
+  PATIENT_POLLS = 32, /* 2 us: answers to small messages are there by then */
+  MOST_LENT_NS = 500000,
+  KEPT_TIMES = 64 /* as long as a core was lent for too long */
+};
 
-static int trust = MOST_TRUST; /* atomic: threads poll if it is at least half of MOST_TRUST */
-static uint32_t waits;         /* atomic: number of waits since polling was given up */
-static int64_t gave_up_at;     /* atomic: ns; 0: no thread polled in vain since one was woken */
+static int trust = MOST_TRUST;   /* atomic: threads poll if it is at least half of MOST_TRUST */
+static uint32_t waits;           /* atomic: number of waits since polling was given up */
+static int64_t gave_up_at;       /* atomic: ns; 0: no thread polled in vain since one was woken */
+static int64_t keeps_core_until; /* atomic: ns */
+static bool lends_at_once;       /* atomic */
 /* initial-exec: these are read at every wait, and ThreadSanitizer reports a race on dynamic TLS,
  * which glibc passes from a thread that has ended to the next. */
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
@@ -62,11 +69,35 @@ static int64_t spin(void) {
   return ns < LINK_SPIN_NS && tfc_link_poll_interval() == 0 ? LINK_SPIN_NS : ns;
 }
 
+/* A thread that has polled for a while lends its core to whoever else can run: up to two tasks of a
+ * core take turns within microseconds. What computes keeps the core for milliseconds, though, and
+ * a thread that has slept would get it sooner: after that nothing is lent for a while, so that
+ * little of the time is lost. */
+static void lend_core(void) {
+  const int64_t begin = tfc_now_monotonic();
+  if (begin < __atomic_load_n(&keeps_core_until, __ATOMIC_RELAXED)) {
+    tfc_pause();
+    return;
+  }
+  sched_yield();
+  const int64_t end = tfc_now_monotonic(), lent = end - begin;
+  if (lent > MOST_LENT_NS)
+    __atomic_store_n(&keeps_core_until, end + KEPT_TIMES * lent, __ATOMIC_RELAXED);
+}
+
+void tfc_lend_core_at_once(bool at_once) {
+  __atomic_store_n(&lends_at_once, at_once, __ATOMIC_RELAXED);
+}
+
 /* Messages of other hosts take long enough for others to use the core. Within a host two processes
- * are faster if they keep their cores for a while, also where there are more. */
-static void pause_polling(void) {
+ * are faster if they keep their cores, also where there are many: then one pair after the other
+ * works for a while. */
+static void pause_polling(int polls) {
+  const bool lends = polls >= PATIENT_POLLS || __atomic_load_n(&lends_at_once, __ATOMIC_RELAXED);
   if (tfc_has_foreign()) {
     sched_yield();
+  } else if (tfc_here.lends_core && lends) {
+    lend_core();
   } else {
     tfc_pause();
   }
@@ -152,39 +183,65 @@ static void sleep_for_messages(void) {
   sleep_on_duty(-1);
 }
 
-const tfc_idle tfc_idle_table = {enter,     tfc_poll, leave,        sleep_for_messages,
-                                 wake_duty, spin,     pause_polling};
+static bool take_over(void);
+
+const tfc_idle tfc_idle_table = {.enter = enter,
+                                 .poll = tfc_poll,
+                                 .leave = leave,
+                                 .sleep = sleep_for_messages,
+                                 .wake = wake_duty,
+                                 .spin = spin,
+                                 .pause = pause_polling,
+                                 .take_over = take_over};
 
 /* ---- The service thread */
 
 typedef struct errand {
   void (*fn)(void*); /* NULL: none */
   void* arg;
+  bool polls; /* it begins with a step, which polls by itself */
 } errand;
 
 THREAD_LOCAL errand mine;    /* left by a handler, run after polling */
 THREAD_LOCAL bool takes_one; /* this thread is a service thread that polls */
+THREAD_LOCAL bool
+    still_awake; /* it counts as awake, and the step that it is to run has not begun */
+THREAD_LOCAL bool expects_no_more;
 static int resting; /* atomic: service threads that sleep, or are about to look once more */
 
 static void serve(void* extra);
 
-bool tfc_defer(void (*fn)(void*), void* arg) {
+bool tfc_defer(void (*fn)(void*), void* arg, bool polls) {
   if (!takes_one || mine.fn) return tfc_here.rt->spawn(fn, arg);
-  mine = (errand){fn, arg};
+  mine = (errand){fn, arg, polls};
   return true;
 }
 
-/* Another thread answers the bell meanwhile. */
+void tfc_expect_no_more(void) {
+  expects_no_more = true;
+}
+
+static bool take_over(void) {
+  const bool was = still_awake;
+  still_awake = false;
+  return was;
+}
+
+/* Another thread answers the bell meanwhile, unless the errand begins with a step: its first
+ * messages follow within a microsecond, so this thread stays awake for them. */
 static void run_errand(tfc_inbox* in) {
   errand e = mine;
   mine.fn = NULL;
   takes_one = false;
   if (__atomic_load_n(&resting, __ATOMIC_SEQ_CST) == 0) tfc_here.rt->spawn(serve, in);
   __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST);
-  __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
-  tfc_settle();
+  still_awake = e.polls;
+  if (!e.polls) {
+    __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
+    tfc_settle();
+  }
   e.fn(e.arg);
-  __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
+  if (!take_over()) __atomic_fetch_add(&in->awake, 1, __ATOMIC_SEQ_CST);
   takes_one = true;
 }
 
@@ -192,7 +249,12 @@ static void run_errand(tfc_inbox* in) {
 static void poll_for_a_while(tfc_inbox* in) {
   int64_t until = 0, ns = spin();
   for (int spins = 0; tfc_running(); spins++) {
+    expects_no_more = false;
     if (tfc_poll()) {
+      if (expects_no_more) {
+        ns = 0;
+        tried = false;
+      }
       if (mine.fn) run_errand(in);
       if (until) has_polled(false);
       until = 0;
@@ -205,7 +267,7 @@ static void poll_for_a_while(tfc_inbox* in) {
       if (!until) until = now + ns;
       if (now >= until) break;
     }
-    pause_polling();
+    pause_polling(spins);
   }
   has_polled(true);
 }
@@ -272,7 +334,7 @@ static bool poll_for_word(const uint32_t* word, int64_t ns) {
     tfc_poll();
     if (is_set(word)) return true;
     if (!ns || (spins % 16 == 0 && tfc_now_monotonic() >= until)) return false;
-    pause_polling();
+    pause_polling(spins);
   }
 }
 

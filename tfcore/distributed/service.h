@@ -10,7 +10,9 @@ enum { TFC_CLEAR = 0, TFC_SET = 1, TFC_SOMEBODY_SLEEPS = 2, TFC_DUTY_SLEEPS = 3 
 extern const tfc_idle tfc_idle_table;
 /* Messages have come or gone: whoever sleeps has to poll sooner than planned. */
 void tfc_poll_sooner(void);
-bool tfc_defer(void (*fn)(void*), void* arg);
+bool tfc_defer(void (*fn)(void*), void* arg, bool polls);
+void tfc_expect_no_more(void);
+void tfc_lend_core_at_once(bool at_once);
 /* Handles messages while no other thread does, until the fabric is closed. */
 void tfc_service_run(void);
 /* The thread that writes the heartbeat. False: there is no thread. */

@@ -378,7 +378,7 @@ static void tick(void* unused) {
 static void on_beat(void) {
   tfc_steps_tick();
   if (tfc_budget_has_waiting() || __atomic_load_n(&any_fail_wanted, __ATOMIC_RELAXED))
-    fabric->defer(tick, NULL); /* without a thread for it: at the next beat */
+    fabric->defer(tick, NULL, false); /* without a thread for it: at the next beat */
 }
 
 static bool is_computing(void) {
