@@ -19,9 +19,34 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+// A card of compute capability 9.0 or more may start a kernel before the one ahead of it in the
+// stream has ended (programmatic dependent launch): most of what a launch costs is hidden. Each
+// kernel first waits until the one ahead has ended and its writes are visible. All kernels do, so
+// each sees what any earlier one has written.
+static __device__ __forceinline__ void tfc_wait_for_kernel_ahead() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+// The next kernel may start as soon as all blocks have called this or ended.
+static __device__ __forceinline__ void tfc_let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+#define TFC_KERNEL_OF(attributes, name, type, p, start)                        \
+  static __device__ __forceinline__ void tfc_body_of_##name(const type& p);    \
+  extern "C" __global__ void attributes name(const __grid_constant__ type p) { \
+    tfc_wait_for_kernel_ahead();                                               \
+    start;                                                                     \
+    tfc_body_of_##name(p);                                                     \
+  }                                                                            \
+  static __device__ __forceinline__ void tfc_body_of_##name(const type& p)
+
 // The struct is a grid constant, so that the address of a member needs no copy of it in each
 // thread.
-#define TFC_KERNEL(name, type, p) extern "C" __global__ void name(const __grid_constant__ type p)
+#define TFC_KERNEL(name, type, p) TFC_KERNEL_OF(, name, type, p, tfc_let_next_kernel_start())
 
 // The same for a kernel that is never launched with more than `threads` threads in a block.
 // (The 1 is the least number of blocks of a multiprocessor: left to itself, ptxas spills registers
@@ -29,9 +54,10 @@
 #define TFC_KERNEL_BOUNDS(name, type, p, threads) TFC_KERNEL_BLOCKS(name, type, p, threads, 1)
 
 // The same where a multiprocessor has room for the registers of `blocks` blocks: they keep memory
-// and units busy.
+// and units busy. The next kernel starts when these blocks have ended: earlier ones of its blocks
+// would leave some multiprocessors with more work than others.
 #define TFC_KERNEL_BLOCKS(name, type, p, threads, blocks) \
-  extern "C" __global__ void __launch_bounds__(threads, blocks) name(const __grid_constant__ type p)
+  TFC_KERNEL_OF(__launch_bounds__(threads, blocks), name, type, p, )
 
 // Declares `name`, a pointer to the launch's dynamic shared memory (aligned to 16 bytes).
 #define TFC_DYNAMIC_SHARED(type, name)                                          \

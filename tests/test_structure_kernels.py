@@ -63,3 +63,9 @@ def test_a_foreign_include_is_found(sources, common):
 
 def test_only_one_header_defines_vector_types(sources):
     assert [file for file, text in sorted(sources.items()) if "vector_size(" in text] == ["simd_types.h"]
+
+
+def test_only_one_header_declares_kernels_of_gpus():
+    """TFC_KERNEL makes a kernel wait for the one ahead of it."""
+    files = [path for path in (harness.ROOT / "kernels_cuda").iterdir() if path.suffix in (".cu", ".cuh")]
+    assert [path.name for path in files if "__global__" in path.read_text()] == ["kernel.cuh"]

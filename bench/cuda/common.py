@@ -30,10 +30,12 @@ def values(*shape, seed=0):
 class Session:
     """A graph whose operations are on the device; `tf` is tfcore or TensorFlow."""
 
-    def __init__(self, tf):
+    def __init__(self, tf, replayed=True):
         self.tf = tf
         self.graph = tf.Graph()
-        self.session = tf.Session(graph=self.graph)
+        config = tf.ConfigProto()
+        config.gpu_options.disable_cuda_graphs = not replayed
+        self.session = tf.Session(graph=self.graph, config=config)
         self.starts = []  # (initializer, placeholder, value) of each variable
 
     @contextlib.contextmanager

@@ -9,24 +9,27 @@ from bench.cuda.common import DEVICE, Session, on_card, size
 from bench.rows import Program, Row
 
 CHAIN = size(1000, 10)
+STEPS = size(20, 1)
 BATCH = size(64, 1)
 
 
 def one_of(count, run):
-    """A function that calls `run` for a chain of `count` kernels, and returns the time of one of them."""
+    """A function that calls `run` for a chain of `count` kernels again and again, and returns the time of a kernel."""
 
     def timed():
         start = time.perf_counter()
-        run()
-        return (time.perf_counter() - start) / count
+        for _ in range(STEPS):
+            run()
+        return (time.perf_counter() - start) / (STEPS * count)
 
-    run()
+    for _ in range(STEPS):  # the first ones are recorded
+        run()
     return timed
 
 
-def additions(tf, count):
+def additions(tf, count, replayed=True):
     """A step of `count` small kernels, each on the result of the one before."""
-    s = Session(tf)
+    s = Session(tf, replayed)
     x = s.variable(np.float32(1))
     with s.build():
         y = x
@@ -36,13 +39,27 @@ def additions(tf, count):
     return Program(run, lambda: [s.session.run(y)], single=count > 1)
 
 
-def torch_additions(torch, count):
+def torch_additions(torch, count, replayed=True):
+    """`replayed`: chains are captured in a CUDA graph."""
     x = on_card(torch, np.float32([1]))
 
-    def run():
+    def add():
         y = x
         for _ in range(count):
             y = y + x
+        return y
+
+    if count > 1 and replayed:
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = add()
+
+    def run():
+        if count > 1 and replayed:
+            graph.replay()
+            y = result
+        else:
+            y = add()
         torch.cuda.synchronize()
         return y
 
@@ -69,12 +86,12 @@ def expected_losses():
     return lenet.graph(peers.import_library("tfcore"), BATCH, "/cpu:0").result()
 
 
-def row_of_additions(name, count, **options):
+def row_of_additions(name, count, replayed=True, **options):
     return Row(
         name,
         "us",
-        lambda tf: additions(tf, count),
-        lambda torch: torch_additions(torch, count),
+        lambda tf: additions(tf, count, replayed),
+        lambda torch: torch_additions(torch, count, replayed),
         expected=lambda: [count + 1],
         **options,
     )
@@ -83,5 +100,6 @@ def row_of_additions(name, count, **options):
 ROWS = [
     row_of_additions("step of one kernel", 1),
     row_of_additions("kernel in a chain of small ones", CHAIN, reference=(None, None, 3)),
+    row_of_additions("kernel in a chain without CUDA graphs", CHAIN, False, reference=(None, None, 3)),
     Row("LeNet-style net, momentum", "images/s", train, torch_train, work=BATCH, expected=expected_losses),
 ]

@@ -396,6 +396,7 @@ def test_a_kernel_runs(gpu, kernels):
     assert gpu.code("cuLaunchKernel", function, *geometry, 0, stream, None, None) == INVALID_VALUE
     parameters = (ctypes.c_void_p * 1)()
     assert gpu.code("cuLaunchKernel", function, 1, 1, 1, 1, 1, 1, 0, stream, parameters, None) == NOT_SUPPORTED
+    assert gpu.code("cuLaunchKernelEx", None, function, None, None) == INVALID_VALUE
 
 
 def test_an_image_in_memory_is_a_module(gpu, kernels):

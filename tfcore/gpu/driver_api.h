@@ -167,6 +167,22 @@ enum {
 #define CU_LAUNCH_PARAM_BUFFER_POINTER ((void*)1)
 #define CU_LAUNCH_PARAM_BUFFER_SIZE ((void*)2)
 
+typedef enum { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 } CUlaunchAttributeID;
+typedef struct {
+  CUlaunchAttributeID id;
+  char padding[8 - sizeof(CUlaunchAttributeID)];
+  union {
+    char padding[64];
+    int programmaticStreamSerializationAllowed;
+  } value;
+} CUlaunchAttribute;
+typedef struct {
+  unsigned gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+  CUstream hStream;
+  CUlaunchAttribute* attrs;
+  unsigned numAttrs;
+} CUlaunchConfig;
+
 typedef void (*CUhostFn)(void* argument);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* argument);
 
@@ -239,6 +255,8 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* argumen
   F(cuLaunchKernel, (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,      \
                      unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, \
                      CUstream stream, void** parameters, void** extra))                           \
+  F(cuLaunchKernelEx,                                                                             \
+    (const CUlaunchConfig* config, CUfunction function, void** parameters, void** extra))         \
   F(cuStreamBeginCapture_v2, (CUstream stream, CUstreamCaptureMode mode))                         \
   F(cuStreamEndCapture, (CUstream stream, CUgraph * graph))                                       \
   F(cuStreamIsCapturing, (CUstream stream, CUstreamCaptureStatus * status))                       \

@@ -47,6 +47,26 @@ def check(program, replays=None):
     return count
 
 
+def test_a_kernel_sees_what_all_earlier_ones_have_written():
+    """A card starts a kernel before the one ahead of it has ended. These read what the last two have written."""
+    n = 1 << (20 if ON_CARD else 10)
+    x = tf.placeholder(tf.int64, [n])
+    with tf.device("/gpu:0"):
+        chain = [x, x * 3]
+        for i in range(40):
+            a, b = chain[-2:]
+            chain.append(a + b + tf.reduce_sum(a) if i % 5 == 4 else a + b)
+    start = np.random.default_rng(1).integers(-9, 9, n)
+    expected = [start, start * 3]
+    for i in range(40):
+        a, b = expected[-2:]
+        expected.append(a + b + a.sum() if i % 5 == 4 else a + b)
+    for replays in True, False:
+        with session(replays) as s:
+            for _ in range(20):
+                np.testing.assert_array_equal(s.run(chain[-1], {x: start}), expected[-1])
+
+
 def perceptron(optimizer, batch=None, layers=(16,), seed=1):
     """Placeholders, loss and training op of a classifier with 8 inputs and 3 classes."""
     rng = np.random.default_rng(seed)

@@ -126,7 +126,7 @@ int tfc_gpu_make_dense(tfc_gpu* g, const tfc_function* f, tfc_tensor* t, const i
     p.to_stride[d] = stride;
   tfc_launch l = array_copy_launch(&p);
   tfc_gpu_enter(g);
-  CUresult r = tfc_gpu_put_launch(g->compute, f, l.grid, l.block, l.shared, &p, sizeof p);
+  CUresult r = tfc_gpu_put_launch(g, g->compute, f, l.grid, l.block, l.shared, &p, sizeof p);
   tfc_buffer_unref(t->buffer);
   t->buffer = made;
   t->data = made->data;

@@ -133,7 +133,10 @@ void tfc_gpu_exit(void) {
 
 static CUresult open_device(tfc_gpu* g) {
   CUdevice device;
+  int major = 0; /* of the compute capability */
   CUresult r = tfc_cuda.cuDeviceGet(&device, g->ordinal);
+  if (!r)
+    r = tfc_cuda.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   if (!r) r = tfc_cuda.cuDevicePrimaryCtxRetain(&g->context, device);
   if (!r) r = tfc_cuda.cuCtxSetCurrent(g->context);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->compute, CU_STREAM_NON_BLOCKING);
@@ -141,6 +144,7 @@ static CUresult open_device(tfc_gpu* g) {
   if (!r) r = tfc_cuda.cuStreamCreate(&g->ahead.stream, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuEventCreate(&g->ahead_event, CU_EVENT_DISABLE_TIMING);
   g->queued.stream = g->compute;
+  g->starts_early = major >= 9;
   return r;
 }
 

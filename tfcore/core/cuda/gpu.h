@@ -62,6 +62,7 @@ typedef struct tfc_gpu {
   CUstream compute, down; /* the queue; copies to the host */
   char* lost;             /* atomic: the error after which nothing works, or NULL */
   bool synchronous;       /* TFCORE_GPU_SYNC: each launch is waited for, so that errors name it */
+  bool starts_early;      /* a kernel may start before the one ahead of it has ended */
 
   pthread_mutex_t memory_lock;
   tfc_region* regions;
@@ -286,14 +287,26 @@ static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_c
   return tfc_gpu_begin_timing(g, s, tfc_gpu_number_of(ctx), stream, what, bytes);
 }
 
-/* Puts a launch into a stream; its argument is copied. */
-static inline CUresult tfc_gpu_put_launch(CUstream stream, const tfc_function* f,
+/* Puts a launch into a stream; its argument is copied. On cards that can, the kernel starts before
+ * the one ahead of it has ended, and waits for it by itself (kernels_cuda/kernel.cuh). */
+static inline CUresult tfc_gpu_put_launch(const tfc_gpu* g, CUstream stream, const tfc_function* f,
                                           const uint32_t grid[3], const uint32_t block[3],
                                           uint32_t shared, const void* params, size_t bytes) {
   void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, (void*)params, CU_LAUNCH_PARAM_BUFFER_SIZE,
                    &bytes, CU_LAUNCH_PARAM_END};
-  return tfc_cuda.cuLaunchKernel(f->handle, grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                 shared, stream, NULL, extra);
+  CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                             .value.programmaticStreamSerializationAllowed = 1};
+  CUlaunchConfig launch = {.gridDimX = grid[0],
+                           .gridDimY = grid[1],
+                           .gridDimZ = grid[2],
+                           .blockDimX = block[0],
+                           .blockDimY = block[1],
+                           .blockDimZ = block[2],
+                           .sharedMemBytes = shared,
+                           .hStream = stream,
+                           .attrs = &early,
+                           .numAttrs = g->starts_early};
+  return tfc_cuda.cuLaunchKernelEx(&launch, f->handle, NULL, extra);
 }
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,

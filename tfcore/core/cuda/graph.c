@@ -222,7 +222,7 @@ static CUresult issue(const tfc_graph* x, const item* i, CUstream stream) {
   if (i->kind == FILL)
     return tfc_cuda.cuMemsetD8Async(i->to, (unsigned char)i->byte, i->bytes, stream);
   if (i->kind == COPY) return tfc_cuda.cuMemcpyDtoDAsync_v2(i->to, i->from, i->bytes, stream);
-  return tfc_gpu_put_launch(stream, i->function, i->grid, i->block, i->shared,
+  return tfc_gpu_put_launch(x->gpu, stream, i->function, i->grid, i->block, i->shared,
                             x->params + i->params, i->bytes);
 }
 

@@ -33,7 +33,7 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   remember(s, tfc_gpu_number_of(ctx), f);
   CUresult r = allow_shared(g, (tfc_function*)f, shared);
   tfc_timing* t = tfc_gpu_time(g, s, ctx, g->compute, f->name, -1);
-  if (!r) r = tfc_gpu_put_launch(g->compute, f, grid, block, shared, params, bytes);
+  if (!r) r = tfc_gpu_put_launch(g, g->compute, f, grid, block, shared, params, bytes);
   if (t) tfc_gpu_end_timing(g, s, t);
   if (!r && g->synchronous) r = tfc_cuda.cuStreamSynchronize(g->compute);
   if (!r && tfc_gpu_recording) tfc_gpu_note_launch(g, ctx, f, grid, block, shared, params, bytes);

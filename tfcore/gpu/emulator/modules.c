@@ -169,7 +169,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfuncti
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = MAX_THREADS; break;
     case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = f->max_dynamic_shared; break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
-    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 80; break;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION: *value = 90; break;
     case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
     case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
@@ -219,24 +219,42 @@ static bool geometry_is_valid(const unsigned* grid, const unsigned* block) {
 
 CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
-                        CUstream stream_handle, void** parameters, void** extra) {
+                        CUstream stream, void** parameters, void** extra) {
+  const CUlaunchConfig config = {.gridDimX = grid_x,
+                                 .gridDimY = grid_y,
+                                 .gridDimZ = grid_z,
+                                 .blockDimX = block_x,
+                                 .blockDimY = block_y,
+                                 .blockDimZ = block_z,
+                                 .sharedMemBytes = shared_bytes,
+                                 .hStream = stream};
+  return cuLaunchKernelEx(&config, handle, parameters, extra);
+}
+
+/* A kernel that may start early starts when the one before it has ended, as it may as well. */
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction handle, void** parameters,
+                          void** extra) {
   function* f;
   stream* s;
   const void* buffer;
   size_t bytes;
+  if (!config || (config->numAttrs && !config->attrs)) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < config->numAttrs; i++)
+    if (config->attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      return CUDA_ERROR_NOT_SUPPORTED;
   CUresult r = begin_function(handle, &f);
   if (r) return r;
-  if ((r = stream_find(f->device, stream_handle, &s)) ||
+  if ((r = stream_find(f->device, config->hStream, &s)) ||
       (r = read_buffer(parameters, extra, &buffer, &bytes)))
     return unlock_host(r);
   command c = {.kind = COMMAND_LAUNCH,
                .launch = {.function = f->index,
-                          .shared_bytes = shared_bytes,
+                          .shared_bytes = config->sharedMemBytes,
                           .parameter_bytes = bytes,
-                          .grid = {grid_x, grid_y, grid_z},
-                          .block = {block_x, block_y, block_z}}};
+                          .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                          .block = {config->blockDimX, config->blockDimY, config->blockDimZ}}};
   if (!geometry_is_valid(c.launch.grid, c.launch.block) ||
-      shared_bytes > (unsigned)f->max_dynamic_shared)
+      config->sharedMemBytes > (unsigned)f->max_dynamic_shared)
     return unlock_host(CUDA_ERROR_INVALID_VALUE);
   return unlock_host(submit(s, &c, buffer, bytes));
 }
