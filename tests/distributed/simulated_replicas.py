@@ -98,11 +98,14 @@ static bool alive(int peer) { return is_alive; }
 static int failure_code(void) { return TFC_UNAVAILABLE; }
 static uint32_t incarnation(int peer) { return lives[peer]; }
 static void fail_life(int peer, uint32_t life, const char* why) {}
-static bool defer(void (*fn)(void*), void* arg) { return false; }
+static bool defer(void (*fn)(void*), void* arg, bool polls) { return false; }
+static void expect_no_more(void) {}
+static void lend_core_at_once(bool at_once) {}
 static const tfc_fabric fabric = {.send = send_now, .send_to = send_to, .publish = publish,
     .shares_memory = shares_memory, .catch_up = catch_up, .on = on, .on_failure = on_failure,
     .on_drained = on_drained, .alive = alive, .incarnation = incarnation,
-    .failure_code = failure_code, .fail_life = fail_life, .defer = defer};
+    .failure_code = failure_code, .fail_life = fail_life, .defer = defer,
+    .expect_no_more = expect_no_more, .lend_core_at_once = lend_core_at_once};
 
 void tfc_partition_run_keep(tfc_keep_changes fn) { keep = fn; }
 void tfc_partition_run_release(tfc_partition_run* run) {
