@@ -32,7 +32,8 @@ enum { MOST_TRUST = 16, RETRY = 64 };
 enum {
   PATIENT_POLLS = 32, /* 2 us: answers to small messages are there by then */
   MOST_LENT_NS = 500000,
-  KEPT_TIMES = 64 /* as long as a core was lent for too long */
+  KEPT_TIMES = 64, /* as long as a core was lent for too long... */
+  MOST_KEPT_NS = 1000000000 /* ...which is no matter of other tasks if the process was stopped */
 };
 
 static int trust = MOST_TRUST;   /* atomic: threads poll if it is at least half of MOST_TRUST */
@@ -81,8 +82,9 @@ static void lend_core(void) {
   }
   sched_yield();
   const int64_t end = tfc_now_monotonic(), lent = end - begin;
-  if (lent > MOST_LENT_NS)
-    __atomic_store_n(&keeps_core_until, end + KEPT_TIMES * lent, __ATOMIC_RELAXED);
+  if (lent <= MOST_LENT_NS) return;
+  const int64_t kept = lent < MOST_KEPT_NS / KEPT_TIMES ? KEPT_TIMES * lent : MOST_KEPT_NS;
+  __atomic_store_n(&keeps_core_until, end + kept, __ATOMIC_RELAXED);
 }
 
 void tfc_lend_core_at_once(bool at_once) {
