@@ -561,6 +561,11 @@ static void begin_awake(tfc_dynamic* d) {
   d->unlooked = LOOK;
 }
 
+void tfc_hand_over_messages(void) {
+  const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
+  if (idle && idle->take_over()) idle->leave(false);
+}
+
 bool tfc_run_parkable(tfc_dynamic* d) {
   begin_awake(d);
   open_team(d);

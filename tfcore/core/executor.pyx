@@ -336,6 +336,7 @@ cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcep
         return
     cdef bint needs_admission = plan.needs_admission
     with nogil:
+        steps.hand_over_messages()
         if needs_admission and not steps.admission_enter(step):
             return
         if dynamic:

@@ -182,6 +182,7 @@ const tfc_steps tfc_steps_table = {
     .run_pending = tfc_run_pending,
     .begin_parkable = tfc_begin_parkable,
     .run_parkable = tfc_run_parkable,
+    .hand_over_messages = tfc_hand_over_messages,
     .now_ns = tfc_now_ns,
     .enter = tfc_pool_enter,
     .leave = tfc_pool_leave,

@@ -272,6 +272,10 @@ struct tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_s
 /* True: the step is over, and `d` is gone. False: it is parked, and may go on on another thread by
  * now. */
 bool tfc_run_parkable(struct tfc_dynamic* d);
+/* Before this thread runs a step otherwise: if it was to handle messages for a parkable one
+ * (tfc_idle's `take_over`), another thread is woken for them from here on. No lock may be held, nor
+ * the GIL. */
+void tfc_hand_over_messages(void);
 
 /* ---- The static part of a plan (static_part.c): nodes of one device whose work is the same in
  * every step with the same shapes, and the same values in the host's memory, so that it can be
@@ -449,6 +453,7 @@ typedef struct tfc_steps {
   struct tfc_dynamic* (*begin_parkable)(const tfc_plan*, tfc_state*, tfc_step*,
                                         void (*resume)(void*), void* arg);
   bool (*run_parkable)(struct tfc_dynamic*);
+  void (*hand_over_messages)(void);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
   void (*set_taken_hook)(void (*)(const tfc_step*));

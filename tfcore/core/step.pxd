@@ -233,6 +233,7 @@ cdef extern from "step.h" nogil:
         void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
         tfc_dynamic *(*begin_parkable)(const PlanArrays *, StepState *, tfc_step *, void (*)(void *) noexcept nogil,
                                        void *) noexcept nogil
+        void (*hand_over_messages)() noexcept nogil
         int64_t (*now_ns)() noexcept nogil
         void (*enter)() noexcept nogil
         void (*leave)() noexcept nogil

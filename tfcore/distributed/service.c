@@ -32,7 +32,7 @@ enum { MOST_TRUST = 16, RETRY = 64 };
 enum {
   PATIENT_POLLS = 32, /* 2 us: answers to small messages are there by then */
   MOST_LENT_NS = 500000,
-  KEPT_TIMES = 64, /* as long as a core was lent for too long... */
+  KEPT_TIMES = 64,          /* as long as a core was lent for too long... */
   MOST_KEPT_NS = 1000000000 /* ...which is no matter of other tasks if the process was stopped */
 };
 
@@ -230,7 +230,8 @@ static bool take_over(void) {
 }
 
 /* Another thread answers the bell meanwhile, unless the errand begins with a step: its first
- * messages follow within a microsecond, so this thread stays awake for them. */
+ * messages follow within a microsecond, so this thread stays awake for them. A step that is not
+ * parkable ends that before it runs (tfc_hand_over_messages). */
 static void run_errand(tfc_inbox* in) {
   errand e = mine;
   mine.fn = NULL;
