@@ -208,6 +208,7 @@ THREAD_LOCAL errand mine;    /* left by a handler, run after polling */
 THREAD_LOCAL bool takes_one; /* this thread is a service thread that polls */
 THREAD_LOCAL bool
     still_awake; /* it counts as awake, and the step that it is to run has not begun */
+THREAD_LOCAL int64_t took_errand_at; /* ns; 0: what it was to begin has begun */
 THREAD_LOCAL bool expects_no_more;
 static int resting; /* atomic: service threads that sleep, or are about to look once more */
 
@@ -223,7 +224,23 @@ void tfc_expect_no_more(void) {
   expects_no_more = true;
 }
 
+/* A step begins within microseconds, but waits while another thread has the interpreter, and nobody
+ * reads what comes meanwhile. One that begins late may just have lost its core; after more of them
+ * no thread stays awake for a step that it is to begin until most begin at once again. */
+enum { MOST_PROMPT = 16, LATE_BEGIN_NS = 200000 };
+static int prompt = MOST_PROMPT; /* atomic: threads stay awake if it is at least half of that */
+
+static void note_begin(void) {
+  if (!took_errand_at) return;
+  const bool late = tfc_now_monotonic() - took_errand_at > LATE_BEGIN_NS;
+  took_errand_at = 0;
+  const int before = __atomic_load_n(&prompt, __ATOMIC_RELAXED);
+  const int now = late ? before - 3 : before + 1;
+  if (now >= 0 && now <= MOST_PROMPT) __atomic_store_n(&prompt, now, __ATOMIC_RELAXED);
+}
+
 static bool take_over(void) {
+  note_begin();
   const bool was = still_awake;
   still_awake = false;
   return was;
@@ -238,8 +255,9 @@ static void run_errand(tfc_inbox* in) {
   takes_one = false;
   if (__atomic_load_n(&resting, __ATOMIC_SEQ_CST) == 0) tfc_here.rt->spawn(serve, in);
   __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST);
-  still_awake = e.polls;
-  if (!e.polls) {
+  took_errand_at = e.polls ? tfc_now_monotonic() : 0;
+  still_awake = e.polls && __atomic_load_n(&prompt, __ATOMIC_RELAXED) >= MOST_PROMPT / 2;
+  if (!still_awake) {
     __atomic_fetch_sub(&in->awake, 1, __ATOMIC_SEQ_CST);
     tfc_settle();
   }
