@@ -324,6 +324,38 @@ def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
     )
 
 
+@pytest.mark.cpu
+def test_a_task_is_woken_for_messages_while_it_computes_without_waiting():
+    """The thread that has read the request runs the step, and does not count as one that handles messages meanwhile."""
+    job = mpi.run(
+        """
+        import threading, time
+        import tfcore as tf
+        from tfcore.distributed import fabric, steps
+
+        cluster = tf.train.ClusterSpec.from_mpi(ps=1)
+        server = tf.train.Server(cluster)
+
+        def watch():
+            while not (steps.count_runs() and fabric.stats()["awake"] == 0 and steps.count_runs()):
+                time.sleep(0.001)
+            print("woken for messages", flush=True)
+
+        if cluster.job_name == "ps":
+            threading.Thread(target=watch, daemon=True).start()
+            server.join()
+        with tf.device("/job:ps/task:0"):
+            x = tf.random_uniform([800, 800])
+            for _ in range(60):
+                x = tf.tanh(tf.matmul(x, x))
+        with tf.Session(server.target) as sess:
+            sess.run(x.op)  # the only step
+        """,
+        ranks=2,
+    )
+    assert job.code == 0 and job.lines("woken for messages"), job.text
+
+
 def test_sessions_that_are_dropped_leave_nothing_on_servers():
     job = mpi.run(
         """

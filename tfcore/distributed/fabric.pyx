@@ -429,7 +429,8 @@ def poll():
 def stats():
     """Bytes and free ranges of the arena; numbers of tensors that peers hold (outstanding), that are kept for processes
     which count as dead and are not gone (withheld), of peers whose ring is full, and of messages that were refused
-    because they came from, or were for, an earlier process of a place."""
+    because they came from, or were for, an earlier process of a place. awake: threads that handle messages, so that no
+    sender wakes one."""
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:
@@ -443,6 +444,7 @@ def stats():
         "overflowing": sum([tfc_waits(tfc_peer_of(i)) for i in peers]),
         "withheld": tfc_count_withheld(),
         "refused": tfc_here.refused,
+        "awake": tfc_count_awake(),
         "spin_us": tfc_here.spin_ns / 1e3,
     }
 

@@ -121,6 +121,11 @@ static void enter(bool from_duty) {
   if (__atomic_load_n(&in->duty_bell, __ATOMIC_RELAXED)) was_woken();
 }
 
+int tfc_count_awake(void) {
+  const tfc_inbox* in = tfc_here.inbox;
+  return in ? (int)__atomic_load_n(&in->awake, __ATOMIC_SEQ_CST) : 0;
+}
+
 /* From here on senders ring; the last look finds what they wrote before. The duty is taken before
  * that, so that a bell reaches this thread at any moment. */
 static bool leave(bool to_sleep) {
