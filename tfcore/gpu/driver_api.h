@@ -173,6 +173,7 @@ typedef struct {
   char padding[8 - sizeof(CUlaunchAttributeID)];
   union {
     char padding[64];
+    void* aligned; /* as other attributes, which are pointers */
     int programmaticStreamSerializationAllowed;
   } value;
 } CUlaunchAttribute;
