@@ -2,12 +2,15 @@
 
 import glob
 import os
+import sys
 import threading
 
 import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.distributed import PATIENCE
+from tfcore.train import save_order
 
 pytestmark = pytest.mark.cpu
 ROUNDS = 15
@@ -138,3 +141,60 @@ def test_a_handler_of_a_signal_may_save_in_the_middle_of_a_save(tmp_path):
     with program.session.graph.as_default():
         Interrupted().save(program.session, prefix)
     assert _number_of(prefix) == 1
+
+
+def test_a_handler_of_a_signal_may_save_at_any_place(tmp_path):
+    path, met = str(tmp_path / "m"), set()
+
+    def handle(frame, event, arg):
+        if frame.f_code.co_filename != save_order.__file__:
+            return None
+        if event == "line" and frame.f_lineno not in met:
+            met.add(frame.f_lineno)
+            with save_order.until_listed(path), save_order.saving_to(path):
+                pass
+        return handle
+
+    def save():
+        sys.settrace(handle)
+        with save_order.until_listed(path), save_order.saving_to(path), save_order.deleting(path) as is_old:
+            assert not is_old
+
+    thread = threading.Thread(target=save, daemon=True)
+    thread.start()
+    thread.join(60 * PATIENCE)
+    assert not thread.is_alive() and len(met) > 10
+    with save_order.deleting(path) as is_old:
+        assert is_old
+
+
+def test_an_old_checkpoint_that_is_saved_again_is_not_deleted(tmp_path):
+    program = Program(1)
+
+    class Late(tf.train.Saver):
+        other = None
+
+        def _list_latest(self, *args):
+            if self.other is not None:
+                other, self.other = self.other, None
+                _at_once(other)  # meanwhile the files are there, but the list has those of the save before
+            super()._list_latest(*args)
+
+    with program.session.graph.as_default():
+        saver = Late(max_to_keep=1)
+    saver.save(program.session, str(tmp_path / "m"), 1)
+    saver.other = lambda: saver.save(program.session, str(tmp_path / "m"), 2)
+    saver.save(program.session, str(tmp_path / "m"), 1)
+    assert _number_of(str(tmp_path / "m-1")) == 1
+    assert tf.train.latest_checkpoint(str(tmp_path)) == str(tmp_path / "m-1")
+    assert not tf.train.checkpoint_exists(str(tmp_path / "m-2"))
+
+
+def test_nobody_waits_for_a_save_to_delete_its_old_checkpoint(tmp_path):
+    """Its thread may want to list another checkpoint, in a handler of a signal, before it goes on."""
+    program = Program(1, max_to_keep=1)
+    saver, prefix = program.saver, str(tmp_path / "m")
+    saver.save(program.session, prefix, 1)
+    with save_order.until_listed(f"{prefix}-1"), save_order.saving_to(f"{prefix}-1"):
+        _at_once(lambda: saver.save(program.session, prefix, 2))
+    assert tf.train.checkpoint_exists(f"{prefix}-1") and tf.train.checkpoint_exists(f"{prefix}-2")

@@ -11,6 +11,7 @@ from tfcore.train import checkpoint_management
 from tfcore.train.load_status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from tfcore.train.object_graph import read_object_graph
 from tfcore.train.object_saver import ObjectSaver, session_or_default
+from tfcore.train.save_order import changing_lists
 from tfcore.variables.trackable import AutoTrackable, is_trackable, refuse
 from tfcore.variables.variables import Variable
 
@@ -120,7 +121,7 @@ class Checkpoint(AutoTrackable):
         """
         file_prefix = compat.as_str(os.fspath(file_prefix))
         path = self.write(f"{file_prefix}-{self._next_number(session, file_prefix)}", session)
-        with explained(path):
+        with changing_lists(), explained(path):
             checkpoint_management.write_state(os.path.dirname(file_prefix), path, [path], None, True)
         return path
 

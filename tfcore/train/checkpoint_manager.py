@@ -10,6 +10,7 @@ from tfcore.platform import tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, training_util
 from tfcore.train.object_saver import session_or_default
+from tfcore.train.save_order import changing_lists, deleting, until_listed
 
 __all__ = ["CheckpointManager"]
 
@@ -156,7 +157,15 @@ class CheckpointManager:
             checkpoint_number = count
         elif not isinstance(checkpoint_number, compat.integral_types):
             checkpoint_number = training_util.global_step(get_default_session(), checkpoint_number)
-        path = self._checkpoint.write(f"{self._prefix}-{checkpoint_number}")
+        prefix = f"{self._prefix}-{checkpoint_number}"
+        with until_listed(prefix):
+            path = self._checkpoint.write(prefix)
+            with changing_lists():
+                self._list_latest(path)
+        self._last_checkpoint_step = step
+        return path
+
+    def _list_latest(self, path):
         self._times.pop(path, None)  # one that is saved again is the newest
         self._times[path] = time.time()
         self._latest_checkpoint = path
@@ -164,8 +173,6 @@ class CheckpointManager:
         self._record_state()
         if self._delete_old():
             self._record_state()
-        self._last_checkpoint_step = step
-        return path
 
     def restore_or_initialize(self):
         """Restores the latest checkpoint, and initializes variables that it lacks; without one, calls `init_fn`.
@@ -214,7 +221,9 @@ class CheckpointManager:
                 self._last_preserved_timestamp = written
                 continue
             try:
-                checkpoint_management.remove_checkpoint(path)
+                with deleting(path) as is_old:
+                    if is_old:
+                        checkpoint_management.remove_checkpoint(path)
             except errors.OpError as error:  # the new checkpoint is complete all the same
                 tf_logging.warning("Ignoring: %s", error)
         return bool(old)

@@ -11,12 +11,25 @@ import threading
 import weakref
 
 
-class _Order:
+class _Prefix:
     def __init__(self):
-        self.guard = threading.Lock()  # protects `saves`
-        self.saves = weakref.WeakValueDictionary()  # {absolute path of a prefix: its lock}
-        # A handler of a signal that meets a save on its thread may save, too: locks are reentrant.
+        self.lock = threading.RLock()
+        self.unlisted = 0  # under the guard: saves that have begun and are in no list yet
+
+
+class _Order:
+    """A handler of a signal that meets a save on its thread, at any place, may save, too: all locks are reentrant."""
+
+    def __init__(self):
+        self.guard = threading.RLock()  # protects `prefixes`
+        self.prefixes = weakref.WeakValueDictionary()  # {absolute path of a prefix: what its saves share}
         self.lists = threading.RLock()
+
+    def of(self, prefix):
+        """What saves to a prefix share, as long as somebody has it."""
+        path = os.path.realpath(prefix.removeprefix("file://"))
+        with self.guard:
+            return self.prefixes.setdefault(path, _Prefix())
 
 
 _order = _Order()
@@ -32,7 +45,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 @contextlib.contextmanager
 def saving_to(prefix):
-    """While a checkpoint is written or deleted. Waits for others of this process that have the same prefix.
+    """While a checkpoint is written. Waits for others of this process that have the same prefix.
 
     Args:
       prefix: The prefix of the checkpoint.
@@ -40,20 +53,56 @@ def saving_to(prefix):
     Returns:
       A context manager.
     """
-    path = os.path.realpath(prefix.removeprefix("file://"))
-    order = _order
-    with order.guard:
-        lock = order.saves.get(path)
-        if lock is None:
-            lock = order.saves[path] = threading.RLock()
-    with lock:
+    shared = _order.of(prefix)
+    with shared.lock:
         yield
+
+
+@contextlib.contextmanager
+def until_listed(prefix):
+    """From before a save until its checkpoint is in a list: meanwhile nobody deletes it as an old one.
+
+    Args:
+      prefix: The prefix of the checkpoint.
+
+    Returns:
+      A context manager.
+    """
+    order = _order
+    shared = order.of(prefix)
+    with order.guard:
+        shared.unlisted += 1
+    try:
+        yield
+    finally:
+        with order.guard:
+            shared.unlisted -= 1
+
+
+@contextlib.contextmanager
+def deleting(prefix):
+    """While a checkpoint is deleted. Does not wait, as the thread that it would wait for may want to change lists.
+
+    Args:
+      prefix: The prefix of the checkpoint.
+
+    Returns:
+      A context manager, with whether to delete it: False if it is being saved again, or was and will be listed.
+    """
+    shared = _order.of(prefix)
+    if not shared.lock.acquire(blocking=False):
+        yield False
+        return
+    try:
+        yield not shared.unlisted
+    finally:
+        shared.lock.release()
 
 
 def changing_lists():
     """While a saver's list of checkpoints is changed, and written to the file "checkpoint".
 
     Returns:
-      A context manager. Within it a save must not begin, but `saving_to` may be used for deleting.
+      A context manager. Within it a save must not begin, but `deleting` may be used.
     """
     return _order.lists

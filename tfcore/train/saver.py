@@ -18,7 +18,7 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
-from tfcore.train.save_order import changing_lists, saving_to
+from tfcore.train.save_order import changing_lists, deleting, saving_to, until_listed
 from tfcore.train.saveable import all_saveable_objects, by_object_keys
 from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
@@ -278,8 +278,9 @@ class Saver:
             self._next_checkpoint_time += self.saver_def.keep_checkpoint_every_n_hours * 3600
             return
         try:
-            with saving_to(path):
-                checkpoint_management.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
+            with deleting(path) as is_old:
+                if is_old:
+                    checkpoint_management.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
         except errors.OpError as error:  # the new checkpoint is complete all the same
             tf_logging.warning("Ignoring: %s", error)
 
@@ -341,16 +342,17 @@ class Saver:
         options = _IN_BACKGROUND if in_background else None
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
-        with saving_to(prefix):
-            saved = None if self._is_empty else self._save_variables(sess, save_path, prefix, options)
-            if write_meta_graph:
-                path = checkpoint_management.meta_graph_filename(prefix, meta_graph_suffix)
-                with sess.graph.as_default(), explained(path):
-                    self.export_meta_graph(
-                        path, strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info
-                    )
-        if saved is not None and write_state:
-            self._list_latest(saved, os.path.dirname(save_path), latest_filename, meta_graph_suffix)
+        with until_listed(prefix):
+            with saving_to(prefix):
+                saved = None if self._is_empty else self._save_variables(sess, save_path, prefix, options)
+                if write_meta_graph:
+                    path = checkpoint_management.meta_graph_filename(prefix, meta_graph_suffix)
+                    with sess.graph.as_default(), explained(path):
+                        self.export_meta_graph(
+                            path, strip_default_attrs=strip_default_attrs, save_debug_info=save_debug_info
+                        )
+            if saved is not None and write_state:
+                self._list_latest(saved, os.path.dirname(save_path), latest_filename, meta_graph_suffix)
         return saved
 
     def _list_latest(self, saved, folder, latest_filename, meta_graph_suffix):
