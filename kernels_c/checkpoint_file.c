@@ -314,7 +314,8 @@ static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
   const struct timespec moment = {.tv_nsec = 1000000};
   while (flock(fd, LOCK_EX | LOCK_NB)) {
     if (errno == EINTR) continue;
-    if (errno == EOPNOTSUPP || errno == ENOSYS) return TFC_OK; /* some file systems have no locks */
+    /* Some file systems have no locks, or those of a server that keeps none. */
+    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) return TFC_OK;
     if (errno != EWOULDBLOCK) return ckpt_fail_system(status, errno, folder);
     TFC_TRY(ckpt_check_cancelled(status)); /* the other process may be stopped */
     nanosleep(&moment, NULL);
