@@ -81,6 +81,31 @@ def test_each_save_has_its_own(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+def test_the_graph_of_a_saver_of_tensorflow_2(tmp_path):
+    """Which has parts in PREFIX_temp: one folder for all that save to the prefix."""
+    with tf.Graph().as_default() as graph, tf.Session() as sess:
+        linear = os.path.join(ROOT, "tests", "fixtures", "saved_models", "linear")
+        names = tf.saved_model.loader.load(sess, ["serve"], linear).saver_def
+        op = graph.get_tensor_by_name(names.save_tensor_name).op
+        with saver_builder.parts_folder(op, str(tmp_path / "m")) as feeds:
+            assert [tensor.op.type for tensor in feeds] == ["Select"]
+            assert os.listdir(tmp_path) == ["m" + os.path.dirname(*feeds.values())]
+        saver = tf.train.Saver(saver_def=names)
+        saver.restore(sess, saver.save(sess, str(tmp_path / "m"), write_state=False))
+    assert sorted(os.listdir(tmp_path)) == ["m.data-00000-of-00001", "m.index", "m.meta"]
+
+
+def test_other_strings_of_a_save_stay_what_they_are(tmp_path):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        text = tf.strings.join(["a", tf.constant(["_temp_x", "y"])])
+        saved = saver_builder.SaveableObject(text, [saver_builder.SaveSpec(text, "", "text")], "text")
+        save = saver_builder.BulkSaverBuilder().save_by_task(tf.constant(str(tmp_path / "m")), [saved])
+        with saver_builder.parts_folder(save.op, str(tmp_path / "m")) as feeds:
+            assert feeds == {}
+            sess.run(save)
+    assert tf.train.load_variable(str(tmp_path / "m"), "text").tolist() == [b"a_temp_x", b"ay"]
+
+
 def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):
     with PartsFolder(str(tmp_path / "missing" / f"m{A}")), PartsFolder(f"gs://bucket/m{A}"):
         assert os.listdir(tmp_path) == []

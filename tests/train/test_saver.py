@@ -9,7 +9,8 @@ import pytest
 
 import tfcore as tf
 from tests.fixtures.checkpoints import values
-from tfcore.train.saver_builder import BaseSaverBuilder
+from tfcore.train.saveable import saveables_of
+from tfcore.train.saver_builder import BaseSaverBuilder, BulkSaverBuilder
 
 FIXTURES = pathlib.Path(values.__file__).parent
 
@@ -91,6 +92,27 @@ def test_the_global_step_is_read_before_what_it_counts(use_resource, task, graph
             read = value.op.inputs[0].op if use_resource else value.op
             assert list(read.control_inputs) == [read_step.op] and read.inputs[0].op.name == name
             assert not task or read.device == "/job:ps/task:1"
+
+
+def test_a_task_saves_its_own_variables_itself(graph):
+    with tf.device("/job:ps/task:1"):
+        v, step = tf.Variable(1.0, name="v"), tf.train.create_global_step()
+    BulkSaverBuilder().save_by_task(tf.constant("m"), saveables_of([v, step]))
+    save = graph.get_operation_by_name("SaveV2")
+    assert save.device == "/job:ps/task:1/device:CPU:0"
+    assert {t.op.type for t in save.inputs[3:]} == {"Identity", v.op.type} and v.op in [t.op for t in save.inputs]
+
+
+def test_an_object_that_saves_nothing(tmp_path):
+    class Nothing(BaseSaverBuilder.SaveableObject):
+        def restore(self, restored_tensors, restored_shapes):
+            return tf.no_op()
+
+    tf.Variable(1.0, name="v")
+    tf.train.get_or_create_global_step()
+    saver = tf.train.Saver([*tf.global_variables(), Nothing("nothing", [], "nothing")])
+    with initialized() as session:
+        saver.restore(session, saver.save(session, str(tmp_path / "m")))
 
 
 def test_names(tmp_path):

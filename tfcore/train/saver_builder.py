@@ -5,7 +5,6 @@ import os
 import uuid
 
 from tfcore.framework import proto
-from tfcore.framework.constant import constant_value
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph import control_dependencies, device, get_default_graph, name_scope
 from tfcore.ops import checkpoint, checkpoint_legacy
@@ -124,11 +123,11 @@ class BaseSaverBuilder:
         with control_dependencies([save]):
             return identity(filename_tensor, name="control_dependency")
 
-    def _add_whole_save(self, filename_tensor, saveables):
-        """One operation saves all variables."""
-        per_variable, step_is_read = _step_read_first([(saveable.device, [saveable]) for saveable in saveables])
+    def _add_whole_save(self, filename_tensor, saveables, is_local=False):
+        """One operation saves all variables. is_local: whether it is of their task."""
+        per_variable, step_is_read = _step_read_first([(_device_of(saveable), [saveable]) for saveable in saveables])
         with control_dependencies(step_is_read):
-            if step_is_read:
+            if step_is_read and not is_local:
                 per_variable = [(where, [_read_on(where, saveable)]) for where, (saveable,) in per_variable]
             return self._add_save(filename_tensor, [saveable for _, (saveable,) in per_variable])
 
@@ -165,7 +164,7 @@ class BaseSaverBuilder:
         if len(per_task) > 1:
             return self._add_sharded_save(prefix, per_task)
         with device(per_task[0][0]):
-            return self._add_whole_save(prefix, saveables)
+            return self._add_whole_save(prefix, saveables, is_local=True)
 
     def restore_by_device(self, prefix, saveables):
         """Adds an operation that restores objects, each task those that it has.
@@ -276,6 +275,11 @@ def _shape_of(tensor):
     return static.as_list() if static.is_fully_defined() else shape(tensor)
 
 
+def _device_of(saveable):
+    """That of an object; None if it saves nothing."""
+    return saveable.device if saveable.specs else None
+
+
 def _by_task(saveables):
     """[(CPU of a task, saveables)], ordered by device."""
     groups = {}
@@ -373,11 +377,24 @@ def ops_of_save(op):
     return found
 
 
+def _end_of_parts(op):
+    """What follows the prefix in the prefixes of the parts, a `Tensor`; None if there are no parts."""
+    for merge in ops_of_save(op):
+        if merge.type != "MergeV2Checkpoints":
+            continue
+        for named in ops_of_save(merge.inputs[0].op):
+            joined = named.inputs[0].op if named.type == "ShardedFilename" else None
+            if joined is not None and joined.type == "StringJoin":
+                return joined.inputs[-1]
+    return None
+
+
 @contextlib.contextmanager
 def parts_folder(op, prefix):
     """The folder in which a sharded save has parts until they are merged; after it those of dead savers are removed.
 
-    Each save has a folder of its own. That in the graph is the same for all savers that have it from one MetaGraphDef.
+    Each save has a folder of its own. That in the graph is the same for all savers that have it from one MetaGraphDef,
+    and in those of TensorFlow 2 for all that save to the prefix.
 
     Args:
       op: As for `ops_of_save`.
@@ -386,12 +403,11 @@ def parts_folder(op, prefix):
     Returns:
       A context manager for the save, with a dict of what must be fed to it; there is nothing if there are no parts.
     """
-    for made in ops_of_save(op):
-        end = constant_value(made.inputs[-1]) if made.type == "StringJoin" else None
-        if end is not None and b"_temp_" in end.item():
-            end = _new_end_of_parts()
-            with PartsFolder(os.path.dirname(prefix + end)):
-                yield {made.inputs[-1]: end}
-            remove_dead(prefix)
-            return
-    yield {}
+    end = _end_of_parts(op)
+    if end is None:
+        yield {}
+        return
+    new = _new_end_of_parts()
+    with PartsFolder(os.path.dirname(prefix + new)):
+        yield {end: new}
+    remove_dead(prefix)
