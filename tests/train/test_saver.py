@@ -74,7 +74,7 @@ def test_training_goes_on_where_it_was(options, tmp_path):
         assert sorted(os.listdir(tmp_path)) == ["checkpoint", *names]
 
 
-@pytest.mark.parametrize("task", ["", "/job:ps/task:1"])
+@pytest.mark.parametrize("task", ["", "/job:localhost", "/job:ps/task:1"])
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_the_global_step_is_read_before_what_it_counts(use_resource, task, graph):
     with tf.device(task):
@@ -86,12 +86,12 @@ def test_the_global_step_is_read_before_what_it_counts(use_resource, task, graph
     a, read_step, z = save.inputs[3:]
     assert read_step.op.type == "Identity" and read_step.op.inputs[0].op is step.op
     for value, name in (a, "a"), (z, "z"):
-        if not use_resource and not task:
+        if not use_resource and task != "/job:ps/task:1":
             assert value.op.name == name  # which the save reads when it has all of its other inputs
         else:
             read = value.op.inputs[0].op if use_resource else value.op
             assert list(read.control_inputs) == [read_step.op] and read.inputs[0].op.name == name
-            assert not task or read.device == "/job:ps/task:1"
+            assert read.device == task
 
 
 def test_a_task_saves_its_own_variables_itself(graph):
