@@ -1,5 +1,6 @@
 """tf.train.CheckpointManager: which checkpoints are kept, numbers, and managers that go on with a folder."""
 
+import concurrent.futures
 import os
 
 import pytest
@@ -51,6 +52,23 @@ def test_the_last_ones_are_kept(checkpoint, tmp_path):
     assert list(state.all_model_checkpoint_paths) == paths[2:] and len(state.all_model_checkpoint_timestamps) == 2
     with open(tmp_path / "f" / "checkpoint") as file:
         assert 'all_model_checkpoint_paths: "ckpt-3"' in file.read()  # relative: the folder may be moved
+
+
+def test_threads_with_one_manager(checkpoint, tmp_path):
+    manager = tf.train.CheckpointManager(checkpoint, tmp_path, 2)
+    manager.save()
+    session = tf.get_default_session()
+
+    def save(first):
+        with session.graph.as_default(), session.as_default():
+            for number in range(first, first + 30):
+                manager.save(number)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as threads:
+        list(threads.map(save, (1000, 2000, 3000, 4000)))
+    assert len(manager.checkpoints) == 2
+    assert sorted(names(manager.checkpoints)) == files(tmp_path)
+    assert list(tf.train.get_checkpoint_state(tmp_path).all_model_checkpoint_paths) == manager.checkpoints
 
 
 def test_numbers(checkpoint, tmp_path):
