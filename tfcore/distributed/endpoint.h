@@ -87,7 +87,8 @@ typedef struct tfc_endpoint {
   int n_local;      /* atomic; only grows while the fabric is running */
   int n_foreign;    /* atomic, relaxed; as n_local */
   int64_t spin_ns;
-  bool lends_core; /* more tasks than cores are on this host, but at most two for a core */
+  bool lends_core; /* threads that poll lend their core (service.c): tasks of this machine
+                    * outnumber its cores, but not by more than two to one */
   int polling;     /* atomic, a lock: held by the thread that polls or flushes */
   /* atomic: POLL | FLUSH | DRAIN (endpoint.c): what the holder of `polling` has yet to do */
   int todo;

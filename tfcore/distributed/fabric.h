@@ -36,7 +36,7 @@ typedef enum {
   TFC_MSG_REPLICA = 16,         /* a change of a variable, for its replica (replica.h) */
   TFC_MSG_REPLICA_ACK = 17,     /* the replica has all changes up to number `step`, or code != 0 */
   TFC_MSG_RESTORE = 18,         /* a variable, for the process that replaces its task's */
-  TFC_MSG_SNAPSHOT_TAKEN = 19,  /* a kernel of the partition has what it copies for long */
+  TFC_MSG_SNAPSHOT_TAKEN = 19,  /* kernels of the partition have the values that they copy */
   TFC_MSG_KINDS = 20
 } tfc_message_kind;
 
@@ -152,11 +152,11 @@ typedef struct tfc_fabric {
    * service thread, else on another one. polls: it begins with a step, which handles messages
    * itself while it waits. False: there is no thread. */
   bool (*defer)(void (*fn)(void*), void* arg, bool polls);
-  /* For handlers: nothing will answer to what they have read, so the thread does not poll for more.
-   */
+  /* For handlers: nobody waits for an answer to what has come, so probably nothing follows soon,
+   * and a service thread does not poll for it. */
   void (*expect_no_more)(void);
-  /* Whether threads that poll lend their core at once where tasks outnumber cores: another task has
-   * work for which this one may have to wait. */
+  /* true: another task has work for which this one may have to wait, so from now on threads that
+   * poll lend their core at once, not only after a while; if they lend it at all (service.c). */
   void (*lend_core_at_once)(bool at_once);
 } tfc_fabric;
 

@@ -33,10 +33,11 @@ cdef enum:
 
 IDLE_SECONDS = 10.0  # after which an idle thread that serves calls ends
 WATCHED = 2  # tasks of this host whose heartbeat each task sees from the start
-SPIN_US = 50.0  # how long a waiting thread polls before it sleeps, while that pays...
-LENDING_SPIN_US = 20.0  # ...where tasks outnumber cores, which they lend to each other (service.c)...
-CROWDED_SPIN_US = 10.0  # ...and where they are too many for that
-MOST_LENDING = 2  # tasks of a core
+# How long a waiting thread polls before it sleeps, while that pays:
+SPIN_US = 50.0  # where each task has a core,
+LENDING_SPIN_US = 20.0  # where tasks that poll lend their cores to each other (service.c),
+CROWDED_SPIN_US = 10.0  # and where more than LENDING_TASKS_PER_CORE share a core: it may be long until it comes back
+LENDING_TASKS_PER_CORE = 2
 
 MAX_GENERATION = TFC_MAX_GENERATION  # how often a place can be taken again
 
@@ -264,7 +265,7 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
         _set_address(address)
     spin = os.environ.get("TFCORE_SPIN_US")
     _per_core = len(neighbours) / len(cpus)
-    tfc_here.lends_core = 1 < _per_core <= MOST_LENDING
+    tfc_here.lends_core = 1 < _per_core <= LENDING_TASKS_PER_CORE
     usual = SPIN_US if _per_core <= 1 else LENDING_SPIN_US if tfc_here.lends_core else CROWDED_SPIN_US
     tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
     here = [i for i, is_here in enumerate(shares) if is_here]

@@ -156,7 +156,7 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
 }
 
-/* While the entry is in the list, its step has not ended. */
+/* Another task has fixed what it saves. While the entry is in the list, its step has not ended. */
 static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   pthread_mutex_lock(&lock);

@@ -269,6 +269,7 @@ static void on_change(const tfc_message* m, tfc_tensor* payload) {
     whole_until = i;
     begin = !applies;
     applies = true;
+    /* The primary does not wait, and sends nothing more before it runs another step. */
     if (!(m->flags & TFC_REPLICA_ANSWER)) fabric->expect_no_more();
   }
   const bool is_short = queued_bytes <= AT_ONCE;

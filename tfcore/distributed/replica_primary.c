@@ -168,7 +168,8 @@ static void note_sent(int64_t bytes, bool answer, bool commits) {
     asked = sequence;
     bytes_asked = asked > acknowledged ? bytes_asked + bytes_since : 0;
     bytes_since = 0;
-    /* Another thread may have found the backup dead: then nothing will be acknowledged. */
+    /* Steps may wait until the backup has run. But another thread may have found it dead: then
+     * nothing will be acknowledged. */
     fabric->lend_core_at_once(asked > acknowledged && state_now() != TFC_REPLICA_OFF);
   }
   if (commits) committed = sequence;

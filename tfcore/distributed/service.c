@@ -29,18 +29,10 @@ enum {
  * answers end the polling, which is tried again now and then. */
 
 enum { MOST_TRUST = 16, RETRY = 64 };
-enum {
-  PATIENT_POLLS = 32, /* 2 us: answers to small messages are there by then */
-  MOST_LENT_NS = 500000,
-  KEPT_TIMES = 64,          /* as long as a core was lent for too long... */
-  MOST_KEPT_NS = 1000000000 /* ...which is no matter of other tasks if the process was stopped */
-};
 
-static int trust = MOST_TRUST;   /* atomic: threads poll if it is at least half of MOST_TRUST */
-static uint32_t waits;           /* atomic: number of waits since polling was given up */
-static int64_t gave_up_at;       /* atomic: ns; 0: no thread polled in vain since one was woken */
-static int64_t keeps_core_until; /* atomic: ns */
-static bool lends_at_once;       /* atomic */
+static int trust = MOST_TRUST; /* atomic: threads poll if it is at least half of MOST_TRUST */
+static uint32_t waits;         /* atomic: number of waits since polling was given up */
+static int64_t gave_up_at;     /* atomic: ns; 0: no thread polled in vain since one was woken */
 /* initial-exec: these are read at every wait, and ThreadSanitizer reports a race on dynamic TLS,
  * which glibc passes from a thread that has ended to the next. */
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
@@ -70,10 +62,24 @@ static int64_t spin(void) {
   return ns < LINK_SPIN_NS && tfc_link_poll_interval() == 0 ? LINK_SPIN_NS : ns;
 }
 
-/* A thread that has polled for a while lends its core to whoever else can run: up to two tasks of a
- * core take turns within microseconds. What computes keeps the core for milliseconds, though, and
- * a thread that has slept would get it sooner: after that nothing is lent for a while, so that
- * little of the time is lost. */
+/* ---- Lending the core
+ *
+ * Where up to two tasks share a core, a thread that has polled for a while lets whoever else can
+ * run have it (sched_yield): if both only exchange messages, they take turns within microseconds.
+ * But who computes keeps the core for milliseconds, and a thread that slept would get it back
+ * sooner. So after a turn that took too long no core is lent for many times as long: only a small
+ * part of the time is lost. */
+
+enum {
+  PATIENT_POLLS = 32, /* before a core is lent; 2 us: answers to small messages are there by then */
+  MOST_LENT_NS = 500000,    /* a longer turn is too long */
+  KEPT_TIMES = 64,          /* after it, no core is lent for so many times its length... */
+  MOST_KEPT_NS = 1000000000 /* ...and at most this long: the process may have been stopped */
+};
+
+static int64_t keeps_core_until; /* atomic, relaxed: ns; until then no core is lent */
+static bool lends_at_once;       /* atomic, relaxed: without PATIENT_POLLS */
+
 static void lend_core(void) {
   const int64_t begin = tfc_now_monotonic();
   if (begin < __atomic_load_n(&keeps_core_until, __ATOMIC_RELAXED)) {
@@ -91,9 +97,9 @@ void tfc_lend_core_at_once(bool at_once) {
   __atomic_store_n(&lends_at_once, at_once, __ATOMIC_RELAXED);
 }
 
-/* Messages of other hosts take long enough for others to use the core. Within a host two processes
- * are faster if they keep their cores, also where there are many: then one pair after the other
- * works for a while. */
+/* Between two polls. Messages of other hosts take long enough for others to use the core. Within a
+ * host two processes are faster if they keep their cores for as long as an answer takes; where more
+ * than two share a core they do not lend it at all: one pair after the other works for a while. */
 static void pause_polling(int polls) {
   const bool lends = polls >= PATIENT_POLLS || __atomic_load_n(&lends_at_once, __ATOMIC_RELAXED);
   if (tfc_has_foreign()) {
@@ -206,15 +212,16 @@ const tfc_idle tfc_idle_table = {.enter = enter,
 typedef struct errand {
   void (*fn)(void*); /* NULL: none */
   void* arg;
-  bool polls; /* it begins with a step, which polls by itself */
+  bool polls; /* it begins with a step, which polls itself while it waits */
 } errand;
 
 THREAD_LOCAL errand mine;    /* left by a handler, run after polling */
 THREAD_LOCAL bool takes_one; /* this thread is a service thread that polls */
-THREAD_LOCAL bool
-    still_awake; /* it counts as awake, and the step that it is to run has not begun */
+/* This thread is still counted in `awake`, for the step with which its errand begins; take_over
+ * passes that on to the step. */
+THREAD_LOCAL bool still_awake;
 THREAD_LOCAL int64_t took_errand_at; /* ns; 0: what it was to begin has begun */
-THREAD_LOCAL bool expects_no_more;
+THREAD_LOCAL bool expects_no_more;   /* see tfc_expect_no_more; until the next poll */
 static int resting; /* atomic: service threads that sleep, or are about to look once more */
 
 static void serve(void* extra);
@@ -279,7 +286,7 @@ static void poll_for_a_while(tfc_inbox* in) {
     if (tfc_poll()) {
       if (expects_no_more) {
         ns = 0;
-        tried = false;
+        tried = false; /* this says nothing about whether polling pays */
       }
       if (mine.fn) run_errand(in);
       if (until) has_polled(false);
