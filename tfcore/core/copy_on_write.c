@@ -15,7 +15,7 @@ enum {
   GRAIN = 4096,
   GRAINS = TFC_COPY_CHUNK / GRAIN, /* of a chunk */
   LEAST_LIMIT = 64 << 20,
-  MEASURED = 64 << 20, /* bytes that are kept before the limit is set anew */
+  MEASURE_EVERY = 64 << 20, /* bytes that are kept until available memory is measured again */
   STALL_NS = 100000000,
   LOOK_NS = 10000000 /* how often a kernel that rests looks whether it should go on */
 };
@@ -41,7 +41,7 @@ struct tfc_cow_set {
   pthread_cond_t changed;
   int64_t refs;         /* atomic: the copying kernel, and writers that joined */
   int64_t moved;        /* under lock: how often the copying kernel has moved on */
-  int64_t raised_limit; /* under lock: bytes, while it stands still; 0: it does not */
+  int64_t raised_limit; /* under lock: the limit while it stands still, bytes; 0: it does not */
   int64_t keeping_ns;   /* under lock: processor time of writers */
   int waiting;          /* under lock: writers that wait for the copying kernel */
   pthread_t thread;     /* the kernel's, which may release memory */
@@ -60,8 +60,8 @@ static tfc_cow_stats stats; /* atomic */
  * the limit is a guess, and those who look at the same time may exceed it by a piece each. */
 static int64_t kept;              /* bytes that are kept */
 static int64_t limit;             /* how many may be */
-static int64_t unmeasured;        /* bytes that were kept since the limit was set */
-static int64_t wanted_limit = -1; /* TFCORE_SAVE_MEMORY when the last kernel began; -1: not set */
+static int64_t unmeasured;        /* bytes that were kept since memory was measured */
+static int64_t wanted_limit = -1; /* TFCORE_SAVE_MEMORY, in bytes; -1: it is not set */
 
 static void free_blocks(tfc_buffer* b) {
   while (b) {
@@ -117,8 +117,8 @@ static char* where_kept(const tfc_cow* c, int64_t grain) {
 
 /* ---- The copying kernel. */
 
-/* Half of what would be available if nothing were kept. So n processes that keep as much as they
- * may leave a part of n + 1 to others. */
+/* Half of what would be available if this process kept nothing. So if n processes keep as much as
+ * they may, each has one part in n + 1 of the memory, and one is left. */
 static void set_limit(void) {
   int64_t bytes = __atomic_load_n(&wanted_limit, __ATOMIC_RELAXED);
   __atomic_store_n(&unmeasured, 0, __ATOMIC_RELAXED);
@@ -408,7 +408,7 @@ static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   if (b) {
     const int64_t bytes = (int64_t)b->size;
     __atomic_fetch_add(&kept, bytes, __ATOMIC_RELAXED);
-    if (__atomic_add_fetch(&unmeasured, bytes, __ATOMIC_RELAXED) >= MEASURED) set_limit();
+    if (__atomic_add_fetch(&unmeasured, bytes, __ATOMIC_RELAXED) >= MEASURE_EVERY) set_limit();
     memcpy(b->data, c->data + grain * GRAIN, size);
   }
   const int64_t ns = processor_ns() - begin;
@@ -424,7 +424,7 @@ static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   return b;
 }
 
-/* With the lock. */
+/* With the lock of the set. */
 static bool may_keep(const tfc_cow_set* set) {
   const int64_t bytes = __atomic_load_n(&kept, __ATOMIC_RELAXED);
   return bytes < __atomic_load_n(&limit, __ATOMIC_RELAXED) || bytes < set->raised_limit;

@@ -15,8 +15,8 @@
  * be available if nothing were kept (available_memory.h), or to TFCORE_SAVE_MEMORY megabytes. What
  * is available is measured when a kernel begins, and whenever 64 MB more were kept, so that
  * processes on a machine, and whatever else needs memory, are taken into account. At the limit
- * writers wait for the kernel that copies their variable, which then does not rest. If it copies
- * nothing for 0.1 s, the limit is an eighth higher for them until it does, so that a disk that
+ * writers wait for the kernel that copies their variable, which then does not rest. Each time that
+ * it copies nothing for 0.1 s they may keep an eighth of the limit more, until it does: a disk that
  * hangs does not stop training.
  */
 #ifndef TFCORE_COPY_ON_WRITE_H

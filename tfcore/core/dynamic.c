@@ -70,7 +70,7 @@ static bool only_waits(tfc_dynamic* d) {
          !has_work(d) && !needs_attention(d);
 }
 
-/* With the lock. A caller that polls counts as running: it has a core. */
+/* With the lock. Not for a step whose caller polls: it uses a core, and so counts as running. */
 static void count_as_waiting(tfc_dynamic* d, bool waits) {
   if (d->waits != waits) tfc_step_waits(d->step, waits);
   d->waits = waits;
@@ -551,8 +551,8 @@ tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_step* st
   return d;
 }
 
-/* A thread that was polling when the message came for which it runs the step goes on being awake:
- * the values for the first nodes follow within a microsecond. */
+/* A thread that was polling when the message came for which it runs the step stays awake: the
+ * values for the first nodes follow within a microsecond. */
 static void begin_awake(tfc_dynamic* d) {
   const tfc_idle* idle = __atomic_load_n(&idle_hook, __ATOMIC_ACQUIRE);
   if (!idle || !idle->take_over()) return;

@@ -104,8 +104,10 @@ typedef struct tfc_idle {
   void (*sleep)(void);          /* until a message or `wake`, which may precede it */
   void (*wake)(void);           /* wakes the thread on duty */
   int64_t (*spin)(void);        /* how many ns to poll now before sleeping */
-  void (*pause)(int polls);     /* after so many polls that found nothing */
-  bool (*take_over)(void); /* true: this thread has entered already, for the step that it runs */
+  void (*pause)(int polls);     /* between polls, after so many in a row that found nothing */
+  /* true: this thread was polling when the message came for which it runs the step, and counts as
+   * having entered already. */
+  bool (*take_over)(void);
 } tfc_idle;
 
 void tfc_set_idle(const tfc_idle* idle); /* NULL: none */
@@ -183,8 +185,9 @@ void tfc_cow_watch_end(tfc_cow_watch*);
 /* On the other one. True: `wanted` kernels have them, or the watch has ended. */
 bool tfc_cow_watch_wait(tfc_cow_watch*, int wanted, double seconds);
 int64_t tfc_steps_begun(void);
-/* Of the steps that are not in the background: how many run now, which those do not that only wait;
- * and how often one has begun or gone on so far. */
+/* How many steps run now, without those in the background and those that only wait (for an element
+ * of a queue, another task or a barrier). *started: how often one has begun, or gone on after it
+ * only waited, since the process started. */
 int64_t tfc_steps_running(int64_t* started);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);

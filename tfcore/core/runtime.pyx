@@ -51,7 +51,14 @@ def set_memory_decay(double idle_seconds):
 
 
 def pretend_available_memory(int64_t n):
-    """Sets what the process takes for the bytes that are available. For tests; -1 ends it. Returns the value before."""
+    """For tests: sets how many bytes of memory the process takes to be available.
+
+    Args:
+      n: Bytes; -1: what the system says.
+
+    Returns:
+      The value before.
+    """
     return tfc_pretend_available_memory(n)
 
 
@@ -91,9 +98,10 @@ def set_num_threads(int n):
 
 
 def steps_running():
-    """Of the steps that are not in the background: (how many run now, how often one has begun or gone on so far).
+    """(how many steps run now, how often one has begun or gone on since the process started), for tests.
 
-    Steps do not run that only wait, for an element of a queue, another task, or a barrier.
+    Steps in the background do not count. Nor does one run that only waits: for an element of a queue, another task, or
+    a barrier.
     """
     cdef int64_t started
     cdef int64_t running = tfc_steps_running(&started)

@@ -11,7 +11,7 @@ static tfc_step* made;   /* atomic: all steps that were ever made; grows under t
 static int64_t begun;    /* atomic, written under the GIL */
 static int64_t ended;    /* likewise */
 static int64_t background_begun, background_ended; /* likewise: of those, in the background */
-/* Atomic: how often one in the foreground has begun and has ended to wait (tfc_step_waits). */
+/* Atomic: how often a step in the foreground has begun, and has ended, only to wait. */
 static int64_t waits_begun, waits_ended;
 static void (*signal_hook)(tfc_step*);
 
@@ -72,7 +72,8 @@ void tfc_step_waits(const tfc_step* s, bool waits) {
     __atomic_fetch_add(waits ? &waits_begun : &waits_ended, 1, __ATOMIC_RELEASE);
 }
 
-/* In this order a step that begins, waits or goes on meanwhile is taken for one that runs. */
+/* The order of the loads matters: a step that begins, waits or goes on meanwhile is taken for one
+ * that runs. */
 int64_t tfc_steps_running(int64_t* started) {
   const int64_t waits = __atomic_load_n(&waits_begun, __ATOMIC_ACQUIRE);
   const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);

@@ -320,8 +320,8 @@ int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t 
                           bool new_ones);
 /* Steps that have begun and ended in this process. */
 void tfc_count_steps(int64_t* begun, int64_t* ended);
-/* For the executor: nothing of a step goes on until a suspended kernel resumes; or something does.
- */
+/* For the executor: from now on the step only waits, since nothing of it goes on until a suspended
+ * kernel resumes; or (false) it no longer does. Counted by tfc_steps_running. */
 void tfc_step_waits(const tfc_step* step, bool waits);
 
 tfc_async* tfc_suspend_node(tfc_context* ctx);
