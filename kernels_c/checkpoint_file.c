@@ -293,7 +293,7 @@ static char* folder_of(const char* path) {
   return size ? strndup(path, size) : strdup(".");
 }
 
-/* *fd: -1 if it may be written to, but not listed, nor synced or locked. */
+/* *fd: -1 if the folder may not be listed; then it can't be synced or locked, though written to. */
 static int open_folder(const char* folder, int* fd, ckpt_status* status) {
   *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   return *fd < 0 && errno != EACCES ? ckpt_fail_system(status, errno, folder) : TFC_OK;
@@ -317,7 +317,7 @@ static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
     /* Some file systems have no locks, or those of a server that keeps none. */
     if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) return TFC_OK;
     if (errno != EWOULDBLOCK) return ckpt_fail_system(status, errno, folder);
-    TFC_TRY(ckpt_check_cancelled(status)); /* the other process may be stopped */
+    TFC_TRY(ckpt_check_cancelled(status)); /* the one that has it may be stopped */
     nanosleep(&moment, NULL);
   }
   return TFC_OK;
@@ -339,7 +339,8 @@ int ckpt_lock_folder(const char* path, int* lock, ckpt_status* status) {
 
 void ckpt_unlock_folder(int lock) {
   if (lock < 0) return;
-  flock(lock, LOCK_UN); /* a process that was forked meanwhile has the lock, too */
+  /* Closing is not enough if a process was forked meanwhile: it shares the lock. */
+  flock(lock, LOCK_UN);
   close(lock);
 }
 

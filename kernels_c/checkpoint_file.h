@@ -49,20 +49,21 @@ typedef struct ckpt_source {
 /* Likewise, all chunks. If the source says so, they are copied on a thread that runs only where a
  * core is idle, and written with O_DIRECT, which costs less processor time. */
 int ckpt_file_append_chunks(ckpt_file*, const ckpt_source*, uint32_t* crc, ckpt_status*);
-/* Brings the file to the disk... */
+/* Brings all bytes to the disk. Nothing may be appended afterwards. */
 int ckpt_file_sync(ckpt_file*, ckpt_status*);
-/* ...and then to its place. The name is on the disk after ckpt_sync_folder. */
+/* After that: renames the file to its place. The name is on the disk after ckpt_sync_folder. */
 int ckpt_file_put_in_place(ckpt_file*, ckpt_status*);
-/* Both. */
+/* Both of them. */
 int ckpt_file_commit(ckpt_file*, ckpt_status*);
 /* Removes what is not committed. */
 void ckpt_file_discard(ckpt_file*);
 
 /* Brings the names in the folder that has `path` to the disk. */
 int ckpt_sync_folder(const char* path, ckpt_status*);
-/* Waits until nobody else on this machine has the lock on that folder, for as long as it takes to
- * put the files of a checkpoint in their places. *lock is for ckpt_unlock_folder; -1: the folder
- * can't be locked, because it can't be listed, or its file system has no locks. */
+/* Locks that folder against other savers on this machine; waits for the one that has the lock, or
+ * until the step is cancelled. Held only while the files of a checkpoint are put in their places.
+ * *lock is for ckpt_unlock_folder. Where a folder can't be listed (then it is -1), or the file
+ * system has no locks, savers are not kept apart. */
 int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
 void ckpt_unlock_folder(int lock);
 /* The length of the folder's part of a path, with the slash. */

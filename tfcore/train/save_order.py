@@ -1,8 +1,10 @@
-"""The order of what savers of this process do at the same time, on several threads.
+"""Keeps savers on several threads of this process out of each other's way.
 
 Saves to one prefix come one after the other, so that all files of a checkpoint are of one save: its data, its shards if
-it has the first format, and its graph. (Those of other processes can't mix data: `kernels_c/README.md`.) Lists of
-checkpoints are changed and written by one thread at a time.
+it has the first format, and its graph. Lists of checkpoints are changed and written by one thread at a time. (Processes
+are kept apart by a lock on the folder, for the data only: `kernels_c/README.md`, "Checkpoints".)
+
+The lock of the lists comes before that of a prefix: who has the latter must not wait for the former.
 """
 
 import contextlib
@@ -45,13 +47,13 @@ os.register_at_fork(after_in_child=_after_fork)
 
 @contextlib.contextmanager
 def saving_to(prefix):
-    """While a checkpoint is written. Waits for others of this process that have the same prefix.
+    """A context in which a checkpoint is written or deleted, by no other thread of this process meanwhile.
 
     Args:
-      prefix: The prefix of the checkpoint.
+      prefix: The prefix of the checkpoint, a string.
 
     Returns:
-      A context manager.
+      A context manager, which waits until other threads have left theirs for the same prefix.
     """
     shared = _order.of(prefix)
     with shared.lock:
@@ -100,9 +102,10 @@ def deleting(prefix):
 
 
 def changing_lists():
-    """While a saver's list of checkpoints is changed, and written to the file "checkpoint".
+    """A context in which a saver's list of checkpoints is changed, and written to the file "checkpoint".
 
     Returns:
-      A context manager. Within it a save must not begin, but `deleting` may be used.
+      A context manager, which waits until other threads have left theirs. Within it no save may begin, for which all
+      savers would wait; `deleting` may be used.
     """
     return _order.lists

@@ -301,8 +301,8 @@ class Saver:
     ):
         """Saves the variables of a session.
 
-        Threads, and processes of one machine, may save to one prefix at the same time: the checkpoint is that of the
-        save that ends last, as a whole.
+        Threads, and processes of one machine, may save to one prefix at the same time: all values of the checkpoint are
+        then of one of the saves (for exceptions see "Differences from TensorFlow" in `tfcore/train/README.md`).
 
         Args:
           sess: The `Session`.

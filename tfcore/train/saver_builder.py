@@ -26,8 +26,8 @@ from tfcore.variables.partitioned import PartitionedVariable
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
 
 
-def _new_end_of_parts():
-    """Follows the prefix of a checkpoint in the prefixes of its parts, which are in a folder that nobody else uses."""
+def _new_parts_suffix():
+    """What follows a checkpoint's prefix in those of its parts: the end of a new folder's name, and "/part"."""
     return f"_temp_{uuid.uuid4().hex}/part"
 
 
@@ -124,11 +124,14 @@ class BaseSaverBuilder:
             return identity(filename_tensor, name="control_dependency")
 
     def _add_whole_save(self, filename_tensor, saveables, is_local=False):
-        """One operation saves all variables. is_local: whether it is of their task."""
+        """One operation saves all variables, after the global step was read if it is among them.
+
+        is_local: whether the operation is of the variables' own task.
+        """
         per_variable, step_is_read = _step_read_first([(_device_of(saveable), [saveable]) for saveable in saveables])
         with control_dependencies(step_is_read):
             if step_is_read and not is_local:
-                per_variable = [(where, [_read_on(where, saveable)]) for where, (saveable,) in per_variable]
+                per_variable = [(where, [_read_on_its_task(where, saveable)]) for where, (saveable,) in per_variable]
             return self._add_save(filename_tensor, [saveable for _, (saveable,) in per_variable])
 
     def _add_sharded_save(self, prefix, per_device):
@@ -136,7 +139,7 @@ class BaseSaverBuilder:
         is_v2 = self._write_version == _V2
         per_device, step_is_read = _step_read_first(per_device)
         with device("/device:CPU:0"):
-            base = string_join([prefix, _new_end_of_parts()]) if is_v2 else prefix
+            base = string_join([prefix, _new_parts_suffix()]) if is_v2 else prefix
         names, saves = [], []
         for shard, (where, saveables) in enumerate(per_device):
             with device(_on_cpu(where)):
@@ -323,11 +326,12 @@ def _step_read_first(per_device):
     return result, reads
 
 
-def _read_on(where, saveable):
-    """Has a variable behind a reference read when the operations do that are added here, if it is of another task.
+def _read_on_its_task(where, saveable):
+    """Adds a read, after the control inputs of the context, of a reference variable whose device names a task.
 
-    One of this task is read by the operation that saves it, in chunks (`kernels_c/README.md`, "Checkpoints"), and one
-    with a handle by an operation that is added when it is asked for.
+    That task would otherwise send its value at any time, also before the global step is read. Other saveables are
+    returned as they are: one without a task is read by the operation that saves it, in chunks (`kernels_c/README.md`,
+    "Checkpoints"), and a resource variable by an operation that its saveable adds in the same context.
     """
     is_here = DeviceSpec.from_string(where or "").job in (None, "localhost")
     if is_here or not isinstance(saveable, VariableSaveable):
@@ -394,21 +398,22 @@ def _end_of_parts(op):
 def parts_folder(op, prefix):
     """The folder in which a sharded save has parts until they are merged; after it those of dead savers are removed.
 
-    Each save has a folder of its own. That in the graph is the same for all savers that have it from one MetaGraphDef,
-    and in those of TensorFlow 2 for all that save to the prefix.
+    Each save has a folder of its own, whose name is fed. That in the graph is the same for all processes that import
+    one MetaGraphDef, and in those of TensorFlow 2 for all that save to the prefix.
 
     Args:
       op: As for `ops_of_save`.
       prefix: The prefix that is to be saved.
 
     Returns:
-      A context manager for the save, with a dict of what must be fed to it; there is nothing if there are no parts.
+      A context manager for the save. It gives a new dict of what to feed, {`Tensor`: str}; without parts it is empty,
+      and no folder is made.
     """
     end = _end_of_parts(op)
     if end is None:
         yield {}
         return
-    new = _new_end_of_parts()
-    with PartsFolder(os.path.dirname(prefix + new)):
-        yield {end: new}
+    suffix = _new_parts_suffix()
+    with PartsFolder(os.path.dirname(prefix + suffix)):
+        yield {end: suffix}
     remove_dead(prefix)
