@@ -35,6 +35,7 @@ static __device__ __forceinline__ void tfc_let_next_kernel_start() {
 #endif
 }
 
+// For the macros below. `start`: tfc_let_next_kernel_start(), or nothing.
 #define TFC_KERNEL_OF(attributes, name, type, p, start)                        \
   static __device__ __forceinline__ void tfc_body_of_##name(const type& p);    \
   extern "C" __global__ void attributes name(const __grid_constant__ type p) { \
@@ -54,8 +55,8 @@ static __device__ __forceinline__ void tfc_let_next_kernel_start() {
 #define TFC_KERNEL_BOUNDS(name, type, p, threads) TFC_KERNEL_BLOCKS(name, type, p, threads, 1)
 
 // The same where a multiprocessor has room for the registers of `blocks` blocks: they keep memory
-// and units busy. The next kernel starts when these blocks have ended: earlier ones of its blocks
-// would leave some multiprocessors with more work than others.
+// and units busy. Here, and with TFC_KERNEL_BOUNDS, the next kernel starts only as blocks of this
+// one end: if its blocks came earlier, some multiprocessors would have more work than others.
 #define TFC_KERNEL_BLOCKS(name, type, p, threads, blocks) \
   TFC_KERNEL_OF(__launch_bounds__(threads, blocks), name, type, p, )
 

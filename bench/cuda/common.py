@@ -28,7 +28,10 @@ def values(*shape, seed=0):
 
 
 class Session:
-    """A graph whose operations are on the device; `tf` is tfcore or TensorFlow."""
+    """A graph whose operations are on the device; `tf` is tfcore or TensorFlow.
+
+    replayed: whether steps may be recorded as CUDA graphs, and replayed.
+    """
 
     def __init__(self, tf, replayed=True):
         self.tf = tf

@@ -14,7 +14,7 @@ BATCH = size(64, 1)
 
 
 def one_of(count, run):
-    """A function that calls `run` for a chain of `count` kernels again and again, and returns the time of a kernel."""
+    """A function that runs a chain of `count` kernels STEPS times, and returns the seconds for one kernel."""
 
     def timed():
         start = time.perf_counter()
@@ -40,7 +40,7 @@ def additions(tf, count, replayed=True):
 
 
 def torch_additions(torch, count, replayed=True):
-    """`replayed`: chains are captured in a CUDA graph."""
+    """The same in PyTorch. replayed: whether chains are captured in a CUDA graph."""
     x = on_card(torch, np.float32([1]))
 
     def add():

@@ -62,7 +62,7 @@ typedef struct tfc_gpu {
   CUstream compute, down; /* the queue; copies to the host */
   char* lost;             /* atomic: the error after which nothing works, or NULL */
   bool synchronous;       /* TFCORE_GPU_SYNC: each launch is waited for, so that errors name it */
-  bool starts_early;      /* a kernel may start before the one ahead of it has ended */
+  bool starts_early;      /* compute capability 9.0: a kernel may start before the one ahead ends */
 
   pthread_mutex_t memory_lock;
   tfc_region* regions;

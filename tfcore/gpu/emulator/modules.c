@@ -231,7 +231,7 @@ CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, uns
   return cuLaunchKernelEx(&config, handle, parameters, extra);
 }
 
-/* A kernel that may start early starts when the one before it has ended, as it may as well. */
+/* A kernel that may start before the one ahead of it has ended does not: a card need not do so. */
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction handle, void** parameters,
                           void** extra) {
   function* f;
