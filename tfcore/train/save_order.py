@@ -1,8 +1,8 @@
 """Keeps savers on several threads of this process out of each other's way.
 
 Saves to one prefix come one after the other, so that all files of a checkpoint are of one save: its data, its shards if
-it has the first format, and its graph. Lists of checkpoints are changed and written by one thread at a time. (Processes
-are kept apart by a lock on the folder, for the data only: `kernels_c/README.md`, "Checkpoints".)
+it has the first format, and its graph. The lists of `Saver`s are changed and written by one thread at a time. Processes
+are kept apart by a lock on the folder, for the data only (`kernels_c/README.md`, "Checkpoints").
 
 The lock of the lists comes before that of a prefix: who has the latter must not wait for the former.
 """
@@ -39,7 +39,8 @@ _order = _Order()
 
 def _after_fork():
     global _order
-    _order = _Order()  # the threads that may have the locks do not exist here
+    # Other threads that have locks do not exist here; this one, if it forked in the middle of a save, releases its own.
+    _order = _Order()
 
 
 os.register_at_fork(after_in_child=_after_fork)
