@@ -18,10 +18,10 @@
 enum { AT_A_TIME = 64 /* messages of a peer before the next peer's turn */, MAX_ROUNDS = 8 };
 enum { POLL = 1, FLUSH = 2, DRAIN = 4 }; /* see tfc_endpoint's `todo` */
 
-tfc_endpoint tfc_here = {.rank = -1, .inbox_fd = -1};
+tfc_endpoint tfc_here = {.inbox_fd = -1};
 
 tfc_peer* tfc_peer_of(int rank) {
-  if (__atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE) < 0 || rank < 0 || rank >= tfc_here.size)
+  if (!__atomic_load_n(&tfc_here.open, __ATOMIC_ACQUIRE) || rank < 0 || rank >= tfc_here.size)
     return NULL;
   return __atomic_load_n(&tfc_here.peers[rank], __ATOMIC_ACQUIRE);
 }
@@ -587,7 +587,7 @@ static int64_t heartbeat(int rank) {
 }
 
 int tfc_rank_here(void) {
-  return __atomic_load_n(&tfc_here.rank, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&tfc_here.open, __ATOMIC_ACQUIRE) ? tfc_here.rank : -1;
 }
 
 static int size_here(void) {

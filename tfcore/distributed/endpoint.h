@@ -71,7 +71,8 @@ typedef struct tfc_peer {
 
 typedef struct tfc_endpoint {
   const tfc_runtime* rt;
-  int rank; /* atomic; -1: there is no fabric */
+  int open; /* atomic: there is a fabric */
+  int rank; /* this and what follows without "atomic" is set while there is none, and stays */
   int size;
   int running;          /* atomic: from start to close */
   uint32_t incarnation; /* of this process; set while the fabric is closed */

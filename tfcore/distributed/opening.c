@@ -93,7 +93,8 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   tfc_here.token = token; /* until that of the job is known */
   tfc_here.size = size;
   tfc_here.incarnation = incarnation;
-  __atomic_store_n(&tfc_here.rank, rank, __ATOMIC_RELEASE);
+  tfc_here.rank = rank;
+  __atomic_store_n(&tfc_here.open, 1, __ATOMIC_RELEASE);
   tfc_unlock_polling();
   return NULL;
 }
@@ -253,7 +254,7 @@ void tfc_endpoint_close(int64_t patience_ns) {
   for (int64_t until = tfc_now_monotonic() + patience_ns;
        is_polled() && tfc_now_monotonic() < until;)
     usleep(50);
-  __atomic_store_n(&tfc_here.rank, -1, __ATOMIC_SEQ_CST);
+  __atomic_store_n(&tfc_here.open, 0, __ATOMIC_SEQ_CST);
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   /* Buffers that peers may still read stay handed out for ever. */
   tfc_here.rt->memory_set_source(NULL);
@@ -284,7 +285,7 @@ void tfc_endpoint_after_fork(void) {
   tfc_handouts_after_fork();
   if (tfc_rank_here() >= 0) unmap_peers();
   tfc_here.running = 0;
-  tfc_here.rank = -1;
+  tfc_here.open = 0;
   tfc_here.polling = 0;
   if (tfc_here.inbox_fd >= 0) close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;
