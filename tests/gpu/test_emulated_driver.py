@@ -205,7 +205,13 @@ def race(seed, wait):
 
 
 def test_a_missing_wait_shows_for_some_seed():
-    assert {race(seed, wait=False) for seed in SEEDS} == {1, 2}
+    """A device waits for some milliseconds at most, so on a slow host it takes more seeds."""
+    found = set()
+    for seed in range(50 * len(SEEDS)):
+        found.add(race(seed, wait=False))
+        if found == {1, 2}:
+            break
+    assert found == {1, 2}
 
 
 def test_with_the_wait_no_seed_differs():
@@ -214,7 +220,9 @@ def test_with_the_wait_no_seed_differs():
 
 def test_an_asynchronous_copy_is_late_for_some_seed():
     late = 0
-    for seed in SEEDS:
+    for seed in range(50 * len(SEEDS)):
+        if late:
+            break
         gpu = Gpu(seed)
         p, stream = gpu.allocate(16), gpu.stream()
         pointer, data = gpu.pinned(16)
