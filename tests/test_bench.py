@@ -90,7 +90,7 @@ def test_programs_for_gpus_compute_what_numpy_does():
     done = run_cuda("--emulated")
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(lines) == 19 and all(line.endswith(": right") for line in lines)
+    assert len(lines) == 20 and all(line.endswith(": right") for line in lines)
 
 
 @pytest.mark.skipif(driver.may_be_there() and not driver.emulation_is_wanted(), reason="there may be a GPU")
