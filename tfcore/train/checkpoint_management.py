@@ -7,6 +7,7 @@ from tfcore import compat
 from tfcore.framework import errors, proto
 from tfcore.framework.graph_io import write_atomically
 from tfcore.platform import io_gfile, tf_logging
+from tfcore.train.save_order import deleting
 
 __all__ = [
     "checkpoint_exists",
@@ -266,6 +267,16 @@ def remove_checkpoint(checkpoint_prefix, checkpoint_format_version=_V2, meta_gra
         _remove_matching(pattern + ".data-?????-of-?????")
     else:
         _remove_matching(pattern)
+
+
+def remove_old_checkpoint(prefix, version=_V2, meta_graph_suffix="meta"):
+    """`remove_checkpoint` for one that savers keep no longer, unless it is saved again meanwhile. Errors are logged."""
+    try:
+        with deleting(prefix) as is_old:
+            if is_old:
+                remove_checkpoint(prefix, version, meta_graph_suffix)
+    except errors.OpError as error:  # the new checkpoint is complete all the same
+        tf_logging.warning("Ignoring: %s", error)
 
 
 def _remove_matching(pattern):

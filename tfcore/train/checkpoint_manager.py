@@ -4,13 +4,12 @@ import os
 import time
 
 from tfcore import compat
-from tfcore.framework import errors
 from tfcore.framework.default_session import get_default_session
 from tfcore.platform import tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, training_util
 from tfcore.train.object_saver import session_or_default
-from tfcore.train.save_order import changing_lists, deleting, until_listed
+from tfcore.train.save_order import changing_lists, until_listed
 
 __all__ = ["CheckpointManager"]
 
@@ -220,10 +219,5 @@ class CheckpointManager:
             if hours and written - hours * 3600 >= self._last_preserved_timestamp:
                 self._last_preserved_timestamp = written
                 continue
-            try:
-                with deleting(path) as is_old:
-                    if is_old:
-                        checkpoint_management.remove_checkpoint(path)
-            except errors.OpError as error:  # the new checkpoint is complete all the same
-                tf_logging.warning("Ignoring: %s", error)
+            checkpoint_management.remove_old_checkpoint(path)
         return bool(old)

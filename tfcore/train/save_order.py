@@ -4,7 +4,7 @@ Saves to one prefix come one after the other, so that all files of a checkpoint 
 it has the first format, and its graph. The lists of `Saver`s are changed and written by one thread at a time. Processes
 are kept apart by a lock on the folder, for the data only (`kernels_c/README.md`, "Checkpoints").
 
-The lock of the lists comes before that of a prefix: who has the latter must not wait for the former.
+Who has the lock of the lists waits for no prefix: a signal handler that saves on a thread with a prefix waits for them.
 """
 
 import contextlib
@@ -48,7 +48,7 @@ os.register_at_fork(after_in_child=_after_fork)
 
 @contextlib.contextmanager
 def saving_to(prefix):
-    """A context in which a checkpoint is written or deleted, by no other thread of this process meanwhile.
+    """A context in which a checkpoint is written; no other thread of this process writes or deletes it meanwhile.
 
     Args:
       prefix: The prefix of the checkpoint, a string.

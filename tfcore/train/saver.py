@@ -18,7 +18,7 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train import checkpoint_management, queue_runner, training_util  # noqa: F401  graphs with queue runners
 from tfcore.train.object_graph import keys_by_name
-from tfcore.train.save_order import changing_lists, deleting, saving_to, until_listed
+from tfcore.train.save_order import changing_lists, saving_to, until_listed
 from tfcore.train.saveable import all_saveable_objects, by_object_keys
 from tfcore.train.saved_state import SavedState
 from tfcore.train.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
@@ -277,12 +277,7 @@ class Saver:
         if written > self._next_checkpoint_time:
             self._next_checkpoint_time += self.saver_def.keep_checkpoint_every_n_hours * 3600
             return
-        try:
-            with deleting(path) as is_old:
-                if is_old:
-                    checkpoint_management.remove_checkpoint(path, self.saver_def.version, meta_graph_suffix)
-        except errors.OpError as error:  # the new checkpoint is complete all the same
-            tf_logging.warning("Ignoring: %s", error)
+        checkpoint_management.remove_old_checkpoint(path, self.saver_def.version, meta_graph_suffix)
 
     # ---- Saving
 
