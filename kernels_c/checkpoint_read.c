@@ -363,9 +363,35 @@ static int find_piece(const reading* all, const ckpt_entry* e, const ckpt_slice*
                    (int)TFC_MIN(e->key_size, 400), e->key);
 }
 
-static int incomplete(const reading* all, const ckpt_entry* e, const char* what) {
-  return ckpt_fail(all->status, TFC_NOT_FOUND, "%s: tensor '%.*s': %s", all->reader->prefix,
+static int bad_slices(const reading* all, const ckpt_entry* e, int code, const char* what) {
+  return ckpt_fail(all->status, code, "%s: tensor '%.*s': %s", all->reader->prefix,
                    (int)TFC_MIN(e->key_size, 400), e->key, what);
+}
+
+/* Notes where in the table's block a string is. */
+static int note_string(void* arg, int64_t i, const char* text, size_t size) {
+  tfc_string* strings = arg;
+  strings[i] = (tfc_string){.data = (char*)text, .size = size};
+  return TFC_OK;
+}
+
+/* Reads a piece aside, and moves what it has in common with the box to its place. */
+static int read_v1_part(reading* all, const ckpt_request* q, const ckpt_slice* slice,
+                        const ckpt_box* piece, const ckpt_box* common) {
+  const ckpt_entry* e = q->entry;
+  const bool is_string = e->dtype == TFC_STRING;
+  const size_t element = is_string ? sizeof(tfc_string) : tfc_dtype_size(e->dtype);
+  int64_t n = ckpt_box_count(piece);
+  char* data = calloc((size_t)n, element);
+  if (!data) return ckpt_out_of_memory(all->status);
+  copying c = {data, q->data, element};
+  setting s = {(tfc_string*)(void*)data, q};
+  int code = ckpt_v1_read(all->reader, e, slice, n, data, note_string, data, all->status);
+  if (!code && for_runs(common, piece, &q->box, is_string ? set_run : copy_run,
+                        is_string ? (void*)&s : (void*)&c))
+    code = ckpt_out_of_memory(all->status); /* for a string */
+  free(data);
+  return code;
 }
 
 static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* slice,
@@ -378,19 +404,7 @@ static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* 
   int64_t n_common = ckpt_box_count(&common);
   if (n == n_common && n == ckpt_box_count(&q->box))
     return ckpt_v1_read(all->reader, e, slice, n, q->data, q->set_string, q->arg, all->status);
-  if (e->dtype == TFC_STRING)
-    return ckpt_fail(all->status, TFC_UNIMPLEMENTED,
-                     "%s: tensor '%.*s': slices of strings in checkpoints of the first format are "
-                     "not supported",
-                     all->reader->prefix, (int)TFC_MIN(e->key_size, 400), e->key);
-  size_t element = tfc_dtype_size(e->dtype);
-  char* data = calloc((size_t)n, element);
-  if (!data) return ckpt_out_of_memory(all->status);
-  copying c = {data, q->data, element};
-  int code = ckpt_v1_read(all->reader, e, slice, n, data, NULL, NULL, all->status);
-  if (!code) code = for_runs(&common, piece, &q->box, copy_run, &c);
-  free(data);
-  return code;
+  return read_v1_part(all, q, slice, piece, &common);
 }
 
 /* Plans the pieces of a tensor of which the request has elements, and checks that they are all. */
@@ -406,7 +420,8 @@ static int plan_slices(reading* all, const ckpt_request* q, int64_t request) {
     code = ckpt_slice_box(&e->slices[i], e->rank, e->dims, &piece, all->status);
     if (code || !ckpt_intersect(&piece, &q->box, &common)) continue;
     for (int64_t j = 0; j < n_used && !code; j++)
-      if (ckpt_intersect(&used[j], &common, &both)) code = incomplete(all, e, "Its slices overlap");
+      if (ckpt_intersect(&used[j], &common, &both))
+        code = bad_slices(all, e, TFC_INTERNAL, "Overlapping slices");
     used[n_used++] = common;
     covered += ckpt_box_count(&common);
     if (code) continue;
@@ -417,7 +432,9 @@ static int plan_slices(reading* all, const ckpt_request* q, int64_t request) {
   }
   free(used);
   if (!code && covered != ckpt_box_count(&q->box))
-    code = incomplete(all, e, "Its slices are not complete");
+    code = bad_slices(all, e, TFC_INVALID_ARGUMENT,
+                      "Its slices are not complete: Does not have sufficient slices for "
+                      "partitioned tensor to restore");
   return code;
 }
 
