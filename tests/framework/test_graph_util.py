@@ -29,7 +29,7 @@ def test_extract_sub_graph(graph):
     part = tf.graph_util.extract_sub_graph(graph.as_graph_def(), ["y"])
     assert names(part) == ["x", "v", "v/read", "u", "u/read", "mul", "y"]
     assert part.versions == graph.as_graph_def().versions
-    with pytest.raises(ValueError, match="a, b is not in graph"):
+    with pytest.raises(AssertionError, match="a, b is not in graph"):
         tf.graph_util.extract_sub_graph(graph.as_graph_def(), ["a", "y", "b"])
     with pytest.raises(TypeError, match="graph_def must be a graph_pb2.GraphDef proto"):
         tf.graph_util.extract_sub_graph(graph, ["y"])
@@ -89,6 +89,9 @@ def test_must_run_on_cpu(graph):
     )
     assert not must(tf.constant(1.0).op) and not must(v.op)
     assert must(v.op, pin_variables_on_cpu=True)
+    resource = tf.Variable(1.0, use_resource=True)
+    assert not must(resource.op, pin_variables_on_cpu=True)
+    assert must(tf.truncated_normal([2]).op.inputs[0].op.inputs[0].op, pin_variables_on_cpu=True)
 
 
 def test_tensor_shape_from_node_def_name(graph):

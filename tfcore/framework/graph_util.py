@@ -19,7 +19,11 @@ __all__ = [
 ]
 
 _VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
-_CHANGES_VARIABLES = ("Assign", "AssignAdd", "AssignSub", "ScatterAdd", "ScatterSub", "ScatterUpdate")
+_PINNED = frozenset(
+    """
+    Assign AssignAdd AssignSub Queue ScatterAdd ScatterSub ScatterUpdate TruncatedNormal Variable VariableV2
+""".split()
+)  # TensorFlow's list
 
 _READS = {  # reads of handles: what reads the value, and the attribute with the type of the value
     "ReadVariableOp": ("Identity", "T"),
@@ -45,7 +49,8 @@ def convert_variables_to_constants(
       A GraphDef.
 
     Raises:
-      ValueError: An output is not in the graph, or an operation cannot take a constant in place of a handle.
+      AssertionError: An output is not in the graph.
+      ValueError: An operation cannot take a constant in place of a handle.
       tf.errors.FailedPreconditionError: A variable is not initialized.
     """
     result = extract_sub_graph(input_graph_def, output_node_names)
@@ -141,7 +146,7 @@ def extract_sub_graph(graph_def, dest_nodes):
 
     Raises:
       TypeError: An argument is of the wrong type.
-      ValueError: A node is not in the graph.
+      AssertionError: A node is not in the graph.
     """
     if not isinstance(graph_def, proto.GraphDef):
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
@@ -151,7 +156,7 @@ def extract_sub_graph(graph_def, dest_nodes):
     todo = list(dest_nodes)
     missing = [name for name in todo if name not in nodes]
     if missing:
-        raise ValueError(f"{', '.join(missing)} is not in graph")
+        raise AssertionError(f"{', '.join(missing)} is not in graph")
     keep = set()
     while todo:
         name = todo.pop()
@@ -211,7 +216,7 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
 
     Args:
       node: An `Operation` or NodeDef.
-      pin_variables_on_cpu: Whether variables and their updates count as such.
+      pin_variables_on_cpu: Whether variables behind references and their updates count as such.
 
     Returns:
       A bool.
@@ -220,7 +225,7 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
       AttributeError: `node` is neither.
     """
     node_def = fill_node(node, proto.NodeDef(), skip=("value",)) if isinstance(node, Operation) else node
-    if pin_variables_on_cpu and node_def.op in (*_VARIABLES, *_CHANGES_VARIABLES):
+    if pin_variables_on_cpu and node_def.op in _PINNED:
         return True
     attr = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", "Cast": "SrcT"}.get(node_def.op)
     if attr is None:

@@ -72,7 +72,8 @@ def freeze_graph(
       The frozen GraphDef.
 
     Raises:
-      ValueError: There is no checkpoint, no graph, no output, or nothing to freeze.
+      ValueError: There is no checkpoint, no graph, no name of an output, or nothing to freeze.
+      AssertionError: An output is not in the graph.
       RuntimeError: The SavedModel has no graph with these tags.
       OSError: A file is missing or malformed.
       tf.errors.OpError: The checkpoint does not fit.
@@ -147,7 +148,8 @@ def freeze_graph_with_def_protos(
       The frozen GraphDef.
 
     Raises:
-      ValueError: There is no checkpoint, no graph, no output, or nothing to freeze.
+      ValueError: There is no checkpoint, no graph, no name of an output, or nothing to freeze.
+      AssertionError: An output is not in the graph.
       RuntimeError: The SavedModel has no graph with these tags.
       tf.errors.OpError: The checkpoint does not fit.
     """
@@ -269,7 +271,7 @@ def main(argv=None):
         parser.error("--output_graph is required")
     try:
         frozen = freeze_graph(**args)
-    except (errors.OpError, ValueError, OSError, RuntimeError) as error:
+    except (errors.OpError, ValueError, AssertionError, OSError, RuntimeError) as error:
         print(error, file=sys.stderr)
         return 1
     print(f"{len(frozen.node)} ops in the final graph.")
