@@ -9,6 +9,7 @@ import pytest
 
 import tfcore as tf
 from tests.fixtures.checkpoints import values
+from tfcore.platform import io_gfile
 from tfcore.train.saveable import saveables_of
 from tfcore.train.saver_builder import BaseSaverBuilder, BulkSaverBuilder
 
@@ -218,6 +219,18 @@ def test_which_checkpoints_are_kept(tmp_path):
     assert not list(tmp_path.glob("m-3*")) and v is not None
 
 
+def test_a_checkpoint_that_vanishes_is_not_recovered(tmp_path, monkeypatch):
+    """Another process deletes it between a look at its name and one at its time."""
+    v = tf.Variable(1, name="v")
+    saver = tf.train.Saver()
+    with initialized() as session:
+        paths = [saver.save(session, str(tmp_path / "m"), global_step=i) for i in range(2)]
+    stat = io_gfile.stat
+    monkeypatch.setattr(io_gfile, "stat", lambda path: stat(path + ".gone" if "m-0" in path else path))
+    saver.recover_last_checkpoints(paths)
+    assert saver.last_checkpoints == paths[1:] and v is not None
+
+
 def test_a_checkpoint_that_is_saved_again_is_kept(tmp_path, monkeypatch):
     """It was to be deleted by a save that failed before."""
     v = tf.Variable(1)
@@ -294,6 +307,8 @@ def test_states_that_cannot_be_read(tmp_path):
     assert tf.train.latest_checkpoint(tmp_path) is None
     with pytest.raises(RuntimeError, match="conflicts with path used for checkpoint state"):
         tf.train.update_checkpoint_state(str(tmp_path), str(tmp_path / "checkpoint"))
+    with pytest.raises(tf.errors.NotFoundError, match="none/checkpoint; No such file or directory"):
+        tf.train.update_checkpoint_state(str(tmp_path / "none"), "m")
     with pytest.raises(ValueError, match="must match checkpoint paths"):
         tf.train.generate_checkpoint_state_proto("/d", "/d/a", ["/d/a"], [1.0, 2.0])
 
@@ -390,6 +405,9 @@ def test_no_variables(tmp_path):
     with tf.Session() as session:
         assert saver.save(session, str(tmp_path / "m")) is None
         saver.restore(session, "anything")
+    late = tf.train.Saver([], defer_build=True)
+    with pytest.raises(ValueError, match="No variables to save"):
+        late.build()
     late = tf.train.Saver(defer_build=True)
     with tf.Session() as session, pytest.raises(RuntimeError, match="should be called before save"):
         late.save(session, "m")

@@ -7,6 +7,7 @@ from tfcore import compat
 from tfcore.framework import errors, proto
 from tfcore.framework.graph_io import write_atomically
 from tfcore.platform import io_gfile, tf_logging
+from tfcore.platform.file_system import explained
 from tfcore.train.save_order import deleting
 
 __all__ = [
@@ -89,17 +90,18 @@ def update_checkpoint_state(
     Raises:
       RuntimeError: The latest checkpoint has the path of this file.
       ValueError: The number of timestamps is not that of the paths.
-      OSError: The file can't be written.
+      tf.errors.OpError: The file can't be written.
     """
-    write_state(
-        save_dir,
-        model_checkpoint_path,
-        all_model_checkpoint_paths,
-        latest_filename,
-        False,
-        all_model_checkpoint_timestamps,
-        last_preserved_timestamp,
-    )
+    with explained(_state_path(save_dir, latest_filename)):
+        write_state(
+            save_dir,
+            model_checkpoint_path,
+            all_model_checkpoint_paths,
+            latest_filename,
+            False,
+            all_model_checkpoint_timestamps,
+            last_preserved_timestamp,
+        )
 
 
 def write_state(

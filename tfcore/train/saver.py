@@ -1,5 +1,6 @@
 """tf.train.Saver: saves the variables of a session to checkpoints, restores them, and deletes old checkpoints."""
 
+import contextlib
 import difflib
 import os
 import re
@@ -99,7 +100,7 @@ class Saver:
           TypeError: Something in `var_list` is not a variable.
           ValueError: There are no variables, two have one name, or `saver_def` is not complete.
         """
-        if defer_build and var_list is not None:
+        if defer_build and var_list:
             raise ValueError(
                 "If `var_list` is provided then build cannot be deferred. Either set defer_build=False or "
                 "var_list=None."
@@ -233,7 +234,8 @@ class Saver:
         """Sets the list of checkpoints; see `set_last_checkpoints_with_time`.
 
         Args:
-          last_checkpoints: A list of prefixes, from oldest to newest. None of them is kept for good.
+          last_checkpoints: A list of prefixes, from oldest to newest. They count as written just now: `save` forgets
+            them in their turn, but does not delete them.
         """
         assert isinstance(last_checkpoints, list)
         self._last_checkpoints = [(path, np.inf) for path in last_checkpoints]
@@ -255,8 +257,8 @@ class Saver:
         """
         found = []
         for path in checkpoint_paths:
-            times = checkpoint_management.get_checkpoint_mtimes([path])
-            found += [(path, t) for t in times]
+            with contextlib.suppress(errors.NotFoundError):  # somebody deletes it just now
+                found += [(path, t) for t in checkpoint_management.get_checkpoint_mtimes([path])]
         self.set_last_checkpoints_with_time(found)
 
     def _record(self, path):
