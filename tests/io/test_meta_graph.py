@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tfcore.framework import proto
 from tfcore.io.meta_graph import import_scoped_meta_graph, register_proto_function
 
 
@@ -180,6 +181,87 @@ def test_extraneous_savers(graph):
     kept = tf.train.export_meta_graph(graph_def=meta.graph_def, saver_def=saver, clear_extraneous_savers=True)
     names = {n.name for n in kept.graph_def.node}
     assert "save_1/Const" in names and "save/Const" not in names and "net/y" in names
+    tf.add_to_collection("savers", tf.train.Saver())
+    kept = tf.train.export_meta_graph(graph_def=meta.graph_def, saver_def=saver, clear_extraneous_savers=True)
+    assert list(kept.collection_def["savers"].bytes_list.value) == [saver.SerializeToString()]
+
+
+def test_strings_in_collections_are_names(graph):
+    build()
+    for text in ("net/y", "other", "^net/y", b"net/y", b"\xff"):
+        tf.add_to_collection(f"text of {text!r}", text)
+    exported = tf.train.export_meta_graph()
+    with tf.Graph().as_default() as g:
+        import_scoped_meta_graph(exported, import_scope="in")
+        found = [g.get_collection(f"text of {text!r}") for text in ("net/y", "other", "^net/y", b"net/y", b"\xff")]
+        assert found == [["in/net/y"], ["in/other"], ["^in/net/y"], ["in/net/y"], [b"\xff"]]
+    exported = tf.train.export_meta_graph(export_scope="net", graph=graph)
+    assert sorted(key for key in exported.collection_def if "text" in key) == [
+        "text of 'net/y'",
+        "text of b'\\xff'",
+        "text of b'net/y'",
+    ]
+
+
+def test_variables_of_graphs_before_1_9(graph):
+    """They do not say which are trainable; that is known from the collection alone."""
+    build()
+    exported = tf.train.export_meta_graph()
+    exported.meta_info_def.tensorflow_version = "1.8.0"
+    for key in ("variables", "trainable_variables"):
+        values = exported.collection_def[key].bytes_list.value
+        for i, value in enumerate(values):
+            variable = proto.VariableDef.FromString(value)
+            variable.trainable = False
+            values[i] = variable.SerializeToString()
+    with tf.Graph().as_default():
+        import_scoped_meta_graph(exported)
+        assert [v.trainable for v in tf.global_variables()] == [True, False]
+        assert tf.trainable_variables() == tf.global_variables()[:1]
+
+
+def as_tensorflow_builds(update, use):
+    """`use` takes the one read of a variable after `update`, as the graphs of TensorFlow have it."""
+    v = tf.Variable([1.0, 2.0], name="v")
+    read = v.value()
+    with tf.control_dependencies([update(v)]):
+        tf.identity(use(read), name="out")
+    exported = tf.train.export_meta_graph()
+    exported.meta_info_def.tensorflow_git_version = "v1.15.0-rc3-22-g590d6eef7e"
+    return exported
+
+
+def value_of_out(exported, scope):
+    with tf.Graph().as_default() as g, tf.Session() as sess:
+        import_scoped_meta_graph(exported, import_scope=scope)
+        sess.run(tf.global_variables_initializer())
+        return sess.run(g.get_tensor_by_name((scope + "/" if scope else "") + "out:0")).tolist()
+
+
+@pytest.mark.parametrize("scope", [None, "in"])
+def test_reads_of_graphs_of_tensorflow_see_updates(graph, scope):
+    """There the value of `v/read` is the memory of the variable; constraints and moving averages depend on that."""
+
+    def non_negative(w):  # the second use waits for the update by its other input alone
+        return w * tf.cast(w >= 0.0, tf.float32)
+
+    exported = as_tensorflow_builds(lambda v: tf.assign_sub(v, [3.0, 1.0]), non_negative)
+    before = exported.SerializeToString(deterministic=True)
+    assert value_of_out(exported, scope) == [0.0, 1.0]
+    assert exported.SerializeToString(deterministic=True) == before
+    exported.meta_info_def.ClearField("tensorflow_git_version")
+    assert value_of_out(exported, scope) == [1.0, 2.0]
+
+
+def test_other_reads_of_graphs_of_tensorflow_stay(graph):
+    """What does not come after an update of the same variable, and reads that are not the variable's own."""
+    u = tf.Variable(5.0, name="u")
+    exported = as_tensorflow_builds(
+        lambda v: tf.group(u.assign_add(1.0), tf.is_variable_initialized(v)), lambda r: 2 * r
+    )
+    with tf.Graph().as_default() as g:
+        import_scoped_meta_graph(exported)
+        assert [op.name for op in g.get_operations()] == [op.name for op in graph.get_operations()]
 
 
 def test_malformed_collections_leave_the_graph_alone(graph):

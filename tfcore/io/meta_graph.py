@@ -10,6 +10,7 @@ from tfcore.framework.graph_def import op_def_proto
 from tfcore.framework.graph_io import attach_constants, read_message, write_graph
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.op_def import _REGISTRY
+from tfcore.io.late_reads import with_late_reads
 from tfcore.variables.variables import Variable
 
 _UNBOUND = "$unbound_inputs_"
@@ -135,7 +136,10 @@ def export_meta_graph(
     if strip_default_attrs:
         _strip_defaults(result)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
-        if key != unbound_inputs_col_name and not (clear_extraneous_savers and key == GraphKeys.SAVERS):
+        if clear_extraneous_savers and key == GraphKeys.SAVERS:
+            if saver_def is not None:
+                result.collection_def[key].bytes_list.value.append(saver_def.SerializeToString(deterministic=True))
+        elif key != unbound_inputs_col_name:
             _add_collection(result, graph, key, export_scope, excluded)
     if unbound and unbound_inputs_col_name:
         result.collection_def[unbound_inputs_col_name].bytes_list.value.extend([name.encode() for name in unbound])
@@ -238,7 +242,7 @@ def _add_collection(meta_graph_def, graph, key, scope, excluded):
 
 
 def _is_exported(member, scope, excluded):
-    name = getattr(member, "name", None)
+    name = member if isinstance(member, str) else getattr(member, "name", None)  # a string may be a name
     if not isinstance(name, str):
         return True
     node = name.partition(":")[0]
@@ -295,15 +299,18 @@ def import_scoped_meta_graph(
     graph = graph or get_default_graph()
     collections = {
         key: _parse_collection(key, value, meta_graph_def)
-        for key, value in sorted(meta_graph_def.collection_def.items())
+        for key, value in sorted(meta_graph_def.collection_def.items(), key=_trainable_first)
         if key != unbound_inputs_col_name and restore_collections_predicate(key)
     }
     graph_def = meta_graph_def.graph_def
+    if meta_graph_def.meta_info_def.tensorflow_git_version:  # written by TensorFlow
+        graph_def = with_late_reads(graph_def)
     if clear_devices:
         copy = proto.GraphDef()
         _fill_graph_def(copy, graph_def, None, True, frozenset())
         graph_def = copy
     op_list = meta_graph_def.meta_info_def.stripped_op_list
+    lacks_trainable = _lacks_trainable(meta_graph_def.meta_info_def.tensorflow_version)
     with graph.as_default():
         scope = import_scope or ""
         if scope.endswith("/"):  # an open scope, as a whole name
@@ -314,8 +321,18 @@ def import_scoped_meta_graph(
         variables = {}  # so that a variable in several collections is one object
         for key, members in collections.items():
             for kind, member in members:
-                graph.add_to_collection(key, _restored(graph, key, kind, member, scope, variables))
+                graph.add_to_collection(key, _restored(graph, key, kind, member, scope, variables, lacks_trainable))
     return meta_graph_def, scope, result
+
+
+def _trainable_first(item):
+    return item[0] != GraphKeys.TRAINABLE_VARIABLES, item[0]
+
+
+def _lacks_trainable(version):
+    """Whether a version of TensorFlow wrote VariableDefs without the field `trainable`, which came with 1.9."""
+    numbers = re.match(r"(\d+)\.(\d+)", version)
+    return numbers is not None and (int(numbers[1]), int(numbers[2])) < (1, 9)
 
 
 def _check_bound(meta_graph_def, collection, input_map):
@@ -351,10 +368,20 @@ def _parse_collection(key, collection, meta_graph_def):
     return [(kind, value) for value in values]
 
 
-def _restored(graph, key, kind, member, scope, variables):
+def _scoped_name(text, prefix):
+    """Strings in collections are names for TensorFlow, which puts the scope before them all."""
+    try:
+        return re.sub(r"^(\^|loc:@|)", lambda mark: mark[0] + prefix, text.decode())
+    except UnicodeDecodeError:
+        return text
+
+
+def _restored(graph, key, kind, member, scope, variables, lacks_trainable):
     prefix = scope + "/" if scope else ""
     if kind == "node_list":
         return graph.as_graph_element(prefix + member)
+    if kind == "bytes_list" and scope:
+        return _scoped_name(member, prefix)
     if kind != "message":
         return member
     _, _, from_proto = _functions_of(key)
@@ -362,5 +389,7 @@ def _restored(graph, key, kind, member, scope, variables):
         return from_proto(member, import_scope=scope or None)
     identity = member.SerializeToString(deterministic=True)
     if identity not in variables:
+        if lacks_trainable:
+            member.trainable = key == GraphKeys.TRAINABLE_VARIABLES
         variables[identity] = from_proto(member, import_scope=scope or None)
     return variables[identity]
