@@ -566,6 +566,23 @@ def load(text, name="", **more):
     return tf.import_graph_def(text_format.Parse(text, tf.GraphDef()), name=name, **more)
 
 
+def test_bodies_that_name_captured_variables(graph):
+    """TensorFlow 2 colocates users of a captured variable with a name that the body lacks."""
+
+    @tf.Defun(tf.float32, func_name="Twice")
+    def twice(x):
+        return tf.identity(2 * x, name="result")
+
+    twice(tf.placeholder(tf.float32, [], name="x"), name="call")
+    graph_def = graph.as_graph_def()
+    for node in graph_def.library.function[0].node_def:
+        node.attr["_class"].list.s.extend([b"loc:@captured/4999"] + [b"loc:@mul"] * (node.name == "result"))
+    with tf.Graph().as_default() as other:
+        tf.import_graph_def(graph_def, name="")
+        assert run("call:0", {"x:0": 4.0}) == 8
+        assert other.as_graph_def().library == graph_def.library
+
+
 POLYMORPHIC = """
 library { function {
     signature { name: "Scale"

@@ -232,6 +232,7 @@ class _Reader:
         self.graph = FuncGraph(function.name, outer)
         self.graph._functions = dict(outer._functions)
         self.values = {}  # name in the FunctionDef -> names in the GraphDef, or Tensors for arguments
+        self.node_names = {node.name for node in self.definition.node_def}
 
     def read(self):
         from tfcore.framework.importer import import_graph_def
@@ -270,7 +271,18 @@ class _Reader:
         copy.CopyFrom(node)
         for key in list(copy.attr):
             self._substitute(copy.attr[key], f"attr '{key}' of node '{node.name}'")
+        if "_class" in copy.attr:
+            self._drop_unknown_groups(copy)
         return copy
+
+    def _drop_unknown_groups(self, node):
+        """TensorFlow 2 leaves the names of captured variables and tables, which the body does not have."""
+        groups = node.attr["_class"].list.s
+        known = [g for g in groups if not g.startswith(b"loc:@") or g[5:].decode(errors="replace") in self.node_names]
+        if len(known) < len(groups):
+            groups[:] = known
+        if not known:
+            del node.attr["_class"]
 
     def _substitute(self, value, what):
         kind = value.WhichOneof("value")
