@@ -125,6 +125,9 @@ def test_warm_start_with_vocabularies(tmp_path, axis):
     tf.train.warm_start(path, None, {"v": info})
     expected = np.concatenate([old[[3, 2, 1, 0]], np.full((2, 2), 9)])
     np.testing.assert_array_equal(initialized(w), expected if axis == 0 else expected.T)
+    rest = tf.get_variable("rest", [2], initializer=tf.ones_initializer())  # None: those with vocabularies only
+    tf.train.warm_start(path, None, {"v": info}, {"rest": "not in the checkpoint"})
+    assert initialized(rest).tolist() == [1, 1]
     with pytest.raises(ValueError, match="old has 4 words, not 5"):
         tf.train.warm_start(path, None, {"v": info._replace(old_vocab_size=5)})
     with pytest.raises(ValueError, match="only supported values for the axis argument are 0 and 1"):

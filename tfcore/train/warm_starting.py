@@ -72,7 +72,7 @@ def warm_start(
     """
     vocabularies = dict(var_name_to_vocab_info or {})
     previous = dict(var_name_to_prev_var_name or {})
-    grouped = _grouped(vars_to_warm_start, vocabularies)
+    grouped = _grouped(".*" if vars_to_warm_start is None else vars_to_warm_start)
     for what, names in (("var_name_to_prev_var_name", previous), ("var_name_to_vocab_info", vocabularies)):
         unused = sorted(set(names) - set(grouped))
         if unused:
@@ -82,6 +82,8 @@ def warm_start(
             )
     prefix = _prefix_of(ckpt_to_initialize_from)
     for name, variables in grouped.items():
+        if vars_to_warm_start is None and name not in vocabularies:
+            continue
         source = previous.get(name, name)
         if name in vocabularies:
             if len(variables) > 1 or variables[0]._save_slice_info:
@@ -94,11 +96,9 @@ def warm_start(
             init_from_checkpoint(prefix, {source: variables[0] if single else variables})
 
 
-def _grouped(wanted, vocabularies):
+def _grouped(wanted):
     """{name: [variable] or [parts]}"""
-    if wanted is None:
-        found = [v for v in trainable_variables() if _name(v) in vocabularies]
-    elif isinstance(wanted, str):
+    if isinstance(wanted, str):
         found = trainable_variables(wanted)
     elif isinstance(wanted, list) and all(isinstance(v, Variable) for v in wanted):
         found = wanted
