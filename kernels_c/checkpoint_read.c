@@ -94,9 +94,14 @@ typedef struct range {
   int fd;
   char* to;
   char* temporary; /* to be freed: the data belongs elsewhere */
-  int64_t request; /* whose it is then */
-  ckpt_box piece;
 } range;
+
+/* Where data that was read aside belongs. Requests for parts of one stored piece share its range.
+ */
+typedef struct placing {
+  int64_t range, request;
+  ckpt_box piece;
+} placing;
 
 typedef struct chunk {
   int64_t range, offset;
@@ -109,8 +114,9 @@ typedef struct reading {
   ckpt_reader* reader;
   ckpt_status* status;
   range* ranges;
+  placing* placings;
   chunk* chunks;
-  int64_t n, room, n_chunks;
+  int64_t n, room, n_placings, placings_room, n_chunks;
 } reading;
 
 static void read_chunks(void* arg, int64_t begin, int64_t end) {
@@ -282,28 +288,29 @@ static int split_strings(const reading* all, const range* x, int64_t n, tfc_stri
   return r.at == r.end ? TFC_OK : fail_for(all, x, TFC_DATA_LOSS, "It has more than its strings");
 }
 
-static int place_strings(const reading* all, const range* x, const ckpt_request* q,
-                         const ckpt_box* common) {
-  int64_t n = ckpt_box_count(&x->piece);
+static int place_strings(const reading* all, const range* x, const ckpt_box* piece,
+                         const ckpt_request* q, const ckpt_box* common) {
+  int64_t n = ckpt_box_count(piece);
   if (n > x->entry->size) /* each has a length of a byte at least */
     return fail_for(all, x, TFC_DATA_LOSS, "It has too few bytes for its strings");
   tfc_string* strings = malloc((size_t)n * sizeof *strings + 1);
   if (!strings) return ckpt_out_of_memory(all->status);
   setting s = {strings, q};
   int code = split_strings(all, x, n, strings);
-  if (!code && for_runs(common, &x->piece, &q->box, set_run, &s))
+  if (!code && for_runs(common, piece, &q->box, set_run, &s))
     code = ckpt_out_of_memory(all->status);
   free(strings);
   return code;
 }
 
 /* Moves what was read aside to where it belongs. */
-static int place(const reading* all, const range* x, const ckpt_request* q) {
+static int place(const reading* all, const placing* p, const ckpt_request* q) {
+  const range* x = &all->ranges[p->range];
   ckpt_box common;
-  if (!ckpt_intersect(&x->piece, &q->box, &common)) return TFC_OK;
-  if (x->entry->dtype == TFC_STRING) return place_strings(all, x, q, &common);
+  if (!ckpt_intersect(&p->piece, &q->box, &common)) return TFC_OK;
+  if (x->entry->dtype == TFC_STRING) return place_strings(all, x, &p->piece, q, &common);
   copying c = {x->to, q->data, tfc_dtype_size(x->entry->dtype)};
-  return for_runs(&common, &x->piece, &q->box, copy_run, &c);
+  return for_runs(&common, &p->piece, &q->box, copy_run, &c);
 }
 
 /* ---- Planning */
@@ -319,6 +326,26 @@ static range* new_range(reading* all) {
   return memset(&all->ranges[all->n++], 0, sizeof(range));
 }
 
+/* The range of a stored piece of a tensor that is read aside for a request before this one; NULL if
+ * there is none. Requests for parts of one tensor follow each other. */
+static range* found_range(const reading* all, const ckpt_entry* tensor, const ckpt_entry* stored) {
+  for (int64_t i = all->n - 1; i >= 0 && all->ranges[i].tensor == tensor; i--)
+    if (all->ranges[i].entry == stored && all->ranges[i].temporary) return &all->ranges[i];
+  return NULL;
+}
+
+static int place_later(reading* all, const range* x, int64_t request, const ckpt_box* piece) {
+  if (all->n_placings == all->placings_room) {
+    int64_t room = all->placings_room ? 2 * all->placings_room : 16;
+    placing* grown = realloc(all->placings, (size_t)room * sizeof *grown);
+    if (!grown) return ckpt_out_of_memory(all->status);
+    all->placings = grown;
+    all->placings_room = room;
+  }
+  all->placings[all->n_placings++] = (placing){x - all->ranges, request, *piece};
+  return TFC_OK;
+}
+
 /* Adds the range of a stored piece, read in place if possible. */
 static int plan_piece(reading* all, const ckpt_request* q, int64_t request,
                       const ckpt_entry* stored, const ckpt_box* piece) {
@@ -326,9 +353,11 @@ static int plan_piece(reading* all, const ckpt_request* q, int64_t request,
   TFC_TRY(open_shard(all->reader, stored->shard, &shard, all->status));
   int fd = shard->fd;
   int64_t file_size = shard->size;
-  range* x = new_range(all);
+  range* x = found_range(all, q->entry, stored);
+  if (x) return place_later(all, x, request, piece);
+  x = new_range(all);
   if (!x) return ckpt_out_of_memory(all->status);
-  *x = (range){stored, q->entry, fd, NULL, NULL, request, *piece};
+  *x = (range){stored, q->entry, fd, NULL, NULL};
   size_t element = tfc_dtype_size(stored->dtype);
   int64_t n = ckpt_box_count(piece), bytes;
   bool is_string = stored->dtype == TFC_STRING;
@@ -346,7 +375,7 @@ static int plan_piece(reading* all, const ckpt_request* q, int64_t request,
     return TFC_OK;
   }
   x->to = x->temporary = malloc((size_t)stored->size + 1);
-  return x->to ? TFC_OK : ckpt_out_of_memory(all->status);
+  return x->to ? place_later(all, x, request, piece) : ckpt_out_of_memory(all->status);
 }
 
 static int find_piece(const reading* all, const ckpt_entry* e, const ckpt_slice* slice,
@@ -456,11 +485,11 @@ int ckpt_reader_read(ckpt_reader* r, const ckpt_request* requests, int64_t n, ck
   int code = TFC_OK;
   for (int64_t i = 0; i < n && !code; i++) code = plan(&all, &requests[i], i);
   if (!code) code = run_ranges(&all, loop, loop_arg);
-  for (int64_t i = 0; i < all.n && !code; i++)
-    if (all.ranges[i].temporary)
-      code = place(&all, &all.ranges[i], &requests[all.ranges[i].request]);
+  for (int64_t i = 0; i < all.n_placings && !code; i++)
+    code = place(&all, &all.placings[i], &requests[all.placings[i].request]);
   for (int64_t i = 0; i < all.n; i++) free(all.ranges[i].temporary);
   free(all.ranges);
+  free(all.placings);
   free(all.chunks);
   return code;
 }

@@ -137,6 +137,29 @@ def test_a_large_tensor_is_read_in_parallel(tmp_path):
 # ---- Files
 
 
+def bytes_read():
+    with open("/proc/self/io") as file:
+        return int(file.readline().split()[1])
+
+
+@pytest.mark.parametrize("kind", ["numbers", "strings"])
+def test_a_tensor_is_read_once_for_all_its_slices(tmp_path, kind):
+    """A variable that was whole becomes partitioned; reads of all of it for each part would also need much memory."""
+    rows, parts = 64, 16
+    whole = np.arange(rows << 14, dtype=np.float32).reshape(rows, -1)
+    if kind == "strings":
+        whole = np.array([bytes([i]) * (1 << 16) for i in range(rows)], object)
+    save(tmp_path / "m", [("other", np.float32(1)), ("x", whole)])
+    ends = ":-" if kind == "numbers" else ""
+    shape = " ".join(map(str, whole.shape))
+    specs = [f"{shape} {i * 4},4{ends}" for i in range(parts)]
+    before = bytes_read()
+    found = restore(tmp_path / "m", [*["x"] * parts, "other"], [type_of(whole)] * parts + [tf.float32], [*specs, ""])
+    assert bytes_read() - before < 2 * (rows << 16)
+    for i in range(parts):
+        assert_same(found[i], whole[i * 4 : i * 4 + 4])
+
+
 def test_saving_again_leaves_the_old_checkpoint_until_the_new_one_is_complete(tmp_path):
     """The new data has a name of its own; what is left over of anything is removed."""
     for i in range(4):
