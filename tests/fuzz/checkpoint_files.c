@@ -86,20 +86,40 @@ static int keep_string(void* arg, int64_t i, const char* text, size_t size) {
   return 0;
 }
 
-/* Reads a box of a tensor to memory of exactly its size. */
-static void read_box(ckpt_reader* r, const ckpt_entry* e, ckpt_box box) {
-  ckpt_status status = {0};
+/* A request for a box of a tensor, with memory of exactly its size; false if it is too large. */
+static bool make_request(const ckpt_entry* e, ckpt_box box, ckpt_request* q) {
   int64_t n = ckpt_box_count(&box);
   size_t size = tfc_dtype_size(e->dtype);
-  if (n < 0 || n > 1 << 20) return;
-  ckpt_request q = {.entry = e, .box = box, .data = malloc((size_t)n * (size ? size : 1))};
-  char** strings = calloc((size_t)n + 1, sizeof *strings);
-  q.set_string = keep_string;
-  q.arg = strings;
-  ckpt_reader_read(r, &q, 1, NULL, NULL, &status);
-  for (int64_t i = 0; i < n; i++) free(strings[i]);
-  free(strings);
-  free(q.data);
+  if (n < 0 || n > 1 << 20) return false;
+  *q = (ckpt_request){.entry = e, .box = box, .data = malloc((size_t)n * (size ? size : 1))};
+  q->set_string = keep_string;
+  q->arg = calloc((size_t)n + 1, sizeof(char*));
+  return true;
+}
+
+/* Reads two boxes of a tensor at once, which may have stored pieces in common. */
+static void read_boxes(ckpt_reader* r, const ckpt_entry* e, ckpt_box one, ckpt_box other) {
+  ckpt_status status = {0};
+  ckpt_request requests[2];
+  int n = 0;
+  if (make_request(e, one, &requests[n])) n++;
+  if (make_request(e, other, &requests[n])) n++;
+  ckpt_reader_read(r, requests, n, NULL, NULL, &status);
+  for (int k = 0; k < n; k++) {
+    char** strings = requests[k].arg;
+    for (int64_t i = 0; i < ckpt_box_count(&requests[k].box); i++) free(strings[i]);
+    free(strings);
+    free(requests[k].data);
+  }
+}
+
+static ckpt_box draw_box(ckpt_box box) {
+  for (int d = 0; d < box.rank; d++)
+    if (box.dims[d] > 1) {
+      box.start[d] = (int64_t)draw((uint64_t)TFC_MIN(box.dims[d], 1 << 20));
+      box.dims[d] = 1 + (int64_t)draw((uint64_t)TFC_MIN(box.dims[d] - box.start[d], 1 << 20));
+    }
+  return box;
 }
 
 static void read_all(const char* prefix, long* opened) {
@@ -109,14 +129,9 @@ static void read_all(const char* prefix, long* opened) {
   ++*opened;
   for (int64_t i = 0; i < r.index.n; i++) {
     const ckpt_entry* e = &r.index.entries[i];
-    ckpt_box box = ckpt_whole_box(e->rank, e->dims);
-    read_box(&r, e, box);
-    for (int d = 0; d < box.rank; d++)
-      if (box.dims[d] > 1) {
-        box.start[d] = (int64_t)draw((uint64_t)TFC_MIN(box.dims[d], 1 << 20));
-        box.dims[d] = 1 + (int64_t)draw((uint64_t)TFC_MIN(box.dims[d] - box.start[d], 1 << 20));
-      }
-    read_box(&r, e, box);
+    const ckpt_box box = ckpt_whole_box(e->rank, e->dims);
+    read_boxes(&r, e, box, draw_box(box));
+    read_boxes(&r, e, draw_box(box), draw_box(box));
   }
   ckpt_reader_close(&r);
 }
