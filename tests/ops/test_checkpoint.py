@@ -280,8 +280,12 @@ def test_restoring_what_is_not_there(names, types, specs, cls, text, tmp_path):
 
 def test_wrong_arguments(tmp_path):
     def fails(text, **arguments):
+        arguments = {"prefix": f"{tmp_path}/m", **arguments}
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
-            run(lambda: tf.raw_ops.SaveV2(**{"prefix": f"{tmp_path}/m", **arguments}))
+            run(lambda: tf.raw_ops.SaveV2(**dict(zip(arguments, map(of_any_shape, arguments.values())))))
+
+    def of_any_shape(value):
+        return value if value is one else tf.placeholder_with_default(value, None)
 
     one = [np.float32(1)]
     fails("have different number of elements: 1 vs. 2", tensor_names=["a"], shape_and_slices=["", ""], tensors=one)
@@ -291,6 +295,26 @@ def test_wrong_arguments(tmp_path):
     fails("needs a name", tensor_names=[""], shape_and_slices=[""], tensors=one)
     fails("does not match the shape of the tensor", tensor_names=["a"], shape_and_slices=["2 0,1"], tensors=one)
     assert os.listdir(tmp_path) == []
+
+
+def test_wrong_shapes_are_found_when_the_graph_is_built():
+    raw, one = tf.raw_ops, [tf.constant(1.0)]
+    wrong = [
+        (lambda: raw.SaveV2(prefix=["m"], tensor_names=["a"], shape_and_slices=[""], tensors=one), "0 but is rank 1"),
+        (lambda: raw.SaveV2(prefix="m", tensor_names="a", shape_and_slices=[""], tensors=one), "rank 1 but is rank 0"),
+        (lambda: raw.SaveV2(prefix="m", tensor_names=["a"], shape_and_slices=["", ""], tensors=one), "be 1 but is 2"),
+        (lambda: raw.SaveSlices(filename="m", tensor_names=["a"], shapes_and_slices=[[""]], data=one), "but is rank 2"),
+        (lambda: raw.Save(filename="m", tensor_names=["a", "b"], data=one), "Dimension must be 1 but is 2"),
+        (lambda: raw.RestoreV2(prefix="m", tensor_names=["a"], shape_and_slices=["", ""], dtypes=[tf.int32]),
+         r"Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are \[1\] and \[2\]"),
+        (lambda: raw.RestoreSlice(file_pattern="m", tensor_name=["a"], shape_and_slice="", dt=tf.int32), "is rank 1"),
+        (lambda: raw.Restore(file_pattern="m", tensor_name=["a"], dt=tf.int32), "rank 0 but is rank 1"),
+        (lambda: raw.MergeV2Checkpoints(checkpoint_prefixes="a", destination_prefix="m"), "rank 1 but is rank 0"),
+        (lambda: raw.ShardedFilename(basename="m", shard=[1], num_shards=2), "rank 0 but is rank 1"),
+    ]  # fmt: skip
+    for build, text in wrong:
+        with tf.Graph().as_default(), pytest.raises(ValueError, match=text):
+            build()
 
 
 def test_a_folder_that_does_not_exist(tmp_path):

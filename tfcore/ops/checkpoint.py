@@ -6,10 +6,26 @@ from tfcore.framework.op_def import define_op, not_differentiable
 
 __all__ = []
 
+
+def saved_shapes(first):
+    """Shape function of operations that save: a prefix, and for each tensor, from input `first` on, strings."""
+
+    def check(op):
+        shapes.with_rank(op.inputs[0].dims, 0)
+        for strings in op.inputs[1:first]:
+            (size,) = shapes.with_rank(strings.dims, 1)
+            if size not in (None, len(op.inputs) - first):
+                raise ValueError(f"Dimension must be {len(op.inputs) - first} but is {size}")
+        return []
+
+    return check
+
+
 SaveV2 = define_op(
     "SaveV2",
     inputs=["prefix: string", "tensor_names: string", "shape_and_slices: string", "tensors: dtypes"],
     attrs=["dtypes: list(type)"],
+    shape=saved_shapes(3),
     stateful=True,
     doc="""Saves tensors as the checkpoint `prefix`: it is complete once the operation ends, absent before.
 
@@ -38,12 +54,32 @@ def sliced_dims(spec):
         return None
 
 
+def _restored_by_v2(op):
+    prefix, names, slices = op.inputs
+    shapes.with_rank(prefix.dims, 0)
+    shapes.merge(shapes.with_rank(names.dims, 1), shapes.with_rank(slices.dims, 1))
+    return restored_shapes(slices, len(op.outputs))
+
+
+def _scalar_of_scalars(op):
+    for given in op.inputs:
+        shapes.with_rank(given.dims, 0)
+    return [()]
+
+
+def _merged(op):
+    prefixes, destination = op.inputs
+    shapes.with_rank(prefixes.dims, 1)
+    shapes.with_rank(destination.dims, 0)
+    return []
+
+
 RestoreV2 = define_op(
     "RestoreV2",
     inputs=["prefix: string", "tensor_names: string", "shape_and_slices: string"],
     outputs=["tensors: dtypes"],
     attrs=["dtypes: list(type)"],
-    shape=lambda op: restored_shapes(op.inputs[2], len(op.outputs)),
+    shape=_restored_by_v2,
     stateful=True,
     doc="""Reads tensors of the checkpoint `prefix`, which may also be one of the first format.
 
@@ -54,6 +90,7 @@ MergeV2Checkpoints = define_op(
     "MergeV2Checkpoints",
     inputs=["checkpoint_prefixes: string", "destination_prefix: string"],
     attrs=["delete_old_dirs: bool = true", "allow_missing_files: bool = false"],
+    shape=_merged,
     stateful=True,
     doc="Makes one checkpoint of several, which are removed.",
 )
@@ -62,7 +99,7 @@ ShardedFilename = define_op(
     "ShardedFilename",
     inputs=["basename: string", "shard: int32", "num_shards: int32"],
     outputs=["filename: string"],
-    shape=shapes.scalar,
+    shape=_scalar_of_scalars,
     doc="The name of one part of several, such as basename-00000-of-00002.",
 )
 
@@ -70,7 +107,7 @@ ShardedFilespec = define_op(
     "ShardedFilespec",
     inputs=["basename: string", "num_shards: int32"],
     outputs=["filename: string"],
-    shape=shapes.scalar,
+    shape=_scalar_of_scalars,
     doc="A pattern that matches the names of all parts, such as basename-?????-of-00002.",
 )
 

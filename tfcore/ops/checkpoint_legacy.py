@@ -1,14 +1,24 @@
 """Checkpoints in TensorFlow's first format, a single table with all data."""
 
+from tfcore.framework import shapes
 from tfcore.framework.op_def import define_op, not_differentiable
-from tfcore.ops.checkpoint import restored_shapes
+from tfcore.ops.checkpoint import restored_shapes, saved_shapes
 
 __all__ = []
+
+
+def _restored(op):
+    _, name, *slices = op.inputs
+    for text in (name, *slices):
+        shapes.with_rank(text.dims, 0)
+    return restored_shapes(slices[0], 1) if slices else [None]
+
 
 Save = define_op(
     "Save",
     inputs=["filename: string", "tensor_names: string", "data: T"],
     attrs=["T: list(type)"],
+    shape=saved_shapes(2),
     stateful=True,
     doc="Saves tensors in a file of the first format.",
 )
@@ -17,6 +27,7 @@ SaveSlices = define_op(
     "SaveSlices",
     inputs=["filename: string", "tensor_names: string", "shapes_and_slices: string", "data: T"],
     attrs=["T: list(type)"],
+    shape=saved_shapes(3),
     stateful=True,
     doc="Saves tensors, or slices of them as for SaveV2, in a file of the first format.",
 )
@@ -26,6 +37,7 @@ Restore = define_op(
     inputs=["file_pattern: string", "tensor_name: string"],
     outputs=["tensor: dt"],
     attrs=["dt: type", "preferred_shard: int = -1"],
+    shape=_restored,
     stateful=True,
     doc="Reads a tensor from the files of the first format that match a pattern.",
 )
@@ -35,7 +47,7 @@ RestoreSlice = define_op(
     inputs=["file_pattern: string", "tensor_name: string", "shape_and_slice: string"],
     outputs=["tensor: dt"],
     attrs=["dt: type", "preferred_shard: int = -1"],
-    shape=lambda op: restored_shapes(op.inputs[2], 1),
+    shape=_restored,
     stateful=True,
     doc="Reads a tensor, or a slice of it as for RestoreV2, from files of the first format.",
 )
