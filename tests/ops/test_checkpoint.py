@@ -309,6 +309,7 @@ def test_wrong_shapes_are_found_when_the_graph_is_built():
          r"Dimension 0 in both shapes must be equal, but are 1 and 2. Shapes are \[1\] and \[2\]"),
         (lambda: raw.RestoreSlice(file_pattern="m", tensor_name=["a"], shape_and_slice="", dt=tf.int32), "is rank 1"),
         (lambda: raw.Restore(file_pattern="m", tensor_name=["a"], dt=tf.int32), "rank 0 but is rank 1"),
+        (lambda: raw.Restore(file_pattern=["m"], tensor_name="a", dt=tf.int32), "rank 0 but is rank 1"),
         (lambda: raw.MergeV2Checkpoints(checkpoint_prefixes="a", destination_prefix="m"), "rank 1 but is rank 0"),
         (lambda: raw.ShardedFilename(basename="m", shard=[1], num_shards=2), "rank 0 but is rank 1"),
     ]  # fmt: skip

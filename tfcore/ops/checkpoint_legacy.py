@@ -8,10 +8,9 @@ __all__ = []
 
 
 def _restored(op):
-    _, name, *slices = op.inputs
-    for text in (name, *slices):
+    for text in op.inputs:
         shapes.with_rank(text.dims, 0)
-    return restored_shapes(slices[0], 1) if slices else [None]
+    return restored_shapes(op.inputs[2], 1) if len(op.inputs) == 3 else [None]
 
 
 Save = define_op(
