@@ -297,6 +297,17 @@ def test_wrong_arguments(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize(
+    ("starts", "cls", "text"),
+    [((0, 3), tf.errors.InvalidArgumentError, "Its slices are not complete"),
+     ((0, 1), tf.errors.InternalError, "Overlapping slices")],
+)  # fmt: skip
+def test_slices_that_are_no_partition(starts, cls, text, tmp_path):
+    save(tmp_path / "m", [("x", values.FULL[s : s + 2]) for s in starts], [f"6 10 {s},2:-" for s in starts])
+    with pytest.raises(cls, match=f"m: tensor 'x': {text}"):
+        restore(tmp_path / "m", ["x"], [tf.float32])
+
+
 def test_wrong_shapes_are_found_when_the_graph_is_built():
     raw, one = tf.raw_ops, [tf.constant(1.0)]
     wrong = [
