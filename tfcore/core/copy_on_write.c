@@ -512,22 +512,22 @@ void tfc_cow_watch_end(tfc_cow_watch* w) {
   pthread_mutex_unlock(&watches_lock);
 }
 
-static void (*taken_hook)(const tfc_step*); /* atomic */
+static void (*snapshot_hook)(const tfc_step*); /* atomic */
 
-void tfc_set_taken_hook(void (*hook)(const tfc_step*)) {
-  __atomic_store_n(&taken_hook, hook, __ATOMIC_RELEASE);
+void tfc_set_snapshot_hook(void (*hook)(const tfc_step*)) {
+  __atomic_store_n(&snapshot_hook, hook, __ATOMIC_RELEASE);
 }
 
 /* When the kernel is called it has all of its inputs, also those that are no variables. */
 int tfc_copying_compute(tfc_context* ctx) {
   const tfc_node_context* node = tfc_node_of(ctx);
-  void (*hook)(const tfc_step*) = __atomic_load_n(&taken_hook, __ATOMIC_ACQUIRE);
+  void (*hook)(const tfc_step*) = __atomic_load_n(&snapshot_hook, __ATOMIC_ACQUIRE);
   if (hook) hook(node->step);
-  tfc_cow_taken(node->step);
+  tfc_cow_snapshot_taken(node->step);
   return node->running->checked(ctx);
 }
 
-void tfc_cow_taken(const tfc_step* step) {
+void tfc_cow_snapshot_taken(const tfc_step* step) {
   pthread_mutex_lock(&watches_lock);
   for (tfc_cow_watch* w = watches; w; w = w->next) w->seen += w->caller == step->caller_id;
   pthread_cond_broadcast(&watches_changed);

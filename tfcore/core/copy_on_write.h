@@ -32,7 +32,7 @@ tfc_cow_set* tfc_cow_open(tfc_node_context* ctx, int n_inputs);
  * which runs in any case, says tfc_input_done for each input. */
 void tfc_cow_add(tfc_cow_set* set, tfc_tensor* slot);
 /* A kernel of the step has all values that it copies: those who wait for that are told. */
-void tfc_cow_taken(const tfc_step* step);
+void tfc_cow_snapshot_taken(const tfc_step* step);
 /* For the writer, with the variable's lock: true if only a copying kernel shares the buffer, so
  * that it may be written in place. It is then the first of ctx->written. */
 bool tfc_cow_join(tfc_node_context* ctx, tfc_buffer* b);

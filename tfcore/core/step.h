@@ -187,7 +187,7 @@ void tfc_set_signal_hook(void (*hook)(tfc_step*));
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
 /* `hook` is called when a kernel of the step has all values that it copies while others write to
  * variables (copy_on_write.h), on the kernel's thread. */
-void tfc_set_taken_hook(void (*hook)(const tfc_step*));
+void tfc_set_snapshot_hook(void (*hook)(const tfc_step*));
 
 /* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
  * thread check for signals. */
@@ -456,8 +456,8 @@ typedef struct tfc_steps {
   void (*hand_over_messages)(void);
   void (*fail)(tfc_step*, int node, int code, const char* message);
   void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
-  void (*set_taken_hook)(void (*)(const tfc_step*));
-  void (*taken)(const tfc_step*); /* the same in another task, of its part of the step */
+  void (*set_snapshot_hook)(void (*)(const tfc_step*));
+  void (*snapshot_taken)(const tfc_step*); /* the same in another task, of its part of the step */
   void (*flow_clear)(tfc_state*);
   void (*flow_free)(tfc_state*);
   bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);

@@ -161,7 +161,7 @@ static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   pthread_mutex_lock(&lock);
   const pending* p = find_pending(m->step, m->source, m->edge);
-  if (p) steps->taken(((const tfc_node_context*)api->async_context(p->async))->step);
+  if (p) steps->snapshot_taken(((const tfc_node_context*)api->async_context(p->async))->step);
   pthread_mutex_unlock(&lock);
 }
 
@@ -405,7 +405,7 @@ void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime
   end_run = end;
   tfc_values_install(f, r, runtime);
   r->abandon = abandon;
-  steps->set_taken_hook(tell_snapshot_taken);
+  steps->set_snapshot_hook(tell_snapshot_taken);
   f->on(TFC_MSG_RUN, on_run);
   f->on(TFC_MSG_DONE, on_done);
   f->on(TFC_MSG_SNAPSHOT_TAKEN, on_snapshot_taken);
