@@ -6,9 +6,7 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "checkpoint_crc.h"
@@ -288,60 +286,25 @@ void ckpt_file_discard(ckpt_file* f) {
   *f = (ckpt_file){.fd = -1};
 }
 
-static char* folder_of(const char* path) {
+char* ckpt_folder(const char* path) {
   const size_t size = ckpt_folder_size(path);
   return size ? strndup(path, size) : strdup(".");
 }
 
-/* *fd: -1 if the folder may not be listed; then it can't be synced or locked, though written to. */
-static int open_folder(const char* folder, int* fd, ckpt_status* status) {
+int ckpt_open_folder(const char* folder, int* fd, ckpt_status* status) {
   *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   return *fd < 0 && errno != EACCES ? ckpt_fail_system(status, errno, folder) : TFC_OK;
 }
 
 int ckpt_sync_folder(const char* path, ckpt_status* status) {
-  char* folder = folder_of(path);
+  char* folder = ckpt_folder(path);
   if (!folder) return ckpt_out_of_memory(status);
-  int fd, code = open_folder(folder, &fd, status);
+  int fd, code = ckpt_open_folder(folder, &fd, status);
   /* Some file systems sync no folders and say so with EINVAL. */
   if (fd >= 0 && fsync(fd) && errno != EINVAL) code = ckpt_fail_system(status, errno, folder);
   if (fd >= 0) close(fd);
   free(folder);
   return code;
-}
-
-static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
-  const struct timespec moment = {.tv_nsec = 1000000};
-  while (flock(fd, LOCK_EX | LOCK_NB)) {
-    if (errno == EINTR) continue;
-    /* Some file systems have no locks, or those of a server that keeps none. */
-    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) return TFC_OK;
-    if (errno != EWOULDBLOCK) return ckpt_fail_system(status, errno, folder);
-    TFC_TRY(ckpt_check_cancelled(status)); /* the one that has it may be stopped */
-    nanosleep(&moment, NULL);
-  }
-  return TFC_OK;
-}
-
-int ckpt_lock_folder(const char* path, int* lock, ckpt_status* status) {
-  *lock = -1;
-  char* folder = folder_of(path);
-  if (!folder) return ckpt_out_of_memory(status);
-  int code = open_folder(folder, lock, status);
-  if (!code && *lock >= 0) code = wait_for_lock(*lock, folder, status);
-  free(folder);
-  if (code && *lock >= 0) {
-    close(*lock);
-    *lock = -1;
-  }
-  return code;
-}
-
-void ckpt_unlock_folder(int lock) {
-  if (lock < 0) return;
-  /* Closing is not enough if a process was forked meanwhile: it shares the lock. */
-  flock(lock, LOCK_UN);
-  close(lock);
 }
 
 /* ---- Reading */

@@ -58,16 +58,20 @@ int ckpt_file_commit(ckpt_file*, ckpt_status*);
 /* Removes what is not committed. */
 void ckpt_file_discard(ckpt_file*);
 
-/* Brings the names in the folder that has `path` to the disk. */
-int ckpt_sync_folder(const char* path, ckpt_status*);
-/* Locks that folder against other savers on this machine; waits for the one that has the lock, or
- * until the step is cancelled. Held only while the files of a checkpoint are put in their places.
- * *lock is for ckpt_unlock_folder. Where a folder can't be listed (then it is -1), or the file
- * system has no locks, savers are not kept apart. */
-int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
-void ckpt_unlock_folder(int lock);
 /* The length of the folder's part of a path, with the slash. */
 size_t ckpt_folder_size(const char* path);
+/* The folder that has `path`: a new string, NULL without memory. */
+char* ckpt_folder(const char* path);
+/* *fd: -1 if the folder may not be listed; then it can't be synced or locked, though written to. */
+int ckpt_open_folder(const char* folder, int* fd, ckpt_status*);
+/* Brings the names in the folder that has `path` to the disk. */
+int ckpt_sync_folder(const char* path, ckpt_status*);
+/* ---- checkpoint_lock.c: locks that folder against other savers on this machine; waits for the one
+ * that has the lock, or until the step is cancelled. Held only while the files of a checkpoint are
+ * put in their places. *lock is for ckpt_unlock_folder. Where a folder can't be listed (then it is
+ * -1), or the file system has no locks, savers are not kept apart. */
+int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
+void ckpt_unlock_folder(int lock);
 /* A new string, NULL without memory. */
 char* ckpt_format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* Refuses paths with a scheme such as gs://, and with null characters; file:// is dropped. *copy is
