@@ -86,6 +86,7 @@ cdef extern from "reach.h" nogil:
 cdef extern from "service.h" nogil:
     void tfc_service_run()
     int tfc_count_awake()
+    int64_t tfc_count_lent()
     bool tfc_beat_start()
     void tfc_beat_stop()
     bool tfc_wait_word(uint32_t *, int64_t, bool)

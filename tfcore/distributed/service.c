@@ -79,6 +79,7 @@ enum {
 
 static int64_t keeps_core_until; /* atomic, relaxed: ns; until then no core is lent */
 static bool lends_at_once;       /* atomic, relaxed: without PATIENT_POLLS */
+static int64_t n_lent;           /* atomic, relaxed: how often a core was lent */
 
 static void lend_core(void) {
   const int64_t begin = tfc_now_monotonic();
@@ -86,6 +87,7 @@ static void lend_core(void) {
     tfc_pause();
     return;
   }
+  __atomic_fetch_add(&n_lent, 1, __ATOMIC_RELAXED);
   sched_yield();
   const int64_t end = tfc_now_monotonic(), lent = end - begin;
   if (lent <= MOST_LENT_NS) return;
@@ -95,6 +97,10 @@ static void lend_core(void) {
 
 void tfc_lend_core_at_once(bool at_once) {
   __atomic_store_n(&lends_at_once, at_once, __ATOMIC_RELAXED);
+}
+
+int64_t tfc_count_lent(void) {
+  return __atomic_load_n(&n_lent, __ATOMIC_RELAXED);
 }
 
 /* Between two polls. Messages of other hosts take long enough for others to use the core. Within a

@@ -13,6 +13,8 @@ void tfc_poll_sooner(void);
 bool tfc_defer(void (*fn)(void*), void* arg, bool polls);
 void tfc_expect_no_more(void);
 void tfc_lend_core_at_once(bool at_once);
+/* How often a thread of this process has lent its core to other tasks. */
+int64_t tfc_count_lent(void);
 /* How many threads handle messages, so that no sender wakes one. */
 int tfc_count_awake(void);
 /* Handles messages while no other thread does, until the fabric is closed. */
