@@ -28,7 +28,7 @@ typedef struct node { tfc_message m; tfc_tensor payload; int to; struct node* ne
 static node *first, *last;
 static tfc_handler handlers[TFC_MSG_KINDS];
 static tfc_failure_fn failures[4], drained;
-static int n_failures, me, is_alive = 1, fails, n_released, shares, room;
+static int n_failures, me, is_alive = 1, fails, n_released, shares, room, lends;
 static uint32_t lives[2];
 static tfc_keep_changes keep;
 static int64_t released[1 << 16];
@@ -100,7 +100,7 @@ static uint32_t incarnation(int peer) { return lives[peer]; }
 static void fail_life(int peer, uint32_t life, const char* why) {}
 static bool defer(void (*fn)(void*), void* arg, bool polls) { return false; }
 static void expect_no_more(void) {}
-static void lend_core_at_once(bool at_once) {}
+static void lend_core_at_once(bool at_once) { lends = at_once; }
 static const tfc_fabric fabric = {.send = send_now, .send_to = send_to, .publish = publish,
     .shares_memory = shares_memory, .catch_up = catch_up, .on = on, .on_failure = on_failure,
     .on_drained = on_drained, .alive = alive, .incarnation = incarnation,
@@ -122,6 +122,7 @@ void open_task(int rank, uint32_t own, uint32_t other) {
   tfc_replica_backup_open(&fabric, &runtime, rank ? 0 : -1, 1 - rank);
 }
 void set_life(int rank, uint32_t life) { lives[rank] = life; is_alive = 1; }
+int lends_at_once(void) { return lends; }
 void set_failing(int yes) { fails = yes; }
 void set_memory(int is_shared, int messages) { shares = is_shared, room = messages; }
 void lose_other(void) {

@@ -2,6 +2,7 @@
 
 import ctypes
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -115,8 +116,11 @@ class Pair:
         self.backup = Process(BACKUP, self.lives, self.primary.life)
         self.primary.c.set_life(BACKUP, self.lives)
 
-    def replace_primary(self):
-        """The primary dies, and another process takes its place; what it gets from the backup, or None."""
+    def replace_primary(self, loses_backup=False):
+        """The primary dies, and another process takes its place; what it gets from the backup, or None.
+
+        loses_backup: the backup is replaced before the new process goes on with what it has got.
+        """
         if not self.given_up:
             self.give_up_primary()
         self.drop_messages()
@@ -141,7 +145,10 @@ class Pair:
                 self.primary.c.assign(self.variables[name], ctypes.c_int64(len(value)), 0)
                 for row, element in enumerate(value):
                     self.write(name, [row], element)
-        self.primary.c.tfc_replica_go_on(changes)
+        giver = self.backup.life
+        if loses_backup:
+            self.replace_backup()
+        self.primary.c.tfc_replica_go_on(changes, giver)
         self.copied = changes.value
         self.collect()
         return changes.value
@@ -273,6 +280,14 @@ class Replicas(RuleBasedStateMachine):
         if complete and state == ON:
             assert applied <= changes and (self.pair.shares or committed <= applied)
 
+    @invariant()
+    def the_core_is_lent_while_steps_wait_for_the_backup(self):
+        pair = self.pair
+        if pair.waiting:
+            assert pair.primary.c.lends_at_once()
+        elif not (pair.to_backup or pair.to_primary or pair.given_up):
+            assert not pair.primary.c.lends_at_once()
+
     def teardown(self):
         if hasattr(self, "pair"):
             self.pair.drop_messages()
@@ -347,7 +362,9 @@ def test_steps_go_on_while_a_new_backup_gets_its_copy():
     pair = Pair()
     pair.assign("a", 1)
     assert pair.end()
+    assert pair.primary.c.lends_at_once()
     pair.replace_backup()
+    assert not pair.primary.c.lends_at_once()  # nobody has to run for a step to end
     assert not pair.waiting and not pair.end()
     assert not pair.primary.c.tfc_replica_await_loss(ctypes.c_int64(0)) or pair.state() == OFF
     pair.assign("b", 3)
@@ -439,3 +456,34 @@ def test_who_was_given_up_ends_no_step():
     assert pair.end() and not pair.to_backup
     pair.replace_primary()
     assert pair.values() == {"a": (2,) * ROWS}
+
+
+@pytest.mark.parametrize("rows", [0, 1, ROWS])
+def test_rows_that_were_noted_before_the_backup_was_lost_may_be_gone_when_a_new_one_gets_its_copy(rows):
+    pair = Pair()
+    pair.assign("a", 1)
+    pair.end()
+    pair.deliver_all()
+    pair.write("a", [ROWS - 1], 2)
+    pair.replace_backup()  # before the step has ended
+    pair.end()
+    pair.assign("a", 3, rows)
+    pair.copy()
+    pair.deliver_all()
+    assert pair.state() == ON and pair.kept() == pair.values() == {"a": (3,) * rows}
+    pair.write("a", [0], 4)
+    pair.end()
+    pair.deliver_all()
+    assert pair.kept() == pair.values()
+
+
+def test_who_takes_the_place_of_a_primary_and_loses_its_backup_meanwhile_has_no_replicas():
+    pair = Pair()
+    pair.assign("a", 1)
+    pair.end()
+    pair.deliver_all()
+    assert pair.replace_primary(loses_backup=True) is not None
+    assert pair.state() == OFF and not pair.end()
+    pair.copy()
+    pair.deliver_all()
+    assert pair.state() == ON and pair.kept() == pair.values() == {"a": (1,) * ROWS}

@@ -393,6 +393,10 @@ static bool copy_next(outbox* box) {
   part p = {.of = t, .variable = t->variable, .n_rows = -1};
   pthread_mutex_lock(&t->variable->mutex);
   const bool ok = take_whole(&t->variable->value, &p.value);
+  if (t->dirty) { /* since before the loss of the former backup: its rows may be of another shape */
+    t->whole = true;
+    forget_rows(t);
+  }
   pthread_mutex_unlock(&t->variable->mutex);
   if (!ok) box->code = TFC_RESOURCE_EXHAUSTED;
   post_part(box, &p);
@@ -440,15 +444,17 @@ bool tfc_replica_copy(void) {
   return state_now() == TFC_REPLICA_ON;
 }
 
-void tfc_replica_go_on(int64_t changes) {
+/* A backup that has failed meanwhile is replaced only after `on_failure`, and so not while this has
+ * the lock. */
+void tfc_replica_go_on(int64_t changes, uint32_t incarnation) {
   pthread_mutex_lock(&stream);
   sequence = changes;
-  life = fabric->incarnation(backup);
+  life = incarnation;
   pthread_mutex_lock(&ack_lock);
   acknowledged = committed = completed = changes;
   asked = bytes_asked = bytes_since = 0;
   lost = false;
-  if (fabric->alive(backup)) set_state(TFC_REPLICA_ON);
+  if (fabric->alive(backup) && fabric->incarnation(backup) == life) set_state(TFC_REPLICA_ON);
   pthread_mutex_unlock(&ack_lock);
   pthread_mutex_unlock(&stream);
 }

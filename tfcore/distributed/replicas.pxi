@@ -26,7 +26,7 @@ cdef extern from "replica.h" nogil:
     void tfc_replica_primary_open(const tfc_fabric *, const tfc_runtime *, int backup)
     bint tfc_replica_track(tfc_variable *, const char *label, size_t size, uint64_t number)
     bint tfc_replica_copy()
-    void tfc_replica_go_on(int64_t changes)
+    void tfc_replica_go_on(int64_t changes, uint32_t incarnation)
     bint tfc_replica_await_loss(int64_t ns)
     void tfc_replica_wake()
     void tfc_replica_primary_close()
@@ -112,11 +112,11 @@ cdef class _Given:
         tfc_replica_free_given(self.first)
 
 
-def take_replicas(ResourceManager resources not None, count, int64_t changes):
+def take_replicas(ResourceManager resources not None, count, int64_t changes, uint32_t incarnation):
     """Makes what the backup has handed out the variables of `resources`, from which steps go on.
 
     Args:
-      count: how many there are. changes: number of the last change that they have.
+      count: how many there are. changes: number of the last change that they have. incarnation: of the backup.
 
     Returns: how many variables have a value; None: some were lost on the way, and there are none.
     """
@@ -139,8 +139,14 @@ def take_replicas(ResourceManager resources not None, count, int64_t changes):
         watch = lambda address, *names, number=number: _track(address, *names, number)
         resources.add_variable(container, kind, name, g.dtype, &g.value, watch)
     with nogil:
-        tfc_replica_go_on(changes)
+        tfc_replica_go_on(changes, incarnation)
     return taken
+
+
+def forget_given():
+    """Drops what a backup has handed out that could not hand out all."""
+    cdef _Given given = _Given()
+    tfc_replica_take_given(&given.first)
 
 
 cdef bint own_memory(tfc_tensor *t) noexcept:

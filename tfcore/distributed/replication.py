@@ -123,17 +123,18 @@ class Replication:
 
     def _restore(self):
         """Takes the variables of the former process from their replicas; whether there were any."""
-        why = "they are gone as well"
+        why, giver = "they are gone as well", fabric.incarnation(self.backup)
         try:
-            answer = json.loads(fabric.call(self.backup, "restore_variables"))
+            answer = json.loads(fabric.call(self.backup, "restore_variables", incarnation=giver))
             if answer["variables"] >= 0:
-                taken = steps.take_replicas(self._task.resources, answer["variables"], answer["changes"])
+                taken = steps.take_replicas(self._task.resources, answer["variables"], answer["changes"], giver)
                 if taken is not None:
                     report(f"{self._name()} has {taken} variables from their replicas in {self._backup_name()}")
                     return True
                 why = "they were lost on the way"
         except errors.OpError as error:
             why = error.message
+            steps.forget_given()
         report(
             f"{self._name()} has no replicas to take its variables from ({why}): "
             "they have to be restored from a checkpoint, or initialized"
