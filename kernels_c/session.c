@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include "common.h"
 
@@ -50,10 +52,16 @@ static void destroy_tensors(void* object) {
   free(s);
 }
 
+/* Handles of a process that this one has replaced must not become those of other tensors, so the
+ * numbers begin anywhere, a million apart. */
 static void* make_tensors(void* arg) {
   (void)arg;
   session_tensors* s = calloc(1, sizeof *s);
-  if (s) pthread_mutex_init(&s->mutex, NULL);
+  uint32_t any;
+  if (!s) return NULL;
+  if (getrandom(&any, sizeof any, 0) != sizeof any) any = (uint32_t)getpid();
+  s->last = (int64_t)any << 20;
+  pthread_mutex_init(&s->mutex, NULL);
   return s;
 }
 

@@ -88,6 +88,18 @@ def test_handles_of_another_session_are_unknown(sess):
         assert other.run(value, {holder: theirs}) == 2
 
 
+def test_handles_of_an_earlier_process_are_unknown(sess):
+    """One that has run the same operation as often: a server that was started again knows no handle of before."""
+    make = tf.get_session_handle(tf.placeholder_with_default(1.0, []))
+    mine = sess.run(make).get_raw_handle()
+    holder, value = tf.get_session_tensor("", tf.float32)
+    with tf.Session() as other:
+        kept = other.run(make)
+        with pytest.raises(tf.errors.NotFoundError, match="is not in the session store"):
+            other.run(value, {holder: mine})
+        del kept
+
+
 def test_tensors_without_handles_are_freed(sess):
     make = tf.get_session_handle(tf.ones([100_000]) * tf.placeholder_with_default(2.0, []))
     used = []
