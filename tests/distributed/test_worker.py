@@ -207,3 +207,16 @@ def test_a_trace_that_cannot_be_fetched_is_left_out(monkeypatch, kind):
     monkeypatch.setattr(fabric, "call", call)
     remote = types.SimpleNamespace(partition=types.SimpleNamespace(rank=1))
     assert master._Remote.step_stats(remote, 7) == b""
+
+
+def test_a_reset_waits_until_the_variables_are_there(worker):
+    """Else those that come back from their replicas would survive it."""
+    worker._ready = threading.Event()
+    cleared = threading.Event()
+    worker.resources = types.SimpleNamespace(clear=cleared.set)
+    thread = threading.Thread(target=worker._reset, args=[4, pack({"containers": []})])
+    thread.start()
+    assert not cleared.wait(0.05)
+    worker._ready.set()
+    thread.join()
+    assert cleared.is_set()

@@ -184,6 +184,8 @@ class Worker:
 
     def _reset(self, source, payload):
         """Clears containers (all if none is named) and ends the sessions of all masters."""
+        if self._ready is not None:
+            self._ready.wait()  # or variables would come back from their replicas
         header, _ = unpack(payload)
         if not header["containers"]:
             self.resources.clear()
