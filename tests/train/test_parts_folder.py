@@ -114,3 +114,16 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):
     monkeypatch.setattr(parts_folder, "_machine", lambda: None)
     with PartsFolder(str(tmp_path / f"m{A}")):
         assert os.listdir(tmp_path) == []
+
+
+def test_a_forked_child_does_not_keep_the_lock(tmp_path):
+    path = f"{tmp_path}/m{A}"
+    with PartsFolder(path):
+        child = os.fork()
+        if not child:
+            links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+            os._exit(sum(os.path.exists(link) and os.readlink(link) == f"{path}/saver" for link in links))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        remove_dead(f"{tmp_path}/m")
+        assert os.path.isdir(path)
+    assert not os.path.exists(path) and not parts_folder._locks

@@ -17,6 +17,18 @@ import uuid
 _LOCK = "saver"
 _BOOT = "/proc/sys/kernel/random/boot_id"
 
+_locks = set()  # descriptors of the files that this process has locked
+
+
+def _after_fork():
+    """In the child: a lock stays while any process has the file open."""
+    for lock in _locks:
+        os.close(lock)
+    _locks.clear()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
 
 def _machine():
     """Names this boot of this machine: host name and boot ID; None where the system has no boot ID."""
@@ -53,12 +65,13 @@ class PartsFolder:
     def _claim(self, machine):
         new = os.path.join(self._path, f"{_LOCK}-{uuid.uuid4().hex}")
         lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        _locks.add(lock)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.write(lock, machine.encode())
             os.rename(new, os.path.join(self._path, _LOCK))  # it never has this name without being locked
         except OSError:
-            os.close(lock)
+            _close(lock)
             os.unlink(new)
             raise
         self._lock = lock
@@ -67,8 +80,14 @@ class PartsFolder:
         if self._path is not None:
             shutil.rmtree(self._path, ignore_errors=True)
         if self._lock is not None:
-            os.close(self._lock)
+            _close(self._lock)
             self._lock = None
+
+
+def _close(lock):
+    if lock in _locks:  # else this is a forked child, which has closed it
+        _locks.remove(lock)
+        os.close(lock)
 
 
 def remove_dead(prefix):
