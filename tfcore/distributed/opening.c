@@ -283,8 +283,8 @@ void tfc_endpoint_after_fork(void) {
   tfc_mailboxes_after_fork();
   tfc_reach_after_fork();
   tfc_handouts_after_fork();
-  if (tfc_rank_here() >= 0) unmap_peers();
   tfc_here.running = 0;
+  if (tfc_rank_here() >= 0) unmap_peers();
   tfc_here.open = 0;
   tfc_here.polling = 0;
   if (tfc_here.inbox_fd >= 0) close(tfc_here.inbox_fd);

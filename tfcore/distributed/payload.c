@@ -152,9 +152,27 @@ bool tfc_read_arena(tfc_peer* p) {
   return n > 0;
 }
 
+typedef struct mapped {
+  void* data;
+  size_t bytes;
+} mapped;
+
+static void unmap(void* arg) {
+  mapped* m = arg;
+  munmap(m->data, m->bytes);
+  free(m);
+}
+
+/* When a process has ended, the last one that unmaps its arena frees the memory. For a few
+ * gigabytes that takes longer than a task may be silent, and this thread may have the polling lock.
+ */
 void tfc_leave_arena(tfc_peer* p) {
-  if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) == 0 && p->arena)
-    munmap((void*)p->arena, p->arena_bytes);
+  if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) || !p->arena) return;
+  mapped* m = tfc_running() ? malloc(sizeof *m) : NULL;
+  if (m) *m = (mapped){(void*)p->arena, p->arena_bytes};
+  if (m && tfc_here.rt->spawn(unmap, m)) return;
+  free(m);
+  munmap((void*)p->arena, p->arena_bytes);
 }
 
 typedef struct borrowed {
