@@ -4,7 +4,9 @@ import json
 import os
 import re
 import signal
+import threading
 import time
+import types
 
 import pytest
 
@@ -252,6 +254,53 @@ def test_places_are_taken_again_without_shared_memory(tmp_path, transport):
         cluster.goes_on("worker 0")
         cluster.goes_on("worker 1")
         cluster.end()
+
+
+def test_replacements_tell_that_the_former_processes_have_ended(tmp_path):
+    """Over MPI nothing else does but silence, and if most are silent, the others take it for a network cut."""
+    env = {"TFCORE_TRANSPORT": "mpi", "TFCORE_FAILURE_TIMEOUT": "1000"}
+    victims = ["ps 0", "worker 1", "worker 2"]
+    with Cluster(tmp_path, SERVER_AND_WORKERS, 1, 3, env=env) as cluster:
+        for worker in range(3):
+            cluster.goes_on(f"worker {worker}")
+        for victim in victims:
+            cluster.kill(victim, 0)
+        for victim in victims:
+            cluster.see(victim, "life 1 ")
+        for worker in range(3):
+            cluster.goes_on(f"worker {worker}")
+        cluster.end()
+
+
+def test_only_a_child_of_a_supervisor_knows_it(monkeypatch):
+    """If a shell is in between and is killed, the supervisor starts another one although the program may live on."""
+    monkeypatch.setenv("TFCORE_RESTARTED", "2")
+    monkeypatch.setenv("TFCORE_SUPERVISOR", f"{os.getppid()}/1f")
+    assert membership.supervised() == [f"{os.getppid()}/1f", 2]
+    monkeypatch.setenv("TFCORE_SUPERVISOR", f"{os.getpid()}/1f")
+    assert membership.supervised() is None
+    monkeypatch.delenv("TFCORE_SUPERVISOR")
+    assert membership.supervised() is None
+
+
+@pytest.mark.parametrize(
+    ("newcomer", "ends"),
+    [
+        (["7/1f", 3], True),
+        (["7/1f", 2], False),  # this process, at another attempt
+        (["7/1f", 1], False),  # one before it, whose knock is answered late
+        (["7/2e", 3], False),  # that of another supervisor
+        (None, False),
+    ],
+)
+def test_which_newcomer_tells_of_the_end_of_the_former_process(newcomer, ends, monkeypatch):
+    failed = []
+    monkeypatch.setattr(membership.fabric, "fail", lambda *what: failed.append(what))
+    former = {"supervised": ["7/1f", 2], "address": json.dumps({"incarnation": 5}), "pid": 70}
+    member = types.SimpleNamespace(_lock=threading.Lock(), entries=[None, former])
+    for rank in (0, 1):
+        membership.Membership._note_end(member, rank, {"supervised": newcomer})
+    assert failed == [(1, "process 70 is gone", 5)] * ends
 
 
 # ---- When an admission fails

@@ -66,6 +66,14 @@ def returns():
     return is_restartable() and done < most
 
 
+def supervised():
+    """[name of the supervisor whose child this process is, how many children it had before]; None: there is none."""
+    name = os.environ.get("TFCORE_SUPERVISOR", "")
+    if name.partition("/")[0] != str(os.getppid()):  # a process in between may end before this one
+        return None
+    return [name, int(os.environ.get("TFCORE_RESTARTED", 0))]
+
+
 def _write_doors(doors):
     """Tells the supervisor of this process, which passes the file on to a replacement. Only the user may read it."""
     path = os.environ["TFCORE_MEMBERS"]
@@ -271,6 +279,8 @@ class Membership:
         if not asks and rank not in self._task.others():
             connection.send({"answer": "refused", "why": f"rank {rank} is no place of another task"})
             return
+        if not asks:
+            self._note_end(rank, request["entry"])
         coordinator = min([r for r in [self._task.rank, *self._living()] if r != rank])
         if coordinator != self._task.rank:
             connection.send({"answer": "elsewhere", "rank": coordinator, "door": self._doors()[coordinator]})
@@ -287,6 +297,20 @@ class Membership:
         except errors.OpError as error:
             answer = {"answer": "again", "why": error.message}
         connection.send(answer)
+
+    def _note_end(self, rank, entry):
+        """The former process has ended if it had the newcomer's supervisor, which runs one process after the other.
+
+        On another host nothing else may tell but silence, and silence of many is taken for a network cut.
+        """
+        with self._lock:
+            before = self.entries[rank]
+        if not before or not before["supervised"] or not entry["supervised"]:
+            return
+        (supervisor, number), (same, later) = before["supervised"], entry["supervised"]
+        if supervisor == same and number < later:
+            incarnation = json.loads(before["address"])["incarnation"]
+            fabric.fail(rank, f"process {before['pid']} is gone", incarnation)
 
     def _keep_place(self, connection, host):
         """Gives a newcomer a place; returns when it has taken it, or has gone."""

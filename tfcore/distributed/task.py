@@ -166,6 +166,7 @@ class Task:
             "door": self._door_address(),
             "joins": joining.is_asked(),
             "returns": membership.returns(),
+            "supervised": membership.supervised(),
         }
 
     def _door_address(self):

@@ -158,13 +158,14 @@ class Restarts:
         self.stopped = False  # somebody ends the job
         self.folder = tempfile.mkdtemp(prefix="tfcore-members-") if self.left else None
         self.members = self.folder and os.path.join(self.folder, "members")
+        self.name = f"{os.getpid()}/{os.urandom(8).hex()}"
 
     def environment(self):
         """For the program, this time."""
         if not self.folder:
             return dict(os.environ)
         env = without_mpi() if self.done else dict(os.environ)
-        env["TFCORE_MEMBERS"] = self.members
+        env.update(TFCORE_MEMBERS=self.members, TFCORE_SUPERVISOR=self.name)
         if self.done:
             env.update(TFCORE_REJOIN=f"{self.rank}/{self.size}/{self.here}", TFCORE_RESTARTED=str(self.done))
         return env
