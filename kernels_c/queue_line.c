@@ -119,7 +119,7 @@ static int say(queue_attempt* a) {
   switch (a->outcome) {
     case QUEUE_IS_CLOSED:
       if (a->action == QUEUE_CLOSE)
-        return tfc_error(ctx, TFC_ABORTED, "Queue '%s' is already closed.", form->name);
+        return tfc_error(ctx, TFC_CANCELLED, "Queue '%s' is already closed.", form->name);
       return tfc_error(ctx, TFC_CANCELLED, "%s '%s' is closed.", form->type, form->name);
     case QUEUE_TOO_FEW:
       return tfc_error(ctx, TFC_OUT_OF_RANGE,

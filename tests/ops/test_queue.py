@@ -209,6 +209,14 @@ def test_errors_of_operations(sess, build, text):
     assert kind is tf.errors.InvalidArgumentError and text in message
 
 
+def test_a_queue_is_closed_once(sess):
+    q = tf.FIFOQueue(3, tf.int32, name="q")
+    sess.run(q.close())
+    kind, text = error_of(sess, q.close())
+    assert kind is tf.errors.CancelledError and "Queue 'q' is already closed." in text
+    sess.run(q.close(cancel_pending_enqueues=True))
+
+
 def test_from_list(sess):
     queues = [tf.FIFOQueue(10, tf.float32, shapes=[[n, 2]]) for n in (1, 3)]
     index = tf.placeholder(tf.int32, [])

@@ -73,7 +73,7 @@ class Model:
         if "dequeue" in a.action:
             return self.dequeue(a)
         if a.action == "close":
-            a.result = tf.errors.AbortedError if self.closed else ()
+            a.result = tf.errors.CancelledError if self.closed else ()
             self.closed = True
             return True
         if self.closed:

@@ -414,7 +414,7 @@ class QueueBase:
           name: Name of the operation (optional).
 
         Returns:
-          The `Operation`. It fails with AbortedError if the queue is closed already and `cancel_pending_enqueues` is
+          The `Operation`. It fails with CancelledError if the queue is closed already and `cancel_pending_enqueues` is
           false.
         """
         name = name or f"{self._name}_Close"
