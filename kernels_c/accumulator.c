@@ -269,7 +269,7 @@ static int check_dense(tfc_context* ctx, const accumulator* a, const tfc_tensor*
     ok = form->dims[d] < 0 || form->dims[d] == grad->dims[d];
   if (ok) return TFC_OK;
   return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Shape mismatch: expected %s, got %s",
-                   tfc_dims_text(form->rank, form->dims).text, tfc_shape_text(grad).text);
+                   tfc_partial_dims_text(form->rank, form->dims).text, tfc_shape_text(grad).text);
 }
 
 /* With the mutex. */

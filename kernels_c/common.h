@@ -227,6 +227,20 @@ static inline tfc_text tfc_dims_text(int rank, const int64_t* dims) {
   snprintf(t.text + used, sizeof t.text - used, "]");
   return t;
 }
+/* Likewise of a shape that is not fully known: "[?,3]", or "<unknown>". */
+static inline tfc_text tfc_partial_dims_text(int rank, const int64_t* dims) {
+  tfc_text t = {"<unknown>"};
+  if (rank < 0) return t;
+  size_t used = (size_t)snprintf(t.text, sizeof t.text, "[");
+  for (int i = 0; i < rank && used < sizeof t.text - 24; i++) {
+    const char* comma = i ? "," : "";
+    used +=
+        (size_t)(dims[i] < 0 ? snprintf(t.text + used, 3, "%s?", comma)
+                             : snprintf(t.text + used, 23, "%s%lld", comma, (long long)dims[i]));
+  }
+  snprintf(t.text + used, 2, "]");
+  return t;
+}
 static inline tfc_text tfc_shape_text(const tfc_tensor* t) {
   return tfc_dims_text(t->rank, t->dims);
 }

@@ -26,20 +26,6 @@ static int const_compute(tfc_context* ctx) {
 
 /* ---- Placeholder: runs only if it was not fed. */
 
-/* Like tfc_dims_text, with "?" for unknown sizes. */
-static tfc_text partial_shape_text(int rank, const int64_t* dims) {
-  tfc_text t;
-  size_t used = (size_t)snprintf(t.text, sizeof t.text, "[");
-  for (int i = 0; i < rank && used < sizeof t.text - 24; i++) {
-    const char* comma = i ? "," : "";
-    used +=
-        (size_t)(dims[i] < 0 ? snprintf(t.text + used, 3, "%s?", comma)
-                             : snprintf(t.text + used, 23, "%s%lld", comma, (long long)dims[i]));
-  }
-  snprintf(t.text + used, 2, "]");
-  return t;
-}
-
 static int placeholder_create(tfc_construction* c, void** state) {
   int rank;
   int64_t dims[TFC_MAX_RANK];
@@ -51,7 +37,7 @@ static int placeholder_create(tfc_construction* c, void** state) {
   const bool known = rank > 0 || (rank == 0 && strcmp(c->op_type, "PlaceholderV2") == 0);
   snprintf(text, size, "You must feed a value for placeholder tensor '%s' with dtype %s%s%s",
            c->op_name, tfc_dtype_name(c->output_dtypes[0]), known ? " and shape " : "",
-           known ? partial_shape_text(rank, dims).text : "");
+           known ? tfc_partial_dims_text(rank, dims).text : "");
   *state = text;
   return TFC_OK;
 }

@@ -50,7 +50,7 @@ static tfc_text shapes_text(const queue_form* form) {
   tfc_text t;
   size_t used = (size_t)snprintf(t.text, sizeof t.text, "[");
   for (int i = 0; i < form->n && form->shaped; i++) {
-    tfc_text dims = tfc_dims_text(form->component[i].rank, form->component[i].dims);
+    tfc_text dims = tfc_partial_dims_text(form->component[i].rank, form->component[i].dims);
     used += (size_t)snprintf(t.text + used, sizeof t.text - used, i ? ", %s" : "%s", dims.text);
     if (used >= sizeof t.text - 1) return t;
   }
@@ -282,7 +282,7 @@ static int check_shape(tfc_context* ctx, const queue_component* form, int i, boo
   memcpy(dims + many, form->dims, (size_t)form->rank * sizeof *dims);
   return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                    "Shape mismatch in tuple component %d. Expected %s, got %s", i,
-                   tfc_dims_text(form->rank + many, dims).text, tfc_shape_text(t).text);
+                   tfc_partial_dims_text(form->rank + many, dims).text, tfc_shape_text(t).text);
 }
 
 static int check_components(tfc_context* ctx, const queue* q, bool many) {

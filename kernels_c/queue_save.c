@@ -134,11 +134,12 @@ static int damaged(const reader* r) {
 }
 
 static int wrong_shape(const reader* r, int i, int rank, const int64_t* dims) {
-  return tfc_error(r->ctx, TFC_INVALID_ARGUMENT,
-                   "%s '%s' has component %d of shape %s, but one of shape %s was saved",
-                   r->q->form.type, r->q->form.name, i,
-                   tfc_dims_text(r->q->form.component[i].rank, r->q->form.component[i].dims).text,
-                   tfc_dims_text(rank, dims).text);
+  return tfc_error(
+      r->ctx, TFC_INVALID_ARGUMENT,
+      "%s '%s' has component %d of shape %s, but one of shape %s was saved", r->q->form.type,
+      r->q->form.name, i,
+      tfc_partial_dims_text(r->q->form.component[i].rank, r->q->form.component[i].dims).text,
+      tfc_dims_text(rank, dims).text);
 }
 
 static int read_shape(reader* r, int i, int* rank, int64_t* dims, int64_t* n) {

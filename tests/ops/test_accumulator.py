@@ -88,7 +88,7 @@ def test_errors(sess):
     sparse = tf.SparseConditionalAccumulator(tf.float32, [4, 2])
     step, count = tf.placeholder(tf.int64), tf.placeholder(tf.int32)
     for op, feeds, wanted in (
-        (a.apply_grad(fed), {fed: np.ones((3, 1))}, "Shape mismatch: expected [2,-1], got [3,1]"),
+        (a.apply_grad(fed), {fed: np.ones((3, 1))}, "Shape mismatch: expected [2,?], got [3,1]"),
         (a.apply_grad(fed, step), {fed: np.ones((2, 1)), step: [1]}, "Argument local_step must be scalar, but had"),
         (a.take_grad(count), {count: 0}, "Argument num_required must be positive, but was 0"),
         (a.take_grad(count), {count: [1]}, "Argument num_required must be scalar, but had bad shape [1]"),
