@@ -7,6 +7,8 @@
  */
 #include "lookup.h"
 
+#include "text.h"
+
 TFC_ONE_LEVEL;
 
 static const tfc_handle_kind handle_kind = TFC_RESOURCE_KIND("Table", NULL);
@@ -378,20 +380,32 @@ static int compute_remove(tfc_context* ctx) {
 
 /* ---- Initializing static tables. */
 
+static void add_element(text_buffer* text, int32_t dtype, const void* data, int64_t i) {
+  const tfc_tensor all = {.dtype = dtype, .n = i + 1, .data = (void*)data};
+  text_add_element(text, &all, i);
+}
+
+/* Static tables have one element in each key and value. */
+static int other_value(tfc_context* ctx, const lookup_map* m, const void* keys, int64_t i,
+                       int64_t entry, const void* values, int64_t j) {
+  text_buffer text = {0};
+  text_add(&text, "HashTable has different value for same key. Key ");
+  add_element(&text, m->keys.dtype, keys, i);
+  text_add(&text, " has ");
+  add_element(&text, m->values.dtype, m->values.data, entry);
+  text_add(&text, " and trying to add value ");
+  add_element(&text, m->values.dtype, values, j);
+  const int code = tfc_error(ctx, TFC_FAILED_PRECONDITION, "%s", text_c(&text));
+  text_free(&text);
+  return code;
+}
+
 int lookup_put_new(tfc_context* ctx, lookup_map* m, const void* keys, int64_t i, const void* values,
                    int64_t j) {
   const int64_t entry = lookup_map_find(m, keys, i);
   if (entry < 0) return lookup_map_put(m, keys, i, values, j) ? TFC_OK : no_memory(ctx);
   if (lookup_map_has_value(m, entry, values, j)) return TFC_OK;
-  if (m->keys.dtype == TFC_STRING)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "HashTable has different value for same key. Key %.*s is entry %lld",
-                     (int)TFC_MIN(((const tfc_string*)keys)[i].size, (size_t)500),
-                     ((const tfc_string*)keys)[i].data ? ((const tfc_string*)keys)[i].data : "",
-                     (long long)entry);
-  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                   "HashTable has different value for same key. Key number %lld is entry %lld",
-                   (long long)i, (long long)entry);
+  return other_value(ctx, m, keys, i, entry, values, j);
 }
 
 /* With the lock: `made` becomes the content, or if there is one already, must be equal to it. */
@@ -416,6 +430,8 @@ static int initialize_from_inputs(tfc_context* ctx, lookup_table* t) {
   lookup_map made;
   int64_t n;
   TFC_TRY(check_entries(ctx, t, &n));
+  if (n == 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "keys and values cannot be empty tensors.");
   lookup_map_begin(&made, t->key_dtype, 1, t->value_dtype, 1);
   int code = TFC_OK;
   for (int64_t i = 0; i < n && !code; i++)

@@ -113,15 +113,32 @@ static int add_line(tfc_context* ctx, const char* path, const line* l, const loo
   return lookup_put_new(ctx, m, &key, 0, &value, 0);
 }
 
+static int code_of(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR: return TFC_NOT_FOUND;
+    case EACCES:
+    case EPERM: return TFC_PERMISSION_DENIED;
+    case EISDIR: return TFC_FAILED_PRECONDITION;
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM: return TFC_RESOURCE_EXHAUSTED;
+    default: return TFC_UNKNOWN;
+  }
+}
+
 static int read_lines(tfc_context* ctx, FILE* file, const char* path, const lookup_text* how,
                       lookup_map* m) {
   line l = {0};
   size_t room = 0;
-  int code = TFC_OK;
+  int code = TFC_OK, error = 0;
   while (!code && (how->vocab_size < 0 || l.number < how->vocab_size)) {
     errno = 0;
     const ssize_t size = getline(&l.text, &room, file);
-    if (size < 0) break;
+    if (size < 0) {
+      if (ferror(file) || errno == ENOMEM) error = errno;
+      break;
+    }
     l.size = (size_t)size;
     if (l.size && l.text[l.size - 1] == '\n') l.text[--l.size] = '\0';
     if (l.size && l.text[l.size - 1] == '\r') l.text[--l.size] = '\0'; /* of Windows */
@@ -130,23 +147,14 @@ static int read_lines(tfc_context* ctx, FILE* file, const char* path, const look
   }
   free(l.text);
   if (code) return code;
-  if (ferror(file) || errno == ENOMEM)
-    return tfc_error(ctx, TFC_UNKNOWN, "%s; cannot read %s", strerror(errno), path);
+  if (error) return tfc_error(ctx, code_of(error), "%s; %s", path, strerror(error));
   if (how->vocab_size >= 0 && l.number != how->vocab_size)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Invalid vocab_size in %s: expected %lld but got %lld", path,
                      (long long)how->vocab_size, (long long)l.number);
+  if (l.number == 0 && how->vocab_size < 0)
+    return tfc_error(ctx, TFC_OUT_OF_RANGE, "%s has no lines", path);
   return TFC_OK;
-}
-
-static int code_of(int error) {
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR: return TFC_NOT_FOUND;
-    case EACCES:
-    case EPERM: return TFC_PERMISSION_DENIED;
-    default: return TFC_UNKNOWN;
-  }
 }
 
 int lookup_read_file(tfc_context* ctx, const char* path, const lookup_text* how, lookup_map* m) {

@@ -101,7 +101,10 @@ def test_static_tables(sess, old, how):
     assert error_of(sess, table.export)[0] is tf.errors.AbortedError
     assert sess.run(table.size) == 0
     kind, text = error_of(sess, getattr(table, how), {table.keys: ["a", "b", "a"], table.values: [1, 2, 3]})
-    assert kind is tf.errors.InvalidArgumentError and "HashTable has different value for same key. Key a" in text
+    assert kind is tf.errors.FailedPreconditionError
+    assert "HashTable has different value for same key. Key a has 1 and trying to add value 3" in text
+    kind, text = error_of(sess, getattr(table, how), {table.keys: [], table.values: []})
+    assert kind is tf.errors.InvalidArgumentError and "keys and values cannot be empty tensors." in text
     table.run(sess, getattr(table, how), ["a", "b", "a"], [1, 2, 1])
     table.run(sess, getattr(table, how), ["b", "a"], [2, 1])  # the same content
     kind, text = error_of(sess, getattr(table, how), {table.keys: ["a"], table.values: [1]})
@@ -238,6 +241,7 @@ def test_files(sess, old, tmp_path):
         ((tf.string, 0, tf.float32, -2), "InvalidArgument", "requires string or integer table value, got float"),
         ((tf.string, 0, tf.int64, -1, {"filename": str(path) + ".no"}), "NotFound", "No such file"),
         ((tf.string, 0, tf.int64, -1, {"filename": ""}), "InvalidArgument", "filename cannot be empty"),
+        ((tf.string, 0, tf.int64, -1, {"filename": str(path.parent)}), "FailedPrecondition", "Is a directory"),
     ):
         *place, attrs = arguments if isinstance(arguments[-1], dict) else (*arguments, {})
         with pytest.raises(getattr(tf.errors, error + "Error"), match=text):
@@ -249,6 +253,11 @@ def test_files(sess, old, tmp_path):
     path.write_text("one\n\ntwo\n")
     with pytest.raises(tf.errors.InvalidArgumentError, match="empty line found"):
         table(tf.string, -2, tf.int64, -1)
+    path.write_text("")
+    with pytest.raises(tf.errors.OutOfRangeError, match="has no lines"):
+        table(tf.string, -2, tf.int64, -1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected 2 but got 0"):
+        table(tf.string, -2, tf.int64, -1, vocab_size=2)
 
 
 @pytest.mark.alone
