@@ -169,7 +169,7 @@ static int read_scalars(tfc_context* ctx, training_job* job) {
     job->scalars_double[i] = scalar_value(scalars[i]);
     job->scalars_float[i] = (float)job->scalars_double[i];
   }
-  return n < 0 ? -n : TFC_OK;
+  return n < 0 ? -n : tfc_training_limits(ctx, job->state, job->scalars_double);
 }
 
 static int check_indices(tfc_context* ctx, const tfc_tensor* indices, int64_t rows) {

@@ -105,17 +105,49 @@ static int check_scalar(tfc_context* ctx, const char* name, const tfc_tensor* t)
                    tfc_shape_text(t).text);
 }
 
+/* NULL: the input is no scalar. */
+static const char* scalar_name(const training_state* st, int input) {
+  if (input == st->grad || (st->sparse && input == st->grad + 1)) return NULL;
+  return st->args[st->sparse && input > st->grad ? input - 1 : input];
+}
+
 int tfc_training_scalars(tfc_context* ctx, const training_state* st,
                          const tfc_tensor* scalars[MAX_SCALARS]) {
   int n = 0;
   for (int i = st->slots; i < ctx->n_inputs; i++) {
-    if (i == st->grad || (st->sparse && i == st->grad + 1)) continue;
-    const char* name = st->args[st->sparse && i > st->grad ? i - 1 : i];
+    const char* name = scalar_name(st, i);
+    if (!name) continue;
     const int code = check_scalar(ctx, name, ctx->inputs[i]);
     if (code != TFC_OK) return -code;
     scalars[n++] = ctx->inputs[i];
   }
   return n;
+}
+
+static const char* limit_of(const training_state* st, const char* name, double value) {
+  const bool zero = st->flags & MULTIPLY_BY_LR;
+  if (!strcmp(name, "lr") && !(value > 0 || (zero && value == 0)))
+    return zero ? "lr is not a non-negative scalar" : "lr is not a positive scalar";
+  if (!strcmp(name, "l1") && !(value >= 0))
+    return "l1 regularization strength is not a non-negative scalar";
+  if (!strcmp(name, "l2") && !(value >= 0))
+    return "l2 regularization strength is not a non-negative scalar";
+  if (!strcmp(name, "l2_shrinkage") && !(value >= 0))
+    return "l2 shrinkage regularization strength is not a non-negative scalar";
+  if (!strcmp(name, "lr_power") && !(value <= 0)) return "lr_power is not a non-positive scalar";
+  return NULL;
+}
+
+int tfc_training_limits(tfc_context* ctx, const training_state* st, const double* values) {
+  const bool ftrl = st->kind == FTRL || st->kind == FTRL_V2;
+  if (st->kind != PROXIMAL_ADAGRAD && !(ftrl && st->sparse)) return TFC_OK;
+  for (int i = st->slots, n = 0; i < ctx->n_inputs; i++) {
+    const char* name = scalar_name(st, i);
+    const char* text = name ? limit_of(st, name, values[n]) : NULL;
+    if (text) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s: %g", text, values[n]);
+    n += name != NULL;
+  }
+  return TFC_OK;
 }
 
 static int check_shapes(tfc_context* ctx, const training_state* st, tfc_tensor* const* slots) {

@@ -47,6 +47,9 @@ int tfc_training_read(tfc_construction* c, training_state* st);
 /* The inputs that are scalars, in their order: their number, or minus the code of an error. */
 int tfc_training_scalars(tfc_context* ctx, const training_state* st,
                          const tfc_tensor* scalars[MAX_SCALARS]);
+/* Checks the values of these scalars, for the optimizers for which TensorFlow does so on the CPU.
+ */
+int tfc_training_limits(tfc_context* ctx, const training_state* st, const double* values);
 /* Checks the shapes of all tensors, but not the values of indices. */
 int tfc_training_check(tfc_context* ctx, const training_state* st, tfc_tensor* const* slots);
 /* The text of the error of a wrong index. */
