@@ -184,7 +184,7 @@ static int count_up_to(tfc_context* ctx) {
   int code = tfc_output_scalar(ctx, 0);
   if (code == TFC_OK) code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
   if (code != TFC_OK) return code;
-  if (var->n != 1) {
+  if (var->rank != 0) {
     code =
         tfc_error(ctx, TFC_INVALID_ARGUMENT, "input is not a scalar: %s", tfc_shape_text(var).text);
   } else if (tfc_index_at(var, 0) >= limit) {

@@ -121,6 +121,20 @@ def test_scatter_ops(action):
             np.testing.assert_array_equal(*session.run([read(handle), reference]))
 
 
+def test_counters_are_scalars():
+    handle, init = handle_of(np.zeros([1], np.int32))
+    with pytest.raises(ValueError, match="must be rank 0"):
+        tf.raw_ops.ResourceCountUpTo(resource=handle, limit=3, T=tf.int32)
+    with pytest.raises(ValueError, match="must be rank 0"):
+        tf.count_up_to(tf.Variable([0]), 3)
+    unknown, other = handle_of(np.zeros([1], np.int32), "w", shape=tf.TensorShape(None))
+    counted = tf.raw_ops.ResourceCountUpTo(resource=unknown, limit=3, T=tf.int32)
+    with tf.Session() as session:
+        session.run([init, other])
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"input is not a scalar: \[1\]"):
+            session.run(counted)
+
+
 def test_scatter_errors():
     handle, init = handle_of(np.zeros([4, 3], np.float32))
     raw = tf.raw_ops
@@ -198,6 +212,45 @@ def test_updates_check_shapes():
         session.run(init)
         with pytest.raises(tf.errors.InvalidArgumentError, match="var and delta do not have the same shape"):
             session.run(step, {delta: [1.0]})
+
+
+@pytest.mark.parametrize("name", ["SparseApplyFtrl", "SparseApplyFtrlV2", "ApplyProximalAdagrad", "ApplyFtrl"])
+def test_updates_check_their_scalars(name):
+    update = next(u for u in UPDATES if u.name == name)
+    handles, scalars, started = {}, {}, []
+    for arg in update.inputs:
+        if arg.is_ref:
+            handles[arg.name], init = handle_of([1.0, 2.0], arg.name)
+            started.append(init)
+        elif arg.name not in ("grad", "indices"):
+            scalars[arg.name] = tf.placeholder(tf.float32, [])
+    rows = {"grad": [0.5, 0.5]} | ({"indices": [0, 1]} if "Sparse" in name else {})
+    raw = getattr(tf.raw_ops, by_handles(update).name)
+    step = raw(**handles, **scalars, **rows)
+    good = {x: -0.5 if arg == "lr_power" else 0.1 for arg, x in scalars.items()}
+    with tf.Session() as session:
+        session.run(started)
+        session.run(step, good)
+        before = session.run(read(handles["var"])).tolist()
+        for arg, x in scalars.items():
+            wrong = {**good, x: 0.5 if arg == "lr_power" else -0.5}
+            if name == "ApplyFtrl":  # TensorFlow lets it pass
+                session.run(step, wrong)
+                continue
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"is not a (positive|non-\w+) scalar: -?0\.5"):
+                session.run(step, wrong)
+        if name == "ApplyFtrl":
+            return
+        with pytest.raises(tf.errors.InvalidArgumentError, match="lr is not a positive scalar: 0"):
+            session.run(step, {**good, scalars["lr"]: 0.0})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="lr is not a positive scalar: nan"):
+            session.run(step, {**good, scalars["lr"]: np.nan})
+        assert session.run(read(handles["var"])).tolist() == before
+        if "Ftrl" in name:
+            by_rate = raw(**handles, **scalars, **rows, multiply_linear_by_lr=True)
+            session.run(by_rate, {**good, scalars["lr"]: 0.0})
+            with pytest.raises(tf.errors.InvalidArgumentError, match="lr is not a non-negative scalar: -0.1"):
+                session.run(by_rate, {**good, scalars["lr"]: -0.1})
 
 
 def test_errors_name_the_operation_of_the_program():

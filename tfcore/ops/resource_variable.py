@@ -214,12 +214,18 @@ ResourceGatherNd = define_op(
     doc="output[i..., :] = variable[indices[i..., 0], indices[i..., 1], ..., :].",
 )
 
+
+def _count_shape(op):
+    shapes.with_rank(handle_data(op.inputs[0])[1], 0)
+    return [()]
+
+
 ResourceCountUpTo = define_op(
     "ResourceCountUpTo",
     inputs=["resource: resource"],
     outputs=["output: T"],
     attrs=["limit: int", "T: {int32, int64}"],
-    shape=shapes.scalar,
+    shape=_count_shape,
     stateful=True,
     doc="The scalar variable's value before it is incremented; OutOfRangeError once it is `limit`.",
 )
