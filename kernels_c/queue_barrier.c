@@ -147,7 +147,8 @@ static int read_components(tfc_construction* c, queue_form* form) {
     queue_component* to = &form->component[FIRST_VALUE + i];
     to->dtype = types[i];
     code = c->api->attr_shapes(c, "shapes", i, &to->rank, to->dims, &n_shapes);
-    if (!code && (to->rank < 0 || tfc_count(to->rank, to->dims) < 0))
+    to->rank = TFC_MAX(to->rank, 0); /* without shapes the values are scalars, as in TensorFlow */
+    if (!code && tfc_count(to->rank, to->dims) < 0)
       code =
           c->api->error(c, TFC_INVALID_ARGUMENT, "Shape %d of the barrier is not fully known", i);
   }

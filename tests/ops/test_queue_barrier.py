@@ -112,7 +112,8 @@ def test_closing_with_cancellation(sess):
 def test_errors(sess):
     b, fed, count = new(), tf.placeholder(tf.float32), tf.placeholder(tf.int32, [])
     sess.run(b.insert_many(0, ["x"], np.ones((1, 2))))
-    raw = tf.raw_ops
+    raw, scalars = tf.raw_ops, Barrier([tf.float32])
+    unknown = raw.Barrier(component_types=[tf.float32], shapes=[[None]])
     for op, feeds, text in (
         (b.insert_many(0, ["x"], np.ones((1, 2))), {}, "Key x already has a value for component 0 in barrier"),
         (b.insert_many(0, ["y"], fed), {fed: np.ones((1, 3))}, r"component 2. Expected \[2\], got \[3\]"),
@@ -121,12 +122,20 @@ def test_errors(sess):
         (b.take_many(count).keys, {count: -1}, "requested -1 < 0 elements"),
         (raw.BarrierInsertMany(handle=b.barrier_ref, keys=["z"], values=[1.0], component_index=2), {}, "out of range"),
         (raw.BarrierInsertMany(handle=b.barrier_ref, keys=["z"], values=[1], component_index=0), {}, "type float, not"),
-        (Barrier([tf.float32]).ready_size(), {}, "not fully known"),
+        (raw.BarrierReadySize(handle=unknown), {}, "not fully known"),
+        (scalars.insert_many(0, ["x"], [[1.0]]), {}, r"component 2. Expected \[\], got \[1\]"),
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             sess.run(op, feeds)
     with pytest.raises(ValueError, match="Empty tensors are not supported"):
         Barrier([tf.float32], shapes=[[0]])
+
+
+def test_without_shapes_values_are_scalars(sess):
+    b = Barrier([tf.float32, tf.string])
+    sess.run([b.insert_many(0, ["x", "y"], [1.0, 2.0]), b.insert_many(1, ["y"], ["b"])])
+    _, keys, (numbers, texts) = sess.run(b.take_many(1))
+    assert (keys.tolist(), numbers.tolist(), texts.tolist()) == ([b"y"], [2], [b"b"])
 
 
 def test_sharing_and_memory(sess):

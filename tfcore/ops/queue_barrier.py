@@ -83,7 +83,7 @@ class Barrier:
 
     Args:
       types: Type of the component, or list of the components' types.
-      shapes: Shape of the component, or list of the components' shapes, fully known.
+      shapes: Shape of the component, or list of the components' shapes, fully known; None: scalars.
       shared_name: Name under which all sessions of a task share the barrier.
       name: Name of the operation that makes the handle.
 
