@@ -180,7 +180,8 @@ static int read_handle(tfc_context* ctx, const tfc_string** handle, int64_t* num
 }
 
 static int not_found(tfc_context* ctx, const tfc_string* handle) {
-  return tfc_error(ctx, TFC_NOT_FOUND, "The tensor with handle '%.*s' is not in the session store.",
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "The tensor with handle '%.*s' is not in the session store.",
                    (int)TFC_MIN(handle->size, (size_t)500), handle->size ? handle->data : "");
 }
 

@@ -51,6 +51,28 @@ def test_handles_that_are_resources(sess):
         sess.run(tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32, name="use"))
 
 
+@pytest.mark.parametrize(
+    "value", [np.float32([1.5, 2]), np.int32(3), np.array([[False]]), np.array([b"a", b""], object)]
+)
+def test_handles_are_fed_in_place_of_tensors(sess, value):
+    tensor = tf.constant(value)
+    doubled = tf.stack([tensor, tensor])
+    kept = sess.run(tf.get_session_handle(tf.reverse(doubled, [0])[0]))
+    other = tf.placeholder(tensor.dtype, tensor.shape)
+    for found in (
+        sess.run(tf.identity(other), {other: kept}),
+        sess.run(doubled, {tensor: kept})[1],
+        sess.make_callable(tf.identity(other), [other])(kept),
+    ):
+        assert found.dtype == value.dtype and found.tolist() == value.tolist()
+    wrong = tf.placeholder(tf.float64)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"is of type {tensor.dtype.name}, not float64"):
+        sess.run(tf.identity(wrong), {wrong: kept})
+    kept.delete()
+    with pytest.raises(TypeError, match="may have already been deleted"):
+        sess.run(tf.identity(other), {other: kept})
+
+
 def test_deletion(sess):
     kept = sess.run(tf.get_session_handle(tf.constant(1.0)))
     text = kept.handle
@@ -62,7 +84,7 @@ def test_deletion(sess):
     for op in (value, tf.delete_session_tensor(text)[1]):
         feed = holder if op is value else op.inputs[0]
         for handle in (text, "nonsense", "a;b;c", ""):
-            with pytest.raises(tf.errors.NotFoundError, match=f"The tensor with handle '{handle}' is not in"):
+            with pytest.raises(tf.errors.InvalidArgumentError, match=f"The tensor with handle '{handle}' is not in"):
                 sess.run(op, {feed: handle})
     raw = sess.run(tf.get_session_handle(tf.constant(2.0))).get_raw_handle()
     gc.collect()
@@ -81,9 +103,9 @@ def test_handles_of_another_session_are_unknown(sess):
     delete_holder, delete = tf.delete_session_tensor("")
     with tf.Session() as other:
         theirs = other.run(tf.get_session_handle(tf.constant(2.0), name="theirs")).get_raw_handle()
-        with pytest.raises(tf.errors.NotFoundError, match=f"The tensor with handle '{theirs}' is not in"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"The tensor with handle '{theirs}' is not in"):
             sess.run(value, {holder: theirs})
-        with pytest.raises(tf.errors.NotFoundError, match="is not in the session store"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the session store"):
             sess.run(delete, {delete_holder: theirs})
         assert other.run(value, {holder: theirs}) == 2
 
@@ -95,7 +117,7 @@ def test_handles_of_an_earlier_process_are_unknown(sess):
     holder, value = tf.get_session_tensor("", tf.float32)
     with tf.Session() as other:
         kept = other.run(make)
-        with pytest.raises(tf.errors.NotFoundError, match="is not in the session store"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in the session store"):
             other.run(value, {holder: mine})
         del kept
 

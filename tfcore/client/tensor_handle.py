@@ -1,5 +1,8 @@
 """What sessions return for `tf.get_session_handle`."""
 
+import numpy as np
+
+from tfcore.framework import errors
 from tfcore.ops import session as session_ops
 
 MANY = 10  # dead handles; they are deleted together
@@ -47,6 +50,13 @@ class TensorHandle:
         key = "read", self._dtype, self._handle.rpartition(";")[2]
         holder, value = _ops(self._session, key, lambda: session_ops.get_session_tensor(self._handle, self._dtype))
         return self._session.run(value, {holder: self._handle})
+
+    def __array__(self, dtype=None, copy=None):  # so that it can be fed in place of the tensor
+        if dtype is not None and np.dtype(dtype) not in (object, self._dtype.as_numpy_dtype):
+            raise errors.InvalidArgumentError(
+                None, None, f"the tensor with the handle '{self}' is of type {self._dtype.name}, not {dtype}"
+            )
+        return np.asarray(self.eval(), dtype)
 
     def delete(self):
         """Makes the session forget the tensor.

@@ -61,8 +61,8 @@ def get_session_handle(data, name=None):
 
     Returns:
       A scalar `Tensor` of type string. What a session returns for it is a `TensorHandle`: its `handle` is fed to the
-      placeholder of `get_session_tensor`, its `eval()` returns the value. The tensor is kept until the handle is
-      deleted, or is no longer referred to.
+      placeholder of `get_session_tensor`, or it is fed itself in place of any tensor; its `eval()` returns the value.
+      The tensor is kept until the handle is deleted, or is no longer referred to.
 
     Raises:
       TypeError: `data` is no Tensor.
@@ -89,7 +89,7 @@ def get_session_tensor(handle, dtype, name=None):
 
     Returns:
       A tuple of the placeholder, a string scalar to which a handle has to be fed, and the `Tensor`. The operation fails
-      with NotFoundError if the session keeps no such tensor.
+      with InvalidArgumentError if the session keeps no such tensor.
 
     Raises:
       ValueError: `handle` names no device.
