@@ -106,6 +106,7 @@ def test_initial_values_may_depend_on_parts_of_other_variables():
 def test_a_caching_device_keeps_a_copy():
     v = variable(1.0, caching_device="/cpu:0")
     assert v.value() is v.value() and v.value().op.type == "Identity"
+    assert v.value().op.name == "v/Read/Identity"  # as in TensorFlow's graphs
     again = tf.Variable.from_proto(v.to_proto())
     assert again.value() is v.value()
 

@@ -59,7 +59,7 @@ class ResourceVariable(Variable):
         self._cached_value = None
         if self._caching_device is not None:
             with graph.device(self._caching_device):
-                self._cached_value = Identity(self._graph_element)
+                self._cached_value = Identity(self._graph_element, name="Read/Identity")
 
     def _beside(self, graph, op_def, inputs, attrs, name):
         """An operation of the variable's own, on its device."""
