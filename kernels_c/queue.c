@@ -120,6 +120,10 @@ static int read_form(tfc_construction* c, queue_form* form) {
   form->type = type_of[form->kind];
   TFC_TRY(tfc_resource_name(c, &form->name));
   TFC_TRY(c->api->attr_int(c, "capacity", &form->capacity));
+  if (form->capacity < INT32_MIN || form->capacity > INT32_MAX)
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "Attr capacity has value %lld out of range for an int32",
+                         (long long)form->capacity);
   if (form->capacity < 0) form->capacity = UNBOUNDED;
   if (form->kind == QUEUE_RANDOM) {
     TFC_TRY(c->api->attr_int(c, "min_after_dequeue", &form->min_after_dequeue));

@@ -209,6 +209,12 @@ def test_errors_of_operations(sess, build, text):
     assert kind is tf.errors.InvalidArgumentError and text in message
 
 
+def test_capacities_have_32_bits(sess):
+    assert sess.run(tf.FIFOQueue(2**31 - 1, tf.int32).size()) == 0
+    kind, text = error_of(sess, tf.FIFOQueue(2**31, tf.int32).size())
+    assert kind is tf.errors.InvalidArgumentError and "capacity has value 2147483648 out of range" in text
+
+
 def test_a_queue_is_closed_once(sess):
     q = tf.FIFOQueue(3, tf.int32, name="q")
     sess.run(q.close())

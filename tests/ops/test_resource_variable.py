@@ -127,6 +127,12 @@ def test_counters_are_scalars():
         tf.raw_ops.ResourceCountUpTo(resource=handle, limit=3, T=tf.int32)
     with pytest.raises(ValueError, match="must be rank 0"):
         tf.count_up_to(tf.Variable([0]), 3)
+    last, started = handle_of(np.int32(2**31 - 1), "last")
+    beyond = tf.raw_ops.ResourceCountUpTo(resource=last, limit=2**31, T=tf.int32)
+    with tf.Session() as session:
+        session.run(started)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="limit has value 2147483648 out of range"):
+            session.run(beyond)
     unknown, other = handle_of(np.zeros([1], np.int32), "w", shape=tf.TensorShape(None))
     counted = tf.raw_ops.ResourceCountUpTo(resource=unknown, limit=3, T=tf.int32)
     with tf.Session() as session:
