@@ -1,5 +1,6 @@
 """Monitored sessions: hooks and their order, threads, errors, recovery, the end; functions that run steps."""
 
+import functools
 import os
 import threading
 import types
@@ -126,9 +127,23 @@ def test_a_tensor_that_is_fed_twice():
         ):
             sess.run(a, {a: 2})
         assert sess.run([a, b], {b: 2}) == [1, 2]
-    with tf.train.MonitoredSession(hooks=[Recorder([], feed_dict={a: 1}) for _ in range(2)]) as sess:
+    log = []
+    hooks = [Recorder(log, "1.", feed_dict={a: 1}), Recorder(log, "2.", feed_dict={a: 1}), Recorder(log, "3.")]
+    with tf.train.MonitoredSession(hooks=hooks) as sess:
+        del log[:]
         with pytest.raises(RuntimeError, match="Same tensor is fed by two hooks. Conflict"):
             sess.run(b, {b: 2})
+        assert log == ["1.before_run", "2.before_run"]
+
+
+def test_hooks_that_return_no_request():
+    class Hook(tf.train.SessionRunHook):
+        def before_run(self, run_context):
+            return []
+
+    with tf.train.MonitoredSession(hooks=[Hook()]) as sess:
+        with pytest.raises(AttributeError, match="has no attribute"):
+            sess.run("init")
 
 
 def test_options_are_merged():
@@ -604,10 +619,16 @@ def test_run_step_fn(cls):
 
 
 def test_arguments_of_step_functions():
+    tf.constant(2, name="x")
     with tf.train.MonitoredSession() as sess:
         for wrong in (lambda: 1, lambda context: 1, lambda step_context, more: 1, lambda other, step_context: 1):
             with pytest.raises(ValueError, match="`step_fn` may either have one `step_context` argument"):
                 sess.run_step_fn(wrong)
+
+        def scaled(step_context, factor, *more, offset=1):
+            return step_context.run_with_hooks(tf.get_default_graph().get_tensor_by_name("x:0")) * factor + offset
+
+        assert sess.run_step_fn(functools.partial(scaled, factor=10)) == 21
 
 
 def test_a_step_function_ends_the_loop():

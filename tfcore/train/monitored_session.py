@@ -115,10 +115,11 @@ class _MonitoredSession:
           What `step_fn` returns.
 
         Raises:
-          ValueError: `step_fn` has other arguments.
+          ValueError: `step_fn` has other positional arguments.
           StopIteration: `step_fn` has called `request_stop`.
         """
-        names = tuple(inspect.signature(step_fn).parameters)
+        parameters = inspect.signature(step_fn).parameters.values()
+        names = tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
         if names not in (("step_context",), ("self", "step_context")):
             raise ValueError(
                 "`step_fn` may either have one `step_context` argument, or `self` and `step_context` arguments if it's "
@@ -482,11 +483,7 @@ class _CoordinatedSession:
 
     def _run_with_hooks(self, fetches, feed_dict, options, run_metadata):
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
-        requests = [hook.before_run(context) or _NOTHING for hook in self._hooks]
-        feeds = _merged_feeds(requests, feed_dict)
-        for request in requests:
-            if request.options is not None:
-                options = _merged_options(options, request.options)
+        requests, feeds, options = self._call_before_run(context, feed_dict, options)
         asked = [request.fetches for request in requests if request.fetches is not None]
         if options is None and run_metadata is None:  # the fast path; the metadata would be empty in any case
             value, results = self._sess.run((fetches, asked), feeds)
@@ -502,25 +499,28 @@ class _CoordinatedSession:
         self._stop_requested = self._stop_requested or context.stop_requested
         return value
 
+    def _call_before_run(self, context, feed_dict, options):
+        """What each hook asks for, and what is fed and the options, those of the hooks included."""
+        requests, feeds = [], {}
+        for hook in self._hooks:
+            request = hook.before_run(context)
+            requests.append(_NOTHING if request is None else request)
+            if request is None:
+                continue
+            if request.feed_dict:
+                _check_disjoint(feeds, request.feed_dict, "Same tensor is fed by two hooks.")
+                feeds.update(request.feed_dict)
+            if request.options is not None:
+                options = _merged_options(options, request.options)
+        if not feeds:
+            return requests, feed_dict, options
+        if feed_dict:
+            _check_disjoint(feed_dict, feeds, "Same tensor is fed by a SessionRunHook and user.")
+            feeds.update(feed_dict)
+        return requests, feeds, options
+
 
 _NOTHING = SessionRunArgs(None)
-
-
-def _merged_feeds(requests, feed_dict):
-    """What the program and the hooks feed."""
-    feeds = None
-    for request in requests:
-        if request.feed_dict:
-            if feeds is None:
-                feeds = {}
-            _check_disjoint(feeds, request.feed_dict, "Same tensor is fed by two hooks.")
-            feeds.update(request.feed_dict)
-    if feeds is None:
-        return feed_dict
-    if feed_dict:
-        _check_disjoint(feed_dict, feeds, "Same tensor is fed by a SessionRunHook and user.")
-        feeds.update(feed_dict)
-    return feeds
 
 
 def _check_disjoint(feeds, others, text):
