@@ -3,6 +3,7 @@
 import pytest
 
 import tfcore as tf
+from tfcore.train import training_util
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +45,25 @@ def test_value():
         sess.run(step.assign_add(3))
         value = tf.train.global_step(sess, step)
     assert value == 3 and type(value) is int
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_read_comes_before_the_increment(use_resource):
+    assert training_util.read_of_global_step() is None
+    tf.get_variable_scope().set_use_resource(use_resource)
+    increment = tf.assign_add(tf.train.get_or_create_global_step(), 1)
+    with tf.control_dependencies([increment]), tf.name_scope("scope"):
+        read = training_util.read_of_global_step()
+    assert read.name.startswith("global_step/") and training_util.read_of_global_step() is read
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        assert [sess.run([read, increment]) for _ in range(3)] == [[0, 1], [1, 2], [2, 3]]
+
+
+def test_a_finalized_graph_gets_no_read():
+    step = tf.train.get_or_create_global_step()
+    tf.get_default_graph().finalize()
+    assert training_util.read_of_global_step() is step
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,16 @@ def global_step_for(hook):
     return step
 
 
+def read_of_global_step_for(hook):
+    """The same, read before the step increments it, so that the hook knows the number of the next step.
+
+    Raises:
+      RuntimeError: There is none.
+    """
+    global_step_for(hook)
+    return training_util.read_of_global_step()
+
+
 class StopAtStepHook(SessionRunHook):
     """Ends the loop at a step.
 
@@ -274,7 +284,7 @@ class SummarySaverHook(SessionRunHook):
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
         self._next_step = None
-        self._global_step = global_step_for(self)
+        self._global_step = read_of_global_step_for(self)
 
     def before_run(self, run_context):
         self._request_summary = self._next_step is None or self._timer.should_trigger_for_step(self._next_step)

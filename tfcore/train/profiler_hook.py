@@ -6,7 +6,7 @@ from tfcore.client.config import RunOptions
 from tfcore.client.timeline import Timeline
 from tfcore.platform import gfile, tf_logging
 from tfcore.summary import FileWriterCache
-from tfcore.train.basic_session_run_hooks import global_step_for
+from tfcore.train.basic_session_run_hooks import read_of_global_step_for
 from tfcore.train.hook_timers import SecondOrStepTimer
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
@@ -38,7 +38,7 @@ class ProfilerHook(SessionRunHook):
     def begin(self):
         self._summary_writer = FileWriterCache.get(self._output_dir or ".")
         self._next_step = None
-        self._global_step = global_step_for(self)
+        self._global_step = read_of_global_step_for(self)
 
     def before_run(self, run_context):
         # The first step is not traced: it includes what happens only once.

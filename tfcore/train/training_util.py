@@ -1,8 +1,9 @@
 """The global step: an integer variable that counts training steps."""
 
 from tfcore.framework import dtypes
-from tfcore.framework.graph import GraphKeys, get_default_graph
+from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_default_graph
 from tfcore.framework.operation import Tensor
+from tfcore.ops.array import identity
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable
 from tfcore.variables.variables import Variable, VariableAggregation
@@ -14,6 +15,8 @@ __all__ = [
     "get_or_create_global_step",
     "global_step",
 ]
+
+_READS = "global_step_read_op_cache"  # TensorFlow's name of the collection, which is in its meta graphs, too
 
 
 def global_step(sess, global_step_tensor):
@@ -113,6 +116,29 @@ def get_or_create_global_step(graph=None):
     graph = graph or get_default_graph()
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
+
+
+def read_of_global_step(graph=None):
+    """A read of the global step, which a step that also increments it does first; each graph has one.
+
+    Args:
+      graph: The `Graph`; the default graph if None. If it is finalized and has no read yet, the result is the variable
+        itself, and a variable behind a reference is read when the step ends.
+
+    Returns:
+      A `Tensor`; None if the graph has no global step.
+    """
+    graph = graph or get_default_graph()
+    found = graph.get_collection(_READS)
+    if found:
+        return found[0]
+    step = get_global_step(graph)
+    if step is None or graph.finalized:
+        return step
+    with graph.as_default(), graph.name_scope(step.op.name + "/"), control_dependencies(None), colocate_with(step.op):
+        read = step.read_value() if isinstance(step, Variable) else identity(step)
+    graph.add_to_collection(_READS, read)
+    return read
 
 
 def assert_global_step(global_step_tensor):
