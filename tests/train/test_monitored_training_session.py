@@ -104,6 +104,36 @@ def test_a_scaffold_initializes_a_session():
         assert sess.run([v, w]) == [3.0, 4.0]
 
 
+def test_a_scaffold_saves_by_the_keys_of_objects(tmp_path):
+    def model(name):
+        with tf.variable_scope(name):
+            step, v = tf.train.get_or_create_global_step(), tf.get_variable("v", initializer=1.0)
+            parts = tf.get_variable("w", [4], partitioner=tf.fixed_size_partitioner(2), initializer=tf.ones_initializer)
+        optimizer = tf.train.AdamOptimizer(0.1)
+        update = optimizer.minimize(tf.square(v) + tf.reduce_sum(parts), step)
+        return tf.train.Checkpoint(step=step, v=v, w=parts, optimizer=optimizer), update, v
+
+    values = []
+    for name in ("first", "second"):  # the names in the graph do not matter
+        with tf.Graph().as_default():
+            checkpoint, update, v = model(name)
+            scaffold = tf.train.Scaffold(saver=checkpoint)
+            hooks, folder = [tf.train.StopAtStepHook(num_steps=2)], str(tmp_path)
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, scaffold=scaffold, hooks=hooks) as sess:
+                values.append(sess.run(v))
+                while not sess.should_stop():
+                    sess.run(update)
+                assert isinstance(scaffold.saver, tf.train.Saver) and scaffold.saver.saver_def.sharded
+                values.append(scaffold.saver.last_checkpoints[-1][-12:])
+    assert values[0] == 1.0 and values[2] < 0.9 and [values[1], values[3]] == ["model.ckpt-0", "model.ckpt-2"]
+    path = tf.train.latest_checkpoint(str(tmp_path))
+    assert path.endswith("model.ckpt-4") and tf.train.load_variable(path, "step/.ATTRIBUTES/VARIABLE_VALUE") == 4
+    with tf.Graph().as_default(), tf.Session() as sess:
+        checkpoint, _, v = model("third")
+        checkpoint.restore(path).assert_nontrivial_match().run_restore_ops(sess)
+        assert sess.run(v) < values[2]
+
+
 # ---- MonitoredTrainingSession
 
 

@@ -6,7 +6,8 @@ from tfcore import compat
 from tfcore.framework import dtypes
 from tfcore.framework.default_session import get_default_session
 from tfcore.framework.graph import device, name_scope
-from tfcore.ops.constants import placeholder
+from tfcore.ops.constants import constant, placeholder
+from tfcore.ops.control import no_op
 from tfcore.platform import io_gfile
 from tfcore.train.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, parts_of
 from tfcore.train.save_order import saving_to
@@ -143,3 +144,37 @@ class ObjectSaver:
             with graph.as_default():
                 savers[key] = Saver(variables, allow_empty=True), variables
         return savers[key][0]
+
+
+class _ConstantObjectGraph(SaveableObject):
+    """The graph of objects as it is now. To restore it changes nothing."""
+
+    def __init__(self, objects, where):
+        text = constant(objects.to_proto().SerializeToString(), dtypes.string, name="object_graph")
+        super().__init__(text, [SaveSpec(text, "", OBJECT_GRAPH_KEY, device=where)], OBJECT_GRAPH_KEY)
+
+    def restore(self, restored_tensors, restored_shapes):
+        return no_op()
+
+
+def saver_of_objects(root, **kwargs):
+    """A saver whose checkpoints are object-based, for what can be reached from `root` now.
+
+    It restores variables by their keys alone, not by the graph of objects in the checkpoint.
+
+    Args:
+      root: The object.
+      **kwargs: Further arguments of `Saver`.
+
+    Returns:
+      A `Saver`.
+
+    Raises:
+      NotImplementedError: An optimizer's slot can be reached by another way as well.
+      ValueError: Something below the root has state that can't be saved.
+    """
+    objects = ObjectGraph(root)
+    variables = objects.variables()
+    saveables = saveables_of(variables)
+    where = saveables[0].device if saveables else None
+    return Saver({**variables, OBJECT_GRAPH_KEY: _ConstantObjectGraph(objects, where)}, **kwargs)

@@ -4,6 +4,8 @@ from tfcore.framework.graph import GraphKeys, get_default_graph
 from tfcore.ops import control
 from tfcore.platform import tf_logging
 from tfcore.summary import merge_all
+from tfcore.train.checkpoint import Checkpoint
+from tfcore.train.object_saver import saver_of_objects
 from tfcore.train.saver import Saver
 from tfcore.variables import variable_collections
 
@@ -23,7 +25,8 @@ class Scaffold:
       ready_for_local_init_op: The same, for what `local_init_op` needs; by default of global variables.
       local_init_op: Operation that runs in each new session; by default it initializes local variables and tables.
       summary_op: Scalar `Tensor` of type string, a Summary; by default all of the collection SUMMARIES are merged.
-      saver: A `Saver`; by default one for all variables, sharded, which saves the state of random operations, too.
+      saver: A `Saver`; by default one for all variables, sharded, which saves the state of random operations, too. Or a
+        `tf.train.Checkpoint`, in whose place `finalize` puts a saver of the variables below it, with their keys.
       copy_from_scaffold: A `Scaffold` that has what is not given (optional).
       local_init_feed_dict: Values that `local_init_op` is fed (optional).
 
@@ -68,6 +71,7 @@ class Scaffold:
 
         Raises:
           RuntimeError: A collection that should have one item has several.
+          ValueError, NotImplementedError: A `tf.train.Checkpoint` that can't be saved (`tf.train.Checkpoint.write`).
         """
         find = Scaffold.get_or_default
         if self._init_op is None:
@@ -84,6 +88,8 @@ class Scaffold:
             self._summary_op = find("summary_op", GraphKeys.SUMMARY_OP, merge_all)
         if self._saver is None:
             self._saver = find("saver", GraphKeys.SAVERS, _default_saver)
+        if isinstance(self._saver, Checkpoint):
+            self._saver = saver_of_objects(self._saver, sharded=True, save_random_state=True)
         self._saver.build()
         get_default_graph().finalize()
         tf_logging.info("Graph was finalized.")
