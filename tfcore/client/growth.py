@@ -15,7 +15,7 @@ from tfcore.framework.fork_safety import fork_safe
 
 LIMIT = 25
 
-_lock = fork_safe(threading.Lock())
+_lock = fork_safe(threading.RLock())  # a signal handler that runs while it is held may run a session
 _graphs = weakref.WeakKeyDictionary()  # graph -> _Growth
 
 

@@ -56,7 +56,7 @@ class BaseSession:
         self._closed = False
         self._forked = False
         self._on_collectives = None  # called when a plan with collectives was compiled; what it raises ends the run
-        self._lock = fork_safe(threading.Lock())
+        self._lock = fork_safe(threading.RLock())  # a signal handler that runs while it is held may run the session
         self._signatures = {}
         self._partial = None
         self._dead_handles = []  # of tensors that it keeps and nothing refers to

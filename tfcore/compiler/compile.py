@@ -242,7 +242,8 @@ class Compiler:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None
         # Collectives have no state here: they belong to the ranks that there are when they are compiled.
         if node.kernel.flags & STATEFUL and node.type == node.op.type and node.type not in COLLECTIVES:
-            self._stateful[home] = node.kernel
+            # A signal handler may just have compiled a plan with the same operation.
+            node.kernel = self._stateful.setdefault(home, node.kernel)
         return node.kernel
 
 

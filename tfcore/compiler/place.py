@@ -110,10 +110,12 @@ class Placer:
 
     def _current_groups(self, program):
         graph = program.nodes[0].op.graph if program.nodes else None
-        groups = self._groups
+        # A signal handler that compiles a plan during the update makes its own; an error leaves no half of an update.
+        groups, self._groups = self._groups, None
         if groups is None or groups.graph is not graph or groups.version != graph.mutation_version:
-            groups = self._groups = ColocationGroups(graph, self._soft)
+            groups = ColocationGroups(graph, self._soft)
         groups.update()
+        self._groups = groups
         return groups
 
     def _allowed(self, nodes, groups):
