@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import tfcore as tf
+from tfcore.train import coordinator
 
 
 def started(*targets):
@@ -189,6 +190,34 @@ def test_stop_on_exception(error):
     with coord.stop_on_exception():
         pass
     assert not coord.should_stop()
+
+
+def test_a_signal_handler_may_request_a_stop_at_any_place():
+    """A tracer stands for the handler: it runs at each line once."""
+    met, coord, rounds = set(), tf.train.Coordinator(), []
+
+    def handle(frame, event, arg):
+        if frame.f_code.co_filename != coordinator.__file__:
+            return None
+        if event == "line" and frame.f_lineno not in met:
+            met.add(frame.f_lineno)
+            coord.raise_requested_exception()
+            coord.request_stop()
+        return handle
+
+    def work():
+        sys.settrace(handle)
+        for _ in range(100):
+            coord.register_thread(threading.Thread())
+            coord.raise_requested_exception()
+            coord.request_stop()
+            coord.join()
+            rounds.append(coord.should_stop())
+            coord.clear_stop()
+
+    (thread,) = started(work)
+    thread.join(60)
+    assert rounds == [True] * 100 and len(met) > 20
 
 
 # ---- Threads that loop

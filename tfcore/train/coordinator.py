@@ -46,7 +46,8 @@ class Coordinator:
         if clean_stop_exception_types is None:
             clean_stop_exception_types = (errors.OutOfRangeError,)
         self._clean_stop_exception_types = tuple(clean_stop_exception_types)
-        self._lock = fork_safe(threading.Lock())  # guards what follows
+        # Guards what follows. A signal handler that runs while it is held may request a stop.
+        self._lock = fork_safe(threading.RLock())
         self._stop_event = fork_safe(threading.Event())
         self._error = None  # the exception that `join` raises
         self._joined = False
@@ -71,10 +72,12 @@ class Coordinator:
                 raise error
             if self._stop_event.is_set():
                 return
-            if error is not None and self._error is None:
-                tf_logging.info("Error reported to Coordinator: %s, %s", type(error), error)
+            is_first = error is not None and self._error is None
+            if is_first:
                 self._error = error
             self._stop_event.set()
+        if is_first:
+            tf_logging.info("Error reported to Coordinator: %s, %s", type(error), error)
 
     def clear_stop(self):
         """Forgets that a stop was requested, and the error, so that the coordinator can be used again."""
