@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 
 import pytest
 
 import tfcore as tf
+from tests.distributed import PATIENCE
+from tfcore.summary import event_file
 
 
 @pytest.fixture(autouse=True)
@@ -223,3 +226,58 @@ def test_forked_processes_have_writers_of_their_own(tmp_path):
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
     writer.close()
     assert sorted([e.step for e in events if e.step] for events in read(tmp_path)) == [[1], [3]]
+
+
+@pytest.mark.parametrize("method", ["flush", "close"])
+def test_a_signal_handler_may_write_at_any_place(tmp_path, method):
+    """A tracer stands for the handler: it runs at each line once."""
+    file = event_file.EventFile(str(tmp_path), 3, 120, "")
+    met = set()
+
+    def handle(frame, event, arg):
+        if frame.f_code.co_filename != event_file.__file__:
+            return None
+        if event == "line" and frame.f_lineno not in met:
+            met.add(frame.f_lineno)
+            file.add(tf.Event(step=1000 + len(met)))
+            getattr(file, method)()
+        return handle
+
+    def write():
+        sys.settrace(handle)
+        for step in range(20):
+            file.add(tf.Event(step=step))
+            if step % 5 == 4:
+                getattr(file, method)()
+
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    thread.join(60 * PATIENCE)
+    assert not thread.is_alive() and len(met) > 20
+    file.close()
+    files = read(tmp_path)
+    assert all(events[0].file_version for events in files)
+    steps = [event.step for events in files for event in events[1:]]
+    assert sorted(steps) == [*range(20), *range(1001, 1001 + len(met))]
+
+
+def test_an_interrupted_write_is_done_later(tmp_path):
+    file = event_file.EventFile(str(tmp_path), 10, 120, "")
+
+    def interrupt(frame, event, arg):
+        if frame.f_code is event_file.EventFile._write.__code__:
+            raise KeyboardInterrupt
+        return None
+
+    file.flush()
+    file.add(tf.Event(step=1))
+    before = sys.gettrace()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            sys.settrace(interrupt)
+            file.flush()
+    finally:
+        sys.settrace(before)
+    file.add(tf.Event(step=2))
+    file.close()
+    assert [event.step for event in read(tmp_path)[0][1:]] == [1, 2]

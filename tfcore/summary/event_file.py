@@ -56,8 +56,11 @@ class EventFile:
         self._max_queue = max_queue
         self._flush_secs = flush_secs
         self._suffix = suffix
-        self._lock = fork_safe(threading.Lock())  # guards what follows
+        # Guards what follows. A signal handler that runs while it is held may add events, flush and close.
+        self._lock = fork_safe(threading.RLock())
         self._waiting = []  # records
+        self._is_writing = False
+        self._closes = False  # when that is done
         self._next_flush = 0.0
         self._file = None
         self._path = None
@@ -69,6 +72,7 @@ class EventFile:
     def _abandon(self):
         """In the child of a fork: what waits is the parent's to write."""
         self._waiting = []
+        self._is_writing = self._closes = False
         self._forked = True
         _unwritten.discard(self)
 
@@ -105,12 +109,8 @@ class EventFile:
           tf.errors.OpError: The file can't be written; what waited is lost.
         """
         with self._lock:
-            try:
-                self._flush()
-            finally:
-                file, self._file = self._file, None
-                if file is not None:
-                    file.close()
+            self._closes = True
+            self._flush()
 
     def _check_process(self):
         if self._forked:
@@ -120,22 +120,40 @@ class EventFile:
             )
 
     def _flush(self):
-        self._next_flush = time.monotonic() + self._flush_secs
-        _unwritten.discard(self)
-        if not self._waiting:
+        if self._is_writing:  # this is a signal handler's call, after which the thread goes on writing
             return
-        waiting, self._waiting = self._waiting, []
-        if self._file is None:
-            waiting.insert(0, self._open())
-        data = b"".join(waiting)
-        with explained(self._path):
-            size = os.fstat(self._file.fileno()).st_size
-            try:
-                while data:
-                    data = data[self._file.write(data) :]
-            except OSError:
-                os.ftruncate(self._file.fileno(), size)  # so that no part of a record is in the way of later ones
-                raise
+        self._is_writing = True
+        try:
+            self._next_flush = time.monotonic() + self._flush_secs
+            while self._waiting:
+                self._write(len(self._waiting))
+            _unwritten.discard(self)
+        finally:
+            self._is_writing = False
+            if self._closes:
+                self._closes = False
+                file, self._file = self._file, None
+                if file is not None:
+                    file.close()
+
+    def _write(self, count):
+        """Writes the first records that wait."""
+        try:
+            data = b"".join(self._waiting[:count])
+            if self._file is None:
+                data = self._open() + data
+            with explained(self._path):
+                size = os.fstat(self._file.fileno()).st_size
+                try:
+                    while data:
+                        data = data[self._file.write(data) :]
+                except OSError:
+                    os.ftruncate(self._file.fileno(), size)  # so that no part of a record is in the way of later ones
+                    raise
+        except errors.OpError:
+            del self._waiting[:count]
+            raise
+        del self._waiting[:count]
 
     def _open(self):
         """Makes the file; returns its first record."""
