@@ -1,9 +1,13 @@
-"""Monitored sessions on a cluster whose tasks are killed and come back."""
+"""Monitored sessions on a cluster: hooks, and tasks that are killed and come back."""
 
 import re
 
+import pytest
+
 from tests.distributed import mpi
 from tests.distributed.test_restart import Cluster
+from tests.distributed.test_session import cluster
+from tests.summary.test_file_writer import read, scalars
 
 MONITORED = """
 if me[0] == "ps":
@@ -240,3 +244,26 @@ with tf.Graph().as_default():  # steps of the hooks' `end` are not cancelled
         "> run_with_hooks [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
         "> session [7, 7, 7, 7, 7, 7, 7, 7, 7] 2",
     ]
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_summaries_come_every_so_many_steps(tmp_path, use_resource):
+    """The global step is on the server, and hooks read it there before its increment."""
+    cluster(
+        f"""
+    folder = {str(tmp_path)!r}
+    tf.get_variable_scope().set_use_resource({use_resource})
+    with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+        step, v = tf.train.get_or_create_global_step(), tf.get_variable("v", [10])
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(v), step)
+    hook = tf.train.SummarySaverHook(3, output_dir=folder, summary_op=tf.summary.scalar("s", 1.0))
+    stop = tf.train.StopAtStepHook(last_step=14)
+    with tf.train.MonitoredTrainingSession(server.target, hooks=[hook, stop]) as sess:
+        while not sess.should_stop():
+            sess.run(train)
+        assert step.device == "/job:ps/task:0"
+    tf.summary.FileWriterCache.clear()
+    """
+    )
+    (events,) = read(tmp_path)
+    assert [step for step, _, _ in scalars(events)] == [1, 4, 7, 10, 13]
