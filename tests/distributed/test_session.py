@@ -393,3 +393,42 @@ def test_sessions_that_are_dropped_leave_nothing_on_servers():
         ranks=2,
     )
     assert job.code == 0 and job.lines("value") == ["value 3.0"], job.text
+
+
+@pytest.mark.cpu
+def test_a_signal_handler_may_run_steps_at_any_place_of_a_compilation():
+    """A tracer stands for the handler: it runs at each line once."""
+    cluster("""
+    import os, sys
+    folder = os.path.dirname(tf.__file__)
+    folders = tuple(f"{folder}/{name}/" for name in ("client", "compiler", "distributed"))
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable([1.0, 2.0])
+        numbers = [tf.constant(i) + 1 for i in range(3000)]
+    w = tf.Variable([2.0, 3.0])
+    product, update = v * w, tf.assign(w, v + w)
+    met, seen, results = set(), [], []
+    with tf.Session(server.target) as sess:
+        sess.run(tf.global_variables_initializer())
+
+        def handle(frame, event, arg):
+            if not frame.f_code.co_filename.startswith(folders):
+                return None
+            place = frame.f_code, frame.f_lineno
+            if event == "line" and place not in met:
+                met.add(place)
+                seen.append(sess.run(numbers[len(seen)]))
+            return handle
+
+        def run():
+            sys.settrace(handle)
+            results.append((list(sess.run(product)), list(sess.run(update))))
+
+        thread = threading.Thread(target=run, daemon=True)
+        thread.start()
+        thread.join(30)
+        if thread.is_alive():
+            os._exit(1)  # the step hangs, and so would the end of the session
+        assert results == [([2, 6], [3, 5])]
+        assert len(seen) > 300 and seen == [i + 1 for i in range(len(seen))]
+    """)

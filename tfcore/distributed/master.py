@@ -107,7 +107,7 @@ class ClusterCompiler(Compiler):
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task
         self._closed = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler that runs while it is held may run the session
         # For a session that is dropped without `close`.
         self._finalizer = weakref.finalize(self, _abandon_session, self._number, self._tasks)
         self._finalizer.atexit = False  # the tasks notice on their own when this process ends
