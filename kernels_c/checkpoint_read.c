@@ -462,8 +462,7 @@ static int plan_slices(reading* all, const ckpt_request* q, int64_t request) {
   free(used);
   if (!code && covered != ckpt_box_count(&q->box))
     code = bad_slices(all, e, TFC_INVALID_ARGUMENT,
-                      "Its slices are not complete: Does not have sufficient slices for "
-                      "partitioned tensor to restore");
+                      "Does not have sufficient slices for partitioned tensor");
   return code;
 }
 

@@ -299,7 +299,7 @@ def test_wrong_arguments(tmp_path):
 
 @pytest.mark.parametrize(
     ("starts", "cls", "text"),
-    [((0, 3), tf.errors.InvalidArgumentError, "Its slices are not complete"),
+    [((0, 3), tf.errors.InvalidArgumentError, "Does not have sufficient slices"),
      ((0, 1), tf.errors.InternalError, "Overlapping slices")],
 )  # fmt: skip
 def test_slices_that_are_no_partition(starts, cls, text, tmp_path):

@@ -46,7 +46,7 @@ def test_slices(tmp_path):
     assert_same(restore(tmp_path / "m-?????-of-00002", "x", tf.float32), values.FULL)
     part = restore(tmp_path / "m-?????-of-00002", "x", tf.float32, "6 10 1,3:4,2")
     assert_same(part, values.FULL[1:4, 4:6])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="tensor 'x': Its slices are not complete"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="tensor 'x': Does not have sufficient slices"):
         restore(tmp_path / "m-00000-of-00002", "x", tf.float32)
     assert_same(restore(tmp_path / "m-00000-of-00002", "x", tf.float32, "6 10 0,1:-"), values.FULL[:1])
 
