@@ -1,4 +1,4 @@
-"""Signal handlers may run steps at any place of another one's compilation. A tracer stands for the handler."""
+"""Signal handlers may run a step at any line of the compilation of another one. A tracer stands for the handler."""
 
 import pathlib
 import sys
@@ -14,7 +14,7 @@ _FOLDERS = tuple(str(pathlib.Path(tf.__file__).parent / name) + "/" for name in 
 
 
 def run_traced(function, trace):
-    """What a function returns that runs on a thread with a tracer."""
+    """Runs a function on a thread with a tracer; what it returns."""
     result = []
 
     def run():

@@ -93,7 +93,7 @@ void plan(int at, int what) {
 void set_times(int64_t yield, int64_t sleep, int64_t begin) {
   yield_ns = yield, sleep_ns = sleep, begin_ns = begin;
 }
-void pass(int64_t ns) { now += ns; }
+void pass_time(int64_t ns) { now += ns; }
 int64_t time_now(void) { return now; }
 int wait(int64_t ns) {
   word = TFC_CLEAR;
@@ -215,10 +215,9 @@ def test_after_a_turn_that_took_too_long_no_core_is_lent_for_many_times_as_long(
     process.times()
     for _ in range(3):  # the time of the last wait ends with its sleep, a millisecond after the turn or less
         assert process.wait()["yields"] == 0
-    process.c.pass_ = getattr(process.c, "pass")
-    process.c.pass_(ctypes.c_int64(end - process.c.time_now() - 3 * MS))
+    process.c.pass_time(ctypes.c_int64(end - process.c.time_now() - 3 * MS))
     assert process.wait()["yields"] == 0
-    process.c.pass_(ctypes.c_int64(4 * MS))
+    process.c.pass_time(ctypes.c_int64(4 * MS))
     assert process.wait()["yields"] > 100
 
 

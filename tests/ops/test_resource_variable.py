@@ -121,7 +121,7 @@ def test_scatter_ops(action):
             np.testing.assert_array_equal(*session.run([read(handle), reference]))
 
 
-def test_counters_are_scalars():
+def test_errors_of_counters():
     handle, init = handle_of(np.zeros([1], np.int32))
     with pytest.raises(ValueError, match="must be rank 0"):
         tf.raw_ops.ResourceCountUpTo(resource=handle, limit=3, T=tf.int32)

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import tfcore as tf
+from tests.distributed import PATIENCE
 from tfcore.train import coordinator
 
 
@@ -216,7 +217,7 @@ def test_a_signal_handler_may_request_a_stop_at_any_place():
             coord.clear_stop()
 
     (thread,) = started(work)
-    thread.join(60)
+    thread.join(60 * PATIENCE)
     assert rounds == [True] * 100 and len(met) > 20
 
 

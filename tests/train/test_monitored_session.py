@@ -136,7 +136,7 @@ def test_a_tensor_that_is_fed_twice():
         assert log == ["1.before_run", "2.before_run"]
 
 
-def test_hooks_that_return_no_request():
+def test_a_hook_that_asks_for_something_of_another_type():
     class Hook(tf.train.SessionRunHook):
         def before_run(self, run_context):
             return []
