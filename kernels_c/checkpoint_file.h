@@ -66,12 +66,6 @@ char* ckpt_folder(const char* path);
 int ckpt_open_folder(const char* folder, int* fd, ckpt_status*);
 /* Brings the names in the folder that has `path` to the disk. */
 int ckpt_sync_folder(const char* path, ckpt_status*);
-/* ---- checkpoint_lock.c: locks that folder against other savers on this machine; waits for the one
- * that has the lock, or until the step is cancelled. Held only while the files of a checkpoint are
- * put in their places. *lock is for ckpt_unlock_folder. Where a folder can't be listed (then it is
- * -1), or the file system has no locks, savers are not kept apart. */
-int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
-void ckpt_unlock_folder(int lock);
 /* A new string, NULL without memory. */
 char* ckpt_format(const char* format, ...) __attribute__((format(printf, 1, 2)));
 /* Refuses paths with a scheme such as gs://, and with null characters; file:// is dropped. *copy is
@@ -81,5 +75,14 @@ int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status*);
 /* Reads exactly `size` bytes at `offset`; false at the end of the file (errno is 0 then) and on
  * errors. */
 bool ckpt_read_at(int fd, void* to, size_t size, int64_t offset);
+
+/* ---- checkpoint_lock.c */
+
+/* Locks the folder that has `path` against other savers on this machine. Waits for the one that has
+ * the lock, or until the step is cancelled. Held only while the files of a checkpoint are put in
+ * their places. *lock is for ckpt_unlock_folder. Where a folder can't be listed (then it is -1), or
+ * the file system has no locks, savers are not kept apart. */
+int ckpt_lock_folder(const char* path, int* lock, ckpt_status*);
+void ckpt_unlock_folder(int lock);
 
 #endif /* TFCORE_CHECKPOINT_FILE_H */

@@ -27,7 +27,8 @@ typedef struct opened {
 } opened;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static opened* all; /* under the mutex; so no child is forked between `open` and this */
+/* Under the mutex, which a fork takes: no child has a folder open that is not in this list yet. */
+static opened* all;
 
 static void lock_for_fork(void) {
   pthread_mutex_lock(&mutex);
@@ -90,7 +91,7 @@ static double report_after(void) {
   return text && (end == text || *end || !(seconds >= 0)) ? REPORT_S : seconds;
 }
 
-/* The process that has locked the folder; 0: the system does not say. */
+/* The process that has locked the folder, from /proc/locks; 0: it is not there. */
 static int find_holder(int fd) {
   struct stat folder;
   FILE* locks = fopen("/proc/locks", "re");
@@ -172,7 +173,7 @@ int ckpt_lock_folder(const char* path, int* lock, ckpt_status* status) {
 
 void ckpt_unlock_folder(int lock) {
   if (lock < 0) return;
-  /* Closing is not enough where a process was begun meanwhile that has not closed its copy yet. */
+  /* Closing would not be enough while a process that is being started still has a copy. */
   flock(lock, LOCK_UN);
   close_folder(lock);
 }

@@ -52,8 +52,8 @@ static void destroy_tensors(void* object) {
   free(s);
 }
 
-/* Handles of a process that this one has replaced must not become those of other tensors, so the
- * numbers begin anywhere, a million apart. */
+/* A handle from a process that this one has replaced must name none of this one's tensors. So the
+ * numbers begin at a random multiple of 2^20. */
 static void* make_tensors(void* arg) {
   (void)arg;
   session_tensors* s = calloc(1, sizeof *s);

@@ -124,6 +124,7 @@ int tfc_training_scalars(tfc_context* ctx, const training_state* st,
   return n;
 }
 
+/* What is wrong with a value; NULL: nothing. */
 static const char* limit_of(const training_state* st, const char* name, double value) {
   const bool zero = st->flags & MULTIPLY_BY_LR;
   if (!strcmp(name, "lr") && !(value > 0 || (zero && value == 0)))

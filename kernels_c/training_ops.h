@@ -47,8 +47,8 @@ int tfc_training_read(tfc_construction* c, training_state* st);
 /* The inputs that are scalars, in their order: their number, or minus the code of an error. */
 int tfc_training_scalars(tfc_context* ctx, const training_state* st,
                          const tfc_tensor* scalars[MAX_SCALARS]);
-/* Checks the values of these scalars, for the optimizers for which TensorFlow does so on the CPU.
- */
+/* Checks the values of these scalars for proximal AdaGrad and sparse FTRL, as TensorFlow does on
+ * the CPU. */
 int tfc_training_limits(tfc_context* ctx, const training_state* st, const double* values);
 /* Checks the shapes of all tensors, but not the values of indices. */
 int tfc_training_check(tfc_context* ctx, const training_state* st, tfc_tensor* const* slots);

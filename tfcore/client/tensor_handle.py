@@ -51,7 +51,13 @@ class TensorHandle:
         holder, value = _ops(self._session, key, lambda: session_ops.get_session_tensor(self._handle, self._dtype))
         return self._session.run(value, {holder: self._handle})
 
-    def __array__(self, dtype=None, copy=None):  # so that it can be fed in place of the tensor
+    def __array__(self, dtype=None, copy=None):
+        """The value, so that the handle can be fed in place of a tensor.
+
+        Raises:
+          TypeError: The tensor was deleted, or its raw handle was given away.
+          tf.errors.InvalidArgumentError: It is not of type `dtype`.
+        """
         if dtype is not None and np.dtype(dtype) not in (object, self._dtype.as_numpy_dtype):
             raise errors.InvalidArgumentError(
                 None, None, f"the tensor with the handle '{self}' is of type {self._dtype.name}, not {dtype}"

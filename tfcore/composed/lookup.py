@@ -263,6 +263,10 @@ class KeyValueTensorInitializer(TableInitializerBase):
       key_dtype: Type of the keys (optional).
       value_dtype: Type of the values (optional).
       name: Name of the operation.
+
+    Raises:
+      tf.errors.InvalidArgumentError: When run: there are no keys.
+      tf.errors.FailedPreconditionError: When run: a key has two values.
     """
 
     def __init__(self, keys, values, key_dtype=None, value_dtype=None, name=None):
@@ -299,6 +303,10 @@ class TextFileInitializer(TableInitializerBase):
 
     Raises:
       ValueError: An argument is invalid, or a type does not fit what is read.
+      tf.errors.NotFoundError: When run: there is no such file.
+      tf.errors.OutOfRangeError: When run: the file has no lines.
+      tf.errors.InvalidArgumentError: When run: it has fewer lines than `vocab_size`, or a malformed one.
+      tf.errors.FailedPreconditionError: When run: a key has two values.
     """
 
     def __init__(

@@ -431,8 +431,8 @@ def stats():
     """Bytes and free ranges of the arena; numbers of tensors that peers hold (outstanding), that are kept for processes
     which count as dead and are not gone (withheld), of peers whose ring is full, and of messages that were refused
     because they came from, or were for, an earlier process of a place. awake: threads that handle messages, so that no
-    sender wakes one. spin_us: for how long a thread polls before it sleeps. lends_core: whether it lends its core
-    meanwhile; lent: how often one has."""
+    sender wakes one. spin_us: for how many microseconds a thread polls before it sleeps. lends_core: whether it lends
+    its core to other tasks meanwhile; lent: how often threads have done so."""
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:

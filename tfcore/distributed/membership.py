@@ -23,7 +23,8 @@ This epoch is not that of the failure detector. The detector's counts deaths, to
 does; two tasks may be in different ones at any time. Collectives need an epoch that all begin at the same point between
 two runs, and need it only when a place is taken again: a death already fails those that wait for the dead one.
 
-A task admits a newcomer only when it has handled the end of the former process: what it knew of that one is gone.
+A task admits a newcomer only when it has handled the end of the former process: what it knew of that one is gone. It
+may hear of that end from the newcomer itself, whose supervisor runs one process after the other.
 """
 
 import concurrent.futures
@@ -67,9 +68,9 @@ def returns():
 
 
 def supervised():
-    """[name of the supervisor whose child this process is, how many children it had before]; None: there is none."""
+    """[name of this process's supervisor, how many processes it ran before this one]; None: its parent is none."""
     name = os.environ.get("TFCORE_SUPERVISOR", "")
-    if name.partition("/")[0] != str(os.getppid()):  # a process in between may end before this one
+    if name.partition("/")[0] != str(os.getppid()):  # that of a process in between, which may end before this one
         return None
     return [name, int(os.environ.get("TFCORE_RESTARTED", 0))]
 

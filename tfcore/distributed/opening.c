@@ -283,7 +283,7 @@ void tfc_endpoint_after_fork(void) {
   tfc_mailboxes_after_fork();
   tfc_reach_after_fork();
   tfc_handouts_after_fork();
-  tfc_here.running = 0;
+  tfc_here.running = 0; /* first, so that tfc_leave_arena spawns no thread */
   if (tfc_rank_here() >= 0) unmap_peers();
   tfc_here.open = 0;
   tfc_here.polling = 0;

@@ -26,7 +26,8 @@ bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes
 /* Makes the tensor of a message from its m->bytes bytes of data. */
 bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out);
 /* Called before and after every use of a peer's arena; false: it has been unmapped. Once the peer
- * has ended, its last reader unmaps it: this mapping may keep the memory of a large process. */
+ * has ended, its last reader has it unmapped, by another thread if that can be started: this
+ * mapping may keep the memory of a large process. */
 bool tfc_read_arena(tfc_peer* p);
 void tfc_leave_arena(tfc_peer* p);
 /* Makes a tensor in the peer's arena; when it is freed, it is released to the peer. */

@@ -79,8 +79,8 @@ void tfc_replica_primary_open(const tfc_fabric* fabric, const tfc_runtime* runti
 bool tfc_replica_track(tfc_variable* v, const char* label, size_t size, uint64_t number);
 /* Makes a full copy in the backup; returns when it is sent. False: that has failed. */
 bool tfc_replica_copy(void);
-/* The replicas of the backup with this incarnation are this process's: the last change had this
- * number. If another process is the backup by now, it needs a full copy. */
+/* This process has the variables from the replicas of the backup with this incarnation, up to the
+ * change with this number. If another process is the backup by now, that one needs a full copy. */
 void tfc_replica_go_on(int64_t changes, uint32_t incarnation);
 /* Waits until the backup is lost or can't follow (true), or for `tfc_replica_wake` or the time. */
 bool tfc_replica_await_loss(int64_t ns);

@@ -393,7 +393,7 @@ static bool copy_next(outbox* box) {
   part p = {.of = t, .variable = t->variable, .n_rows = -1};
   pthread_mutex_lock(&t->variable->mutex);
   const bool ok = take_whole(&t->variable->value, &p.value);
-  if (t->dirty) { /* since before the loss of the former backup: its rows may be of another shape */
+  if (t->dirty) { /* its rows were noted for the former backup: by now the shape may be another */
     t->whole = true;
     forget_rows(t);
   }
@@ -444,8 +444,7 @@ bool tfc_replica_copy(void) {
   return state_now() == TFC_REPLICA_ON;
 }
 
-/* A backup that has failed meanwhile is replaced only after `on_failure`, and so not while this has
- * the lock. */
+/* A backup that fails meanwhile is replaced only after `on_failure`, which waits for `ack_lock`. */
 void tfc_replica_go_on(int64_t changes, uint32_t incarnation) {
   pthread_mutex_lock(&stream);
   sequence = changes;

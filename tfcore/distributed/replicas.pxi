@@ -144,7 +144,7 @@ def take_replicas(ResourceManager resources not None, count, int64_t changes, ui
 
 
 def forget_given():
-    """Drops what a backup has handed out that could not hand out all."""
+    """Drops the variables that a backup has handed out before it failed to hand out the rest."""
     cdef _Given given = _Given()
     tfc_replica_take_given(&given.first)
 

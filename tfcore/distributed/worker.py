@@ -185,7 +185,7 @@ class Worker:
     def _reset(self, source, payload):
         """Clears containers (all if none is named) and ends the sessions of all masters."""
         if self._ready is not None:
-            self._ready.wait()  # or variables would come back from their replicas
+            self._ready.wait()  # else variables could come back from their replicas after this
         header, _ = unpack(payload)
         if not header["containers"]:
             self.resources.clear()

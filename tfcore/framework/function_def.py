@@ -276,7 +276,7 @@ class _Reader:
         return copy
 
     def _drop_unknown_groups(self, node):
-        """TensorFlow 2 leaves the names of captured variables and tables, which the body does not have."""
+        """Drops colocation with operations that the body lacks: TensorFlow 2 names captured variables and tables."""
         groups = node.attr["_class"].list.s
         known = [g for g in groups if not g.startswith(b"loc:@") or g[5:].decode(errors="replace") in self.node_names]
         if len(known) < len(groups):

@@ -23,7 +23,7 @@ _PINNED = frozenset(
     """
     Assign AssignAdd AssignSub Queue ScatterAdd ScatterSub ScatterUpdate TruncatedNormal Variable VariableV2
 """.split()
-)  # TensorFlow's list
+)  # as in TensorFlow
 
 _READS = {  # reads of handles: what reads the value, and the attribute with the type of the value
     "ReadVariableOp": ("Identity", "T"),
@@ -216,7 +216,8 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
 
     Args:
       node: An `Operation` or NodeDef.
-      pin_variables_on_cpu: Whether variables behind references and their updates count as such.
+      pin_variables_on_cpu: Whether variables behind references and their updates count as such, and with them, as in
+        TensorFlow, `TruncatedNormal`.
 
     Returns:
       A bool.

@@ -1,8 +1,8 @@
-"""Reads of variables in graphs that TensorFlow wrote.
+"""Makes reads of variables in graphs that TensorFlow wrote see the updates before them.
 
-There a variable behind a reference has one read, `v/read`, whose value is the variable's own memory. What uses it after
-an update sees the new value: constraints and moving averages depend on that. Here a read is a snapshot, so that those
-users need reads of their own, after what they wait for.
+In such a graph a variable behind a reference has one read, `v/read`, whose value is the variable's own memory. What
+uses it after an update sees the new value: constraints and moving averages depend on that. In tfcore a read is a
+snapshot. So each of those users gets a read of its own, which waits for the update.
 """
 
 import collections
@@ -14,7 +14,7 @@ _VARIABLES = ("Variable", "VariableV2")
 
 
 def with_late_reads(graph_def):
-    """Gives each user of a variable's read that comes after an update of the variable a read of its own.
+    """Gives a read of its own to each operation that uses a variable's read after an update of the variable.
 
     Args:
       graph_def: A GraphDef. It is not changed.

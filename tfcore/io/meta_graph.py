@@ -104,7 +104,7 @@ def export_meta_graph(
         "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`, a keyword ("unbound_inputs" by
         default).
       clear_devices: omit devices. strip_default_attrs: omit attributes with default values.
-      clear_extraneous_savers: omit operations that save and restore, except those of `saver_def`.
+      clear_extraneous_savers: omit operations that save and restore, and savers in collections, except `saver_def`.
 
     Raises:
       TypeError: arguments of wrong types. UnimplementedError: `save_debug_info`.
@@ -326,6 +326,7 @@ def import_scoped_meta_graph(
 
 
 def _trainable_first(item):
+    """Sort key: a variable is made for the first collection that has it, which `_restored` needs to be this one."""
     return item[0] != GraphKeys.TRAINABLE_VARIABLES, item[0]
 
 
@@ -369,7 +370,7 @@ def _parse_collection(key, collection, meta_graph_def):
 
 
 def _scoped_name(text, prefix):
-    """Strings in collections are names for TensorFlow, which puts the scope before them all."""
+    """A string of a collection with the scope before it: TensorFlow takes all of them for names."""
     try:
         return re.sub(r"^(\^|loc:@|)", lambda mark: mark[0] + prefix, text.decode())
     except UnicodeDecodeError:

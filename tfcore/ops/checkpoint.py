@@ -8,7 +8,10 @@ __all__ = []
 
 
 def saved_shapes(first):
-    """Shape function of operations that save: a prefix, and for each tensor, from input `first` on, strings."""
+    """The shape function of operations that save: a prefix, vectors of strings, and tensors, from input `first` on.
+
+    Each vector has a string for each tensor; else the function raises ValueError.
+    """
 
     def check(op):
         shapes.with_rank(op.inputs[0].dims, 0)

@@ -447,7 +447,7 @@ class FIFOQueue(QueueBase):
     """A queue that elements leave in the order in which they came.
 
     Args:
-      capacity: The most elements that it holds; negative: any number.
+      capacity: The most elements that it holds, an int32; negative: any number.
       dtypes: Type of the component, or list of the components' types.
       shapes: Shape of the component, or list of the components' shapes, fully known; None: elements may have any
         shapes, and `dequeue_many` can't be used.
@@ -473,7 +473,7 @@ class PaddingFIFOQueue(QueueBase):
     """A FIFOQueue of elements that differ in size. Batches are padded with zeros.
 
     Args:
-      capacity: The most elements that it holds; negative: any number.
+      capacity: The most elements that it holds, an int32; negative: any number.
       dtypes: Type of the component, or list of the components' types.
       shapes: List of the components' shapes, whose rank is known. A size of None may differ from element to element.
       names: Name of the component, or list of the components' names. Elements are then dictionaries.
@@ -503,7 +503,7 @@ class RandomShuffleQueue(QueueBase):
     """A queue that elements leave in random order; with seeds, in the same one as in TensorFlow.
 
     Args:
-      capacity: The most elements that it holds; negative: any number.
+      capacity: The most elements that it holds, an int32; negative: any number.
       min_after_dequeue: The least number of elements that stay, for good mixing, until the queue is closed.
       dtypes: Type of the component, or list of the components' types.
       shapes: Shape of the component, or list of the components' shapes, fully known; None: elements may have any
@@ -563,7 +563,7 @@ class PriorityQueue(QueueBase):
     Elements have the priority, an int64 scalar, as an additional first component.
 
     Args:
-      capacity: The most elements that it holds; negative: any number.
+      capacity: The most elements that it holds, an int32; negative: any number.
       types: Type of the component, or list of the components' types, without the priority's.
       shapes: Shape of the component, or list of the components' shapes, fully known, without the priority's; None:
         elements may have any shapes, and `dequeue_many` can't be used.

@@ -61,8 +61,8 @@ def get_session_handle(data, name=None):
 
     Returns:
       A scalar `Tensor` of type string. What a session returns for it is a `TensorHandle`: its `handle` is fed to the
-      placeholder of `get_session_tensor`, or it is fed itself in place of any tensor; its `eval()` returns the value.
-      The tensor is kept until the handle is deleted, or is no longer referred to.
+      placeholder of `get_session_tensor`, its `eval()` returns the value. Fed itself in place of a tensor of the same
+      type, it is that value, copied. The tensor is kept until the handle is deleted, or is no longer referred to.
 
     Raises:
       TypeError: `data` is no Tensor.

@@ -255,7 +255,9 @@ def count_up_to(ref, limit, name=None):
     """Increments a scalar integer variable and returns its value before.
 
     Raises:
+      ValueError: The variable is known not to be a scalar.
       tf.errors.OutOfRangeError: At run time, the variable has reached `limit`.
+      tf.errors.InvalidArgumentError: At run time, the variable is not a scalar, or `limit` does not fit its type.
     """
     if not is_ref(ref):
         return ref.count_up_to(limit)

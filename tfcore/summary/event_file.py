@@ -60,7 +60,7 @@ class EventFile:
         self._lock = fork_safe(threading.RLock())
         self._waiting = []  # records
         self._is_writing = False
-        self._closes = False  # when that is done
+        self._closes = False  # whether the file is to be closed once it is written
         self._next_flush = 0.0
         self._file = None
         self._path = None
@@ -92,7 +92,7 @@ class EventFile:
                 self._flush()
 
     def flush(self):
-        """Writes what waits.
+        """Writes what waits. If this is called by a signal handler that interrupts a write, it is written after that.
 
         Raises:
           RuntimeError: This process was forked from the one that made the writer.
@@ -103,7 +103,7 @@ class EventFile:
             self._flush()
 
     def close(self):
-        """Writes what waits and closes the file; events that are added later go to another one.
+        """Writes what waits, as `flush` does, and closes the file; events that are added later go to another one.
 
         Raises:
           tf.errors.OpError: The file can't be written; what waited is lost.
@@ -120,7 +120,7 @@ class EventFile:
             )
 
     def _flush(self):
-        if self._is_writing:  # this is a signal handler's call, after which the thread goes on writing
+        if self._is_writing:  # called by a signal handler: the thread that it interrupts writes what was added, too
             return
         self._is_writing = True
         try:
@@ -137,7 +137,7 @@ class EventFile:
                     file.close()
 
     def _write(self, count):
-        """Writes the first records that wait."""
+        """Writes the first `count` records that wait, and drops them."""
         try:
             data = b"".join(self._waiting[:count])
             if self._file is None:

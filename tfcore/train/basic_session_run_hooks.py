@@ -40,7 +40,7 @@ def global_step_for(hook):
 
 
 def read_of_global_step_for(hook):
-    """The same, read before the step increments it, so that the hook knows the number of the next step.
+    """A read of the global step, which a hook needs, from before the step increments it (`read_of_global_step`).
 
     Raises:
       RuntimeError: There is none.

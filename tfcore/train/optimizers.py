@@ -563,6 +563,8 @@ class FtrlOptimizer(_FusedOptimizer):
 
     Raises:
       ValueError: A value is out of its range.
+      tf.errors.InvalidArgumentError: When run on a CPU with a sparse gradient: the same, also for the step size, which
+        must be positive.
     """
 
     _slot_names = ("accum", "linear")
@@ -633,6 +635,7 @@ class ProximalAdagradOptimizer(_FusedOptimizer):
 
     Raises:
       ValueError: `initial_accumulator_value` is not positive.
+      tf.errors.InvalidArgumentError: When run on a CPU: the step size is not positive, or a weight is negative.
     """
 
     _dense = training.ApplyProximalAdagrad

@@ -234,8 +234,8 @@ class Saver:
         """Sets the list of checkpoints; see `set_last_checkpoints_with_time`.
 
         Args:
-          last_checkpoints: A list of prefixes, from oldest to newest. They count as written just now: `save` forgets
-            them in their turn, but does not delete them.
+          last_checkpoints: A list of prefixes, from oldest to newest. When they were written is not known, so `save`
+            forgets them in their turn, but does not delete them, as in TensorFlow.
         """
         assert isinstance(last_checkpoints, list)
         self._last_checkpoints = [(path, np.inf) for path in last_checkpoints]
@@ -537,6 +537,9 @@ meta_graph.register_proto_function(GraphKeys.SAVERS, "SaverDef", Saver.to_proto,
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
     """Adds the operations and collections of a MetaGraphDef to the default graph, and makes a saver for its variables.
+
+    If TensorFlow wrote it, what uses a variable's read after an update gets a read of its own, since here a read is a
+    snapshot.
 
     Args:
       meta_graph_or_file: A MetaGraphDef, or the path of a file that `export_meta_graph` or `Saver.save` wrote.

@@ -119,7 +119,7 @@ def get_or_create_global_step(graph=None):
 
 
 def read_of_global_step(graph=None):
-    """A read of the global step, which a step that also increments it does first; each graph has one.
+    """A read of the global step that comes before its increment in the same step; each graph has one.
 
     Args:
       graph: The `Graph`; the default graph if None. If it is finalized and has no read yet, the result is the variable

@@ -499,7 +499,9 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
           A `Tensor`: the value before the increment.
 
         Raises:
+          ValueError: The variable is known not to be a scalar.
           tf.errors.OutOfRangeError: When run: the variable has reached `limit`.
+          tf.errors.InvalidArgumentError: When run: the variable is not a scalar, or `limit` does not fit its type.
         """
         return state.CountUpTo(self._variable, limit=limit)
 
