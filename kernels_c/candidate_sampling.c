@@ -8,6 +8,7 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "file_errors.h"
 #include "random.h"
 
 enum { BLOCKS_PER_SAMPLE = 512, TRIES_BETWEEN_CHECKS = 4096 };
@@ -295,7 +296,8 @@ static int add_lines(tfc_construction* c, weight_list* l, FILE* file, const char
     else
       code = add_weight(c, l, weight);
   }
-  if (!code && ferror(file)) code = c->api->error(c, TFC_UNKNOWN, "%s; %s", path, strerror(errno));
+  if (!code && ferror(file))
+    code = c->api->error(c, tfc_code_of_errno(errno), "%s; %s", path, strerror(errno));
   free(line);
   return code;
 }
@@ -304,8 +306,7 @@ static int add_file(tfc_construction* c, weight_list* l, const char* name, size_
   if (!path) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
   FILE* file = fopen(path, "r");
   int code = file ? add_lines(c, l, file, path)
-                  : c->api->error(c, errno == ENOENT ? TFC_NOT_FOUND : TFC_UNKNOWN, "%s; %s", path,
-                                  strerror(errno));
+                  : c->api->error(c, tfc_code_of_errno(errno), "%s; %s", path, strerror(errno));
   if (file) fclose(file);
   free(path);
   return code;

@@ -11,6 +11,7 @@
 
 #include "checkpoint_crc.h"
 #include "checkpoint_idle.h"
+#include "file_errors.h"
 
 TFC_ONE_LEVEL;
 
@@ -31,38 +32,9 @@ int ckpt_fail(ckpt_status* status, int code, const char* format, ...) {
   return status->code = code;
 }
 
-static int code_of(int number) {
-  switch (number) {
-    case ENOENT: return TFC_NOT_FOUND;
-    case EEXIST: return TFC_ALREADY_EXISTS;
-    case EACCES:
-    case EPERM:
-    case EROFS: return TFC_PERMISSION_DENIED;
-    case EISDIR:
-    case ENOTDIR:
-    case ENOTEMPTY:
-    case EBUSY: return TFC_FAILED_PRECONDITION;
-    case EINVAL:
-    case ENAMETOOLONG:
-    case ELOOP: return TFC_INVALID_ARGUMENT;
-    case ENOSPC:
-    case EDQUOT:
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM:
-    case EFBIG: return TFC_RESOURCE_EXHAUSTED; /* not the end of the input */
-    case EOVERFLOW: return TFC_OUT_OF_RANGE;
-    case EXDEV:
-    case ENOSYS:
-    case ENOTSUP: return TFC_UNIMPLEMENTED;
-    case EIO: return TFC_DATA_LOSS;
-    default: return TFC_UNKNOWN;
-  }
-}
-
 int ckpt_fail_system(ckpt_status* status, int number, const char* path) {
   char text[128];
-  return ckpt_fail(status, code_of(number), "%s; %s", path,
+  return ckpt_fail(status, tfc_code_of_errno(number), "%s; %s", path,
                    strerror_r(number, text, sizeof text)); /* GNU's, which returns the text */
 }
 

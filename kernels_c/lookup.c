@@ -386,8 +386,8 @@ static void add_element(text_buffer* text, int32_t dtype, const void* data, int6
 }
 
 /* Static tables have one element in each key and value. */
-static int other_value(tfc_context* ctx, const lookup_map* m, const void* keys, int64_t i,
-                       int64_t entry, const void* values, int64_t j) {
+static int fail_for_other_value(tfc_context* ctx, const lookup_map* m, const void* keys, int64_t i,
+                                int64_t entry, const void* values, int64_t j) {
   text_buffer text = {0};
   text_add(&text, "HashTable has different value for same key. Key ");
   add_element(&text, m->keys.dtype, keys, i);
@@ -405,7 +405,7 @@ int lookup_put_new(tfc_context* ctx, lookup_map* m, const void* keys, int64_t i,
   const int64_t entry = lookup_map_find(m, keys, i);
   if (entry < 0) return lookup_map_put(m, keys, i, values, j) ? TFC_OK : no_memory(ctx);
   if (lookup_map_has_value(m, entry, values, j)) return TFC_OK;
-  return other_value(ctx, m, keys, i, entry, values, j);
+  return fail_for_other_value(ctx, m, keys, i, entry, values, j);
 }
 
 /* With the lock: `made` becomes the content, or if there is one already, must be equal to it. */

@@ -1,6 +1,7 @@
 /* Tables from the lines of text files. See lookup.h. */
 #include <errno.h>
 
+#include "file_errors.h"
 #include "lookup.h"
 
 TFC_ONE_LEVEL;
@@ -113,20 +114,6 @@ static int add_line(tfc_context* ctx, const char* path, const line* l, const loo
   return lookup_put_new(ctx, m, &key, 0, &value, 0);
 }
 
-static int code_of(int error) {
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR: return TFC_NOT_FOUND;
-    case EACCES:
-    case EPERM: return TFC_PERMISSION_DENIED;
-    case EISDIR: return TFC_FAILED_PRECONDITION;
-    case EMFILE:
-    case ENFILE:
-    case ENOMEM: return TFC_RESOURCE_EXHAUSTED;
-    default: return TFC_UNKNOWN;
-  }
-}
-
 static int read_lines(tfc_context* ctx, FILE* file, const char* path, const lookup_text* how,
                       lookup_map* m) {
   line l = {0};
@@ -147,7 +134,7 @@ static int read_lines(tfc_context* ctx, FILE* file, const char* path, const look
   }
   free(l.text);
   if (code) return code;
-  if (error) return tfc_error(ctx, code_of(error), "%s; %s", path, strerror(error));
+  if (error) return tfc_error(ctx, tfc_code_of_errno(error), "%s; %s", path, strerror(error));
   if (how->vocab_size >= 0 && l.number != how->vocab_size)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Invalid vocab_size in %s: expected %lld but got %lld", path,
@@ -159,7 +146,7 @@ static int read_lines(tfc_context* ctx, FILE* file, const char* path, const look
 
 int lookup_read_file(tfc_context* ctx, const char* path, const lookup_text* how, lookup_map* m) {
   FILE* file = fopen(path, "re");
-  if (!file) return tfc_error(ctx, code_of(errno), "%s; %s", path, strerror(errno));
+  if (!file) return tfc_error(ctx, tfc_code_of_errno(errno), "%s; %s", path, strerror(errno));
   const int code = read_lines(ctx, file, path, how, m);
   fclose(file);
   return code;

@@ -125,7 +125,7 @@ int tfc_training_scalars(tfc_context* ctx, const training_state* st,
 }
 
 /* What is wrong with a value; NULL: nothing. */
-static const char* limit_of(const training_state* st, const char* name, double value) {
+static const char* limit_error(const training_state* st, const char* name, double value) {
   const bool zero = st->flags & MULTIPLY_BY_LR;
   if (!strcmp(name, "lr") && !(value > 0 || (zero && value == 0)))
     return zero ? "lr is not a non-negative scalar" : "lr is not a positive scalar";
@@ -144,7 +144,7 @@ int tfc_training_limits(tfc_context* ctx, const training_state* st, const double
   if (st->kind != PROXIMAL_ADAGRAD && !(ftrl && st->sparse)) return TFC_OK;
   for (int i = st->slots, n = 0; i < ctx->n_inputs; i++) {
     const char* name = scalar_name(st, i);
-    const char* text = name ? limit_of(st, name, values[n]) : NULL;
+    const char* text = name ? limit_error(st, name, values[n]) : NULL;
     if (text) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s: %g", text, values[n]);
     n += name != NULL;
   }

@@ -242,6 +242,7 @@ def test_files(sess, old, tmp_path):
         ((tf.string, 0, tf.int64, -1, {"filename": str(path) + ".no"}), "NotFound", "No such file"),
         ((tf.string, 0, tf.int64, -1, {"filename": ""}), "InvalidArgument", "filename cannot be empty"),
         ((tf.string, 0, tf.int64, -1, {"filename": str(path.parent)}), "FailedPrecondition", "Is a directory"),
+        ((tf.string, 0, tf.int64, -1, {"filename": str(path / "in")}), "FailedPrecondition", "Not a directory"),
     ):
         *place, attrs = arguments if isinstance(arguments[-1], dict) else (*arguments, {})
         with pytest.raises(getattr(tf.errors, error + "Error"), match=text):

@@ -18,6 +18,13 @@ def scalar(op):
     return [()] * len(op.outputs)
 
 
+def scalar_of_scalars(op):
+    """All outputs are scalars, and so must be all inputs."""
+    for given in op.inputs:
+        with_rank(given.dims, 0)
+    return scalar(op)
+
+
 def unchanged(op):
     """Every output has the shape of the first input."""
     return [op.inputs[0].dims] * len(op.outputs)

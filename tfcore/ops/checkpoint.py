@@ -7,7 +7,7 @@ from tfcore.framework.op_def import define_op, not_differentiable
 __all__ = []
 
 
-def saved_shapes(first):
+def saving_shape_fn(first):
     """The shape function of operations that save: a prefix, vectors of strings, and tensors, from input `first` on.
 
     Each vector has a string for each tensor; else the function raises ValueError.
@@ -28,7 +28,7 @@ SaveV2 = define_op(
     "SaveV2",
     inputs=["prefix: string", "tensor_names: string", "shape_and_slices: string", "tensors: dtypes"],
     attrs=["dtypes: list(type)"],
-    shape=saved_shapes(3),
+    shape=saving_shape_fn(3),
     stateful=True,
     doc="""Saves tensors as the checkpoint `prefix`: it is complete once the operation ends, absent before.
 
@@ -57,20 +57,14 @@ def sliced_dims(spec):
         return None
 
 
-def _restored_by_v2(op):
+def _restore_v2_shapes(op):
     prefix, names, slices = op.inputs
     shapes.with_rank(prefix.dims, 0)
     shapes.merge(shapes.with_rank(names.dims, 1), shapes.with_rank(slices.dims, 1))
     return restored_shapes(slices, len(op.outputs))
 
 
-def _scalar_of_scalars(op):
-    for given in op.inputs:
-        shapes.with_rank(given.dims, 0)
-    return [()]
-
-
-def _merged(op):
+def _merge_shapes(op):
     prefixes, destination = op.inputs
     shapes.with_rank(prefixes.dims, 1)
     shapes.with_rank(destination.dims, 0)
@@ -82,7 +76,7 @@ RestoreV2 = define_op(
     inputs=["prefix: string", "tensor_names: string", "shape_and_slices: string"],
     outputs=["tensors: dtypes"],
     attrs=["dtypes: list(type)"],
-    shape=_restored_by_v2,
+    shape=_restore_v2_shapes,
     stateful=True,
     doc="""Reads tensors of the checkpoint `prefix`, which may also be one of the first format.
 
@@ -93,7 +87,7 @@ MergeV2Checkpoints = define_op(
     "MergeV2Checkpoints",
     inputs=["checkpoint_prefixes: string", "destination_prefix: string"],
     attrs=["delete_old_dirs: bool = true", "allow_missing_files: bool = false"],
-    shape=_merged,
+    shape=_merge_shapes,
     stateful=True,
     doc="Makes one checkpoint of several, which are removed.",
 )
@@ -102,7 +96,7 @@ ShardedFilename = define_op(
     "ShardedFilename",
     inputs=["basename: string", "shard: int32", "num_shards: int32"],
     outputs=["filename: string"],
-    shape=_scalar_of_scalars,
+    shape=shapes.scalar_of_scalars,
     doc="The name of one part of several, such as basename-00000-of-00002.",
 )
 
@@ -110,7 +104,7 @@ ShardedFilespec = define_op(
     "ShardedFilespec",
     inputs=["basename: string", "num_shards: int32"],
     outputs=["filename: string"],
-    shape=_scalar_of_scalars,
+    shape=shapes.scalar_of_scalars,
     doc="A pattern that matches the names of all parts, such as basename-?????-of-00002.",
 )
 

@@ -215,7 +215,7 @@ ResourceGatherNd = define_op(
 )
 
 
-def _count_shape(op):
+def _count_up_to_shape(op):
     shapes.with_rank(handle_data(op.inputs[0])[1], 0)
     return [()]
 
@@ -225,7 +225,7 @@ ResourceCountUpTo = define_op(
     inputs=["resource: resource"],
     outputs=["output: T"],
     attrs=["limit: int", "T: {int32, int64}"],
-    shape=_count_shape,
+    shape=_count_up_to_shape,
     stateful=True,
     doc="The scalar variable's value before it is incremented; OutOfRangeError once it is `limit`.",
 )

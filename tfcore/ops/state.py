@@ -114,18 +114,12 @@ def _define_update(name, doc):
 AssignAdd = _define_update("AssignAdd", "Adds `value` to the variable; exact under concurrent steps.")
 AssignSub = _define_update("AssignSub", "Subtracts `value` from the variable; exact under concurrent steps.")
 
-
-def _count_shape(op):
-    shapes.with_rank(op.inputs[0].dims, 0)
-    return [()]
-
-
 CountUpTo = define_op(
     "CountUpTo",
     inputs=["ref: Ref(T)"],
     outputs=["output: T"],
     attrs=["limit: int", "T: {int32, int64}"],
-    shape=_count_shape,
+    shape=shapes.scalar_of_scalars,
     doc="The scalar variable's value before it is incremented; OutOfRangeError once it is `limit`.",
 )
 
