@@ -281,3 +281,36 @@ def test_an_interrupted_write_is_done_later(tmp_path):
     file.add(tf.Event(step=2))
     file.close()
     assert [event.step for event in read(tmp_path)[0][1:]] == [1, 2]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("is_new", [False, True])
+def test_a_write_that_fails_half_way_leaves_no_half_of_a_record(tmp_path, monkeypatch, error, is_new):
+    """Nor does a file lack its first record when it is the one that fails."""
+
+    class Half:
+        def __init__(self, *args, **kwargs):
+            self._file, self._fails = open(*args, **kwargs), is_new  # noqa: SIM115
+
+        def __getattr__(self, name):
+            return getattr(self._file, name)
+
+        def write(self, data):
+            if self._fails:
+                self._file.write(data[:7])
+                self._fails = False
+                raise error
+            return self._file.write(data)
+
+    monkeypatch.setattr(event_file, "open", Half, raising=False)
+    file = event_file.EventFile(str(tmp_path), 1, 120, "")
+    if not is_new:
+        file.add(tf.Event(step=1))
+        file._file._fails = True
+    with pytest.raises((KeyboardInterrupt, tf.errors.OpError)):
+        file.add(tf.Event(step=2))
+    file.add(tf.Event(step=3))
+    file.close()
+    (events,) = read(tmp_path)
+    expected = [0, *[1] * (not is_new), *[2] * (error is KeyboardInterrupt), 3]
+    assert events[0].file_version and [event.step for event in events] == expected

@@ -141,13 +141,15 @@ class EventFile:
         try:
             data = b"".join(self._waiting[:count])
             if self._file is None:
-                data = self._open() + data
+                self._open()
             with explained(self._path):
                 size = os.fstat(self._file.fileno()).st_size
                 try:
+                    if not size:
+                        data = _first_record() + data
                     while data:
                         data = data[self._file.write(data) :]
-                except OSError:
+                except BaseException:  # of a signal handler, too
                     os.ftruncate(self._file.fileno(), size)  # so that no part of a record is in the way of later ones
                     raise
         except errors.OpError:
@@ -156,12 +158,15 @@ class EventFile:
         del self._waiting[:count]
 
     def _open(self):
-        """Makes the file; returns its first record."""
+        """Makes the file."""
         name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{next(_numbers)}"
         self._path = os.path.join(self._folder, name + self._suffix)
         with explained(self._path):
             self._file = open(self._path, "ab", buffering=0)  # noqa: SIM115  `close` closes it
-        return record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
+
+
+def _first_record():
+    return record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
 
 
 def close_all(files):
