@@ -264,6 +264,34 @@ def test_other_reads_of_graphs_of_tensorflow_stay(graph):
         assert [op.name for op in g.get_operations()] == [op.name for op in graph.get_operations()]
 
 
+@pytest.mark.parametrize("name", ["v/read:0", b"v/read", "AssignSub:0"])
+def test_inputs_of_graphs_of_tensorflow_can_be_mapped(graph, name):
+    v = tf.Variable([1.0, 2.0], name="v")
+    read = v.value()
+    tf.multiply(read, tf.assign_sub(v, [3.0, 1.0]), name="out")
+    exported = tf.train.export_meta_graph()
+    values = []
+    for version in ("", "v1.15.0"):
+        exported.meta_info_def.tensorflow_git_version = version
+        with tf.Graph().as_default(), tf.Session() as sess:
+            import_scoped_meta_graph(exported, input_map={name: tf.constant([7.0, 8.0])})
+            sess.run(tf.global_variables_initializer())
+            values.append([sess.run("out:0").tolist(), sess.run("v:0").tolist()])
+    assert values[0] == values[1]
+
+
+def test_merges_wait_for_one_input_alone(graph):
+    """A read that waited for the branch that is not taken would not run."""
+    v = tf.Variable([1.0, 2.0], name="v")
+    sub = tf.assign_sub(v, [3.0, 1.0])
+    taken = tf.raw_ops.Switch(data=tf.identity(sub), pred=False)[1]
+    merged = tf.raw_ops.Merge(inputs=[v.value(), tf.identity(taken)])
+    tf.identity(merged[0], name="out")
+    exported = tf.train.export_meta_graph()
+    exported.meta_info_def.tensorflow_git_version = "v1.15.0"
+    assert value_of_out(exported, None) in ([1.0, 2.0], [-2.0, 1.0])
+
+
 def test_malformed_collections_leave_the_graph_alone(graph):
     build()
     meta = tf.train.export_meta_graph()

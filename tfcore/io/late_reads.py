@@ -11,45 +11,62 @@ from tfcore.framework import proto
 from tfcore.framework.op_def import _REGISTRY
 
 _VARIABLES = ("Variable", "VariableV2")
+_MERGES = ("Merge", "RefMerge")  # they wait for one of their inputs alone
 
 
-def with_late_reads(graph_def):
+def with_late_reads(graph_def, mapped=()):
     """Gives a read of its own to each operation that uses a variable's read after an update of the variable.
 
     Args:
       graph_def: A GraphDef. It is not changed.
+      mapped: Names of inputs in whose place the importer puts others; see `tf.import_graph_def`.
 
     Returns:
       A GraphDef; the same if there is nothing to do.
     """
     nodes = {node.name: node for node in graph_def.node}
+    reads = {}  # {name of a variable: name of its read}
+    for node in graph_def.node:
+        read = nodes.get(node.name + "/read") if node.op in _VARIABLES else None
+        if read is not None and read.op == "Identity" and [_node_of(text) for text in read.input] == [node.name]:
+            reads[node.name] = read.name
+    if not reads:
+        return graph_def
+    mapped = {_plain(name.decode() if isinstance(name, bytes) else str(name)) for name in mapped}
     users = collections.defaultdict(list)
     for node in graph_def.node:
         for text in node.input:
-            users[_node_of(text)].append(node)
+            if _plain(text) not in mapped:
+                users[_node_of(text)].append(node)
+    after = _after_updates(reads, users)
     late = {}  # {name of a user: {name of a read: what it waits for}}
-    for node in graph_def.node:
-        read = nodes.get(node.name + "/read") if node.op in _VARIABLES else None
-        if read is None or read.op != "Identity" or [_node_of(text) for text in read.input] != [node.name]:
-            continue
-        after = _after_updates(node.name, users)
-        for user in {user.name: user for user in users[read.name]}.values():
-            waits_for = sorted({_node_of(text) for text in user.input} & after)
-            if waits_for and read.name in _values_of(user):
-                late.setdefault(user.name, {})[read.name] = waits_for
+    for number, read in enumerate(reads.values()):
+        for user in {user.name: user for user in users[read]}.values():
+            values, waits_for = _inputs_of(user, mapped)
+            updates = sorted(name for name in waits_for if after.get(name, 0) >> number & 1)
+            if updates and read in values:
+                late.setdefault(user.name, {})[read] = updates
     return _rewritten(graph_def, nodes, late) if late else graph_def
 
 
-def _after_updates(variable, users):
-    """Names of the operations that may change a variable, and of all that come after them."""
-    found, todo = set(), [variable]
+def _after_updates(variables, users):
+    """By name: the operations that may change variables, and all that come after them.
+
+    The values are sets of variables: bit i is for the i-th. So graphs are walked once, not once for each variable.
+    """
+    after, todo = collections.defaultdict(int), collections.OrderedDict()  # `todo` is a queue
+    for number, variable in enumerate(variables):
+        for user in users[variable]:
+            if _may_write(user):
+                after[user.name] |= 1 << number
+                todo[user.name] = None
     while todo:
-        name = todo.pop()
+        name, _ = todo.popitem(last=False)
         for user in users[name]:
-            if user.name not in found and (name in found or _may_write(user)):
-                found.add(user.name)
-                todo.append(user.name)
-    return found
+            if after[name] & ~after[user.name]:
+                after[user.name] |= after[name]
+                todo[user.name] = None
+    return after
 
 
 def _may_write(node):
@@ -84,6 +101,13 @@ def _node_of(text):
     return text.lstrip("^").partition(":")[0]
 
 
-def _values_of(node):
-    """Names of the operations whose outputs a node takes."""
-    return {_node_of(text) for text in node.input if not text.startswith("^")}
+def _plain(text):
+    return text.removesuffix(":0")
+
+
+def _inputs_of(node, mapped):
+    """Names of the operations whose outputs a node takes, and of those that it waits for."""
+    inputs = [text for text in node.input if _plain(text) not in mapped]
+    values = {_node_of(text) for text in inputs if not text.startswith("^")}
+    controls = {_node_of(text) for text in inputs if text.startswith("^")}
+    return values, controls if node.op in _MERGES else values | controls

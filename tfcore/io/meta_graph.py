@@ -304,7 +304,7 @@ def import_scoped_meta_graph(
     }
     graph_def = meta_graph_def.graph_def
     if meta_graph_def.meta_info_def.tensorflow_git_version:  # written by TensorFlow
-        graph_def = with_late_reads(graph_def)
+        graph_def = with_late_reads(graph_def, input_map or ())
     if clear_devices:
         copy = proto.GraphDef()
         _fill_graph_def(copy, graph_def, None, True, frozenset())
