@@ -198,10 +198,11 @@ def test_a_signal_handler_may_request_a_stop_at_any_place():
     met, coord, rounds = set(), tf.train.Coordinator(), []
 
     def handle(frame, event, arg):
-        if frame.f_code.co_filename != coordinator.__file__:
+        file = frame.f_code.co_filename
+        if file not in (coordinator.__file__, threading.__file__):
             return None
-        if event == "line" and frame.f_lineno not in met:
-            met.add(frame.f_lineno)
+        if event == "line" and (file, frame.f_lineno) not in met:
+            met.add((file, frame.f_lineno))
             coord.raise_requested_exception()
             coord.request_stop()
         return handle
@@ -209,8 +210,11 @@ def test_a_signal_handler_may_request_a_stop_at_any_place():
     def work():
         sys.settrace(handle)
         for _ in range(100):
-            coord.register_thread(threading.Thread())
+            thread = threading.Thread(target=coord.wait_for_stop, daemon=True)
+            thread.start()
+            coord.register_thread(thread)
             coord.raise_requested_exception()
+            coord.wait_for_stop(0.001)
             coord.request_stop()
             coord.join()
             rounds.append(coord.should_stop())
@@ -291,7 +295,7 @@ def test_wrong_arguments_of_a_looper():
 
 def test_fork_while_a_thread_holds_the_locks():
     coord = tf.train.Coordinator()
-    with coord._lock, coord._stop_event._cond:
+    with coord._lock:
         pid = os.fork()
         if pid == 0:
             try:

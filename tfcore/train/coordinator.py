@@ -1,6 +1,7 @@
 """Coordinator: threads that stop together, and the first error of any of them; LooperThread."""
 
 import contextlib
+import math
 import sys
 import threading
 import time
@@ -47,8 +48,9 @@ class Coordinator:
             clean_stop_exception_types = (errors.OutOfRangeError,)
         self._clean_stop_exception_types = tuple(clean_stop_exception_types)
         # Guards what follows. A signal handler that runs while it is held may request a stop.
-        self._lock = fork_safe(threading.RLock())
-        self._stop_event = fork_safe(threading.Event())
+        self._lock = threading.RLock()
+        self._stop = fork_safe(threading.Condition(self._lock))  # notified when `_stopped` becomes true
+        self._stopped = False
         self._error = None  # the exception that `join` raises
         self._joined = False
         self._registered_threads = set()
@@ -70,12 +72,13 @@ class Coordinator:
                 error = None
             if error is not None and self._joined:
                 raise error
-            if self._stop_event.is_set():
+            if self._stopped:
                 return
             is_first = error is not None and self._error is None
             if is_first:
                 self._error = error
-            self._stop_event.set()
+            self._stopped = True
+            self._stop.notify_all()
         if is_first:
             tf_logging.info("Error reported to Coordinator: %s, %s", type(error), error)
 
@@ -84,11 +87,11 @@ class Coordinator:
         with self._lock:
             self._joined = False
             self._error = None
-            self._stop_event.clear()
+            self._stopped = False
 
     def should_stop(self):
         """Whether a stop was requested."""
-        return self._stop_event.is_set()
+        return self._stopped
 
     @contextlib.contextmanager
     def stop_on_exception(self):
@@ -107,7 +110,16 @@ class Coordinator:
         Returns:
           Whether a stop was requested.
         """
-        return self._stop_event.wait(timeout)
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        with self._lock:
+            while not self._stopped:
+                # Not longer, since it is not told if a signal handler requests a stop just before it waits.
+                rest = min(_POLL_SECONDS, deadline - time.monotonic())
+                if rest <= 0:
+                    return False
+                if self._stop.wait(rest):
+                    return True  # even if the request was cleared meanwhile
+            return True
 
     def raise_requested_exception(self):
         """Raises the error that was passed to `request_stop`, if there was one."""
