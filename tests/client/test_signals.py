@@ -8,6 +8,7 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE
+from tfcore.client import growth
 from tfcore.compiler.compile import Compiler
 
 _FOLDERS = tuple(str(pathlib.Path(tf.__file__).parent / name) + "/" for name in ("client", "compiler"))
@@ -69,3 +70,31 @@ def test_a_step_that_makes_a_queue_while_another_one_does(line):
 
         run_traced(lambda: sess.run(ours), handle)
         assert sorted(sess.run(queue.dequeue_many(1 + len(done)))) == [1, 2][: 1 + len(done)]
+
+
+@pytest.mark.parametrize("line", range(1, 6))
+def test_a_handler_that_warns_of_a_growing_graph(line):
+    """What counts the graph's operations just then goes on."""
+    with tf.Graph().as_default() as graph:
+        tf.constant(0)
+        growth.watch(graph)
+        lines = []  # of `look`, when the limit is near
+
+        def handle(frame, event, arg):
+            if frame.f_code is growth._Growth.look.__code__ and event == "line":
+                if len(graph.get_operations()) > growth.LIMIT:
+                    lines.append(frame.f_lineno)
+                    if len(lines) == line:
+                        growth.watch(graph)
+            return handle
+
+        def grow():
+            for _ in range(growth.LIMIT + 1):
+                with graph.as_default():
+                    tf.constant(1)
+                growth.watch(graph)
+            return True
+
+        with pytest.warns(tf.GraphGrowthWarning):
+            assert run_traced(grow, handle)
+        assert len(lines) > line

@@ -34,6 +34,7 @@ class _Growth:
 
     def look(self, operations):
         """Counts new operations; returns one of a line that has reached the limit, or None."""
+        rounds = self.rounds  # a signal handler's run may end the count meanwhile
         new, last = operations[self.seen :], self.seen
         self.seen = len(operations)
         sources, first = {}, {}
@@ -46,7 +47,7 @@ class _Growth:
                     earlier.add("itself" if t.op._frames == frames else id(t))
         for frames, earlier in sources.items():
             key = (frames, frozenset(earlier))
-            count = self.rounds[key] = self.rounds.get(key, 0) + 1
+            count = rounds[key] = rounds.get(key, 0) + 1
             if count == LIMIT and frames:
                 return first[frames]
         return None

@@ -119,7 +119,10 @@ def get_or_create_global_step(graph=None):
 
 
 def read_of_global_step(graph=None):
-    """A read of the global step that comes before its increment in the same step; each graph has one.
+    """A read of the global step, which is ready when a step begins; each graph has one.
+
+    So it comes before an increment that waits for the step's updates. No order is kept with one that waits for nothing
+    and may run on another thread at the same time.
 
     Args:
       graph: The `Graph`; the default graph if None. If it is finalized and has no read yet, the result is the variable
