@@ -73,6 +73,20 @@ def test_handles_are_fed_in_place_of_tensors(sess, value):
         sess.run(tf.identity(other), {other: kept})
 
 
+def test_handles_of_finalized_graphs(sess):
+    tensor = tf.constant([1.0, 2.0])
+    make, doubled = tf.get_session_handle(tensor), 2 * tensor
+    sess.graph.finalize()
+    kept = sess.run(make)
+    assert sess.run(doubled, {tensor: kept}).tolist() == [2, 4] and kept.eval().tolist() == [1, 2]
+    kept.delete()
+    for _ in range(30):  # the dead ones are deleted
+        kept = sess.run(make)
+    assert sess.graph.finalized
+    with pytest.raises(RuntimeError, match="Graph is finalized"):
+        tf.constant(1)
+
+
 def test_deletion(sess):
     kept = sess.run(tf.get_session_handle(tf.constant(1.0)))
     text = kept.handle

@@ -1,5 +1,7 @@
 """What sessions return for `tf.get_session_handle`."""
 
+import contextlib
+
 import numpy as np
 
 from tfcore.framework import errors
@@ -87,10 +89,23 @@ def _delete(session, handle):
 
 
 def _ops(session, key, make):
-    """Operations for a session's handles, made once per graph."""
+    """Operations for a session's handles, made once per graph, even if it is finalized: programs do not see them."""
     graph = session.graph
     known = graph.__dict__.setdefault("_handle_ops", {})
     if key not in known:
-        with graph.as_default(), graph.control_dependencies(None), graph.device(None):
-            known[key] = make()
+        with graph._lock, _modifiable(graph):
+            if key not in known:
+                with graph.as_default(), graph.control_dependencies(None), graph.device(None):
+                    known[key] = make()
     return known[key]
+
+
+@contextlib.contextmanager
+def _modifiable(graph):
+    finalized = graph.finalized
+    graph._unsafe_unfinalize()
+    try:
+        yield
+    finally:
+        if finalized:
+            graph.finalize()
