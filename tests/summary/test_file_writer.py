@@ -261,6 +261,33 @@ def test_a_signal_handler_may_write_at_any_place(tmp_path, method):
     assert sorted(steps) == [*range(20), *range(1001, 1001 + len(met))]
 
 
+@pytest.mark.parametrize("place", range(9))
+def test_what_a_signal_handler_adds_is_written_at_exit(tmp_path, place):
+    """`_unwritten` has the file, at whatever line of `_flush` the handler runs."""
+    file = event_file.EventFile(str(tmp_path), 10, 120, "")
+    file.flush()
+    file.add(tf.Event(step=1))
+    lines = []
+
+    def handle(frame, event, arg):
+        if frame.f_code is event_file.EventFile._flush.__code__ and event == "line":
+            lines.append(frame.f_lineno)
+            if len(lines) == place + 1:
+                file.add(tf.Event(step=2))
+        return handle
+
+    before = sys.gettrace()
+    sys.settrace(handle)
+    try:
+        file.flush()
+    finally:
+        sys.settrace(before)
+    assert len(lines) > place
+    assert (file in event_file._unwritten) == bool(file._waiting)
+    file.close()
+    assert [event.step for event in read(tmp_path)[0][1:]] == [1, 2]
+
+
 def test_an_interrupted_write_is_done_later(tmp_path):
     file = event_file.EventFile(str(tmp_path), 10, 120, "")
 

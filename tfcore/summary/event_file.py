@@ -128,6 +128,8 @@ class EventFile:
             while self._waiting:
                 self._write(len(self._waiting))
             _unwritten.discard(self)
+            if self._waiting:  # a signal handler has added something since the loop has ended
+                _unwritten.add(self)
         finally:
             self._is_writing = False
             if self._closes:
