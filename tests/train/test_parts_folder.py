@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -127,3 +128,37 @@ def test_a_forked_child_does_not_keep_the_lock(tmp_path):
         remove_dead(f"{tmp_path}/m")
         assert os.path.isdir(path)
     assert not os.path.exists(path) and not parts_folder._locks
+
+
+@pytest.mark.parametrize("when", ["open", "close"])
+def test_a_child_that_is_forked_while_the_lock_is_made_or_closed_does_not_keep_it(when, tmp_path, monkeypatch):
+    real, path, codes, threads = getattr(os, when), f"{tmp_path}/m{A}", [], []
+
+    def fork():
+        child = os.fork()
+        if not child:
+            links = [f"/proc/self/fd/{name}" for name in os.listdir("/proc/self/fd")]
+            os._exit(any(os.path.exists(link) and os.readlink(link).startswith(f"{tmp_path}/m") for link in links))
+        codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+    def during(what, *arguments):
+        monkeypatch.undo()
+        fd = real(what, *arguments) if when == "open" else what
+        threads.append(threading.Thread(target=fork))
+        threads[0].start()
+        threads[0].join(0.2)  # the child is forked now, or has to wait
+        return fd if when == "open" else real(fd)
+
+    folder = PartsFolder(path)
+    if when == "close":
+        folder.__enter__()
+        monkeypatch.setattr(os, "close", during)
+        parts_folder._close(folder._lock)
+    else:
+        monkeypatch.setattr(parts_folder, "_machine", lambda: "this one")
+        monkeypatch.setattr(os, "open", during)
+        folder.__enter__()
+        threads[0].join()
+        folder.__exit__()
+    threads[0].join()
+    assert codes == [0]

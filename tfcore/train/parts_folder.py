@@ -12,12 +12,16 @@ import os
 import re
 import shutil
 import socket
+import threading
 import uuid
 
 _LOCK = "saver"
 _BOOT = "/proc/sys/kernel/random/boot_id"
 
-_locks = set()  # descriptors of the files that this process has locked
+# Held while a descriptor is opened or closed, so that no child is forked meanwhile that has it and does not know. A
+# signal handler may fork, too.
+_guard = threading.RLock()
+_locks = set()  # under the guard: descriptors of the files that this process has locked
 
 
 def _after_fork():
@@ -25,9 +29,10 @@ def _after_fork():
     for lock in _locks:
         os.close(lock)
     _locks.clear()
+    _guard.release()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_after_fork)
 
 
 def _machine():
@@ -64,8 +69,9 @@ class PartsFolder:
 
     def _claim(self, machine):
         new = os.path.join(self._path, f"{_LOCK}-{uuid.uuid4().hex}")
-        lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        _locks.add(lock)
+        with _guard:
+            lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+            _locks.add(lock)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             os.write(lock, machine.encode())
@@ -85,9 +91,10 @@ class PartsFolder:
 
 
 def _close(lock):
-    if lock in _locks:  # else this is a forked child, which has closed it
-        _locks.remove(lock)
-        os.close(lock)
+    with _guard:
+        if lock in _locks:  # else this is a forked child, which has closed it
+            _locks.remove(lock)
+            os.close(lock)
 
 
 def remove_dead(prefix):
