@@ -140,7 +140,7 @@ static void report(int fd, const char* folder, double seconds) {
 static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
   const struct timespec moment = {.tv_nsec = 1000000};
   struct timespec begin;
-  double limit = report_after();
+  double limit = -1; /* not looked up; 0: nothing is reported any more */
   clock_gettime(CLOCK_MONOTONIC, &begin);
   while (flock(fd, LOCK_EX | LOCK_NB)) {
     if (errno == EINTR) continue;
@@ -148,6 +148,7 @@ static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
     if (errno == EOPNOTSUPP || errno == ENOSYS || errno == ENOLCK) return TFC_OK;
     if (errno != EWOULDBLOCK) return ckpt_fail_system(status, errno, folder);
     TFC_TRY(ckpt_check_cancelled(status)); /* the one that has it may be stopped */
+    if (limit < 0) limit = report_after();
     if (limit > 0 && seconds_since(&begin) >= limit) {
       report(fd, folder, limit);
       limit = 0;

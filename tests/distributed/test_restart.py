@@ -276,11 +276,11 @@ def test_only_a_child_of_a_supervisor_knows_it(monkeypatch):
     """If a shell is in between and is killed, the supervisor starts another one although the program may live on."""
     monkeypatch.setenv("TFCORE_RESTARTED", "2")
     monkeypatch.setenv("TFCORE_SUPERVISOR", f"{os.getppid()}/1f")
-    assert membership.supervised() == [f"{os.getppid()}/1f", 2]
+    assert membership.supervisor() == [f"{os.getppid()}/1f", 2]
     monkeypatch.setenv("TFCORE_SUPERVISOR", f"{os.getpid()}/1f")
-    assert membership.supervised() is None
+    assert membership.supervisor() is None
     monkeypatch.delenv("TFCORE_SUPERVISOR")
-    assert membership.supervised() is None
+    assert membership.supervisor() is None
 
 
 @pytest.mark.parametrize(
@@ -296,10 +296,10 @@ def test_only_a_child_of_a_supervisor_knows_it(monkeypatch):
 def test_which_newcomer_tells_of_the_end_of_the_former_process(newcomer, ends, monkeypatch):
     failed = []
     monkeypatch.setattr(membership.fabric, "fail", lambda *what: failed.append(what))
-    former = {"supervised": ["7/1f", 2], "address": json.dumps({"incarnation": 5}), "pid": 70}
+    former = {"supervisor": ["7/1f", 2], "address": json.dumps({"incarnation": 5}), "pid": 70}
     member = types.SimpleNamespace(_lock=threading.Lock(), entries=[None, former])
     for rank in (0, 1):
-        membership.Membership._note_end(member, rank, {"supervised": newcomer})
+        membership.Membership._note_end(member, rank, {"supervisor": newcomer})
     assert failed == [(1, "process 70 is gone", 5)] * ends
 
 

@@ -67,7 +67,7 @@ def returns():
     return is_restartable() and done < most
 
 
-def supervised():
+def supervisor():
     """[name of this process's supervisor, how many processes it ran before this one]; None: its parent is none."""
     name = os.environ.get("TFCORE_SUPERVISOR", "")
     if name.partition("/")[0] != str(os.getppid()):  # that of a process in between, which may end before this one
@@ -306,9 +306,9 @@ class Membership:
         """
         with self._lock:
             before = self.entries[rank]
-        if not before or not before["supervised"] or not entry["supervised"]:
+        if not before or not before["supervisor"] or not entry["supervisor"]:
             return
-        (supervisor, number), (same, later) = before["supervised"], entry["supervised"]
+        (supervisor, number), (same, later) = before["supervisor"], entry["supervisor"]
         if supervisor == same and number < later:
             incarnation = json.loads(before["address"])["incarnation"]
             fabric.fail(rank, f"process {before['pid']} is gone", incarnation)

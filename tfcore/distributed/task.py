@@ -166,7 +166,7 @@ class Task:
             "door": self._door_address(),
             "joins": joining.is_asked(),
             "returns": membership.returns(),
-            "supervised": membership.supervised(),
+            "supervisor": membership.supervisor(),
         }
 
     def _door_address(self):

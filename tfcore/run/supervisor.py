@@ -158,7 +158,7 @@ class Restarts:
         self.stopped = False  # somebody ends the job
         self.folder = tempfile.mkdtemp(prefix="tfcore-members-") if self.left else None
         self.members = self.folder and os.path.join(self.folder, "members")
-        self.name = f"{os.getpid()}/{os.urandom(8).hex()}"  # of this supervisor; see `membership.supervised`
+        self.name = f"{os.getpid()}/{os.urandom(8).hex()}"  # of this supervisor; see `membership.supervisor`
 
     def environment(self):
         """For the program, this time."""
