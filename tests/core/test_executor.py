@@ -10,6 +10,8 @@ from tfcore.core.runtime import memory_stats, set_num_threads
 
 import tfcore as tf
 
+TRIES = 20
+
 
 @pytest.fixture
 def sess():
@@ -124,12 +126,15 @@ def offers_nodes_beside_a_queue(build, size):
 
 @pytest.mark.cpu
 def test_steps_that_wait_offer_nodes_only_where_there_is_something_to_overlap():
+    """Measured times decide, and on a busy machine any kernel may seem to take long: so several sessions try."""
     before = set_num_threads(4)
+
+    def wide(x):
+        return tf.add_n([tf.sqrt(tf.exp(x * (i / 20.0))) for i in range(8)])
+
     try:
-        assert offers_nodes_beside_a_queue(
-            lambda x: tf.add_n([tf.sqrt(tf.exp(x * (i / 20.0))) for i in range(8)]), 30_000
-        )
-        assert not offers_nodes_beside_a_queue(tf.exp, 1000)
+        assert any(offers_nodes_beside_a_queue(wide, 30_000) for _ in range(TRIES))
+        assert not all(offers_nodes_beside_a_queue(tf.exp, 1000) for _ in range(TRIES))
     finally:
         set_num_threads(before)
 
