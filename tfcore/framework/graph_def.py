@@ -17,6 +17,21 @@ LEFT_OUT_AT_DEFAULT = frozenset(
 )
 
 
+def node_of(text):
+    """The name of the operation in an input of a NodeDef, such as "name:1" or "^name"."""
+    return text.lstrip("^").partition(":")[0]
+
+
+def unused_name(text, names):
+    """The text, with a number if `names` has it already; adds it there."""
+    name, number = text, 0
+    while name in names:
+        number += 1
+        name = f"{text}_{number}"
+    names.add(name)
+    return name
+
+
 def graph_def_of(graph, from_version=None, add_shapes=False):
     """The GraphDef of a graph.
 

@@ -8,6 +8,7 @@ snapshot. So each of those users gets a read of its own, which waits for the upd
 import collections
 
 from tfcore.framework import proto
+from tfcore.framework.graph_def import node_of, unused_name
 from tfcore.framework.op_def import _REGISTRY
 
 _VARIABLES = ("Variable", "VariableV2")
@@ -28,7 +29,7 @@ def with_late_reads(graph_def, mapped=()):
     reads = {}  # {name of a variable: name of its read}
     for node in graph_def.node:
         read = nodes.get(node.name + "/read") if node.op in _VARIABLES else None
-        if read is not None and read.op == "Identity" and [_node_of(text) for text in read.input] == [node.name]:
+        if read is not None and read.op == "Identity" and [node_of(text) for text in read.input] == [node.name]:
             reads[node.name] = read.name
     if not reads:
         return graph_def
@@ -37,7 +38,7 @@ def with_late_reads(graph_def, mapped=()):
     for node in graph_def.node:
         for text in node.input:
             if _plain(text) not in mapped:
-                users[_node_of(text)].append(node)
+                users[node_of(text)].append(node)
     after = _after_updates(reads, users)
     late = {}  # {name of a user: {name of a read: what it waits for}}
     for number, read in enumerate(reads.values()):
@@ -82,23 +83,10 @@ def _rewritten(graph_def, nodes, late):
         for read, waits_for in late.get(user.name, {}).items():
             new = result.node.add()
             new.CopyFrom(nodes[read])
-            new.name = _unused(f"{user.name}/{read.rpartition('/')[0].rpartition('/')[2]}/read", names)
+            new.name = unused_name(f"{user.name}/{read.rpartition('/')[0].rpartition('/')[2]}/read", names)
             new.input.extend([f"^{name}" for name in waits_for])
             user.input[:] = [new.name if text in (read, read + ":0") else text for text in user.input]
     return result
-
-
-def _unused(name, names):
-    number, base = 0, name
-    while name in names:
-        number += 1
-        name = f"{base}_{number}"
-    names.add(name)
-    return name
-
-
-def _node_of(text):
-    return text.lstrip("^").partition(":")[0]
 
 
 def _plain(text):
@@ -108,6 +96,6 @@ def _plain(text):
 def _inputs_of(node, mapped):
     """Names of the operations whose outputs a node takes, and of those that it waits for."""
     inputs = [text for text in node.input if _plain(text) not in mapped]
-    values = {_node_of(text) for text in inputs if not text.startswith("^")}
-    controls = {_node_of(text) for text in inputs if text.startswith("^")}
+    values = {node_of(text) for text in inputs if not text.startswith("^")}
+    controls = {node_of(text) for text in inputs if text.startswith("^")}
     return values, controls if node.op in _MERGES else values | controls

@@ -6,7 +6,7 @@ import warnings
 
 from tfcore.framework import errors, proto
 from tfcore.framework.graph import Graph, GraphKeys, get_default_graph
-from tfcore.framework.graph_def import op_def_proto
+from tfcore.framework.graph_def import node_of, op_def_proto
 from tfcore.framework.graph_io import attach_constants, read_message, write_graph
 from tfcore.framework.importer import import_graph_def
 from tfcore.framework.op_def import _REGISTRY
@@ -190,7 +190,7 @@ def _rename_node(node, scope, unbound):
     node.name = _strip(node.name, scope)
     for i, text in enumerate(node.input):
         mark = "^" if text.startswith("^") else ""
-        if _in_scope(text.lstrip("^").partition(":")[0], scope):
+        if _in_scope(node_of(text), scope):
             node.input[i] = _strip(text, scope)
         else:
             node.input[i] = mark + _UNBOUND + text.lstrip("^")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcore.framework import dtypes, errors
 from tfcore.framework.constant import constant_value
+from tfcore.framework.graph_def import unused_name
 
 OPSET = 18
 _IR_VERSION = 8  # the version of the file format that came with it
@@ -68,13 +69,13 @@ class Model:
 
     def name(self, text):
         """A name that no value has yet."""
-        return _unused(text, self._names)
+        return unused_name(text, self._names)
 
     def node(self, op_type, inputs, op, outputs=1, name=None, **attributes):
         """Adds a node for an operation; returns the name of its value, or of its values if there are several."""
         names = [self.name(name or f"{op.name}:{op_type}") for _ in range(outputs)]
         attributes = {key: value for key, value in attributes.items() if value is not None}
-        label = _unused(f"{op.name}/{op_type}", self._labels)
+        label = unused_name(f"{op.name}/{op_type}", self._labels)
         self._nodes.append(self._onnx.helper.make_node(op_type, list(inputs), names, name=label, **attributes))
         return names[0] if outputs == 1 else names
 
@@ -205,7 +206,7 @@ class Model:
 
     def add_output(self, name, tensor):
         """Declares an output of the model, whose name was reserved; its value must be there."""
-        label = _unused(f"{name}/Identity", self._labels)
+        label = unused_name(f"{name}/Identity", self._labels)
         self._nodes.append(self._onnx.helper.make_node("Identity", [self.value(tensor)], [name], name=label))
         self._outputs.append(self._info(name, tensor, tensor.get_shape().dims if self._may_fold else None))
 
@@ -230,16 +231,6 @@ class Model:
         if self._is_checked and constant_bytes(model) <= MAX_CONSTANT_BYTES:
             self._onnx.checker.check_model(model)
         return model
-
-
-def _unused(text, names):
-    """The text, with a number if `names` has it already; adds it there."""
-    name, number = text, 0
-    while name in names:
-        number += 1
-        name = f"{text}_{number}"
-    names.add(name)
-    return name
 
 
 def constant_bytes(model):

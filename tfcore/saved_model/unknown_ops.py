@@ -5,6 +5,7 @@ for. If such an operation is not defined, the model is loaded without what needs
 """
 
 from tfcore.framework import proto
+from tfcore.framework.graph_def import node_of
 from tfcore.framework.op_def import registered_ops
 from tfcore.platform import tf_logging
 
@@ -68,14 +69,10 @@ def _broken_nodes(graph_def, usable, broken_functions):
     while len(broken) > size:
         size = len(broken)
         for node in graph_def.node:
-            inputs = (_node_of(text) for text in node.input)
+            inputs = (node_of(text) for text in node.input)
             if _uses(node, usable, broken_functions) or any(name in broken for name in inputs):
                 broken.add(node.name)
     return broken
-
-
-def _node_of(text):
-    return text.lstrip("^").partition(":")[0]
 
 
 def _needed(meta_graph_def):
@@ -89,4 +86,4 @@ def _needed(meta_graph_def):
     for collection in meta_graph_def.collection_def.values():
         names += collection.node_list.value
     names += [asset.tensor_info.name for asset in meta_graph_def.asset_file_def]
-    return {_node_of(name) for name in names}
+    return {node_of(name) for name in names}
