@@ -1,12 +1,13 @@
 """Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
 
 The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
-a new environment, and runs the README's quick start and an emulated GPU there, with the programs of that environment
-alone on the PATH. Everything else lies in build/wheel.
+a new environment without extras and runs the README's programs there, then adds the extra `mpi` and runs the quick start
+and an emulated GPU, with the programs of that environment alone on the PATH. Everything else lies in build/wheel.
 """
 
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -77,10 +78,20 @@ def check(wheel):
         raise SystemExit(f"{wheel} lacks {CUDA_KERNEL}: GPUs can't be used")
 
 
+def readme_programs():
+    """The Python programs of the README."""
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        return re.findall(r"^```python\n(.*?)^```", file.read(), re.S | re.M)
+
+
 def try_out(wheel):
-    """Installs the wheel into a new environment; runs the quick start and an emulated GPU there, away from the tree."""
-    programs = new_environment("trial", f"{wheel}[mpi]")
+    """Installs the wheel into a new environment; runs the README's programs and an emulated GPU there, away from the
+    tree."""
+    programs = new_environment("trial", wheel)
     python, environment = os.path.join(programs, "python"), {**outside_environment(), "PATH": programs}
+    for program in readme_programs():
+        call([python, "-c", program], cwd=WORK, env=environment)
+    call([python, "-m", "pip", "install", "--quiet", f"{wheel}[mpi]"], env=environment)
     call([python, *QUICK_START], cwd=WORK, env=environment)
     call([python, "-c", EMULATOR], cwd=WORK, env={**environment, "TFCORE_EMULATE_GPUS": "1"})
 
