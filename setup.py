@@ -1,9 +1,9 @@
 """Builds the Cython core and the kernel libraries.
 
 Each instruction-set level of the processor family has a shared library of all kernels in tfcore/lib, and
-`tfcore.core.registry` loads the best one that the running processor can execute. The files of kernels_c/ are compiled
-for each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are compiled for
-the lowest level and linked into every library.
+`tfcore.core.registry.registry` loads the best one that the running processor can execute. The files of kernels_c/ are
+compiled for each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are
+compiled for the lowest level and linked into every library.
 
 A wheel has the libraries of all levels. An editable install, or `setup.py build_ext --inplace`, makes the one that this
 machine's processor runs and updates those that are in the tree already. `setup.py build_levels` adds the others; the
@@ -39,6 +39,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 INCLUDE = "kernels_c/include"
+NATIVE = ["tfcore/core", "tfcore/distributed"]
 GENERATED = "build/cython"
 CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", "-Werror=implicit-function-declaration"]
 # Code that Cython generates mostly calls Python's API, which more optimization makes no faster. Modules in the path of
@@ -60,114 +61,8 @@ LAUNCHERS = "launchers_gpu"
 EMULATED_DRIVER, EMULATED_GPU = "libtfcore_emulated_cuda", "tfcore_emulated_gpu"
 X86_LEVELS = {"baseline": ["-march=x86-64"], "avx2": ["-march=x86-64-v3"], "avx512": ["-march=x86-64-v4"]}
 ONE_LEVEL = re.compile(r"^TFC_ONE_LEVEL;", re.MULTILINE)
-# The C files beside a Cython module that belong to it.
-SOURCES = {
-    "tfcore.core.runtime": [
-        "allocator.c",
-        "heap.c",
-        "pool.c",
-        "spawn.c",
-        "context.c",
-        "device.c",
-        "output.c",
-        "copy_on_write.c",
-        "available_memory.c",
-        "pace.c",
-        "variable.c",
-        "null_kernel.c",
-        "checked_kernel.c",
-        "runtime_table.c",
-        "step.c",
-        "admission.c",
-        "watch.c",
-        "run.c",
-        "dynamic.c",
-        "static_part.c",
-        "replay.c",
-        "flow.c",
-        "flow_memory.c",
-        "loop.c",
-        "holders.c",
-        "observer.c",
-        "rendezvous.c",
-        "send_recv.c",
-    ],
-    "tfcore.core.gpu": [
-        "cuda/driver.c",
-        "cuda/memory.c",
-        "cuda/copies.c",
-        "cuda/uploads.c",
-        "cuda/arrays.c",
-        "cuda/timing.c",
-        "cuda/launch.c",
-        "cuda/reports.c",
-        "cuda/steps.c",
-        "cuda/graph.c",
-    ],
-    "tfcore.distributed.fabric": [
-        "arena.c",
-        "ring.c",
-        "payload.c",
-        "endpoint.c",
-        "handouts.c",
-        "opening.c",
-        "reach.c",
-        "service.c",
-        "calls.c",
-        "link.c",
-        "mailbox.c",
-        "mpi_calls.c",
-        "tcp_link.c",
-        "tcp_channel.c",
-        "tcp_connect.c",
-        "transport.c",
-        "transport_receive.c",
-        "transport_send.c",
-    ],
-    "tfcore.distributed.heartbeat": ["watcher.c", "detector.c", "detector_wire.c", "membership_view.c"],
-    "tfcore.distributed.steps": ["remote.c", "values.c", "receive_budget.c", "replica_primary.c", "replica_backup.c"],
-    "tfcore.distributed.collective": [
-        "collective_match.c",
-        "collective_receive.c",
-        "collective_tree.c",
-        "collective_cut.c",
-        "collective_work.c",
-    ],
-}
-# Files of kernels_c that describe copies of boxes, whichever device makes them, or only pass tensors on; shapes and
-# checks; arithmetic on int32 in the host's memory.
-SHARED_WITH_GPU = [
-    "array",
-    "array_blocks",
-    "array_box",
-    "array_diag",
-    "array_join",
-    "array_move",
-    "array_slice",
-    "check",
-    "broadcast",
-    "constants",
-    "control",
-    "control_flow",
-    "conv_shape",
-    "cwise",
-    "cwise_binary",
-    "cwise_compare",
-    "cwise_shape",
-    "half",
-    "indexing_shapes",
-    "indexing_unique",
-    "pooling_shape",
-    "random_stream",
-    "scatter_shapes",
-    "segment_shapes",
-    "stack",
-    "state",
-    "tensor_array",
-    "tensor_array_join",
-    "training_ops",
-    "window_attrs",
-]
+ALL_DEVICES = re.compile(r"^TFC_ALL_DEVICES;", re.MULTILINE)
+RUNTIME = "libtfcore"
 SANITIZE = os.environ.get("TFCORE_SANITIZE", "")
 
 
@@ -229,31 +124,45 @@ def sanitizer_flags():
     return flags
 
 
+def runtime_extension():
+    """The C code of the runtime and of clusters: a library that all Cython modules are linked with."""
+    return Extension(
+        f"tfcore.lib.{RUNTIME}",
+        sorted(path for folder in NATIVE for path in glob.glob(f"{folder}/**/*.c", recursive=True)),
+        include_dirs=[*NATIVE, ".", INCLUDE],
+        extra_compile_args=[*CORE_FLAGS, "-fno-semantic-interposition", *sanitizer_flags()],
+        # A soname, or modules would ask for the path at which it was linked.
+        extra_link_args=["-pthread", f"-Wl,-soname,{RUNTIME}.so,-Bsymbolic-functions", *sanitizer_flags()],
+    )
+
+
 def cython_extensions():
     extensions = []
-    for path in sorted([*glob.glob("tfcore/core/*.pyx"), *glob.glob("tfcore/distributed/*.pyx")]):
-        name = os.path.splitext(path)[0].replace(os.sep, ".")
-        c_files = [os.path.join(os.path.dirname(path), c) for c in SOURCES.get(name, [])]
+    for path in sorted(path for folder in NATIVE for path in glob.glob(f"{folder}/**/*.pyx", recursive=True)):
+        to_package = os.path.relpath("tfcore", os.path.dirname(path))
         extensions.append(
             Extension(
-                name,
-                [path, *c_files],
-                include_dirs=["tfcore/core", "tfcore/core/cuda", "tfcore/distributed", INCLUDE],
+                os.path.splitext(path)[0].replace(os.sep, "."),
+                [path],
+                include_dirs=[*NATIVE, ".", INCLUDE],
                 define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
                 extra_compile_args=[*CORE_FLAGS, *sanitizer_flags()],
-                extra_link_args=["-pthread", *sanitizer_flags()],
+                extra_link_args=["-pthread", f"-Wl,-rpath,$ORIGIN/{to_package}/lib", *sanitizer_flags()],
             )
         )
     return extensions
 
 
+def kernel_sources(folder):
+    return sorted(glob.glob(f"{folder}/**/*.c", recursive=True))
+
+
 def kernel_extensions():
-    sources = sorted(glob.glob("kernels_c/*.c"))
     return [
         Extension(
             f"tfcore.lib.kernels_{level}",
-            sources,
-            include_dirs=["kernels_c", INCLUDE],
+            kernel_sources("kernels_c"),
+            include_dirs=[".", INCLUDE],
             define_macros=[("TFC_LEVEL_NUM", str(number))],
             extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *flags, *sanitizer_flags()],
             extra_link_args=["-lm", *sanitizer_flags()],
@@ -267,18 +176,19 @@ def one_level_extension():
     """How the files that say TFC_ONE_LEVEL are compiled; their objects are in every kernel library."""
     return Extension(
         "tfcore.lib.one_level",
-        [path for path in glob.glob("kernels_c/*.c") if is_one_level(path)],
-        include_dirs=["kernels_c", INCLUDE],
+        [path for path in kernel_sources("kernels_c") if says(ONE_LEVEL, path)],
+        include_dirs=[".", INCLUDE],
         extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
     )
 
 
 def launcher_extension():
     """The host's side of the CUDA kernels. Kernels that only move elements are those of kernels_c, built once more."""
+    shared = [path for path in kernel_sources("kernels_c") if says(ALL_DEVICES, path)]
     return Extension(
         f"tfcore.lib.{LAUNCHERS}",
-        [*sorted(glob.glob("kernels_cuda/*.c")), *[f"kernels_c/{name}.c" for name in SHARED_WITH_GPU]],
-        include_dirs=["kernels_cuda", "kernels_c", INCLUDE],
+        [*kernel_sources("kernels_cuda"), *shared],
+        include_dirs=[".", INCLUDE],
         define_macros=[("TFC_DEVICE", '"GPU"')],
         extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
         extra_link_args=["-lm", *sanitizer_flags()],
@@ -301,8 +211,8 @@ def emulator_extensions():
         ),
         Extension(
             f"tfcore.lib.{EMULATED_GPU}",
-            sorted([*device_sources, *glob.glob("kernels_cuda/host/*.c")]),
-            include_dirs=["kernels_cuda/host"],
+            sorted([*device_sources, *glob.glob(f"{EMULATOR}/threads/*.c")]),
+            include_dirs=[EMULATOR],
             extra_compile_args=[*flags, "-g0"],
             extra_link_args=["-rdynamic", "-pthread", "-ldl", "-lm"],  # kernels find their runtime in the program
         ),
@@ -310,9 +220,9 @@ def emulator_extensions():
 
 
 @functools.cache
-def is_one_level(path):
+def says(marker, path):
     with open(path) as f:
-        return bool(ONE_LEVEL.search(f.read()))
+        return bool(marker.search(f.read()))
 
 
 def is_kernel_library(name):
@@ -324,7 +234,8 @@ def is_program(name):
 
 
 def is_python_module(name):
-    return not (is_kernel_library(name) or is_program(name) or name.split(".")[-1] in (EMULATED_DRIVER, LAUNCHERS))
+    libraries = (RUNTIME, EMULATED_DRIVER, LAUNCHERS)
+    return not (is_kernel_library(name) or is_program(name) or name.split(".")[-1] in libraries)
 
 
 class BuildExt(build_ext):
@@ -363,7 +274,7 @@ class BuildExt(build_ext):
         for ext in self.extensions:
             ext.objects = []
             for source in ext.sources:
-                shared = is_kernel_library(ext.name) and is_one_level(source)
+                shared = is_kernel_library(ext.name) and says(ONE_LEVEL, source)
                 target = self.object_path(one_level if shared else ext, source)
                 ext.objects.append(target)
                 if self.force or is_stale(target, source):
@@ -397,7 +308,8 @@ class BuildExt(build_ext):
         if os.path.exists(target) and os.path.getmtime(target) > newest and not self.force:
             return
         linker = self.compiler.linker_exe if is_program(ext.name) else self.compiler.linker_so
-        run([*linker, *ext.objects, *ext.extra_link_args, "-o", target])
+        runtime = [self.get_ext_fullpath(f"tfcore.lib.{RUNTIME}")] if is_python_module(ext.name) else []
+        run([*linker, *ext.objects, *runtime, *ext.extra_link_args, "-o", target])
 
     def copy_extensions_to_source(self):
         os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
@@ -411,7 +323,7 @@ class BuildPy(build_py):
     def run(self):
         super().run()
         if not self.editable_mode:
-            copy_cuda_sources(os.path.join(self.build_lib, "tfcore", "kernels_cuda"))
+            copy_cuda_sources(os.path.join(self.build_lib, "tfcore"))
 
 
 class BuildLevels(BuildExt):
@@ -432,6 +344,7 @@ def translate(modules, workers):
 
     translated = cythonize(
         [Extension(ext.name, ext.sources[:1]) for ext in modules],
+        include_path=NATIVE,
         build_dir=GENERATED,
         language_level=3,
         nthreads=workers,
@@ -449,22 +362,27 @@ def work(source):
     """A measure of the time a file takes to compile: its size, with the headers beside it as often as it has them."""
     with open(source) as f:
         text = f.read()
-    headers = [os.path.join(os.path.dirname(source), name) for name in re.findall(r'#include "(\w+\.h)"', text)]
-    return len(text) + sum(work(header) for header in headers if os.path.exists(header))
+    headers = re.findall(r'#include "(kernels_\w+/[\w/]+\.h)"', text)
+    return len(text) + sum(work(header) for header in headers)
 
 
 def number_of_workers():
     return int(os.environ.get("TFCORE_BUILD_JOBS", 0)) or os.cpu_count() or 1
 
 
-def copy_cuda_sources(target):
-    """Copies what tfcore/gpu/build.py and host_build.py compile."""
-    shutil.rmtree(target, ignore_errors=True)
-    for pattern in ("*.cu", "*.cuh", "*.h", "host/*.c", "host/*.h", "host/*.cuh"):
-        for source in glob.glob(os.path.join("kernels_cuda", pattern)):
-            copy = os.path.join(target, os.path.relpath(source, "kernels_cuda"))
-            os.makedirs(os.path.dirname(copy), exist_ok=True)
-            shutil.copy(source, copy)
+def copy_cuda_sources(package):
+    """Copies what tfcore/gpu/build.py and host_build.py compile into the folder of a package."""
+    shutil.rmtree(os.path.join(package, "kernels_cuda"), ignore_errors=True)
+    for source in glob.glob("kernels_cuda/**/*.*", recursive=True):
+        if source.endswith((".cu", ".cuh", ".h")):
+            copy_file(source, os.path.join(package, source))
+    for source in glob.glob(f"{EMULATOR}/threads/*.[ch]*"):
+        copy_file(source, os.path.join(package, os.path.relpath(source, "tfcore")))
+
+
+def copy_file(source, target):
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    shutil.copy(source, target)
 
 
 def compile_cuda(root, optional):
@@ -513,6 +431,12 @@ def run(command):
 
 if __name__ == "__main__":  # not in the processes that translate
     setup(
-        ext_modules=[*cython_extensions(), *kernel_extensions(), launcher_extension(), *emulator_extensions()],
+        ext_modules=[
+            runtime_extension(),
+            *cython_extensions(),
+            *kernel_extensions(),
+            launcher_extension(),
+            *emulator_extensions(),
+        ],
         cmdclass={"build_ext": BuildExt, "build_py": BuildPy, "build_levels": BuildLevels},
     )

@@ -46,9 +46,9 @@ def take_turns(rank, trip, count, pause=0.0):
 
 
 def measure_fabric(rank, pipe, answers):
-    from tfcore.core.tensor import TensorValue
+    from tfcore.core.memory.tensor import TensorValue
 
-    from tfcore.distributed import fabric
+    from tfcore.distributed.fabric import fabric
 
     mine = fabric.open(rank, 2)
     pipe.send(mine)

@@ -35,7 +35,7 @@ ALONE = ("distributed", "stress")  # these folders as a whole
 
 def pytest_configure(config):
     """Kernels are tested at every level that this processor runs. An editable install has built only the best one."""
-    from tfcore.core import registry
+    from tfcore.core.registry import registry
 
     if hasattr(config, "workerinput") or "TFCORE_LEVELS" in os.environ or not in_this_tree(registry):
         return
@@ -45,12 +45,12 @@ def pytest_configure(config):
 
 
 def in_this_tree(module):
-    return os.path.samefile(os.path.dirname(module.__file__), os.path.join(ROOT, "tfcore", "core"))
+    return os.path.samefile(os.path.dirname(module.__file__), os.path.join(ROOT, "tfcore", "core", "registry"))
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if os.path.basename(os.path.dirname(item.path)) in ALONE:
+        if os.path.relpath(item.path, os.path.join(ROOT, "tests")).split(os.sep)[0] in ALONE:
             item.add_marker(pytest.mark.alone)
     items.sort(key=is_alone)
 

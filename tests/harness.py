@@ -1,18 +1,19 @@
 """The project's own records: where they are found, and what proves that none is missing.
 
-How to add an op: put one OpRecord for it in the list RECORDS of tests/records/<family>.py. That is all: from it,
+How to add an op: put one OpRecord for it in the list RECORDS of tests/records/<address>.py, where the address is that
+of its definition, such as cwise/unary. That is all: from it,
 tests/test_records.py makes, with tfcore.testing,
 - a kernel test (check_kernel) for every type the op has a registered CPU kernel for;
 - numeric against symbolic gradients (check_gradient) in float64 and complex128, first and second order;
 - a completeness test: no kernel without a record, no gradient without a gradient test.
 How to write one is told in tfcore/testing/records.py. Run one family with `pytest tests/test_records.py -k
-cwise_unary`, one op with `-k Exp`.
+cwise/unary`, one op with `-k Exp`.
 
 What no record can express (side effects, exact error texts, special values) is an ordinary test in
-tests/ops/test_<family>.py. If that is the only test of a kernel or gradient, list it beside RECORDS (a record whose
-gradient is tested elsewhere has gradient=0):
-    EXPLICIT = {"Assert": "tests/ops/test_check.py::test_assert_message"}
-    EXPLICIT_GRADIENTS = {"Print": "tests/ops/test_check.py::test_print_gradient"}
+tests/ops/<family>/test_<file>.py. If that is the only test of a kernel or gradient, list it beside RECORDS (a record
+whose gradient is tested elsewhere has gradient=0):
+    EXPLICIT = {"Assert": "tests/ops/debugging/test_check.py::test_assert_message"}
+    EXPLICIT_GRADIENTS = {"Print": "tests/ops/debugging/test_check.py::test_print_gradient"}
 """
 
 import ast
@@ -21,8 +22,8 @@ import importlib
 import pathlib
 import pkgutil
 
-from tfcore.core import registry
-from tfcore.framework.op_def import registered_ops
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import registered_ops
 from tfcore.testing.records import kernel_types
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -49,8 +50,13 @@ def own_kernel_table(level=None):
 def _record_modules():
     import tests.records as package
 
-    names = sorted(m.name for m in pkgutil.iter_modules(package.__path__))
-    return [importlib.import_module(f"tests.records.{name}") for name in names]
+    found = pkgutil.walk_packages(package.__path__, "tests.records.")
+    return [importlib.import_module(name) for name in sorted(m.name for m in found if not m.ispkg)]
+
+
+def address_of(module):
+    """tests.records.cwise.unary has the records of cwise/unary."""
+    return module.__name__.removeprefix("tests.records.").replace(".", "/")
 
 
 @functools.cache
@@ -59,7 +65,7 @@ def all_records():
     records = []
     for module in _record_modules():
         for record in module.RECORDS:
-            record.family = module.__name__.rpartition(".")[2]
+            record.family = address_of(module)
             records.append(record)
     return records
 

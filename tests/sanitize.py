@@ -20,7 +20,7 @@ import shutil
 import subprocess
 import sys
 
-from tfcore.core.registry import supported_levels
+from tfcore.core.registry.registry import supported_levels
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COPIED = ("tfcore", "tests", "kernels_c", "kernels_cuda", "bench", "setup.py", "pyproject.toml", "README.md")
@@ -55,10 +55,8 @@ THREADS = [
         for name in ("executor", "frames", "frames_random", "memory", "rendezvous", "progress")
     ],
     *[f"tests/client/test_{name}.py" for name in ("threads", "cancel", "run_options", "plan_cache", "partial")],
-    *[
-        f"tests/ops/test_{name}.py"
-        for name in ("queue", "queue_barrier", "queue_model", "accumulator", "lookup", "stage")
-    ],
+    *[f"tests/ops/queues/test_{name}.py" for name in ("queue", "barrier", "queue_model", "accumulator", "stage")],
+    "tests/ops/state/test_lookup.py",
     "tests/variables/test_resource_variable.py",
 ]
 # GCC 12's ThreadSanitizer kills a child that starts threads after a fork ("dup thread"). The others run these.
@@ -66,42 +64,49 @@ FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
-    "tests/distributed/test_fabric_failures.py::test_fork",
-    "tests/ops/test_queue.py::test_a_child_uses_queues_of_its_own",
+    "tests/distributed/fabric/test_fabric_failures.py::test_fork",
+    "tests/ops/queues/test_queue.py::test_a_child_uses_queues_of_its_own",
 ]
 # tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other
 # hosts. Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
 HOSTS = [
-    "tests/distributed/test_launch.py::test_hosts",
-    "tests/distributed/test_restart_hosts.py",
-    "tests/distributed/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
+    "tests/distributed/cluster/test_launch.py::test_hosts",
+    "tests/distributed/membership/test_restart_hosts.py",
+    "tests/distributed/cluster/test_hosts.py::test_digits_are_learnt_across_hosts[4-4-200-options4]",
 ]
 # Slurm's daemons and MPICH would run with the sanitizer. What these tests launch is tested without them, too.
-LAUNCHERS = ["tests/distributed/test_slurm.py", "tests/distributed/test_mpich.py"]
+LAUNCHERS = ["tests/distributed/cluster/test_slurm.py", "tests/distributed/cluster/test_mpich.py"]
 # Processes that these tests start inherit the sanitizer.
 CLUSTER = ["tests/distributed"]
 # Messages between tasks, without the tests that train or inject faults at random.
 MESSAGES = [
-    f"tests/distributed/test_{name}.py" for name in ("fabric", "fabric_calls", "transport_mpi", "server", "session")
+    f"tests/distributed/{name}.py"
+    for name in (
+        "fabric/test_fabric",
+        "fabric/test_fabric_calls",
+        "transport/test_transport_mpi",
+        "cluster/test_server",
+        "cluster/test_session",
+    )
 ]
 # Time limits are this many times longer.
 PATIENCE = {"TFCORE_TEST_PATIENCE": "10"}
 # These demand how long something takes, or how much processor time, which does not hold for programs so slow.
 TIMED = [
-    "tests/distributed/test_fabric.py::test_waiting_costs_no_core",
-    "tests/distributed/test_transport_mpi.py::test_waiting_takes_no_processor_time",
-    "tests/distributed/test_failure.py::test_a_killed_process_is_noticed",
-    "tests/distributed/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
+    "tests/distributed/fabric/test_fabric.py::test_waiting_costs_no_core",
+    "tests/distributed/transport/test_transport_mpi.py::test_waiting_takes_no_processor_time",
+    "tests/distributed/membership/test_failure.py::test_a_killed_process_is_noticed",
+    "tests/distributed/membership/test_failure.py::test_a_frozen_process_is_noticed_and_not_left_behind",
 ]
 # Sanitizers take terabytes of addresses before a limit on them can be set.
 ADDRESSES = [
-    "tests/distributed/test_fabric_failures.py::test_fork_with_few_addresses",
-    "tests/distributed/test_fabric_calls.py::test_who_has_no_memory_for_an_answer_says_so",
+    "tests/distributed/fabric/test_fabric_failures.py::test_fork_with_few_addresses",
+    "tests/distributed/fabric/test_fabric_calls.py::test_who_has_no_memory_for_an_answer_says_so",
 ]
 # GCC 12's ThreadSanitizer takes a thread that could not be started for one that is there ("dup thread").
 NO_THREAD = ["tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first"]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
-RESIDENT = ["tests/core/test_memory_varying.py", "tests/ops/test_lookup.py::test_removed_entries_take_no_memory"]
+RESIDENT = ["tests/core/test_memory_varying.py", "tests/ops/state/test_lookup.py::test_removed_entries_take_no_memory"]
 
 
 def deselected(tests):

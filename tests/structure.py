@@ -36,7 +36,7 @@ def read_tree(root):
 
 
 def module_of(path):
-    """`tfcore/ops/array.py` is tfcore.ops.array."""
+    """`tfcore/ops/array/array.py` is tfcore.ops.array.array."""
     return os.path.splitext(path)[0].replace("/", ".").removesuffix(".__init__")
 
 
@@ -141,6 +141,43 @@ def _reachable(graph, start):
             seen.add(module)
             todo.extend(graph.get(module, ()))
     return seen
+
+
+# ---- Rooms
+
+_ROOM = re.compile(r"^\| \[(\w+)\]\(\1/README\.md\)", re.M)
+
+
+def rooms(readme):
+    """The rooms of a package that its README lists, the lowest first."""
+    return _ROOM.findall(readme)
+
+
+def room_of(module):
+    """`tfcore.train.hooks.basic` is in the room `hooks`; modules of the package's own folder are in none."""
+    parts = module.split(".")
+    return parts[2] if len(parts) > 3 else None
+
+
+def imports_of_higher_rooms(sources, package, order, stated):
+    """Imports of a package's rooms that its order of rooms forbids, as `path:line imports module`.
+
+    Files in the package's own folder count as the lowest room; `__init__`, the public interface, may import all.
+
+    Args:
+      stated: {path: the higher room that it may import}
+    """
+    height = {room: i for i, room in enumerate(order)}
+    wrong = []
+    for path, line, module in imports(sources):
+        here, there = room_of(module_of(path)), room_of(module)
+        if not path.startswith(f"tfcore/{package}/") or path.endswith(f"tfcore/{package}/__init__.py"):
+            continue
+        if layer_of(module) != package or there is None or stated.get(path) == there:
+            continue
+        if height[there] > height.get(here, -1):
+            wrong.append(f"{path}:{line} imports {module}")
+    return wrong
 
 
 # ---- READMEs

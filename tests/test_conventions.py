@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import tfcore as tf
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("tfcore", "kernels_c", "tests", "bench", "kernels_cuda")

@@ -1,7 +1,7 @@
 """The command that runs tests with sanitizers: the copy it builds, and that no report is missed."""
 
 import os
-import re
+import pathlib
 import subprocess
 
 import pytest
@@ -15,16 +15,17 @@ pytestmark = pytest.mark.skipif(
 
 def test_the_copy_has_what_is_compiled(tmp_path):
     sanitize.mirror(str(tmp_path))
-    with open(os.path.join(sanitize.ROOT, "setup.py"), encoding="utf-8") as file:
-        patterns = re.findall(r'glob\.glob\(f?"(\w[^"{]*)"\)', file.read())
-    assert "kernels_c/*.c" in patterns and "kernels_cuda/host/*.c" in patterns
-    for pattern in patterns:
-        assert list(tmp_path.glob(pattern)), pattern
+    for pattern in ("kernels_c/**/*.c", "kernels_cuda/**/*.cu", "tfcore/**/*.c", "tfcore/**/*.pyx"):
+        mine = {path.relative_to(sanitize.ROOT) for path in pathlib.Path(sanitize.ROOT).glob(pattern)}
+        assert mine and mine == {path.relative_to(tmp_path) for path in tmp_path.glob(pattern)}
 
 
 def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):
     sanitize.mirror(str(tmp_path))
-    source, product = tmp_path / "kernels_c" / "library.c", tmp_path / "tfcore" / "lib" / "kernels_baseline.so"
+    source, product = (
+        tmp_path / "kernels_c" / "common" / "library.c",
+        tmp_path / "tfcore" / "lib" / "kernels_baseline.so",
+    )
     assert source.exists() and (tmp_path / "setup.py").exists() and (tmp_path / "tests" / "sanitize.py").exists()
     assert not list(tmp_path.rglob("*.so"))
     product.parent.mkdir(exist_ok=True)
@@ -37,15 +38,18 @@ def test_the_copy_has_the_sources_and_only_changes_are_copied(tmp_path):
     assert product.exists() and not renamed.exists()
 
 
-REPORT = "kernels_c/simd.h:12:3: runtime error: load of misaligned address {} for type 'double'"
+REPORT = "kernels_c/common/simd.h:12:3: runtime error: load of misaligned address {} for type 'double'"
 LEAK = "Direct leak of 8 byte(s) in 1 object(s) allocated from:\n    #0 0x1 in malloc\n    #1 0x2 in {}"
 LEAKS = (
     "\n====\n==7==ERROR: LeakSanitizer: detected memory leaks\n\n{}\n\nSUMMARY: AddressSanitizer: 16 byte(s) leaked\n"
 )
-PYTHONS, OURS = LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"), LEAK.format("create kernels_c/random.c:9")
+PYTHONS, OURS = (
+    LEAK.format("PyFloat_FromDouble Objects/floatobject.c:149"),
+    LEAK.format("create kernels_c/random/random.c:9"),
+)
 
 REMARK = "report.129: LeakSanitizer crashed; the leaks of this process are not known"
-CLUSTERS = LEAK.format("on_call tfcore/distributed/calls.c:9")
+CLUSTERS = LEAK.format("on_call tfcore/distributed/fabric/calls.c:9")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(ROOT, "kernels_c
 
 # Folders whose README names every source file. Those of `tests` say what the folder as a whole is about: its files are
 # named after what they test.
+SOURCES = (".py", ".pyx", ".pxi", ".pxd", ".c", ".h", ".cu", ".cuh")
 NAMED = ("tfcore", "bench", "kernels_c", "kernels_cuda")
 
 
@@ -43,22 +44,28 @@ def test_no_cycle_of_imports_crosses_layers(sources):
 
 
 PLANTED = {
-    "import in a function": ("framework/nest.py", "\n\ndef f():\n    from tfcore.ops.array import shape\n"),
-    "module in a function": ("framework/nest.py", "\n\ndef f():\n    from tfcore.ops import array\n"),
-    "import for types": ("ops/array.py", "\nif TYPE_CHECKING:\n    import tfcore.client.session as s\n"),
-    "importlib": ("core/elf.py", '\n\ndef f():\n    return importlib.import_module("tfcore.ops.array")\n'),
-    "lazy names": ("framework/nest.py", '\nlazy_names(globals(), {"Session": "tfcore.client.session"})\n'),
-    "a lazy module": ("framework/nest.py", '\nlazy_names(globals(), {"session": "tfcore.client.session."})\n'),
-    "the public namespace": ("train/optimizer.py", "\n\ndef f():\n    import tfcore as tf\n"),
-    "relative": ("framework/nest.py", "\n\ndef f():\n    from ..ops import array\n"),
-    "import in Cython": (
-        "core/tensor.pyx",
-        "\n\ndef f():\n    from tfcore.ops.array import (\n        shape,\n    )\n",
+    "import in a function": ("framework/types/nest.py", "\n\ndef f():\n    from tfcore.ops.array.array import shape\n"),
+    "module in a function": ("framework/types/nest.py", "\n\ndef f():\n    from tfcore.ops import array\n"),
+    "import for types": ("ops/array/array.py", "\nif TYPE_CHECKING:\n    import tfcore.client.session as s\n"),
+    "importlib": (
+        "core/registry/elf.py",
+        '\n\ndef f():\n    return importlib.import_module("tfcore.ops.array.array")\n',
     ),
-    "cimport in Cython": ("core/tensor.pyx", "\nfrom tfcore.distributed.fabric cimport fabric\n"),
-    "cimport in a declaration": ("core/plan.pxd", "\nfrom tfcore.distributed cimport fabric\n"),
-    "cimport of a module": ("core/plan.pxd", "\ncimport tfcore.distributed.fabric as f\n"),
-    "importlib in Cython": ("core/tensor.pyx", "\n\ndef f():\n    importlib.import_module('tfcore.ops.array')\n"),
+    "lazy names": ("framework/types/nest.py", '\nlazy_names(globals(), {"Session": "tfcore.client.session"})\n'),
+    "a lazy module": ("framework/types/nest.py", '\nlazy_names(globals(), {"session": "tfcore.client.session."})\n'),
+    "the public namespace": ("train/optimizers/optimizer.py", "\n\ndef f():\n    import tfcore as tf\n"),
+    "relative": ("framework/types/nest.py", "\n\ndef f():\n    from ...ops import array\n"),
+    "import in Cython": (
+        "core/memory/tensor.pyx",
+        "\n\ndef f():\n    from tfcore.ops.array.array import (\n        shape,\n    )\n",
+    ),
+    "cimport in Cython": ("core/memory/tensor.pyx", "\nfrom tfcore.distributed.fabric.fabric cimport fabric\n"),
+    "cimport in a declaration": ("core/step/plan.pxd", "\nfrom tfcore.distributed cimport fabric\n"),
+    "cimport of a module": ("core/step/plan.pxd", "\ncimport tfcore.distributed.fabric.fabric as f\n"),
+    "importlib in Cython": (
+        "core/memory/tensor.pyx",
+        "\n\ndef f():\n    importlib.import_module('tfcore.ops.array.array')\n",
+    ),
 }
 
 
@@ -71,15 +78,15 @@ def test_an_upward_import_is_found(sources, order, planted):
 
 
 def test_an_import_in_a_function_closes_a_cycle(sources):
-    path = "tfcore/framework/nest.py"
+    path = "tfcore/framework/types/nest.py"
     changed = sources[path] + "\n\ndef f():\n    from tfcore.client.session import Session\n"
     cycles = structure.import_cycles_between_layers({**sources, path: changed})
-    assert any("tfcore.framework.nest" in c and "tfcore.client.session" in c for c in cycles)
+    assert any("tfcore.framework.types.nest" in c and "tfcore.client.session" in c for c in cycles)
 
 
 def test_a_package_without_a_place_is_found(sources, order):
-    found = structure.upward_imports({**sources, "tfcore/new/a.py": "import tfcore.framework.nest\n"}, order)
-    assert found == ["tfcore/new/a.py:1 imports tfcore.framework.nest"]
+    found = structure.upward_imports({**sources, "tfcore/new/a.py": "import tfcore.framework.types.nest\n"}, order)
+    assert found == ["tfcore/new/a.py:1 imports tfcore.framework.types.nest"]
 
 
 # ---- READMEs
@@ -91,7 +98,7 @@ def source_folders():
     for top in NAMED:
         for folder, subfolders, files in os.walk(os.path.join(ROOT, top)):
             subfolders[:] = [s for s in subfolders if s not in ("__pycache__", "build", "lib", "include")]
-            mine = [f for f in files if f.endswith((".py", ".pyx", ".pxi", ".pxd", ".c", ".h", ".cu", ".cuh"))]
+            mine = [f for f in files if f.endswith(SOURCES)]
             if mine:
                 found[os.path.relpath(folder, ROOT)] = mine
     return found
@@ -135,3 +142,64 @@ def test_a_false_statement_is_found(sources):
     assert structure.stated_imports("") is None
     assert structure.stated_imports("Imports: nothing.\nImports: nothing.\n") is None
     assert structure.stated_imports("Imports: nothing.\n") == set()
+
+
+# ---- Sizes of folders
+
+MOST_FILES = 35  # hand-written source files in a folder
+# Folders that hold one file each: paths that users were promised.
+PROMISED = ("tfcore/include/tfcore", "kernels_c/include/tfcore", "tfcore/examples/tutorials/mnist")
+
+
+def all_folders():
+    """{folder: its source files, but for __init__.py}, of all trees; fixtures are data."""
+    found = {}
+    for top in (*NAMED, "tests"):
+        for folder, subfolders, files in os.walk(os.path.join(ROOT, top)):
+            subfolders[:] = [s for s in subfolders if s not in ("__pycache__", "build", "lib", "fixtures")]
+            mine = [f for f in files if f.endswith(SOURCES) and f != "__init__.py"]
+            found[os.path.relpath(folder, ROOT).replace(os.sep, "/")] = mine
+    return found
+
+
+def wrong_sizes(folders):
+    """Folders with too many files, and those of a single file."""
+    return [
+        folder
+        for folder, files in folders.items()
+        if len(files) > MOST_FILES or len(files) == 1 and folder not in PROMISED
+    ]
+
+
+def test_no_folder_is_too_large_or_holds_one_file():
+    assert not wrong_sizes(all_folders())
+
+
+def test_a_folder_of_the_wrong_size_is_found():
+    planted = {"tfcore/a": [f"{i}.py" for i in range(36)], "tfcore/b": ["one.py"], "tfcore/c": ["a.c", "b.c"]}
+    assert wrong_sizes({**all_folders(), **planted}) == ["tfcore/a", "tfcore/b"]
+
+
+# ---- Rooms: the order of the folders in a package
+
+ROOMS = ("core", "distributed", "train")
+# Imports of a higher room that have a reason, which the README of the package gives.
+STATED = {
+    "tfcore/core/memory/tensor.pyx": "device",
+    "tfcore/core/runtime.pyx": "rendezvous",
+}
+
+
+@pytest.mark.parametrize("package", ROOMS)
+def test_rooms_import_those_above_them(sources, package):
+    rooms = structure.rooms(read("tfcore", package, "README.md"))
+    assert len(rooms) > 3 and all(os.path.isdir(os.path.join(ROOT, "tfcore", package, room)) for room in rooms)
+    assert not structure.imports_of_higher_rooms(sources, package, rooms, STATED)
+
+
+def test_an_import_of_a_higher_room_is_found(sources):
+    rooms = structure.rooms(read("tfcore", "train", "README.md"))
+    path = "tfcore/train/threads/coordinator.py"
+    changed = {**sources, path: sources[path] + "\n\ndef f():\n    import tfcore.train.sessions.scaffold\n"}
+    (found,) = structure.imports_of_higher_rooms(changed, "train", rooms, {})
+    assert found.startswith(path) and found.endswith("imports tfcore.train.sessions.scaffold")

@@ -1,6 +1,7 @@
-"""The C files of kernels_c: they include common headers and those of their own family, no others."""
+"""The C files of kernels_c: they include headers of their own family, those of common/, and those that the README lists
+as common headers, no others."""
 
-import os
+import pathlib
 import re
 
 import pytest
@@ -10,33 +11,40 @@ from tests import harness
 KERNELS = harness.ROOT / "kernels_c"
 pytestmark = pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
 
-INCLUDE = re.compile(r'^#include "(?:\w+/)*(\w+\.h)"', re.M)
-ABI = "kernel.h"
+INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
+ABI = "tfcore/kernel.h"
+FORMAT = "checkpoint/format"  # a library of its own, which knows no kernels
 
 
 def common_headers(readme):
     """The headers that a README lists in its section of that name."""
     section = re.search(r"^## Common headers\n(.*?)^## ", readme, re.S | re.M)
-    return set(re.findall(r"`(\w+\.h)`", section[1]))
+    return set(re.findall(r"`(\w+/\w+\.h)`", section[1]))
 
 
-def family(file):
-    return os.path.splitext(file)[0].partition("_")[0]
+def includes(sources):
+    """[(file, header)], both relative to kernels_c; the ABI is left out."""
+    found = [(file, header) for file, text in sorted(sources.items()) for header in INCLUDE.findall(text)]
+    return [(file, header.removeprefix("kernels_c/")) for file, header in found if header != ABI]
+
+
+def family(path):
+    return path.split("/")[0]
 
 
 def foreign_includes(sources, common):
     """[(file, header)] of another family's headers."""
     return [
         (file, header)
-        for file, text in sorted(sources.items())
-        for header in INCLUDE.findall(text)
-        if header != ABI and header not in common and family(header) != family(file)
+        for file, header in includes(sources)
+        if family(header) not in (family(file), "common") and header not in common
     ]
 
 
 @pytest.fixture(scope="module")
 def sources():
-    return {path.name: path.read_text() for path in KERNELS.iterdir() if path.suffix in (".c", ".h")}
+    found = (path for path in KERNELS.rglob("*.[ch]") if "include" not in path.parts)
+    return {path.relative_to(KERNELS).as_posix(): path.read_text() for path in found}
 
 
 @pytest.fixture(scope="module")
@@ -44,28 +52,49 @@ def common():
     return common_headers((KERNELS / "README.md").read_text())
 
 
+def test_all_includes_are_found(sources):
+    assert len(includes(sources)) > 300
+    assert not [(file, header) for file, header in includes(sources) if header not in sources]
+
+
 def test_families_include_common_headers_and_their_own(sources, common):
-    assert len(common) > 10 and common <= set(sources)
+    assert len(common) > 3 and common <= set(sources)
     assert not foreign_includes(sources, common)
 
 
 def test_common_headers_are_common(sources, common):
     """A header that only one family includes belongs to that family."""
-    for header in common:
-        users = {family(file) for file, text in sources.items() if header in INCLUDE.findall(text)}
-        assert len(users) > 1, header
+    shared = common | {file for file in sources if file.startswith("common/") and file.endswith(".h")}
+    for header in shared:
+        users = {family(file) for file, included in includes(sources) if included == header}
+        assert len(users - {family(header)}) > (header.startswith("common/") and "common" not in users), header
 
 
 def test_a_foreign_include_is_found(sources, common):
-    planted = {**sources, "sort.c": sources["sort.c"] + '\n#include "reduce.h"\n'}
-    assert foreign_includes(planted, common) == [("sort.c", "reduce.h")]
+    planted = {**sources, "reduce/sort.c": sources["reduce/sort.c"] + '\n#include "kernels_c/queues/queue.h"\n'}
+    assert foreign_includes(planted, common) == [("reduce/sort.c", "queues/queue.h")]
+
+
+def knowing_kernels(sources):
+    """[(file, header)] of files of the checkpoint format that include more than it and common headers."""
+    return [
+        (file, header)
+        for file, header in includes(sources)
+        if file.startswith(FORMAT + "/") and not header.startswith((FORMAT + "/", "common/"))
+    ]
+
+
+def test_the_checkpoint_format_knows_no_kernels(sources):
+    assert not knowing_kernels(sources)
+    planted = {**sources, f"{FORMAT}/crc.c": '#include "kernels_c/checkpoint/op.h"\n'}
+    assert knowing_kernels(planted) == [(f"{FORMAT}/crc.c", "checkpoint/op.h")]
 
 
 def test_only_one_header_defines_vector_types(sources):
-    assert [file for file, text in sorted(sources.items()) if "vector_size(" in text] == ["simd_types.h"]
+    assert [file for file, text in sorted(sources.items()) if "vector_size(" in text] == ["common/simd_types.h"]
 
 
 def test_only_one_header_declares_kernels_of_gpus():
     """TFC_KERNEL makes a kernel wait for the one ahead of it."""
-    files = [path for path in (harness.ROOT / "kernels_cuda").iterdir() if path.suffix in (".cu", ".cuh")]
+    files = pathlib.Path(harness.ROOT / "kernels_cuda").rglob("*.cu*")
     assert [path.name for path in files if "__global__" in path.read_text()] == ["kernel.cuh"]

@@ -1,5 +1,5 @@
-"""The name of an op leads to one file name: tfcore/ops/X.py defines it, kernels_c/X.c has its kernels,
-tests/records/X.py has its record.
+"""The address of an op is family/file, the same in all trees: tfcore/ops/ADDRESS.py defines it, kernels_c/ADDRESS.c has
+its kernels, kernels_cuda/ADDRESS.c launches them on GPUs, tests/records/ADDRESS.py has its record.
 
 Ops whose kernels belong to the executor or to the cluster, which the registry calls internal, have no file in
 kernels_c; ops that the compiler replaces have no kernel at all.
@@ -15,7 +15,7 @@ import sys
 import pytest
 
 from tests import harness
-from tfcore.core import registry
+from tfcore.core.registry import registry
 
 ROOT = harness.ROOT
 KERNELS = ROOT / "kernels_c"
@@ -46,23 +46,23 @@ def modules_of_definitions():
 
 
 def tables_of_kernels(folder, ops):
-    """Op -> the C files whose kernel tables name it."""
+    """Op -> the addresses of the C files whose kernel tables name it."""
     files = collections.defaultdict(set)
-    for path in sorted(pathlib.Path(folder).glob("*.c")):
+    for path in sorted(pathlib.Path(folder).rglob("*.c")):
         for table in TABLE.findall(path.read_text()):
             for word in ops.intersection(re.findall(r"\w+", table)):
-                files[word].add(path.stem)
+                files[word].add(path.relative_to(folder).with_suffix("").as_posix())
     return files
 
 
-def families_of_records():
-    families = collections.defaultdict(set)
+def addresses_of_records():
+    addresses = collections.defaultdict(set)
     for record in harness.all_records():
-        families[record.op].add(record.family)
+        addresses[record.op].add(record.family)
     for module in harness._record_modules():
         for op in getattr(module, "EXPLICIT", ()):
-            families[op].add(module.__name__.rpartition(".")[2])
-    return families
+            addresses[op].add(harness.address_of(module))
+    return addresses
 
 
 def library_ops():
@@ -87,18 +87,37 @@ def test_every_kernel_is_found_in_a_table():
     assert set(tables_of_kernels(KERNELS, ops)) == ops
 
 
-def test_definition_kernels_and_record_have_the_same_name(definitions):
-    ops, records = library_ops(), families_of_records()
-    kernels = tables_of_kernels(KERNELS, ops)
-    differ = {}
-    for op in (op.name for op in harness.own_ops()):
-        name = definitions[op].rpartition(".")[2]
-        if records[op] != {name} or (op in ops and kernels[op] != {name}):
-            differ[op] = (name, sorted(kernels[op]), sorted(records[op]))
-    assert not differ
+def misplaced(definitions, kernels, records):
+    """{op: the addresses that differ from that of its definition}"""
+    found = {}
+    for op, module in definitions.items():
+        address = module.removeprefix("tfcore.ops.").replace(".", "/")
+        others = {*records[op], *(kernels.get(op, ()))}
+        if others != {address}:
+            found[op] = (address, sorted(others))
+    return found
+
+
+@pytest.fixture(scope="module")
+def own_definitions(definitions):
+    return {op.name: definitions[op.name] for op in harness.own_ops()}
+
+
+def test_definition_kernels_and_record_have_one_address(own_definitions):
+    kernels = {op: files for op, files in tables_of_kernels(KERNELS, library_ops()).items()}
+    assert not misplaced(own_definitions, kernels, addresses_of_records())
+
+
+def test_a_file_in_the_wrong_family_is_found(own_definitions):
+    records = addresses_of_records()
+    kernels = tables_of_kernels(KERNELS, library_ops())
+    planted = {**own_definitions, "MatMul": "tfcore.ops.conv.matmul"}
+    assert misplaced(planted, kernels, records) == {"MatMul": ("conv/matmul", ["linalg/matmul"])}
+    assert list(misplaced(own_definitions, {**kernels, "Conv2D": {"pooling/conv"}}, records)) == ["Conv2D"]
 
 
 def test_tables_are_read(tmp_path):
-    (tmp_path / "a.c").write_text('static const tfc_kernel_def a[] = {\n    {.op = "One"},\n    ROW(Two),\n};\n')
-    (tmp_path / "b.c").write_text('static const tfc_kernel_def b[] = {\n    {.op = "One"},\n};\nint Two;\n')
-    assert tables_of_kernels(tmp_path, {"One", "Two", "Three"}) == {"One": {"a", "b"}, "Two": {"a"}}
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "a.c").write_text('static const tfc_kernel_def a[] = {\n    {.op = "One"},\n    ROW(Two),\n};\n')
+    (tmp_path / "x" / "b.c").write_text('static const tfc_kernel_def b[] = {\n    {.op = "One"},\n};\nint Two;\n')
+    assert tables_of_kernels(tmp_path, {"One", "Two", "Three"}) == {"One": {"x/a", "x/b"}, "Two": {"x/a"}}

@@ -26,7 +26,7 @@ def test_a_small_manylinux_wheel_passes(tmp_path):
         ("tfcore-0.1.0-cp311-cp311-linux_x86_64.whl", "tfcore/__init__.py", 10, "is not a manylinux wheel"),
         (GOOD, "tfcore/lib/kernels_avx2.so", wheel.MAX_BYTES, "bytes, more than"),
         (GOOD, "tfcore.libs/libgomp-1.so", 10, "needs libraries of this machine: tfcore.libs/libgomp-1.so"),
-        (GOOD, "tfcore/__init__.py", 10, "lacks tfcore/kernels_cuda/matmul.cu: GPUs can't be used"),
+        (GOOD, "tfcore/__init__.py", 10, "lacks tfcore/kernels_cuda/linalg/matmul.cu: GPUs can't be used"),
     ],
 )
 def test_other_wheels_do_not(tmp_path, name, file, size, message):

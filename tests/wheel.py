@@ -1,8 +1,8 @@
 """Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
 
 The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
-a new environment without extras and runs the README's programs there, then adds the extra `mpi` and runs the quick start
-and an emulated GPU, with the programs of that environment alone on the PATH. Everything else lies in build/wheel.
+a new environment without extras and runs the README's programs there, then adds the extra `mpi` and runs the quick
+start and an emulated GPU, with the programs of that environment alone on the PATH. Everything else lies in build/wheel.
 """
 
 import glob
@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "wheel")
 DIST = os.path.join(ROOT, "dist")
 MAX_BYTES = 12 << 20
-CUDA_KERNEL = "tfcore/kernels_cuda/matmul.cu"  # where there is one there are all: tests/gpu/test_packaging.py
+CUDA_KERNEL = "tfcore/kernels_cuda/linalg/matmul.cu"  # where there is one there are all: tests/gpu/test_packaging.py
 EMULATOR = "import tfcore.gpu.driver as d; d.load().get('cuDevicePrimaryCtxRetain', 0)"  # starts a device's process
 QUICK_START = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
 

@@ -16,18 +16,39 @@ from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.session import InteractiveSession, Session
-from tfcore.core.tensor import TensorValue
-from tfcore.framework import dtypes as _dtypes
+from tfcore.core.memory.tensor import TensorValue
 from tfcore.framework import errors
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import (
-    convert_n_to_tensor,
-    convert_to_tensor,
-    register_tensor_conversion_function,
+from tfcore.framework.definitions.op_def import (
+    NoGradient,
+    NotDifferentiable,
+    RegisterGradient,
+    RegisterShape,
+    no_gradient,
 )
-from tfcore.framework.default_session import get_default_session
+from tfcore.framework.definitions.op_def import registered_ops as _registered_ops
 from tfcore.framework.device import DeviceSpec
-from tfcore.framework.dtypes import (
+from tfcore.framework.graph.default_session import get_default_session
+from tfcore.framework.graph.graph import (
+    Graph,
+    GraphKeys,
+    add_to_collection,
+    add_to_collections,
+    colocate_with,
+    container,
+    control_dependencies,
+    device,
+    get_collection,
+    get_collection_ref,
+    get_default_graph,
+    name_scope,
+    op_scope,
+    reset_default_graph,
+)
+from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.lazy import lazy_names as _lazy_names
+from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
+from tfcore.framework.types import dtypes as _dtypes
+from tfcore.framework.types.dtypes import (
     QUANTIZED_DTYPES,
     DType,
     as_dtype,
@@ -57,42 +78,38 @@ from tfcore.framework.dtypes import (
     uint64,
     variant,
 )
-from tfcore.framework.graph import (
-    Graph,
-    GraphKeys,
-    add_to_collection,
-    add_to_collections,
-    colocate_with,
-    container,
-    control_dependencies,
-    device,
-    get_collection,
-    get_collection_ref,
-    get_default_graph,
-    name_scope,
-    op_scope,
-    reset_default_graph,
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import (
+    convert_n_to_tensor,
+    convert_to_tensor,
+    register_tensor_conversion_function,
 )
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.framework.op_def import NoGradient, NotDifferentiable, RegisterGradient, RegisterShape, no_gradient
-from tfcore.framework.op_def import registered_ops as _registered_ops
-from tfcore.framework.operation import Operation, Tensor
-from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
-from tfcore.framework.tensor_shape import Dimension, TensorShape
+from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.load_library import load_library, load_op_library
 
 __version__ = "0.1.0"
 VERSION = __version__
 
 # Families first: variables and training depend on them.
-_FILES = sorted(f[:-3] for f in _os.listdir(_ops.__path__[0]) if f.endswith(".py") and f != "__init__.py")
-_FILES.remove("function_gradient")  # has no names or ops, and would import the code for functions
-_FILES.remove("tensor_array_spec")  # has no ops, and would import the code for type specifications
-_PARTS = [f"tfcore.ops.{name}" for name in _FILES]
+_PARTS = sorted(
+    f"tfcore.ops.{family.name}.{file[:-3]}"
+    for family in _os.scandir(_ops.__path__[0])
+    if family.is_dir() and family.name != "__pycache__"
+    for file in _os.listdir(family.path)
+    if file.endswith(".py") and file != "__init__.py"
+)
+_PARTS.remove("tfcore.ops.gradients.function")  # has no names or ops, and would import the code for functions
+_PARTS.remove("tfcore.ops.state.tensor_array_spec")  # has no ops, and would import the code for type specifications
+_PARTS += [f"tfcore.composed.{name}" for name in ("confusion_matrix", "norms", "numerics", "weights_broadcast")]
+_PARTS += [f"tfcore.composed.nn.{name}" for name in ("conv_nd", "embedding", "sampled_losses")]
 _PARTS += ["tfcore.variables.variables", "tfcore.variables.variable_collections", "tfcore.variables.variable_scope"]
-_PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.strict"]
-_PARTS += ["tfcore.framework.sparse_tensor", "tfcore.framework.nest", "tfcore.framework.tensor_kinds"]
+_PARTS += ["tfcore.variables.partitioned", "tfcore.variables.initializers", "tfcore.framework.definitions.strict"]
+_PARTS += [
+    "tfcore.framework.values.sparse_tensor",
+    "tfcore.framework.types.nest",
+    "tfcore.framework.values.tensor_kinds",
+]
 _PARTS += ["tfcore.framework.behavior", "tfcore.variables.creators"]
 _NAMESPACES = (
     "nn",
@@ -122,32 +139,33 @@ _COMPOSED = {
     },
     "linalg": {"linalg": "adjoint expm logdet normalize trace tridiagonal_matmul"},
     "math": {
-        "approximate": "approx_max_k approx_min_k",
+        "nn.approximate": "approx_max_k approx_min_k",
         "special": "bessel_i0 bessel_i1 erfcinv lbeta polyval reciprocal_no_nan",
     },
     "signal": {
-        "fourier": "dct fftnd fftshift idct ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d rfft3d rfftnd",
-        "frames": "frame inverse_mdct inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix mdct "
+        "signal.fourier": "dct fftnd fftshift idct ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d "
+        "rfft3d rfftnd",
+        "signal.frames": "frame inverse_mdct inverse_stft inverse_stft_window_fn linear_to_mel_weight_matrix mdct "
         "mfccs_from_log_mel_spectrograms overlap_and_add stft",
-        "windows": "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window",
+        "signal.windows": "hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window",
     },
-    "spectral": {"fourier": "dct idct irfft irfft2d irfft3d rfft rfft2d rfft3d"},
+    "spectral": {"signal.fourier": "dct idct irfft irfft2d irfft3d rfft rfft2d rfft3d"},
     "nn": {
-        "approximate": "approx_max_k approx_min_k",
-        "nn": "collapse_repeated compute_average_loss dilation2d erosion2d scale_regularization_loss "
+        "nn.approximate": "approx_max_k approx_min_k",
+        "nn.nn": "collapse_repeated compute_average_loss dilation2d erosion2d scale_regularization_loss "
         "with_space_to_batch",
-        "sparse_embedding": "safe_embedding_lookup_sparse",
+        "sparse.embedding": "safe_embedding_lookup_sparse",
     },
 }
 
 
 # Likewise tf.sparse: "name" is sparse_name of the module, "name=own" is own. What is called sparse_... is in tf., too.
 _SPARSE = {
-    "sparse_arrange": "reorder reshape retain transpose",
-    "sparse_math": "add maximum minimum reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse softmax "
+    "sparse.arrange": "reorder reshape retain transpose",
+    "sparse.math": "add maximum minimum reduce_max reduce_max_sparse reduce_sum reduce_sum_sparse softmax "
     "matmul=sparse_tensor_dense_matmul sparse_dense_matmul=sparse_tensor_dense_matmul",
-    "sparse_parts": "concat expand_dims=expand_dims fill_empty_rows reset_shape slice split",
-    "sparse_values": "eye=eye from_dense=from_dense mask merge to_dense=sparse_tensor_to_dense to_indicator",
+    "sparse.parts": "concat expand_dims=expand_dims fill_empty_rows reset_shape slice split",
+    "sparse.values": "eye=eye from_dense=from_dense mask merge to_dense=sparse_tensor_to_dense to_indicator",
 }
 
 
@@ -209,7 +227,7 @@ __getattr__, __dir__ = _lazy_names(
             name: f"tfcore.{name}."
             for name in ("distributed", "initializers", "layers", "losses", "metrics", "summary", "test")
         },
-        **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.function"),
+        **dict.fromkeys(("Declare", "Defun", "function"), "tfcore.framework.functions.function"),
         **dict.fromkeys(
             (
                 "IndexedSlicesSpec",
@@ -219,36 +237,36 @@ __getattr__, __dir__ = _lazy_names(
                 "TypeSpec",
                 "type_spec_from_value",
             ),
-            "tfcore.framework.type_spec",
+            "tfcore.framework.values.type_spec",
         ),
-        "TensorArraySpec": "tfcore.ops.tensor_array_spec",
-        "init_scope": "tfcore.framework.func_graph",
+        "TensorArraySpec": "tfcore.ops.state.tensor_array_spec",
+        "init_scope": "tfcore.framework.functions.func_graph",
         "OpError": "tfcore.framework.errors",
-        "get_seed": "tfcore.ops.random",
-        **dict.fromkeys(("dimension_at_index", "dimension_value"), "tfcore.framework.tensor_shape"),
+        "get_seed": "tfcore.ops.random.random",
+        **dict.fromkeys(("dimension_at_index", "dimension_value"), "tfcore.framework.types.tensor_shape"),
         **{name: f"tfcore.platform.{name}." for name in ("app", "flags", "gfile", "resource_loader", "version")},
         **dict.fromkeys(("COMPILER_VERSION", "GIT_VERSION"), "tfcore.platform.version"),
         "get_logger": "tfcore.platform.tf_logging",
         "logging": "tfcore.platform.tf_logging.",
         **dict.fromkeys(("CXX11_ABI_FLAG", "CXX_VERSION", "MONOLITHIC_BUILD"), "tfcore.sysconfig"),
-        "GRAPH_DEF_VERSION": "tfcore.framework.graph_def",
-        "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.graph_def",
-        "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.graph_def",
+        "GRAPH_DEF_VERSION": "tfcore.framework.exchange.graph_def",
+        "GRAPH_DEF_VERSION_MIN_CONSUMER": "tfcore.framework.exchange.graph_def",
+        "GRAPH_DEF_VERSION_MIN_PRODUCER": "tfcore.framework.exchange.graph_def",
         "compat": "tfcore.compat.",
         "contrib": "tfcore.contrib.",
         "distributions": "tfcore.distributions.",
-        "approx_top_k": "tfcore.composed.approximate",
+        "approx_top_k": "tfcore.composed.nn.approximate",
         "extract_image_patches": "tfcore.composed.arrays",
         "GradientTape": "tfcore.composed.gradient_tape",
         "extract_volume_patches": "tfcore.composed.arrays",
-        **dict.fromkeys(("fftnd", "ifftnd", "irfftnd", "rfftnd"), "tfcore.composed.fourier_nd"),
+        **dict.fromkeys(("fftnd", "ifftnd", "irfftnd", "rfftnd"), "tfcore.composed.signal.fourier_nd"),
         "lbeta": "tfcore.composed.special",
         "recompute_grad": "tfcore.composed.recompute",
         "repeat": "tfcore.composed.arrays",
         "trace": "tfcore.composed.linalg",
         "unravel_index": "tfcore.composed.arrays",
-        "graph_util": "tfcore.framework.graph_util.",
-        "import_graph_def": "tfcore.framework.importer",
+        "graph_util": "tfcore.framework.exchange.graph_util.",
+        "import_graph_def": "tfcore.framework.exchange.importer",
         "io": "tfcore.io.",
         "Module": "tfcore.variables.module",
         "make_template": "tfcore.variables.template",
@@ -277,4 +295,4 @@ _nn["__getattr__"], _nn["__dir__"] = _lazy_names(
     },
 )
 
-import tfcore.distributed.registration  # noqa: E402
+import tfcore.distributed.task.registration  # noqa: E402

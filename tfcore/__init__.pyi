@@ -36,7 +36,7 @@ from tfcore import sysconfig as sysconfig
 from tfcore import test as test
 from tfcore import train as train
 from tfcore.client import timeline as timeline
-from tfcore.framework import graph_util as graph_util
+from tfcore.framework.exchange import graph_util as graph_util
 from tfcore.platform import app as app
 from tfcore.platform import flags as flags
 from tfcore.platform import gfile as gfile

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 from tfcore.framework.lazy import lazy_names
-from tfcore.framework.tensor_shape import dimension_at_index, dimension_value
+from tfcore.framework.types.tensor_shape import dimension_at_index, dimension_value
 
 __all__ = [
     "as_bytes",

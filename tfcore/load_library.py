@@ -1,7 +1,7 @@
 """`tf.load_op_library`: loads op types and kernels from a user's shared library.
 
-A library is first read and checked as a whole (`tfcore.core.registry.Library`), then compared with the existing op
-types, and only then registered: a load either succeeds or changes nothing.
+A library is first read and checked as a whole (`tfcore.core.registry.registry.Library`), then compared with the
+existing op types, and only then registered: a load either succeeds or changes nothing.
 """
 
 import errno
@@ -12,11 +12,12 @@ import sys
 import threading
 import types
 
-from tfcore.core import registry
-from tfcore.framework import dtypes, errors
+from tfcore.core.registry import registry
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_call import compile_call, normalize_attr
+from tfcore.framework.definitions.op_def import REQUIRED, OpDef, get_op_def, is_registered, register
 from tfcore.framework.fork_safety import fork_safe
-from tfcore.framework.op_call import compile_call, normalize_attr
-from tfcore.framework.op_def import REQUIRED, OpDef, get_op_def, is_registered, register
+from tfcore.framework.types import dtypes
 
 _lock = fork_safe(threading.Lock())
 _modules = {}  # handle of the loaded library -> module

@@ -1,7 +1,7 @@
 """How much memory does a training step of the dynamic LSTM take, and how much the unrolled one?
 
-Blocks of more than 256 KB are counted, as in `memory_stats`. With all blocks counted (LARGE = 0 in core/allocator.c),
-it was 20.33 MB and 20.32 MB: the objects of stacks and tensor arrays are 10 KB.
+Blocks of more than 256 KB are counted, as in `memory_stats`. With all blocks counted (LARGE = 0 in
+core/memory/allocator.c), it was 20.33 MB and 20.32 MB: the objects of stacks and tensor arrays are 10 KB.
 """
 
 import os

@@ -33,7 +33,7 @@ def main():
     options = parser.parse_args()
     if options.emulated:
         os.environ["TFCORE_EMULATE_GPUS"] = "1"
-    gpu = importlib.import_module("tfcore.core.gpu")
+    gpu = importlib.import_module("tfcore.core.device.gpu")
     if not gpu.count():
         print(f"No GPU: {gpu.missing()}. --emulated runs the programs on an emulated one.")
         return 2

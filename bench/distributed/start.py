@@ -90,7 +90,8 @@ def installed(folder):
     """An environment in which all modules are compiled to bytecode."""
     environment = {**os.environ, "PYTHONPYCACHEPREFIX": os.path.join(folder, "bytecode"), "OPENBLAS_NUM_THREADS": "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    modules = "import mpi4py.MPI, tfcore, tfcore.distributed.task, tfcore.distributed.master, bench.distributed.start"
+    distributed = "tfcore.distributed.task.task, tfcore.distributed.partitions.master"
+    modules = f"import mpi4py.MPI, tfcore, {distributed}, bench.distributed.start"
     subprocess.run([sys.executable, "-c", modules], env=environment, check=True)
     return environment
 
@@ -115,7 +116,8 @@ class Clock:
 def run_task(folder):
     clock = Clock(float(os.environ["TFCORE_BENCH_BEGAN"]))
     import tfcore as tf
-    from tfcore.distributed import fabric, world
+    from tfcore.distributed.cluster import world
+    from tfcore.distributed.fabric import fabric
 
     clock.end("import")
     rank = world.rank()

@@ -7,7 +7,7 @@ import collections
 import heapq
 import random
 
-from tfcore.distributed.heartbeat import DEAD, Detector
+from tfcore.distributed.membership.heartbeat import DEAD, Detector
 
 TICK_S = 0.05
 DATAGRAM_BYTES = 24 + 28  # the header of watcher.c, and those of UDP and IP

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from tfcore.distributed.heartbeat import Detector
+from tfcore.distributed.membership.heartbeat import Detector
 
 from tfcore.run import command
 
@@ -103,7 +103,7 @@ def measure(ranks, call=None, env=()):
 
 def main():
     import tfcore as tf
-    from tfcore.distributed import fabric
+    from tfcore.distributed.fabric import fabric
 
     def say(**what):
         os.write(1, (json.dumps({**what, "rank": fabric.rank()}) + "\n").encode())

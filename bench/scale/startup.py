@@ -1,4 +1,4 @@
-"""Start-up: the real exchange of all processes (`tfcore.distributed.exchange`) over a simulated network.
+"""Start-up: the real exchange of all processes (`tfcore.distributed.cluster.exchange`) over a simulated network.
 
 What a process computes is measured while the real code runs. The lists that come down the tree are the same for all:
 some processes unpack theirs, and the mean of their times stands for the others.
@@ -8,7 +8,7 @@ import json
 import time
 
 from bench.scale.network import Simulation
-from tfcore.distributed.exchange import Exchange, children
+from tfcore.distributed.cluster.exchange import Exchange, children
 
 UNPACKED = 20  # processes that really do
 

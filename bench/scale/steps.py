@@ -3,7 +3,7 @@
 A null step sends RUN to each server and waits for DONE (`master.py`, `remote.c`); a parameter-server step also carries
 the parameters there and back. In an allreduce each block goes to its owner, and back: every rank sends 2 (N - 1)
 messages, or N - 1 if the input is one block, which everybody then reduces. Tasks do so only with tiny inputs and up to
-8 ranks, and otherwise combine along trees (`collective_tree.c`), which this model does not have: its times for more
+8 ranks, and otherwise combine along trees (`collectives/tree.c`), which this model does not have: its times for more
 ranks are too long.
 """
 

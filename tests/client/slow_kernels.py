@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from tfcore.core import registry
-from tfcore.framework.op_def import define_op
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import define_op
 
 HEADER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "kernels_c", "include")
 COMPILER = shutil.which("cc") or shutil.which("gcc")

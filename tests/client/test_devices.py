@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import rendezvous
+from tfcore.core.rendezvous import rendezvous
 
 pytestmark = pytest.mark.cpu
 

@@ -122,7 +122,7 @@ def test_wrong_dtype():
 
 
 def test_a_kernel_that_is_missing_for_a_type(sess):
-    from tfcore.framework.op_def import define_op, get_op_def
+    from tfcore.framework.definitions.op_def import define_op, get_op_def
 
     try:
         op_def = get_op_def("TestNoKernel")
@@ -140,7 +140,7 @@ def test_a_kernel_that_is_missing_for_a_type(sess):
 
 
 def test_a_missing_kernel_lists_those_there_are(sess):
-    from tfcore.core.registry import find_kernel
+    from tfcore.core.registry.registry import find_kernel
 
     with pytest.raises(tf.errors.NotFoundError) as caught:
         find_kernel("MatMul", "CPU", {"T": tf.string})

@@ -368,7 +368,7 @@ def test_the_order_of_feeds_does_not_matter(sess):
 
 
 def test_tensor_values_as_feeds(sess):
-    from tfcore.core.tensor import TensorValue
+    from tfcore.core.memory.tensor import TensorValue
 
     x = tf.placeholder(tf.float32)
     value = TensorValue.from_numpy(np.array([1, 2], np.float32))

@@ -5,7 +5,7 @@ import pytest
 
 import tfcore as tf
 from tests.compiler.plans import ARITHMETIC, FUSION, plan_of, session, types_of
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions.op_def import get_op_def
 
 pytestmark = pytest.mark.cpu
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler.compile import Compiler

@@ -5,8 +5,8 @@ import random
 
 import numpy as np
 import pytest
-from tfcore.core.executor import run_plan
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
+from tfcore.core.step.executor import run_plan
 
 import tfcore as tf
 from tests.compiler import nested
@@ -17,7 +17,7 @@ from tfcore.compiler.ir import build
 from tfcore.compiler.partition import partition
 from tfcore.compiler.place import Placer
 from tfcore.compiler.program_def import ProgramDef, to_graph_def
-from tfcore.core import rendezvous
+from tfcore.core.rendezvous import rendezvous
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 1))
 TASKS = [("worker", 0, i) for i in range(3)]

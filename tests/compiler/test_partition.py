@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler import draw

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tfcore.core.executor import run_plan
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
+from tfcore.core.step.executor import run_plan
 
 import tfcore as tf
 from tests.compiler.test_property import Builder, bits, instruction
@@ -15,7 +15,7 @@ from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices, device_name
 from tfcore.compiler.partition import partition
 from tfcore.compiler.program_def import ProgramDef, to_graph_def
-from tfcore.core import rendezvous
+from tfcore.core.rendezvous import rendezvous
 
 pytestmark = pytest.mark.cpu
 

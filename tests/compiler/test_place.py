@@ -1,7 +1,7 @@
 """Placement: names, groups, what contradicts, and what nobody asks for."""
 
 import pytest
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
 
 import tfcore as tf
 from tfcore.compiler.compile import Compiler

@@ -1,7 +1,7 @@
 """What travels between tasks in the steps of parameter-server training: no more than has to."""
 
 import pytest
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
 
 import tfcore as tf
 from bench.distributed import nullstep

@@ -3,7 +3,7 @@
 import ctypes
 
 from tests.client import slow_kernels
-from tfcore.framework.op_def import define_op
+from tfcore.framework.definitions.op_def import define_op
 
 SOURCE = r"""
 #include <pthread.h>

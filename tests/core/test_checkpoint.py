@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tfcore.core.checkpoint import CheckpointFile, crc32c, crc32c_combine
+from tfcore.core.registry.checkpoint import CheckpointFile, crc32c, crc32c_combine
 
 import tfcore as tf
 from tests.fixtures.checkpoints import values

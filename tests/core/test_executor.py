@@ -208,7 +208,7 @@ def test_describe_shows_the_nodes(sess):
 
 
 def test_verify_finds_a_broken_plan(sess):
-    from tfcore.core.plan import Plan, PlanNode
+    from tfcore.core.step.plan import Plan, PlanNode
 
     sess.run(tf.exp(tf.placeholder_with_default(1.0, [])) * 2.0)
     (plan,) = plans(sess)

@@ -8,11 +8,11 @@ import pytest
 
 import tfcore as tf
 from tests.core.test_registry import COMPILER, HEADER
-from tfcore.core import registry
-from tfcore.framework.op_def import define_op
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import define_op
 
 LIBRARY = r"""
-#include "handle.h"
+#include "kernels_c/common/handle.h"
 
 typedef struct tally { tfc_handle handle; tfc_tensor held; int64_t sum; } tally;
 
@@ -115,7 +115,7 @@ def library(tmp_path_factory):
     folder = tmp_path_factory.mktemp("handles")
     path, target = folder / "handles.c", folder / "handles.so"
     path.write_text(LIBRARY)
-    flags = ["-shared", "-fPIC", "-O1", "-std=gnu11", f"-I{HEADER}", f"-I{os.path.dirname(HEADER)}"]
+    flags = ["-shared", "-fPIC", "-O1", "-std=gnu11", f"-I{HEADER}", f"-I{os.path.dirname(os.path.dirname(HEADER))}"]
     subprocess.run([COMPILER, *flags, str(path), "-o", str(target)], check=True, capture_output=True)
     registry.load_library(str(target))
 

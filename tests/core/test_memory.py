@@ -5,8 +5,8 @@ import threading
 
 import numpy as np
 import pytest
+from tfcore.core.memory.tensor import TensorValue
 from tfcore.core.runtime import memory_stats, set_memory_limit, trim_memory
-from tfcore.core.tensor import TensorValue
 
 import tfcore as tf
 

@@ -228,7 +228,7 @@ HUGE = """
 import ctypes, sys
 import numpy as np
 from tfcore.core.runtime import trim_memory
-from tfcore.core.tensor import TensorValue
+from tfcore.core.memory.tensor import TensorValue
 
 COLLAPSE, PAGE = 25, 2 << 20  # MADV_COLLAPSE: what the system does by itself, but only after a while
 madvise = ctypes.CDLL(None, use_errno=True).madvise
@@ -295,7 +295,7 @@ print(-sum(collapse(range(start, start + 40_000_000, PAGE))), measure("AnonHugeP
 ZONE = """
 import resource, sys
 import numpy as np
-from tfcore.core.tensor import TensorValue
+from tfcore.core.memory.tensor import TensorValue
 
 def reserved():
     with open("/proc/self/status") as f:

@@ -9,7 +9,7 @@ import pytest
 
 import tfcore as tf
 from tfcore.compiler import compile as compiler
-from tfcore.core import progress
+from tfcore.core.threads import progress
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 from tfcore.core.runtime import memory_stats
 
 import tfcore as tf
-from tfcore.core import cpu, registry
-from tfcore.framework.op_def import define_op
+from tfcore.core.registry import cpu, registry
+from tfcore.framework.definitions.op_def import define_op
 
 HEADER = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "kernels_c", "include")
 COMPILER = shutil.which("cc") or shutil.which("gcc")
@@ -276,7 +276,7 @@ def run_python(code, **environment):
 
 def test_the_environment_chooses_the_level():
     lowest = registry.available_levels()[0]
-    done = run_python("from tfcore.core.registry import cpu_level; print(cpu_level())", TFCORE_CPU=lowest)
+    done = run_python("from tfcore.core.registry.registry import cpu_level; print(cpu_level())", TFCORE_CPU=lowest)
     assert done.stdout.strip() == lowest
-    done = run_python("from tfcore.core.registry import cpu_level; cpu_level()", TFCORE_CPU="nonsense")
+    done = run_python("from tfcore.core.registry.registry import cpu_level; cpu_level()", TFCORE_CPU="nonsense")
     assert done.returncode and "'nonsense' is not available here" in done.stderr

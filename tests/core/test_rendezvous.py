@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import executor, rendezvous
+from tfcore.core.rendezvous import rendezvous
+from tfcore.core.step import executor
 
 pytestmark = pytest.mark.cpu
 

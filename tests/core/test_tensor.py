@@ -7,7 +7,7 @@ import weakref
 import ml_dtypes
 import numpy as np
 import pytest
-from tfcore.core.tensor import TensorValue
+from tfcore.core.memory.tensor import TensorValue
 
 import tfcore as tf
 

@@ -16,7 +16,7 @@ import numpy as np
 import tfcore as tf
 from tests.differential import bounds, exceptions
 from tests.differential.peer import PeerEndedError
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 from tfcore.testing.oracle import flatten, widen
 
 

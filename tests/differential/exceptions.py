@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 from tfcore.testing.arrays import float_limits
 from tfcore.testing.oracle import is_float
 

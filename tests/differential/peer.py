@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 
 from tests.differential import wire
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 
 VARIABLE = "TFCORE_TENSORFLOW"
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tfcore as tf
 from tests import harness
 from tests.differential import exceptions, extra
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.testing import Case, Const
 from tfcore.testing.calls import OpCall, from_definition
 from tfcore.testing.oracle import flatten

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import tfcore as tf
-from tests.ops.test_strings_regex import ERRORS, SYNTAX
+from tests.ops.strings.test_regex import ERRORS, SYNTAX
 
 PIECES = """a b c . ( ) (?: | * + ? *? +? ?? {2} {0,2} {1,} {1,3}? [ab] [^a] [a-c\u00e9] \\d \\w \\W \\s \\b \\B ^ $
 (?i) (?-i) (?m) (?s: (?U) (a|b)* (|a)+ (a*)* (a?)? () [[:alpha:]] [^\\n] \\x{e9} \u00e9 \\C \\A \\z \\. (?P<n> a|ab B K

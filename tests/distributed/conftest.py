@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.distributed import simulated_mpi
+from tests.distributed.transport import simulated_mpi
 
 
 @pytest.fixture

@@ -41,7 +41,7 @@ class Task:
 
     def connect(self, before_start=None):
         """Opens the fabric and connects it to the others; `before_start` sets handlers."""
-        from tfcore.distributed import fabric
+        from tfcore.distributed.fabric import fabric
 
         addresses = self.exchange(fabric.open(self.rank, self.size).decode())
         fabric.connect([a.encode() for a in addresses])

@@ -15,7 +15,7 @@ import numpy as np
 
 import tfcore as tf
 from tests.distributed import LONG_S
-from tfcore.distributed import fabric
+from tfcore.distributed.fabric import fabric
 
 KIND = 15  # TFC_MSG_TEST
 DTYPES = "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool complex64 complex128".split()

@@ -5,7 +5,7 @@ import os
 import tempfile
 
 import numpy as np
-from tfcore.core.registry import available_levels
+from tfcore.core.registry.registry import available_levels
 
 from tests.errors.table import wrong
 

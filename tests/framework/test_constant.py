@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework.constant import constant_value, constant_value_as_shape
+from tfcore.framework.values.constant import constant_value, constant_value_as_shape
 
 
 @pytest.fixture(autouse=True)

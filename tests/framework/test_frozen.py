@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework.graph_def import LEFT_OUT_AT_DEFAULT
-from tfcore.framework.import_checks import NEWER_ATTRS
+from tfcore.framework.exchange.graph_def import LEFT_OUT_AT_DEFAULT
+from tfcore.framework.exchange.import_checks import NEWER_ATTRS
 from tfcore.testing import cpu_level, cpu_levels
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "frozen")

@@ -8,8 +8,8 @@ import pytest
 from google.protobuf import text_format
 
 import tfcore as tf
-from tfcore.framework.func_graph import FuncGraph
-from tfcore.framework.op_def import FunctionAttr
+from tfcore.framework.definitions.op_def import FunctionAttr
+from tfcore.framework.functions.func_graph import FuncGraph
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tfcore.framework import dtypes
 from tfcore.framework.attr_proto import AttrError, FunctionAttr, decode_attr, encode_attr
-from tfcore.framework.graph_def import op_def_proto
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
+from tfcore.framework.exchange.graph_def import op_def_proto
+from tfcore.framework.types import dtypes
 from tfcore.testing.strategies import shapes
 
 

@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import text_format
 
 import tfcore as tf
-from tfcore.framework import graph_io
+from tfcore.framework.exchange import graph_io
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ import textwrap
 import pytest
 
 import tfcore as tf
-from tfcore.core import registry
-from tfcore.framework.op_def import get_op_def, is_registered
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import get_op_def, is_registered
 
 EXAMPLE = os.path.join(os.path.dirname(tf.__file__), "examples", "custom_op")
 ROOT = os.path.dirname(os.path.dirname(tf.__file__))
@@ -778,7 +778,7 @@ def test_damaged_headers(rich):
     """Each flipped bit of the ELF header, and many of the program header: an error, or the library still loads."""
     run_python(
         """
-import os, random, tfcore as tf, tfcore.load_library, tfcore.core.registry
+import os, random, tfcore as tf, tfcore.load_library, tfcore.core.registry.registry
 with open("rich.so", "rb") as file:
     data = file.read()
 outcomes = [0, 0]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tfcore.framework import nest
+from tfcore.framework.types import nest
 
 Point = collections.namedtuple("Point", "x y")
 SameName = collections.namedtuple("Point", "x y")

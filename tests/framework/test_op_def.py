@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework.op_def import REQUIRED, define_op, get_op_def, gradient, not_differentiable, registered_ops
+from tfcore.framework.definitions.op_def import (
+    REQUIRED,
+    define_op,
+    get_op_def,
+    gradient,
+    not_differentiable,
+    registered_ops,
+)
 
 _numbers = itertools.count()
 

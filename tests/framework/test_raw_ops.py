@@ -8,8 +8,8 @@ import pytest
 
 import tfcore as tf
 from tests.harness import own_ops
-from tfcore.framework.op_call import compile_call
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_call import compile_call
+from tfcore.framework.definitions.op_def import registered_ops
 
 # Each line is an op type and the arguments of its function in TensorFlow 2.21's raw_ops.
 ARGUMENTS = dict(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfcore.framework.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
 
 SIZES = st.one_of(st.none(), st.integers(0, 5))
 SHAPES = st.one_of(st.none(), st.lists(SIZES, max_size=4)).map(TensorShape)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../kernels_c/checkpoint_bundle.h"
-#include "../../kernels_c/checkpoint_crc.h"
+#include "kernels_c/checkpoint/format/bundle.h"
+#include "kernels_c/checkpoint/format/crc.h"
 
 static uint64_t state;
 static uint64_t draw(uint64_t below) {

@@ -81,7 +81,7 @@ def main():
     args = parser.parse_args()
     limit_memory()
     import tfcore as tf
-    from tfcore.framework.op_def import registered_ops
+    from tfcore.framework.definitions.op_def import registered_ops
 
     os.chdir(tempfile.mkdtemp(prefix="tfcore-fuzz-"))  # ops that write files get any names
     ran = failed = 0

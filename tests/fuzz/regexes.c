@@ -6,7 +6,7 @@
  * AddressSanitizer by test_regexes.py. */
 #include <stdio.h>
 
-#include "../../kernels_c/strings_regex.h"
+#include "kernels_c/strings/regex.h"
 
 static uint64_t state;
 static uint64_t draw(uint64_t below) {

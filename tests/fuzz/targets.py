@@ -16,7 +16,7 @@ import tfcore as tf
 from tests.fuzz.calls import CLEAN_ERRORS, KINDS, Call, draw_array, draw_shape, flatten
 from tests.fuzz.draws import ByteDraw
 from tfcore.framework import proto
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 
 CLEAN = (*CLEAN_ERRORS, tf.errors.OpError)
 # They print, or wait for other ends by design.

@@ -21,9 +21,9 @@ ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times 
 @pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
 def test_damaged_files(tmp_path):
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
-    sources = [HERE / "checkpoint_files.c", *(KERNELS / f"checkpoint_{part}.c" for part in PARTS)]
+    sources = [HERE / "checkpoint_files.c", *(KERNELS / "checkpoint" / "format" / f"{part}.c" for part in PARTS)]
     flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    includes = [f"-I{KERNELS}", f"-I{KERNELS / 'include'}"]
+    includes = [f"-I{KERNELS.parent}", f"-I{KERNELS / 'include'}"]
     program = tmp_path / "checkpoint_files"
     built = subprocess.run([compiler, *flags, *includes, "-o", program, *sources, "-pthread"], capture_output=True)
     if built.returncode and b"asan" in built.stderr:

@@ -1,5 +1,5 @@
 // Correct kernels of all kinds, for tests of CUDA on the host.
-#include "../../kernels_cuda/kernel.cuh"
+#include "kernels_cuda/common/kernel.cuh"
 
 struct vector_params {
   const void* in;

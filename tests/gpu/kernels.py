@@ -54,7 +54,7 @@ class Launch(ctypes.Structure):
 def headers():
     """The headers of device code; those of launchers (kernels_cuda/*.c) are not among them."""
     used = {path for family in build.families() for path in build.sources_of(family)}
-    found = [path for path in used if path.endswith(".h") and os.path.dirname(path) == build.SOURCES]
+    found = [path for path in used if path.endswith(".h") and path.startswith(build.SOURCES + os.sep)]
     return sorted(found, key=lambda path: (os.path.basename(path) != "launch.h", path))
 
 
@@ -107,7 +107,16 @@ def geometry():
         source, product = os.path.join(folder, "geometry.c"), os.path.join(folder, "geometry.so")
         with open(source, "w", encoding="utf-8") as file:
             file.write(code)
-        flags = ["-shared", "-fPIC", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror"]
+        flags = [
+            f"-I{os.path.dirname(build.SOURCES)}",
+            "-shared",
+            "-fPIC",
+            "-std=c11",
+            "-O1",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+        ]
         subprocess.run([host_build.find_compiler("c"), *flags, "-o", product, source], check=True)
         return ctypes.CDLL(product)
 

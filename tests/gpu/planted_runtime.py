@@ -2,8 +2,8 @@
 
     python -m tests.gpu.planted_runtime MISTAKE [pytest's arguments]
 
-MISTAKE is the path of a library that takes the place of the module tfcore.core.gpu, or the name of a function below,
-with its argument after a colon: "forget_host_args:Sum".
+MISTAKE is the path of a library that takes the place of the module tfcore.core.device.gpu, or the name of a function
+below, with its argument after a colon: "forget_host_args:Sum".
 """
 
 import importlib.machinery
@@ -15,15 +15,15 @@ import pytest
 
 
 def replace_module(path):
-    """Loads the library of another build as tfcore.core.gpu."""
-    import tfcore.core
+    """Loads the library of another build as tfcore.core.device.gpu."""
+    import tfcore.core.device
 
-    name = "tfcore.core.gpu"
+    name = "tfcore.core.device.gpu"
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path, loader=loader))
-    module.__file__ = os.path.join(os.path.dirname(tfcore.core.__file__), "gpu.so")  # it looks for files beside itself
+    module.__file__ = os.path.join(os.path.dirname(tfcore.core.device.__file__), "gpu.so")  # it looks for files beside itself
     assert name not in sys.modules
-    sys.modules[name] = tfcore.core.gpu = module
+    sys.modules[name] = tfcore.core.device.gpu = module
     loader.exec_module(module)
 
 

@@ -36,7 +36,7 @@ def test_convolutions(dtype):
 @pytest.mark.parametrize("op", ["Square", "Neg"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_elements(op, dtype):
-    test_cwise.check_unary(k.gpu(), "cwise_unary", op, dtype, test_cwise.UNARY[op], 1000, 0)
+    test_cwise.check_unary(k.gpu(), "cwise/unary", op, dtype, test_cwise.UNARY[op], 1000, 0)
 
 
 @pytest.mark.parametrize("op", ["Softmax", "LogSoftmax"])

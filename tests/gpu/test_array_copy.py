@@ -28,7 +28,7 @@ def copy(gpu, size, source, to, target, seed=0):
     for name, (array, view) in {"from": source, "to": (to, target)}.items():
         offset = view.__array_interface__["data"][0] - array.numpy().__array_interface__["data"][0]
         fields[f"{name}_offset"] = offset // view.itemsize if view.size else 0
-    gpu.run("array_copy", f"Copy_bytes{size}", "array_copy", **fields)
+    gpu.run("array/copy", f"Copy_bytes{size}", "array_copy", **fields)
 
 
 @st.composite
@@ -114,7 +114,7 @@ def test_transpose(batch, rows, cols, size, seed):
     x = gpu.array(values(rng, size, (batch, rows, cols)))
     y = gpu.empty((batch, cols, rows), x.dtype)
     fields = {"from": x, "to": y, "batch": batch, "rows": rows, "cols": cols}
-    gpu.run("array_copy", f"Transpose_bytes{size}", "transpose", seed=seed, **fields)
+    gpu.run("array/copy", f"Transpose_bytes{size}", "transpose", seed=seed, **fields)
     np.testing.assert_array_equal(y.numpy(), x.numpy().transpose(0, 2, 1))
 
 
@@ -129,7 +129,7 @@ def test_one_hot(shape, size, index, seed):
     y = gpu.empty(shape, k.BYTES[size])
     fields = {"indices": gpu.array(indices), "on": gpu.array(on), "off": gpu.array(off), "y": y, "seed": seed}
     fields |= {"outer": outer, "depth": depth, "inner": inner, "index_bytes": indices.itemsize}
-    gpu.run("array_copy", f"OneHot_bytes{size}", "one_hot", **fields)
+    gpu.run("array/copy", f"OneHot_bytes{size}", "one_hot", **fields)
     np.testing.assert_array_equal(y.numpy(), np.where(indices[:, None] == np.arange(depth)[:, None], on, off))
 
 
@@ -140,5 +140,5 @@ def test_a_box_past_the_end_is_found():
     x, y = gpu.array(np.zeros(10, np.float32)), gpu.empty(10, np.float32)
     fields = {"from": x, "to": y, "from_offset": 1, "n": 10, "rank": 1, "dims": [10]}
     with pytest.raises(k.on_host.KernelError) as raised:
-        gpu.run("array_copy", "Copy_bytes4", "array_copy", from_stride=[1], to_stride=[1], **fields)
+        gpu.run("array/copy", "Copy_bytes4", "array_copy", from_stride=[1], to_stride=[1], **fields)
     assert raised.value.kind == k.on_host.BOUNDS

@@ -16,7 +16,7 @@ extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= FACTOR; }
 # The kernels that may use a stack, with the reason; none spills.
 STACKS = {
     # Range reduction of large arguments in sin, cos and tan, from CUDA's library.
-    "cwise_unary": ("Sin_", "Cos_", "Tan_"),
+    "cwise/unary": ("Sin_", "Cos_", "Tan_"),
 }
 
 

@@ -66,7 +66,7 @@ class Case:
         if p.size.chunks > 1:
             partial = self.gpu.empty((p.size.chunks, *result.shape), ACCUMULATORS.get(self.dtype, np.int64))
             p.partial = partial.address
-        self.gpu.launch("conv", f"{name}{LARGE[p.size.tile]}_{self.dtype}", p, seed=self.seed)
+        self.gpu.launch("conv/conv", f"{name}{LARGE[p.size.tile]}_{self.dtype}", p, seed=self.seed)
         if p.size.chunks > 1:
             add_chunks(self.gpu, self.dtype, partial, result, self.seed)
 

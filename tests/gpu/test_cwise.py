@@ -116,7 +116,7 @@ def check_unary(gpu, family, op, dtype, row, n, seed, argument=0.0):
 @settings(max_examples=12)
 @given(st.data(), SIZES, SEEDS)
 def test_unary(op, data, n, seed):
-    check_unary(k.gpu(), "cwise_unary", op, data.draw(st.sampled_from(UNARY[op][2])), UNARY[op], n, seed)
+    check_unary(k.gpu(), "cwise/unary", op, data.draw(st.sampled_from(UNARY[op][2])), UNARY[op], n, seed)
 
 
 @pytest.mark.parametrize("op", ACTIVATIONS)
@@ -124,7 +124,7 @@ def test_unary(op, data, n, seed):
 @given(st.data(), SIZES, SEEDS)
 def test_activations(op, data, n, seed):
     dtype = data.draw(st.sampled_from(ACTIVATIONS[op][2]))
-    check_unary(k.gpu(), "activations", op, dtype, ACTIVATIONS[op], n, seed, 0.25)
+    check_unary(k.gpu(), "nn/activations", op, dtype, ACTIVATIONS[op], n, seed, 0.25)
 
 
 @pytest.mark.parametrize("dtype", k.FLOATS)
@@ -132,30 +132,30 @@ def test_special_values_of_unary_functions(gpu, dtype):
     x = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.5, -100, 2.5]).astype(k.NUMPY[dtype])
     e = k.exact(x)
     for op, reference in (("IsNan", np.isnan), ("IsInf", np.isinf), ("IsFinite", np.isfinite)):
-        np.testing.assert_array_equal(unary(gpu, "cwise_unary", op, dtype, x, out="bool"), reference(e))
+        np.testing.assert_array_equal(unary(gpu, "cwise/unary", op, dtype, x, out="bool"), reference(e))
     for op in ("Sign", "Tanh", "Sigmoid", "Round", "Exp"):
         expected = UNARY[op][0](e)
-        y = unary(gpu, "cwise_unary", op, dtype, x)
+        y = unary(gpu, "cwise/unary", op, dtype, x)
         k.assert_close(y, expected, dtype, scale=1e-30)
         if op == "Sign":
             np.testing.assert_array_equal(np.signbit(k.exact(y)[3:]), np.signbit(e[3:]))
     for op in ("Relu", "Relu6", "Softplus", "Elu"):
-        k.assert_close(unary(gpu, "activations", op, dtype, x), ACTIVATIONS[op][0](e), dtype, scale=1e-30)
+        k.assert_close(unary(gpu, "nn/activations", op, dtype, x), ACTIVATIONS[op][0](e), dtype, scale=1e-30)
 
 
 @pytest.mark.parametrize("dtype", k.SIGNED)
 def test_the_most_negative_integer_wraps(gpu, dtype):
     x = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max], dtype)
-    np.testing.assert_array_equal(unary(gpu, "cwise_unary", "Abs", dtype, x), np.abs(x))
-    np.testing.assert_array_equal(unary(gpu, "cwise_unary", "Neg", dtype, x), np.negative(x))
-    np.testing.assert_array_equal(unary(gpu, "cwise_unary", "Square", dtype, x), np.square(x))
+    np.testing.assert_array_equal(unary(gpu, "cwise/unary", "Abs", dtype, x), np.abs(x))
+    np.testing.assert_array_equal(unary(gpu, "cwise/unary", "Neg", dtype, x), np.negative(x))
+    np.testing.assert_array_equal(unary(gpu, "cwise/unary", "Square", dtype, x), np.square(x))
 
 
 def test_logic(gpu):
     x, y = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
-    np.testing.assert_array_equal(unary(gpu, "cwise_unary", "LogicalNot", "bool", x), ~x)
+    np.testing.assert_array_equal(unary(gpu, "cwise/unary", "LogicalNot", "bool", x), ~x)
     for op, reference in (("LogicalAnd", x & y), ("LogicalOr", x | y), ("Equal", x == y), ("NotEqual", x != y)):
-        np.testing.assert_array_equal(binary(gpu, "cwise_compare", op, "bool", x, y)[0], reference)
+        np.testing.assert_array_equal(binary(gpu, "cwise/compare", op, "bool", x, y)[0], reference)
 
 
 # ---- Two operands.
@@ -206,18 +206,18 @@ COMPARE = {
     "GreaterEqual": np.greater_equal,
 }
 GRADIENTS = {
-    ("cwise_unary", "SigmoidGrad"): lambda y, dy: dy * y * (1 - y),
-    ("cwise_unary", "TanhGrad"): lambda y, dy: dy * (1 - y * y),
-    ("cwise_unary", "SqrtGrad"): lambda y, dy: dy * 0.5 / y,
-    ("cwise_unary", "RsqrtGrad"): lambda y, dy: dy * -0.5 * y**3,
-    ("cwise_unary", "ReciprocalGrad"): lambda y, dy: -dy * y * y,
-    ("activations", "ReluGrad"): lambda dy, y: np.where(y > 0, dy, 0),
-    ("activations", "Relu6Grad"): lambda dy, y: np.where((y > 0) & (y < 6), dy, 0),
-    ("activations", "LeakyReluGrad"): lambda dy, y: np.where(y > 0, dy, dy * 0.25),
-    ("activations", "EluGrad"): lambda dy, y: np.where(y < 0, dy * (y + 1), dy),
-    ("activations", "SeluGrad"): lambda dy, y: dy * np.where(y < 0, y + 1.7580993408473768, 1.0507009873554805),
-    ("activations", "SoftplusGrad"): lambda dy, y: dy * sigmoid(y),
-    ("activations", "SoftsignGrad"): lambda dy, y: dy / (1 + np.abs(y)) ** 2,
+    ("cwise/unary", "SigmoidGrad"): lambda y, dy: dy * y * (1 - y),
+    ("cwise/unary", "TanhGrad"): lambda y, dy: dy * (1 - y * y),
+    ("cwise/unary", "SqrtGrad"): lambda y, dy: dy * 0.5 / y,
+    ("cwise/unary", "RsqrtGrad"): lambda y, dy: dy * -0.5 * y**3,
+    ("cwise/unary", "ReciprocalGrad"): lambda y, dy: -dy * y * y,
+    ("nn/activations", "ReluGrad"): lambda dy, y: np.where(y > 0, dy, 0),
+    ("nn/activations", "Relu6Grad"): lambda dy, y: np.where((y > 0) & (y < 6), dy, 0),
+    ("nn/activations", "LeakyReluGrad"): lambda dy, y: np.where(y > 0, dy, dy * 0.25),
+    ("nn/activations", "EluGrad"): lambda dy, y: np.where(y < 0, dy * (y + 1), dy),
+    ("nn/activations", "SeluGrad"): lambda dy, y: dy * np.where(y < 0, y + 1.7580993408473768, 1.0507009873554805),
+    ("nn/activations", "SoftplusGrad"): lambda dy, y: dy * sigmoid(y),
+    ("nn/activations", "SoftsignGrad"): lambda dy, y: dy / (1 + np.abs(y)) ** 2,
 }
 
 
@@ -230,7 +230,7 @@ def test_binary(op, data, shapes, seed):
     x, y = (k.random_values(rng, dtype, shape) for shape in shapes)
     if op in ("Pow", "Xlogy", "Xlog1py"):
         x, y = np.abs(x), np.abs(y)
-    z, report = binary(k.gpu(), "cwise_binary", op, dtype, x, y, seed=seed)
+    z, report = binary(k.gpu(), "cwise/binary", op, dtype, x, y, seed=seed)
     k.assert_close(z, reference(k.exact(x), k.exact(y)), dtype, factor=4, scale=0.1)
     assert report == 0
 
@@ -241,7 +241,7 @@ def test_binary(op, data, shapes, seed):
 def test_compare(op, dtype, shapes, seed):
     rng = np.random.default_rng(seed)
     x, y = (k.random_values(rng, dtype, shape).astype(np.int8).astype(k.NUMPY[dtype]) for shape in shapes)
-    z, _ = binary(k.gpu(), "cwise_compare", op, dtype, x, y, out="bool", seed=seed)
+    z, _ = binary(k.gpu(), "cwise/compare", op, dtype, x, y, out="bool", seed=seed)
     np.testing.assert_array_equal(z, COMPARE[op](k.exact(x), k.exact(y)))
 
 
@@ -258,7 +258,7 @@ def test_gradients(op, dtype, n, seed):
 @pytest.mark.parametrize("op", ["SqrtGrad", "RsqrtGrad", "ReciprocalGrad"])
 def test_a_gradient_of_0_stays_0_at_a_singularity(gpu, op):
     x, y = np.array([0, np.inf], np.float32), np.zeros(2, np.float32)
-    assert not binary(gpu, "cwise_unary", op, "float", x, y)[0].any()
+    assert not binary(gpu, "cwise/unary", op, "float", x, y)[0].any()
 
 
 @pytest.mark.parametrize("dtype", k.INTEGERS)
@@ -275,7 +275,7 @@ def test_integer_division(dtype, seed, shapes):
     truncated = floor + ((rest != 0) & ((x < 0) != (y < 0))).astype(dtype)
     expected = {"FloorDiv": floor, "FloorMod": rest, "TruncateDiv": truncated, "TruncateMod": x - truncated * y}
     for op, z in expected.items():
-        actual, report = binary(k.gpu(), "cwise_binary", op, dtype, x, y)
+        actual, report = binary(k.gpu(), "cwise/binary", op, dtype, x, y)
         np.testing.assert_array_equal(actual, z, err_msg=op)
         assert report == 0
 
@@ -283,7 +283,7 @@ def test_integer_division(dtype, seed, shapes):
 @pytest.mark.parametrize("op", ["TruncateDiv", "FloorDiv", "TruncateMod", "FloorMod"])
 def test_division_by_zero_is_reported(gpu, op):
     x, y = np.array([1, 2, 3], np.int32), np.array([1, 0, 2], np.int32)
-    z, report = binary(gpu, "cwise_binary", op, "int32", x, y)
+    z, report = binary(gpu, "cwise/binary", op, "int32", x, y)
     assert report == 1 and z[1] == 0
 
 
@@ -291,27 +291,27 @@ def test_division_and_remainder_of_floats(gpu):
     x, y = np.array([7.5, -7.5, 7.5, -7.5, 1, 0]), np.array([2, 2, -2, -2, 0, 3.0])
     reference = {"FloorDiv": np.floor(x / y), "TruncateDiv": np.trunc(x / y), "TruncateMod": np.fmod(x, y)}
     for op, z in (reference | {"FloorMod": np.mod(x, y)}).items():
-        np.testing.assert_array_equal(binary(gpu, "cwise_binary", op, "double", x, y)[0], z)
+        np.testing.assert_array_equal(binary(gpu, "cwise/binary", op, "double", x, y)[0], z)
 
 
 def test_integer_powers(gpu):
     x, y = np.array([3, -2, 2, 0, 7, 5], np.int32), np.array([4, 3, 40, 0, 0, -1], np.int32)
-    z, report = binary(gpu, "cwise_binary", "Pow", "int32", x[:5], y[:5])
+    z, report = binary(gpu, "cwise/binary", "Pow", "int32", x[:5], y[:5])
     assert z.tolist() == [81, -8, 0, 1, 1] and report == 0
-    assert binary(gpu, "cwise_binary", "Pow", "int32", x, y)[1] == 2
+    assert binary(gpu, "cwise/binary", "Pow", "int32", x, y)[1] == 2
 
 
 def test_nan_wins_in_extremes_and_loses_in_comparisons(gpu):
     x, y = np.array([np.nan, 1, np.nan, 2], np.float32), np.array([1, np.nan, np.nan, 3], np.float32)
-    np.testing.assert_array_equal(binary(gpu, "cwise_binary", "Maximum", "float", x, y)[0], np.maximum(x, y))
-    np.testing.assert_array_equal(binary(gpu, "cwise_binary", "Minimum", "float", x, y)[0], np.minimum(x, y))
-    assert binary(gpu, "cwise_compare", "LessEqual", "float", x, y, out="bool")[0].tolist() == [0, 0, 0, 1]
+    np.testing.assert_array_equal(binary(gpu, "cwise/binary", "Maximum", "float", x, y)[0], np.maximum(x, y))
+    np.testing.assert_array_equal(binary(gpu, "cwise/binary", "Minimum", "float", x, y)[0], np.minimum(x, y))
+    assert binary(gpu, "cwise/compare", "LessEqual", "float", x, y, out="bool")[0].tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("dtype", k.REALS)
 def test_approximate_equality(gpu, dtype):
     x, y = np.array([3, 3, 9, 1]).astype(k.NUMPY[dtype]), np.array([4, 5, 7, 1]).astype(k.NUMPY[dtype])
-    z, _ = binary(gpu, "cwise_compare", "ApproximateEqual", dtype, x, y, out="bool", argument=1.0)
+    z, _ = binary(gpu, "cwise/compare", "ApproximateEqual", dtype, x, y, out="bool", argument=1.0)
     assert z.tolist() == [True, False, False, True]
 
 
@@ -323,10 +323,10 @@ def test_bits(gpu, dtype):
     distance = np.clip(y, 0, bits - 1)
     reference |= {"LeftShift": x << distance, "RightShift": x >> distance}
     for op, z in reference.items():
-        np.testing.assert_array_equal(binary(gpu, "bitwise", op, dtype, x, y)[0], z, err_msg=op)
-    np.testing.assert_array_equal(unary(gpu, "bitwise", "Invert", dtype, x), ~x)
+        np.testing.assert_array_equal(binary(gpu, "cwise/bitwise", op, dtype, x, y)[0], z, err_msg=op)
+    np.testing.assert_array_equal(unary(gpu, "cwise/bitwise", "Invert", dtype, x), ~x)
     counts = [bin(int(v) % 2**bits).count("1") for v in x]
-    np.testing.assert_array_equal(unary(gpu, "bitwise", "PopulationCount", dtype, x, out="uint8"), counts)
+    np.testing.assert_array_equal(unary(gpu, "cwise/bitwise", "PopulationCount", dtype, x, out="uint8"), counts)
 
 
 # ---- Select, AddN, ClipByValue, Fill, Cast.
@@ -342,7 +342,7 @@ def test_select(shapes, size, seed):
     x, y = (rng.integers(0, 100, shape).astype(k.BYTES[size]) for shape in shapes[1:])
     z = gpu.empty(np.broadcast_shapes(*shapes), x.dtype)
     fields = k.broadcast_fields(shapes, "cxy") | {"c": gpu.array(c), "x": gpu.array(x), "y": gpu.array(y), "z": z}
-    gpu.run("cwise_select", f"Select_bytes{size}", "cwise_select", seed=seed, **fields)
+    gpu.run("cwise/select", f"Select_bytes{size}", "cwise_select", seed=seed, **fields)
     np.testing.assert_array_equal(z.numpy(), np.where(c != 0, x, y))
 
 
@@ -354,7 +354,7 @@ def test_add_n(dtype, n, count, seed):
     values = [k.random_values(rng, dtype, n) for _ in range(count)]
     y = gpu.empty(n, k.NUMPY[dtype])
     inputs = [gpu.array(v) for v in values]
-    gpu.run("cwise_nary", f"AddN_{dtype}", "cwise_sum", inputs=inputs, y=y, n=n, n_inputs=count, seed=seed)
+    gpu.run("cwise/nary", f"AddN_{dtype}", "cwise_sum", inputs=inputs, y=y, n=n, n_inputs=count, seed=seed)
     expected = np.sum([k.exact(v) for v in values], axis=0, dtype=None if dtype in k.FLOATS else k.NUMPY[dtype])
     k.assert_close(y.numpy(), expected, dtype, scale=10)
 
@@ -368,7 +368,7 @@ def test_clip(dtype, n, lows, highs, seed):
     low, high = (k.random_values(rng, dtype, n if many else 1) for many in (lows, highs))
     y = gpu.empty(n, x.dtype)
     fields = {"x": gpu.array(x), "low": gpu.array(low), "high": gpu.array(high), "y": y, "n": n}
-    gpu.run("clip", f"ClipByValue_{dtype}", "cwise_clip", low_step=lows, high_step=highs, seed=seed, **fields)
+    gpu.run("cwise/clip", f"ClipByValue_{dtype}", "cwise_clip", low_step=lows, high_step=highs, seed=seed, **fields)
     expected = np.maximum(np.minimum(k.exact(x), k.exact(high)), k.exact(low))
     np.testing.assert_array_equal(k.exact(y.numpy()), expected)
 
@@ -379,7 +379,7 @@ def test_fill(gpu, size, n):
     gpu.reset()
     value = np.arange(1, 17, dtype=np.uint8)
     y = gpu.empty((n, size), np.uint8)
-    gpu.run("constants", f"Fill_bytes{size}", "cwise_fill", y=y, n=n, value=value.view(np.uint64).tolist())
+    gpu.run("array/constants", f"Fill_bytes{size}", "cwise_fill", y=y, n=n, value=value.view(np.uint64).tolist())
     assert (y.numpy() == value[:size]).all()
 
 
@@ -391,7 +391,7 @@ def cast(gpu, source, target, values, zeroed_bits=0, seed=0):
     y = gpu.empty(values.shape, k.NUMPY[target])
     fields = {"x": gpu.array(values), "y": y, "n": values.size, "zeroed_bits": zeroed_bits, "seed": seed}
     name = "uint8" if source == "bool" else source  # the bytes are the same
-    gpu.run("cast", f"Cast_{name}_{target}", "cwise_cast", **fields)
+    gpu.run("cwise/cast", f"Cast_{name}_{target}", "cwise_cast", **fields)
     return y.numpy().copy()
 
 
@@ -436,7 +436,7 @@ def test_a_wrong_count_is_found(gpu):
     gpu.reset()
     x = gpu.array(np.zeros(300, np.float32))
     with pytest.raises(k.on_host.KernelError, match="Exp_float"):
-        gpu.run("cwise_unary", "Exp_float", "cwise_unary", x=x, y=x, n=301)
+        gpu.run("cwise/unary", "Exp_float", "cwise_unary", x=x, y=x, n=301)
 
 
 @k.needs_checks
@@ -445,7 +445,7 @@ def test_wrong_strides_are_found(gpu):
     x, z = gpu.array(np.zeros((3, 1), np.float32)), gpu.empty((3, 4), np.float32)
     fields = {"x": x, "y": x, "z": z, "n": 12, "rank": 2, "dims": [3, 4], "x_stride": [1, 0], "y_stride": [1, 1]}
     with pytest.raises(k.on_host.KernelError, match="Add_float"):
-        gpu.run("cwise_binary", "Add_float", "cwise_binary", **fields)
+        gpu.run("cwise/binary", "Add_float", "cwise_binary", **fields)
 
 
 @k.needs_checks
@@ -454,7 +454,7 @@ def test_overlapping_outputs_race(gpu):
     x = gpu.array(np.zeros(600, np.float32))
     fields = {"from": x, "to": x, "to_offset": 1, "n": 599, "rank": 1, "dims": [599]}
     with pytest.raises(k.on_host.KernelError) as raised:
-        gpu.run("array_copy", "Copy_bytes4", "array_copy", from_stride=[1], to_stride=[1], **fields)
+        gpu.run("array/copy", "Copy_bytes4", "array_copy", from_stride=[1], to_stride=[1], **fields)
     assert raised.value.kind == k.on_host.RACE
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tfcore.gpu import host_build
 
-KERNEL = '#include "kernel.cuh"\nstruct empty { int x; };\nTFC_KERNEL(nothing, empty, p) { (void)p; }\n'
+KERNEL = '#include "kernels_cuda/common/kernel.cuh"\nstruct empty { int x; };\nTFC_KERNEL(nothing, empty, p) { (void)p; }\n'
 
 
 @pytest.fixture

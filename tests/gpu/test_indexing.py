@@ -20,7 +20,7 @@ def gather(gpu, x, indices, seed=0):
     y, report = gpu.empty((batch, outer, n, inner), x.dtype), gpu.report()
     fields = {"x": gpu.array(x), "indices": gpu.array(indices), "y": y, "report": report, "seed": seed, "n": n}
     fields |= {"batch": batch, "outer": outer, "limit": limit, "inner": inner, "wide": indices.dtype == np.int64}
-    gpu.run("indexing", f"Gather_bytes{x.itemsize}", "gather", **fields)
+    gpu.run("indexing/indexing", f"Gather_bytes{x.itemsize}", "gather", **fields)
     return y.numpy().copy(), report
 
 
@@ -67,7 +67,7 @@ def test_gather_nd(dims, inner, n, size, index, seed):
     indices = np.array([[rng.integers(0, d) for d in dims] for _ in range(n)], index).reshape(n, len(dims))
     y, report = gpu.empty((n, inner), x.dtype), gpu.report()
     fields = {"x": gpu.array(x), "y": y, "index": nd_fields(gpu, indices, dims, inner, report)}
-    gpu.run("indexing", f"GatherNd_bytes{size}", "gather_nd", seed=seed, **fields)
+    gpu.run("indexing/indexing", f"GatherNd_bytes{size}", "gather_nd", seed=seed, **fields)
     np.testing.assert_array_equal(y.numpy(), x[rows_of(indices, dims)])
     assert k.failed(report) == 0
 
@@ -78,7 +78,9 @@ def test_all_numbers_of_a_wrong_index_are_reported():
     indices = np.array([[0, 1], [1, 2], [-3, 2**40], [9, 9]], np.int64)
     y, report = gpu.empty((4, 6), np.float32), gpu.report()
     fields = {"x": gpu.array(np.ones((6, 6), np.float32)), "y": y}
-    gpu.run("indexing", "GatherNd_bytes4", "gather_nd", index=nd_fields(gpu, indices, (2, 3), 6, report), **fields)
+    gpu.run(
+        "indexing/indexing", "GatherNd_bytes4", "gather_nd", index=nd_fields(gpu, indices, (2, 3), 6, report), **fields
+    )
     assert k.reported_index(report, 2) == (2, [-3, 2**40])
     assert (y.numpy()[2:] == 0).all() and (y.numpy()[:2] == 1).all()
 
@@ -101,12 +103,12 @@ def sort_indices(gpu, index, skip=0, seed=0):
     keys = gpu.empty((index["n"], 2), np.int64)
     if index["n"]:
         struct = gpu.plan("sort_indices", index=index, to=keys, skip=skip)
-        gpu.launch("indexing", "SortIndices", struct, seed=seed)
+        gpu.launch("indexing/indexing", "SortIndices", struct, seed=seed)
         width = struct.width
         while width < index["n"]:
             merged = gpu.empty(keys.shape, np.int64)
             fields = {"from": keys, "to": merged, "n": index["n"], "width": width}
-            gpu.run("indexing", "MergeIndices", "merge_indices", seed=seed, **fields)
+            gpu.run("indexing/indexing", "MergeIndices", "merge_indices", seed=seed, **fields)
             keys, width = merged, 2 * width
     index["order"] = keys
     return keys
@@ -117,7 +119,7 @@ def scatter(gpu, op, name, x, indices, dims, updates, seed=0, skip=0, **more):
     index = nd_fields(gpu, indices, dims, x.shape[1], report)
     sort_indices(gpu, index, skip, seed)
     fields = {"x": to, "updates": gpu.array(updates), "index": index, "update_step": int(updates.size != 1), **more}
-    gpu.run("indexing", f"{op}_{name}", "scatter", seed=seed, **fields)
+    gpu.run("indexing/indexing", f"{op}_{name}", "scatter", seed=seed, **fields)
     return to.numpy().copy(), report
 
 

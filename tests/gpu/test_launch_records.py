@@ -7,12 +7,12 @@ one case of each record, a few examples. TFCORE_TEST_CUDA=1 runs all cases.
 import os
 
 import pytest
-from tfcore.core.registry import find_kernel
+from tfcore.core.registry.registry import find_kernel
 
 from tests import harness
 from tests.gpu.test_devices import run_tests
 from tfcore.compiler import compile as compiler
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 from tfcore.framework import errors
 from tfcore.testing import gradients, kernels
 from tfcore.testing.drawing import example_settings

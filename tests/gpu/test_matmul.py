@@ -24,7 +24,7 @@ def add_chunks(gpu, dtype, partial, result, seed=0):
     fields = {"x": partial, "y": result, "outer": 1, "reduced": partial.shape[0], "inner": result.numpy().size}
     p = gpu.plan("reduce", x_partial=1, **fields)
     p.chunks = 1
-    gpu.launch("reduce", f"Sum_{dtype}", p, seed=seed)
+    gpu.launch("reduce/reduce", f"Sum_{dtype}", p, seed=seed)
 
 
 def matmul(gpu, dtype, a, b, transpose_a=False, transpose_b=False, seed=0, chunks=None, tile=None):
@@ -51,7 +51,7 @@ def matmul(gpu, dtype, a, b, transpose_a=False, transpose_b=False, seed=0, chunk
     if p.size.chunks > 1:
         partial = gpu.empty((p.size.chunks, *batch, m, n), ACCUMULATORS.get(dtype, np.int64))
         p.c = partial.address
-    gpu.launch("matmul", f"MatMul{LARGE[p.size.tile]}_{dtype}", p, seed=seed)
+    gpu.launch("linalg/matmul", f"MatMul{LARGE[p.size.tile]}_{dtype}", p, seed=seed)
     if p.size.chunks > 1:
         add_chunks(gpu, dtype, partial, c, seed)
     return c.numpy().copy()
@@ -136,4 +136,4 @@ def test_wrong_steps_are_found():
     a, c = gpu.array(np.ones((5, 7), np.float32)), gpu.empty((5, 7), np.float32)
     fields = {"a": a, "b": a, "c": c, "size": {"batch": 1, "m": 5, "n": 7, "k": 7}, "a_row_step": 7, "a_depth_step": 1}
     with pytest.raises(k.on_host.KernelError, match="MatMul_float"):
-        gpu.run("matmul", "MatMul_float", "matmul", b_depth_step=7, b_col_step=1, **fields)
+        gpu.run("linalg/matmul", "MatMul_float", "matmul", b_depth_step=7, b_col_step=1, **fields)

@@ -48,7 +48,8 @@ def packaged(built, monkeypatch):
     """`build.py` of the wheel, and `host_build.py` as if it were in it."""
     in_wheel = load(built / "tfcore" / "gpu" / "build.py")
     monkeypatch.setattr(host_build, "SOURCES", in_wheel.SOURCES)
-    monkeypatch.setattr(host_build, "RUNTIME", os.path.join(in_wheel.SOURCES, "host"))
+    monkeypatch.setattr(host_build, "EMULATOR", str(built / "tfcore" / "gpu" / "emulator"))
+    monkeypatch.setattr(host_build, "RUNTIME", os.path.join(host_build.EMULATOR, "threads"))
     return in_wheel
 
 
@@ -68,7 +69,7 @@ def test_the_tree_keeps_its_own_sources(built):
 
 def test_a_wheel_compiles_for_emulated_gpus(packaged, monkeypatch, tmp_path):
     monkeypatch.setenv("TFCORE_CACHE", str(tmp_path))
-    path = host_build.compile_family("clip", sources=packaged.SOURCES, few_types=True)
+    path = host_build.compile_family("cwise/clip", sources=packaged.SOURCES, few_types=True)
     assert os.path.dirname(path) == str(tmp_path) and os.path.getsize(path) > 1000
     assert os.path.getsize(host_build.compile_runtime()) > 1000
 

@@ -39,7 +39,7 @@ def pools(seed):
 
 
 def exponentials(seed):
-    test_cwise.unary(k.gpu(), "cwise_unary", "Exp", "float", X.reshape(-1), seed=seed)
+    test_cwise.unary(k.gpu(), "cwise/unary", "Exp", "float", X.reshape(-1), seed=seed)
 
 
 def softmax(seed):
@@ -51,7 +51,7 @@ def transpose(seed):
     gpu = k.gpu()
     x, y = gpu.array(X), gpu.empty((2, 3, 700), np.float32)
     fields = {"from": x, "to": y, "batch": 2, "rows": 700, "cols": 3}
-    gpu.run("array_copy", "Transpose_bytes4", "transpose", seed=seed, **fields)
+    gpu.run("array/copy", "Transpose_bytes4", "transpose", seed=seed, **fields)
 
 
 def gather(seed):
@@ -76,45 +76,51 @@ def numbers(seed):
 # The file, the line and what it becomes, what notices it, and how
 MISTAKES = {
     "no barrier before the lanes are combined": (
-        "reduce.cuh", "    __syncthreads();\n    if (place.lane", "    if (place.lane", sums, on_host.RACE),
+        "reduce/reduce.cuh", "    __syncthreads();\n    if (place.lane", "    if (place.lane", sums, on_host.RACE),
     "no barrier before the next tile": (
-        "reduce.cuh", "  __syncthreads(); /* the next tile writes to the tree */", "", sums, on_host.RACE),
+        "reduce/reduce.cuh", "  __syncthreads(); /* the next tile writes to the tree */", "", sums, on_host.RACE),
     "no barrier before the warps are combined": (
-        "reduce.cuh", "  __syncthreads();\n  value = tree[first];", "  value = tree[first];", sums, on_host.RACE),
+        "reduce/reduce.cuh", "  __syncthreads();\n  value = tree[first];", "  value = tree[first];", sums,
+        on_host.RACE),
     "no barrier before the next line": (
-        "reduce.cuh", "  __syncthreads(); /* the next reduction writes to the tree */", "", sums, on_host.RACE),
-    "a group past the end": ("reduce.cu", "r < tail", "r < end", sums, "values or bounds"),
-    "lanes past the end": ("reduce.cu", "if (result < results) {", "{", sums, on_host.BOUNDS),
+        "reduce/reduce.cuh", "  __syncthreads(); /* the next reduction writes to the tree */", "", sums, on_host.RACE),
+    "a group past the end": ("reduce/reduce.cu", "r < tail", "r < end", sums, "values or bounds"),
+    "lanes past the end": ("reduce/reduce.cu", "if (result < results) {", "{", sums, on_host.BOUNDS),
     "no barrier after a product": (
-        "gemm.cuh", "        __syncthreads(); /* the next tiles are there */\n", "", products, on_host.RACE),
-    "a row too many": ("gemm.cuh", "first + tile_row < rows", "first + tile_row <= rows", products, on_host.BOUNDS),
+        "linalg/gemm.cuh", "        __syncthreads(); /* the next tiles are there */\n", "", products, on_host.RACE),
+    "a row too many": (
+        "linalg/gemm.cuh", "first + tile_row < rows", "first + tile_row <= rows", products, on_host.BOUNDS),
     "a pixel too many": (
-        "conv.cu", "at.w < (position)from.w", "at.w <= (position)from.w", convolutions, "values or bounds"),
-    "a window too many": ("pooling.cu", "(i + pad) / stride + 1 < windows", "true", pools, on_host.BOUNDS),
-    "an element too many": ("element.cuh", "I < (N); I +=", "I <= (N); I +=", exponentials, on_host.BOUNDS),
+        "conv/conv.cu", "at.w < (position)from.w", "at.w <= (position)from.w", convolutions, "values or bounds"),
+    "a window too many": ("pooling/pooling.cu", "(i + pad) / stride + 1 < windows", "true", pools, on_host.BOUNDS),
+    "an element too many": ("common/element.cuh", "I < (N); I +=", "I <= (N); I +=", exponentials, on_host.BOUNDS),
     "a way around shuffles": (
-        "softmax.cu", "    const bool inside = row < p.rows;", "    const bool inside = row < p.rows;\n"
+        "nn/softmax.cu", "    const bool inside = row < p.rows;", "    const bool inside = row < p.rows;\n"
         "    if (!inside) break;", softmax, on_host.MASK),
     "no barrier within a transpose": (
-        "array_copy.cu", "tile[y + k * ROWS][x] = own[k];\n    __syncthreads();", "tile[y + k * ROWS][x] = own[k];",
+        "array/copy.cu", "tile[y + k * ROWS][x] = own[k];\n    __syncthreads();", "tile[y + k * ROWS][x] = own[k];",
         transpose, on_host.RACE),
-    "a column too many": ("array_copy.cu", "col + x < p.cols)", "true)", transpose, on_host.BOUNDS),
-    "an index not checked": ("indexing.cu", "index < p.limit", "true", gather, on_host.BOUNDS),
+    "a column too many": ("array/copy.cu", "col + x < p.cols)", "true)", transpose, on_host.BOUNDS),
+    "an index not checked": ("indexing/indexing.cu", "index < p.limit", "true", gather, on_host.BOUNDS),
     "each index for itself": (
-        "indexing.cuh", "if (row < 0 || (i > 0 && key[i - 1].row == row)) continue;", "", scatter, on_host.RACE),
+        "indexing/indexing.cuh", "if (row < 0 || (i > 0 && key[i - 1].row == row)) continue;", "", scatter,
+        on_host.RACE),
     "a sort without its barrier": (
-        "indexing.cu", "        __syncthreads();\n      }\n", "      }\n", scatter, on_host.RACE),
-    "updates in the wrong place": ("training.cu", "update_element<OP, T>(p, i, i)", "update_element<OP, T>(p, 1, i)",
+        "indexing/indexing.cu", "        __syncthreads();\n      }\n", "      }\n", scatter, on_host.RACE),
+    "updates in the wrong place": (
+        "training/training.cu", "update_element<OP, T>(p, i, i)", "update_element<OP, T>(p, 1, i)",
         update, on_host.RACE),
-    "a number too many": ("random.cu", "b * p.per_block + i < p.n", "true", numbers, on_host.BOUNDS),
+    "a number too many": ("random/random.cu", "b * p.per_block + i < p.n", "true", numbers, on_host.BOUNDS),
 }  # fmt: skip
 
 
 def family_of(runner):
     return {
-        sums: "reduce", products: "matmul", convolutions: "conv", pools: "pooling", exponentials: "cwise_unary",
-        softmax: "softmax", transpose: "array_copy", gather: "indexing", scatter: "indexing", update: "training",
-        numbers: "random",
+        sums: "reduce/reduce", products: "linalg/matmul", convolutions: "conv/conv", pools: "pooling/pooling",
+        exponentials: "cwise/unary",
+        softmax: "nn/softmax", transpose: "array/copy", gather: "indexing/indexing", scatter: "indexing/indexing",
+        update: "training/training",
+        numbers: "random/random",
     }[runner]  # fmt: skip
 
 

@@ -16,13 +16,14 @@ import pytest
 from tests.gpu.test_devices import ROOT
 
 CORE = os.path.join(ROOT, "tfcore", "core")
-CUDA = os.path.join(CORE, "cuda")
+CUDA = os.path.join(CORE, "device", "cuda")
+RUNTIME = os.path.join(ROOT, "tfcore", "lib", "libtfcore.so")
 FILES = sorted(os.path.basename(path) for path in glob.glob(os.path.join(CUDA, "*.c")))
-GENERATED = os.path.join(ROOT, "build", "cython", "tfcore", "core", "gpu.c")
-INCLUDES = [CUDA, CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
+GENERATED = os.path.join(ROOT, "build", "cython", "tfcore", "core", "device", "gpu.c")
+INCLUDES = [ROOT, CORE, os.path.join(ROOT, "kernels_c", "include"), sysconfig.get_path("include"), numpy.get_include()]
 COMPILE = ["gcc", "-O1", "-w", "-std=gnu11", "-pthread", "-fPIC", *(f"-I{folder}" for folder in INCLUDES)]
 
-# The file of core/cuda, the lines and what they become, and the tests that notice it
+# The file of core/device/cuda, the lines and what they become, and the tests that notice it
 CHANGED = {
     "a download does not wait for kernels": (
         "copies.c", "CUresult r = tfc_cuda.cuStreamWaitEvent(g->down, d->ready, 0);", "CUresult r = CUDA_SUCCESS;",
@@ -78,7 +79,7 @@ def run(mistake, tests, seed):
 
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory):
-    """The object files of the module tfcore.core.gpu, without mistakes."""
+    """The object files of the module tfcore.core.device.gpu, without mistakes."""
     if not os.path.exists(GENERATED):
         pytest.skip("the module was not built in this tree")
     folder = tmp_path_factory.mktemp("gpu")
@@ -91,7 +92,8 @@ def objects(tmp_path_factory):
 def link(folder, target, replaced=None, by=None):
     """Links the object files, one of them replaced."""
     files = [by if name == replaced else folder / f"{name}.o" for name in ["gpu.c", *FILES]]
-    subprocess.run(["gcc", "-shared", "-pthread", *files, "-ldl", "-o", target], check=True)
+    runtime = [RUNTIME, f"-Wl,-rpath,{os.path.dirname(RUNTIME)}"]
+    subprocess.run(["gcc", "-shared", "-pthread", *files, *runtime, "-ldl", "-o", target], check=True)
     return target
 
 

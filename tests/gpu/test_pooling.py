@@ -48,7 +48,7 @@ def run(gpu, op, dtype, x, dy, window, nchw, seed):
     to = gpu.empty(images.laid_out(x if gradient else np.zeros(shape), nchw).shape, x.dtype)
     fields |= {"dx": to, "dy": gpu.array(images.laid_out(dy, nchw))} if gradient else {"y": to}
     launch = "pooling_gradient_launch" if gradient else None
-    gpu.run("pooling", f"{op}_{dtype}", "pooling", launch=launch, seed=seed, **fields)
+    gpu.run("pooling/pooling", f"{op}_{dtype}", "pooling", launch=launch, seed=seed, **fields)
     return images.as_nhwc(to.numpy(), nchw)
 
 

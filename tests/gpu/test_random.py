@@ -17,7 +17,7 @@ def draw(gpu, op, dtype, n, seeds, block=0, low=0, range_=1, seed=0):
     y = gpu.empty(n, k.NUMPY[dtype])
     per_block = 2 if y.dtype.itemsize == 8 else 4
     fields = {"key": seeds[0], "high": seeds[1], "block": block, "low": low, "range": range_, "per_block": per_block}
-    gpu.run("random", f"{op}_{dtype}", "random", y=y, n=n, seed=seed, **fields)
+    gpu.run("random/random", f"{op}_{dtype}", "random", y=y, n=n, seed=seed, **fields)
     return y.numpy().copy()
 
 

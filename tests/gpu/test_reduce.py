@@ -33,10 +33,10 @@ def reduce(gpu, op, dtype, x, seed=0, lanes=None, chunks=None):
     if p.chunks > 1:
         partial = gpu.empty((outer, p.chunks, inner), partial_type(dtype))
         p.y, p.y_partial = partial.address, 1
-        gpu.launch("reduce", f"{op}_{dtype}", p, seed=seed)
+        gpu.launch("reduce/reduce", f"{op}_{dtype}", p, seed=seed)
         p = gpu.plan("reduce", **fields | {"x": partial, "reduced": p.chunks, "x_partial": 1})
         p.chunks = 1
-    gpu.launch("reduce", f"{op}_{dtype}", p, seed=seed)
+    gpu.launch("reduce/reduce", f"{op}_{dtype}", p, seed=seed)
     return y.numpy().copy()
 
 
@@ -95,8 +95,8 @@ def test_two_kept_dimensions_take_two_stages(dtype):
     first = gpu.plan("reduce", x=gpu.array(x), y=partial, outer=15, reduced=130, inner=1, y_partial=1)
     second = gpu.plan("reduce", x=partial, y=y, outer=1, reduced=3, inner=5, x_partial=1)
     assert first.chunks == second.chunks == 1
-    gpu.launch("reduce", f"Sum_{dtype}", first)
-    gpu.launch("reduce", f"Sum_{dtype}", second)
+    gpu.launch("reduce/reduce", f"Sum_{dtype}", first)
+    gpu.launch("reduce/reduce", f"Sum_{dtype}", second)
     k.assert_close(y.numpy(), k.exact(x).sum(axis=(0, 2)), dtype, scale=20)
 
 
@@ -142,7 +142,7 @@ def arg(gpu, op, dtype, x, wide=True, seed=0):
     outer, reduced, inner = x.shape
     y = gpu.empty((outer, inner), np.int64 if wide else np.int32)
     fields = {"x": gpu.array(x), "y": y, "outer": outer, "reduced": reduced, "inner": inner, "wide": wide}
-    gpu.run("reduce_arg", f"{op}_{dtype}", "reduce_arg", seed=seed, **fields)
+    gpu.run("reduce/arg", f"{op}_{dtype}", "reduce_arg", seed=seed, **fields)
     return y.numpy().copy()
 
 
@@ -174,7 +174,7 @@ def test_a_chunk_too_few_in_the_scratch_is_found():
     assert p.chunks > 1
     p.y = gpu.empty(p.chunks - 1, np.float32).address
     with pytest.raises(k.on_host.KernelError, match="Sum_float") as raised:
-        gpu.launch("reduce", "Sum_float", p)
+        gpu.launch("reduce/reduce", "Sum_float", p)
     assert raised.value.kind == k.on_host.BOUNDS
 
 

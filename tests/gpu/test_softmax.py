@@ -16,8 +16,8 @@ def softmax(gpu, op, dtype, x, seed=0):
     y = gpu.empty(x.shape, x.dtype)
     given_x = gpu.array(x)
     fields = {"rows": x.shape[0], "cols": x.shape[1], "seed": seed}
-    gpu.run("softmax", f"{op}_{dtype}", "softmax", x=given_x, y=y, **fields)
-    gpu.run("softmax", f"{op}_{dtype}", "softmax", x=given_x, y=given_x, **fields)
+    gpu.run("nn/softmax", f"{op}_{dtype}", "softmax", x=given_x, y=y, **fields)
+    gpu.run("nn/softmax", f"{op}_{dtype}", "softmax", x=given_x, y=given_x, **fields)
     np.testing.assert_array_equal(k.exact(given_x.numpy()), k.exact(y.numpy()))
     return y.numpy().copy()
 
@@ -56,7 +56,7 @@ def test_cross_entropy(dtype, shape, broadcast, seed):
     fields |= {"rows": rows, "cols": cols, "x_row_step": x_shape[1] if x_shape[0] == rows > 1 else 0}
     fields |= {"x_col_step": int(x_shape[1] > 1), "labels_col_step": 1}
     fields |= {"labels_row_step": cols if broadcast != "labels" else 0}
-    gpu.run("softmax", f"SoftmaxCrossEntropyWithLogits_{dtype}", "cross_entropy", seed=seed, **fields)
+    gpu.run("nn/softmax", f"SoftmaxCrossEntropyWithLogits_{dtype}", "cross_entropy", seed=seed, **fields)
     if not loss.numpy().size or not cols:
         return
     e, target = np.broadcast_to(k.exact(x), shape), np.broadcast_to(k.exact(labels), shape)
@@ -71,7 +71,7 @@ def test_a_label_of_0_ignores_an_infinite_logit():
     loss, backprop = gpu.empty(1, x.dtype), gpu.empty((1, 2), x.dtype)
     fields = {"x": gpu.array(x), "labels": gpu.array(labels), "loss": loss, "backprop": backprop, "rows": 1, "cols": 2}
     fields |= {"x_row_step": 2, "x_col_step": 1, "labels_row_step": 2, "labels_col_step": 1}
-    gpu.run("softmax", "SoftmaxCrossEntropyWithLogits_float", "cross_entropy", **fields)
+    gpu.run("nn/softmax", "SoftmaxCrossEntropyWithLogits_float", "cross_entropy", **fields)
     assert loss.numpy()[0] == 0 and backprop.numpy().tolist() == [[0, 0]]
 
 
@@ -80,7 +80,7 @@ def sparse(gpu, dtype, x, labels, seed=0):
     fields = {"x": backprop, "labels": gpu.array(labels), "loss": loss, "backprop": backprop, "report": report}
     fields |= {"rows": x.shape[0], "cols": x.shape[1], "wide": labels.dtype == np.int64, "seed": seed}
     name = f"SparseSoftmaxCrossEntropyWithLogits_{dtype}"
-    gpu.run("softmax", name, "sparse_cross_entropy", **fields)
+    gpu.run("nn/softmax", name, "sparse_cross_entropy", **fields)
     return loss.numpy().copy(), backprop.numpy().copy(), report
 
 

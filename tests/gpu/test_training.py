@@ -139,7 +139,7 @@ def run(gpu, name, params, dtype, scalars, slots, gradient, flags, seed, **more)
     on_device = [gpu.array(s) for s in slots]
     constants = [gpu.array(np.array([s], k.NUMPY[dtype])) for s in scalars]
     fields = {"slot": on_device, "gradient": gpu.array(gradient), "scalar": constants, "flags": flags, **more}
-    gpu.run("training", f"{name}_{dtype}", params, seed=seed, **fields)
+    gpu.run("training/training", f"{name}_{dtype}", params, seed=seed, **fields)
     return [s.numpy() for s in on_device]
 
 

@@ -1,5 +1,5 @@
 // Kernels with one mistake each, for tests of CUDA on the host.
-#include "../../kernels_cuda/kernel.cuh"
+#include "kernels_cuda/common/kernel.cuh"
 
 struct wrong_params {
   float* a;

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tests.records import conv_3d, pooling_3d
+from tests.records.conv import conv_3d
+from tests.records.pooling import pooling_3d
 
 LAYOUTS = {"channels_last": "NDHWC", "channels_first": "NCDHW"}
 

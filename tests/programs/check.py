@@ -8,7 +8,7 @@ import tfcore as tf
 from tests.programs import graph, plain
 
 # TensorFlow 2.21 gives a loop variable on which nothing depends float32 zeros as its gradient, whatever its type, if
-# its shape is not known (control_flow_state.py, PostProcessing); such a graph does not run.
+# its shape is not known (control_flow/gradient_state.py, PostProcessing); such a graph does not run.
 _ZEROS_WITHOUT_DTYPE = "b_switch was passed float from .* incompatible with expected double"
 
 

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 import pytest
+from tfcore.core.memory.tensor import TensorValue
 from tfcore.core.runtime import (
     memory_stats,
     set_memory_limit,
@@ -14,7 +15,6 @@ from tfcore.core.runtime import (
     set_parallel_grain,
     trim_memory,
 )
-from tfcore.core.tensor import TensorValue
 
 import tfcore as tf
 from tests.threads import in_threads, rounds

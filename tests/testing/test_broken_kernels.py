@@ -5,8 +5,8 @@ import pytest
 from hypothesis import find
 
 from tests.core.test_registry import COMPILER, compile_library
-from tfcore.core import registry
-from tfcore.framework.op_def import define_op, gradient
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import define_op, gradient
 from tfcore.testing import check_gradient, check_kernel, strategies
 
 LIBRARY = r"""

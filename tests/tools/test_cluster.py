@@ -14,7 +14,7 @@ import time
 import pytest
 
 from tests.distributed import LONG_S, PATIENCE, mpi
-from tfcore.distributed import status_socket
+from tfcore.distributed.status import status_socket
 from tfcore.framework import errors
 from tfcore.tools import cluster
 

@@ -3,7 +3,7 @@
 import pytest
 
 import tfcore as tf
-from tfcore.train.allreduce_recovery import score_of, step_and_rank_of
+from tfcore.train.optimizers.allreduce_recovery import score_of, step_and_rank_of
 
 
 @pytest.fixture(autouse=True)

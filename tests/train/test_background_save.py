@@ -10,7 +10,7 @@ import pytest
 from tfcore.core.runtime import SnapshotWatch
 
 import tfcore as tf
-from tfcore.train.checkpoint_interval import EXPECTED_S, BestIntervalTimer, best_interval
+from tfcore.train.hooks.checkpoint_interval import EXPECTED_S, BestIntervalTimer, best_interval
 
 pytestmark = pytest.mark.cpu
 

@@ -12,7 +12,7 @@ import pytest
 import tfcore as tf
 from tests.fixtures.checkpoints import values
 from tfcore.framework import proto
-from tfcore.train.saver_builder import BaseSaverBuilder
+from tfcore.train.checkpoints.saver_builder import BaseSaverBuilder
 
 FIXTURES = pathlib.Path(values.__file__).parent
 SUFFIX = "/.ATTRIBUTES/VARIABLE_VALUE"

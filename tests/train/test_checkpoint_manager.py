@@ -6,7 +6,7 @@ import os
 import pytest
 
 import tfcore as tf
-from tfcore.train import checkpoint_manager
+from tfcore.train.checkpoints import checkpoint_manager
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE
-from tfcore.train import coordinator
+from tfcore.train.threads import coordinator
 
 
 def started(*targets):

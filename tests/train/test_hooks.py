@@ -7,7 +7,7 @@ import pytest
 
 import tfcore as tf
 from tests.summary.test_file_writer import read, scalars
-from tfcore.train import hook_timers
+from tfcore.train.hooks import hook_timers
 
 
 @pytest.fixture(autouse=True)
@@ -446,7 +446,7 @@ def test_wait_for_a_global_step(monkeypatch, lines):
             step.load(1500 if len(pauses) == 2 else 2000, sess.raw_session())
 
     fake = type("Time", (), {"sleep": staticmethod(sleep)})
-    monkeypatch.setattr("tfcore.train.basic_session_run_hooks.time", fake)
+    monkeypatch.setattr("tfcore.train.hooks.basic_session_run_hooks.time", fake)
     with tf.train.SingularMonitoredSession(hooks=[tf.train.GlobalStepWaiterHook(2000)]) as sess:
         assert sess.run(increment) == 2001 and sess.run(increment) == 2002
     assert pauses == [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5, 0.5]

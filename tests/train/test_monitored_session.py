@@ -428,7 +428,7 @@ def test_a_session_is_replaced_as_often_as_it_fails():
 
 def test_a_session_that_can_not_be_made_at_first(monkeypatch):
     pauses = []
-    monkeypatch.setattr("tfcore.train.monitored_session.time", types.SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("tfcore.train.sessions.monitored_session.time", types.SimpleNamespace(sleep=pauses.append))
 
     class Creator(tf.train.ChiefSessionCreator):
         fail = staticmethod(raising(*[unavailable() for _ in range(8)]))
@@ -537,8 +537,8 @@ def test_steps_that_fail_for_good(use, monkeypatch):
     """Of a session that can be made, as all variables are here, while a step needs a task that won't come back."""
     _, increment = counter()
     pauses, comes_back = [], [False]
-    monkeypatch.setattr("tfcore.train.monitored_session.time", types.SimpleNamespace(sleep=pauses.append))
-    monkeypatch.setattr("tfcore.train.cluster_state.may_recover", lambda: comes_back[0])
+    monkeypatch.setattr("tfcore.train.sessions.monitored_session.time", types.SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr("tfcore.train.sessions.cluster_state.may_recover", lambda: comes_back[0])
 
     def failures(n):
         pauses.clear()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.train.moving_averages import assign_moving_average
+from tfcore.train.optimizers.moving_averages import assign_moving_average
 
 
 @pytest.fixture(autouse=True)

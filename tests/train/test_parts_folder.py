@@ -11,8 +11,8 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE
-from tfcore.train import parts_folder, saver_builder
-from tfcore.train.parts_folder import PartsFolder, remove_dead
+from tfcore.train.checkpoints import parts_folder, saver_builder
+from tfcore.train.checkpoints.parts_folder import PartsFolder, remove_dead
 
 pytestmark = [
     pytest.mark.cpu,

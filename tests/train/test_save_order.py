@@ -10,7 +10,7 @@ import pytest
 
 import tfcore as tf
 from tests.distributed import PATIENCE
-from tfcore.train import save_order
+from tfcore.train.checkpoints import save_order
 
 pytestmark = pytest.mark.cpu
 ROUNDS = 15

@@ -10,8 +10,8 @@ import pytest
 import tfcore as tf
 from tests.fixtures.checkpoints import values
 from tfcore.platform import io_gfile
-from tfcore.train.saveable import saveables_of
-from tfcore.train.saver_builder import BaseSaverBuilder, BulkSaverBuilder
+from tfcore.train.checkpoints.saveable import saveables_of
+from tfcore.train.checkpoints.saver_builder import BaseSaverBuilder, BulkSaverBuilder
 
 FIXTURES = pathlib.Path(values.__file__).parent
 
@@ -243,7 +243,7 @@ def test_a_checkpoint_that_is_saved_again_is_kept(tmp_path, monkeypatch):
     with initialized() as session:
         saver.save(session, one)
         with monkeypatch.context() as patch:
-            patch.setattr("tfcore.train.checkpoint_management.write_state", fail)
+            patch.setattr("tfcore.train.checkpoints.checkpoint_management.write_state", fail)
             with pytest.raises(tf.errors.ResourceExhaustedError):
                 saver.save(session, other)
         assert saver.save(session, one) == tf.train.latest_checkpoint(tmp_path)

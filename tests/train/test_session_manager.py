@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.train import session_manager
+from tfcore.train.sessions import session_manager
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """SyncReplicasOptimizer in one process: workers are training operations of one graph, which share by name.
 
-`tests/distributed/test_sync_replicas_optimizer.py` has workers that are processes.
+`tests/distributed/train/test_sync_replicas_optimizer.py` has workers that are processes.
 """
 
 import contextlib

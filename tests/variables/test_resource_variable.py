@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tfcore.framework.function import Defun
+from tfcore.framework.functions.function import Defun
 from tfcore.variables.resource_variable import ResourceVariable
 
 

@@ -4,7 +4,7 @@ import contextlib
 
 from tfcore.client.config import number_of_gpus
 from tfcore.framework.behavior import enable_eager_execution, executing_eagerly
-from tfcore.framework.default_graph import get_default_graph
+from tfcore.framework.graph.default_graph import get_default_graph
 
 GRAPH_MODE = 0
 EAGER_MODE = 1

@@ -181,7 +181,7 @@ def _place(source):
 
 
 def _by_path(path):
-    """The value of `tf.nn.relu` or `tfcore.framework.graph.Graph`, or the module `tensorflow.compat`."""
+    """The value of `tf.nn.relu` or `tfcore.framework.graph.graph.Graph`, or the module `tensorflow.compat`."""
     if path.startswith("tensorflow."):
         return importlib.import_module(path)
     if path.startswith("tfcore."):

@@ -7,16 +7,17 @@ import collections
 import contextlib
 
 from tfcore.client.session import Session
-from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import constant_value_as_shape as _known_dims
-from tfcore.framework.default_graph import control_dependencies, get_default_graph
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def, registered_ops
 from tfcore.framework.device import DeviceSpec
-from tfcore.framework.graph import Graph, _default_stack
-from tfcore.framework.graph_def import op_def_proto
-from tfcore.framework.op_def import get_op_def, registered_ops
-from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
-from tfcore.framework.tensor_shape import TensorShape, as_shape
-from tfcore.ops import array
+from tfcore.framework.exchange.graph_def import op_def_proto
+from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
+from tfcore.framework.graph.graph import Graph, _default_stack
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape, as_shape
+from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
+from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.ops.array import array
 from tfcore.platform.gfile_object import GFile
 from tfcore.variables.variable_scope import _variable_store
 

@@ -2,7 +2,7 @@
 
 from tfcore.metrics.parts import add_to
 from tfcore.metrics.thresholds import count_probabilities
-from tfcore.ops.array import identity
+from tfcore.ops.array.array import identity
 
 
 def aggregate_variable(v, collections):

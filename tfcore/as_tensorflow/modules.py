@@ -20,13 +20,13 @@ _PYTHON = {
     "eager.function": "tf",
     "eager.test": "tf.test",
     "framework.common_shapes": "tfcore.as_tensorflow.framework",
-    "framework.constant_op": "tf tfcore.framework.constant",
+    "framework.constant_op": "tf tfcore.framework.values.constant",
     "framework.device": "tf tfcore.framework.device",
     "framework.device_spec": "tf",
-    "framework.dtypes": "tfcore.framework.dtypes tf tfcore.as_tensorflow.framework",
+    "framework.dtypes": "tfcore.framework.types.dtypes tf tfcore.as_tensorflow.framework",
     "framework.errors": "tf.errors",
     "framework.errors_impl": "tf.errors",
-    "framework.func_graph": "tfcore.framework.func_graph tf",
+    "framework.func_graph": "tfcore.framework.functions.func_graph tf",
     "framework.function": "tf",
     "framework.graph_io": "tf.train tf.io",
     "framework.graph_util": "tf.graph_util",
@@ -36,17 +36,17 @@ _PYTHON = {
     "framework.load_library": "tf",
     "framework.meta_graph": "tfcore.io.meta_graph tf.train",
     "framework.op_def_library": "tfcore.as_tensorflow.framework",
-    "framework.op_def_registry": "tfcore.framework.op_def",
-    "framework.ops": "tf tfcore.as_tensorflow.framework tfcore.framework.graph tfcore.framework.operation",
+    "framework.op_def_registry": "tfcore.framework.definitions.op_def",
+    "framework.ops": "tf tfcore.as_tensorflow.framework tfcore.framework.graph.graph tfcore.framework.graph.operation",
     "framework.random_seed": "tf tf.random",
     "framework.smart_cond": "tf.contrib.framework",
     "framework.sparse_tensor": "tf tfcore.as_tensorflow.framework",
     "framework.tensor": "tf",
     "framework.tensor_conversion": "tf",
     "framework.tensor_conversion_registry": "tf",
-    "framework.tensor_shape": "tf tfcore.framework.tensor_shape",
+    "framework.tensor_shape": "tf tfcore.framework.types.tensor_shape",
     "framework.tensor_spec": "tf tf.contrib.framework",
-    "framework.tensor_util": "tf tfcore.as_tensorflow.framework tfcore.framework.constant",
+    "framework.tensor_util": "tf tfcore.as_tensorflow.framework tfcore.framework.values.constant",
     "framework.test_util": "tfcore.as_tensorflow.test_util tf.test",
     "framework.versions": "tf.version tf",
     "keras.engine.input_spec": "tf.layers",
@@ -60,11 +60,13 @@ _PYTHON = {
     "lib.io.file_io": "tf.io.gfile tf.gfile",
     "lib.io.python_io": "tf.python_io tf.io",
     "lib.io.tf_record": "tf.python_io tf.io",
-    "ops.control_flow_grad": "tfcore.ops.control_flow_grad",
-    "ops.control_flow_ops": "tfcore.ops.control_flow_context tfcore.ops.cond tfcore.ops.while_loop",
-    "ops.control_flow_util": "tfcore.framework.control_flow_util tfcore.as_tensorflow.framework",
-    "ops.data_flow_ops": "tfcore.ops.queue tfcore.ops.accumulator tfcore.ops.stage tfcore.ops.stage_map"
-    " tfcore.ops.queue_barrier",
+    "ops.control_flow_grad": "tfcore.ops.control_flow.grad",
+    "ops.control_flow_ops": "tfcore.ops.control_flow.context tfcore.ops.control_flow.cond"
+    " tfcore.ops.control_flow.while_loop",
+    "ops.control_flow_util": "tfcore.framework.graph.control_flow_util tfcore.as_tensorflow.framework",
+    "ops.data_flow_ops": "tfcore.ops.queues.queue tfcore.ops.queues.accumulator tfcore.ops.queues.stage"
+    " tfcore.ops.queues.stage_map"
+    " tfcore.ops.queues.barrier",
     "ops.distributions.bernoulli": "tf.distributions",
     "ops.distributions.categorical": "tf.distributions",
     "ops.distributions.distribution": "tf.distributions",
@@ -72,7 +74,7 @@ _PYTHON = {
     "ops.distributions.kullback_leibler": "tf.distributions",
     "ops.distributions.normal": "tf.distributions",
     "ops.gradient_checker": "tf.test",
-    "ops.gradients_impl": "tfcore.ops.gradients",
+    "ops.gradients_impl": "tfcore.ops.gradients.gradients",
     "ops.init_ops": "tfcore.variables.initializers tf.initializers",
     "ops.io_ops": "tfcore.io.readers",
     "ops.linalg.linalg": "tf.linalg",
@@ -91,10 +93,10 @@ _PYTHON = {
     "ops.sets": "tf.sets",
     "ops.sets_impl": "tf.sets",
     "ops.signal.signal": "tf.signal",
-    "ops.tensor_array_ops": "tfcore.ops.tensor_array",
+    "ops.tensor_array_ops": "tfcore.ops.state.tensor_array",
     "ops.variable_scope": "tfcore.variables.variable_scope tfcore.variables.variable_store",
     "ops.variables": "tfcore.variables.variables tfcore.variables.partitioned",
-    "ops.weights_broadcast_ops": "tfcore.ops.weights_broadcast",
+    "ops.weights_broadcast_ops": "tfcore.composed.weights_broadcast",
     "platform.app": "tf.app",
     "platform.benchmark": "tf.test",
     "platform.flags": "tf.flags",
@@ -126,12 +128,12 @@ _PYTHON = {
     "tf2": "tfcore.as_tensorflow.util",
     "tools.freeze_graph": "tfcore.tools.freeze_graph",
     "tools.saved_model_cli": "tfcore.tools.saved_model_cli",
-    "training.device_setter": "tf.train tfcore.train.device_setter",
+    "training.device_setter": "tf.train tfcore.train.optimizers.device_setter",
     "training.learning_rate_decay": "tf.train",
-    "training.moving_averages": "tf.train tfcore.train.moving_averages",
-    "training.optimizer": "tf.train tfcore.train.optimizer",
-    "training.slot_creator": "tfcore.train.slot_creator",
-    "training.training_ops": "tfcore.ops.training generated",
+    "training.moving_averages": "tf.train tfcore.train.optimizers.moving_averages",
+    "training.optimizer": "tf.train tfcore.train.optimizers.optimizer",
+    "training.slot_creator": "tfcore.train.optimizers.slot_creator",
+    "training.training_ops": "tfcore.ops.training.training generated",
     "util.all_util": "tfcore.as_tensorflow.util",
     "util.compat": "tf.compat tfcore.as_tensorflow.util",
     "util.decorator_utils": "tfcore.as_tensorflow.util",
@@ -140,7 +142,7 @@ _PYTHON = {
     "util.function_utils": "tfcore.as_tensorflow.util",
     "util.keyword_args": "tfcore.as_tensorflow.util",
     "util.lazy_loader": "tfcore.as_tensorflow.util",
-    "util.nest": "tf.nest tfcore.framework.nest",
+    "util.nest": "tf.nest tfcore.framework.types.nest",
     "util.tf_contextlib": "tfcore.as_tensorflow.util",
     "util.tf_decorator": "tfcore.platform.tf_decorator",
     "util.tf_export": "tfcore.as_tensorflow.util",
@@ -187,7 +189,7 @@ RENAMED = {
         """,
         "framework.device_spec": "DeviceSpecV1=tf.DeviceSpec DeviceSpecV2=tf.DeviceSpec",
         "framework.errors_impl": "_make_specific_exception=tfcore.as_tensorflow.framework.make_specific_exception",
-        "framework.func_graph": "FuncGraph=tfcore.framework.func_graph.FuncGraph",
+        "framework.func_graph": "FuncGraph=tfcore.framework.functions.func_graph.FuncGraph",
         "framework.op_def_registry": "get_registered_ops=tfcore.as_tensorflow.framework.get_registered_ops",
         "framework.ops": """
             get_name_scope=tf.contrib.framework.get_name_scope
@@ -197,7 +199,7 @@ RENAMED = {
             internal_convert_n_to_tensor=tf.convert_n_to_tensor
             internal_convert_to_tensor_or_indexed_slices=tf.convert_to_tensor_or_indexed_slices
             register_proto_function=tfcore.io.meta_graph.register_proto_function
-            get_gradient_function=tfcore.framework.op_def.gradient_function
+            get_gradient_function=tfcore.framework.definitions.op_def.gradient_function
             _get_graph_from_inputs=tf.contrib.framework.get_graph_from_inputs
             _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
         """,
@@ -226,7 +228,7 @@ RENAMED = {
             rank_internal=tfcore.as_tensorflow.framework.rank_internal
         """,
         "ops.confusion_matrix": """
-            remove_squeezable_dimensions=tfcore.ops.confusion_matrix.remove_squeezable_dimensions
+            remove_squeezable_dimensions=tfcore.composed.confusion_matrix.remove_squeezable_dimensions
         """,
         "ops.control_flow_ops": """
             with_dependencies=tfcore.as_tensorflow.framework.with_dependencies switch=tf.raw_ops.Switch

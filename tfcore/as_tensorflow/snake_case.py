@@ -3,7 +3,7 @@
 import functools
 import re
 
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
 
 
 def snake_case(name):

@@ -10,9 +10,9 @@ import unittest
 from absl.testing import absltest
 
 from tfcore.framework import proto
-from tfcore.framework.default_graph import device as _device
-from tfcore.framework.importer import import_graph_def
-from tfcore.ops.array import transpose
+from tfcore.framework.exchange.importer import import_graph_def
+from tfcore.framework.graph.default_graph import device as _device
+from tfcore.ops.array.array import transpose
 from tfcore.test.case import TestCase
 from tfcore.test.environment import disable_with_predicate, is_gpu_available
 

@@ -420,7 +420,7 @@ def number_of_gpus(config=None):
     most = 64 if config is None else config.device_count.get("GPU", 64)
     if not most or not gpu_driver.may_be_there():
         return 0
-    from tfcore.core import gpu  # here, because programs without GPUs need not load it
+    from tfcore.core.device import gpu  # here, because programs without GPUs need not load it
 
     if config is None:
         return gpu.count()

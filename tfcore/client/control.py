@@ -7,9 +7,9 @@ import numpy as np
 
 from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
-from tfcore.core.executor import run_observed
-from tfcore.core.observer import CHECK_NUMERICS, TRACE, Observer
 from tfcore.core.runtime import set_memory_limit
+from tfcore.core.step.executor import run_observed
+from tfcore.core.step.observer import CHECK_NUMERICS, TRACE, Observer
 from tfcore.framework import errors
 
 EXIT_WAIT_S = 2.0  # for steps of daemon threads when the interpreter ends

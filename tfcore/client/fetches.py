@@ -1,10 +1,11 @@
 """Flattens the structures of fetches and feeds, and rebuilds fetch structures from values."""
 
 from tfcore.compiler.devices import has_own_memory
-from tfcore.framework import dtypes, errors
+from tfcore.framework import errors
 from tfcore.framework.device import parse
-from tfcore.framework.operation import Operation, Tensor
-from tfcore.framework.sparse_tensor import SparseTensorValue
+from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.sparse_tensor import SparseTensorValue
 
 
 class FetchPlan:

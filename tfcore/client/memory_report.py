@@ -1,7 +1,7 @@
 """The memory that a step allocates: by operation, with the user's line."""
 
 from tfcore.client.step_stats import allocation_ids
-from tfcore.core.failure import readable
+from tfcore.core.step.failure import readable
 
 
 class MemoryUse:

@@ -1,7 +1,7 @@
 """RunMetadata: the records of a traced step. Its parts are made on demand."""
 
-from tfcore.framework import dtypes
 from tfcore.framework.message import Message
+from tfcore.framework.types import dtypes
 
 
 class RunMetadata(Message):

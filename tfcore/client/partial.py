@@ -10,7 +10,7 @@ import weakref
 
 from tfcore.client import plan_cache
 from tfcore.client.fetches import FetchPlan, feed_pairs, feed_tensors
-from tfcore.core.partial import PartialStep
+from tfcore.core.step.partial import PartialStep
 from tfcore.framework import errors
 
 

@@ -12,15 +12,15 @@ from tfcore.client.config import ConfigProto, cost_placer_of, number_of_gpus, re
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
 from tfcore.compiler.devices import Devices
-from tfcore.core import progress
-from tfcore.core.executor import RunControl, run_plan
-from tfcore.core.kernel import ResourceManager
+from tfcore.core.registry.kernel import ResourceManager
+from tfcore.core.step.executor import RunControl, run_plan
+from tfcore.core.threads import progress
 from tfcore.framework import errors
 from tfcore.framework.behavior import get_log_device_placement
-from tfcore.framework.default_session import DefaultSession, default_sessions
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
-from tfcore.framework.graph import get_default_graph
-from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.graph.default_session import DefaultSession, default_sessions
+from tfcore.framework.graph.graph import get_default_graph
+from tfcore.framework.graph.operation import Operation, Tensor
 
 
 class _Signature:

@@ -143,7 +143,7 @@ def _add_output(node, index, slot, ids):
 
 
 def requested_bytes(slot):
-    from tfcore.framework import dtypes
+    from tfcore.framework.types import dtypes
 
     count = 1
     for size in slot.shape:

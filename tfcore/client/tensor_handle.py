@@ -5,7 +5,7 @@ import contextlib
 import numpy as np
 
 from tfcore.framework import errors
-from tfcore.ops import session as session_ops
+from tfcore.ops.state import session as session_ops
 
 MANY = 10  # dead handles; they are deleted together
 

@@ -1,7 +1,7 @@
 """Replaces loop variables that a loop only adds to by an object that goes around the loop, accumulates the values, and
 makes the result on demand. Gradients of what each iteration uses are such variables. No bit changes.
 
-A matrix to which products are added (see kernels_c/matmul_sum.c; sums with a start other than zeros work alike):
+A matrix to which products are added (see kernels_c/linalg/matmul_sum.c; sums with a start other than zeros work alike):
 
     zeros -> Enter -> Merge -> Switch -> Exit -> ...
     Switch -> Add(., MatMul(a, b)) -> NextIteration -> Merge
@@ -17,9 +17,9 @@ import numpy as np
 
 from tfcore.compiler.devices import NULL, device_type
 from tfcore.compiler.ir import Node
-from tfcore.core.registry import has_user_kernels
-from tfcore.framework import dtypes
-from tfcore.framework.op_def import get_op_def
+from tfcore.core.registry.registry import has_user_kernels
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 _ADDS = frozenset(["Add", "AddV2"])
 

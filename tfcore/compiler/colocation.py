@@ -10,8 +10,9 @@ placement also ignores conflicting device types and indices.
 from tfcore.compiler.inlined_bodies import inlined_bodies
 from tfcore.compiler.ir import takes_references
 from tfcore.compiler.legacy_tensor_arrays import handle_edges
-from tfcore.framework import dtypes, errors
+from tfcore.framework import errors
 from tfcore.framework.device import parse
+from tfcore.framework.types import dtypes
 
 _PARTS = ("jobs", "replicas", "tasks", "types", "ids")
 _ANYWHERE = (None,) * 5

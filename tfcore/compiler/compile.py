@@ -20,13 +20,14 @@ from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
-from tfcore.core import progress
-from tfcore.core.kernel import ResourceManager, make_kernel, make_null_kernel
-from tfcore.core.loop_kernel import LoopKernel
-from tfcore.core.plan import Plan, PlanNode
-from tfcore.framework import dtypes, errors
+from tfcore.core.registry.kernel import ResourceManager, make_kernel, make_null_kernel
+from tfcore.core.step.loop_kernel import LoopKernel
+from tfcore.core.step.plan import Plan, PlanNode
+from tfcore.core.threads import progress
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.device import parse
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 STATEFUL = 4  # TFC_KERNEL_STATEFUL
 COLLECTIVES = frozenset(
@@ -232,7 +233,7 @@ class Compiler:
             entry = kernel_for(node)
             device, hosted = None, ((), ())
             if has_own_memory(node.device) and not works_on_host(entry):
-                from tfcore.core import gpu  # here, because programs without GPUs need not load it
+                from tfcore.core.device import gpu  # here, because programs without GPUs need not load it
 
                 device, hosted = gpu.gpu(parse(node.device)[4]), host_arguments(node, entry)
             node.kernel = make_kernel(

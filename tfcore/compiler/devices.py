@@ -9,7 +9,7 @@ timing. Between two CPU devices, and between memories, values travel by Send and
 import functools
 import os
 
-from tfcore.core.registry import user_device_types
+from tfcore.core.registry.registry import user_device_types
 from tfcore.core.runtime import memory_stats
 from tfcore.framework.device import parse
 
@@ -49,7 +49,7 @@ def cpu_of(device):
 
 def why_no_gpu():
     """Why this process has no GPU; empty if it has one."""
-    from tfcore.core import gpu
+    from tfcore.core.device import gpu
 
     gpu.count()
     return gpu.missing()
@@ -84,14 +84,14 @@ class Devices:
     def memory_limit(self, name):
         """The bytes of a device's memory that tensors may take."""
         if has_own_memory(name):
-            from tfcore.core import gpu  # here, because programs without GPUs need not load it
+            from tfcore.core.device import gpu  # here, because programs without GPUs need not load it
 
             return gpu.memory_limit(parse(name)[4])
         return memory_stats()["bytes_limit"] or os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
     def description(self, name):
         """What a GPU is: its name, bus and compute capability."""
-        from tfcore.core import gpu
+        from tfcore.core.device import gpu
 
         return gpu.describe(parse(name)[4])
 

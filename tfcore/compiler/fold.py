@@ -4,11 +4,12 @@ import numpy as np
 
 from tfcore.compiler.devices import cpu_of, has_own_memory
 from tfcore.compiler.ir import Node, effect_free
-from tfcore.core.executor import run_plan
-from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import sizes_array
-from tfcore.framework.op_def import get_op_def
-from tfcore.framework.shapes import num_elements
+from tfcore.core.step.executor import run_plan
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.definitions.shapes import num_elements
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import sizes_array
 
 MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
 # PyFuncStateless: a user's function may run steps itself, which is not possible during compilation.

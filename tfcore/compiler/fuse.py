@@ -4,9 +4,10 @@ only one part of a split product is used, only that part is computed.
 """
 
 from tfcore.compiler.devices import NULL, device_type
-from tfcore.core.registry import find_kernel, has_user_kernels
-from tfcore.framework import dtypes, errors
-from tfcore.framework.op_def import get_op_def
+from tfcore.core.registry.registry import find_kernel, has_user_kernels
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 _ACTIVATIONS = frozenset(["Relu"])
 _PRODUCTS = {"MatMul": "_FusedMatMul", "Conv2D": "_FusedConv2D"}
@@ -14,7 +15,7 @@ _OWN_ATTRS = {
     "_FusedMatMul": ("T", "transpose_a", "transpose_b"),
     "_FusedConv2D": ("T", "strides", "padding", "explicit_paddings", "data_format", "dilations"),
 }
-_LEAST_COLUMNS = 32  # narrower parts may differ in bits from the whole (`choose` in kernels_c/gemm_block.h)
+_LEAST_COLUMNS = 32  # narrower parts may differ in bits from the whole (`choose` in kernels_c/linalg/gemm_block.h)
 
 
 def fuse(program):

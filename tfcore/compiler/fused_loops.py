@@ -12,7 +12,7 @@ built by while_loop and cond. The results are the same, bit for bit.
 from tfcore.compiler.devices import has_own_memory
 from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frame, assign_frames, before
 from tfcore.compiler.ir import Feed, Node
-from tfcore.framework.op_def import OpDef
+from tfcore.framework.definitions.op_def import OpDef
 
 _WAITING = 2 | 8  # TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING
 _STAY_OUT = ("Ref", "_Send", "_Recv", "_RunPartition", "PyFunc", "EagerPyFunc", "Group")

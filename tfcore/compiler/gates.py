@@ -1,11 +1,11 @@
-"""Drops the gates of gradients (see ops/gates.py), whose order has no effect here, and nodes that only feed them.
+"""Drops the gates of gradients (ops/gradients/gates.py) whose order has no effect here, and nodes that only feed them.
 
 Only gates: elsewhere a control dependency between pure operations may be a program's way to save memory.
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, has_control_flow, may_be_dead
 from tfcore.compiler.stacks import pushed_values
-from tfcore.ops.gates import IN_LOOP
+from tfcore.ops.gradients.gates import IN_LOOP
 
 # Pure, but other nodes may wait for them to fail or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])

@@ -8,9 +8,10 @@ index, as a tensor can't have more than one handle. Handles of tensors that a se
 import numpy as np
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes, errors
-from tfcore.framework.control_flow_util import HANDS_ON
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.control_flow_util import HANDS_ON
+from tfcore.framework.types import dtypes
 
 _MAKERS = frozenset(
     [

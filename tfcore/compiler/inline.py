@@ -14,10 +14,10 @@ from tfcore.compiler.frames import CONTROL_FLOW, ENTER, EXIT, MERGE, NEXT_ITERAT
 from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call
 from tfcore.compiler.ir import Node
 from tfcore.framework import errors
-from tfcore.framework.func_graph import needed
-from tfcore.framework.function_call import callee, find_function
-from tfcore.framework.op_def import get_op_def
-from tfcore.ops.function_gradient import gradient_of_attr
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.functions.func_graph import needed
+from tfcore.framework.functions.function_call import callee, find_function
+from tfcore.ops.gradients.function import gradient_of_attr
 
 _AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "VarHandleOp", "Placeholder"])  # nothing to wait for
 _HANDLE_READS = frozenset(

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from tfcore.framework import dtypes, errors
-from tfcore.framework.operation import Tensor
+from tfcore.framework import errors
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
 
 
 def expand(inliner, node):

@@ -3,7 +3,8 @@
 They persist from one program of a graph to the next: colocation groups contain them, and state is found by their names.
 """
 
-from tfcore.framework import errors, strict
+from tfcore.framework import errors
+from tfcore.framework.definitions import strict
 
 FUNCTIONAL = frozenset(["If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"])
 CALLS = FUNCTIONAL | {"PartitionedCall", "StatefulPartitionedCall", "SymbolicGradient"}
@@ -28,7 +29,7 @@ class _InlinedBodies:
         key = (call, body, prefix, *shared.values())
         found = self.made.get(key)
         if found is None:
-            from tfcore.framework.function_call import inline_body
+            from tfcore.framework.functions.function_call import inline_body
 
             try:
                 found = self.made[key] = inline_body(body, args, call, prefix, shared)

@@ -1,7 +1,8 @@
 """The compiler's own copy of the part of a graph that one run needs: light nodes that passes may rewrite freely."""
 
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
-from tfcore.framework import dtypes, errors
+from tfcore.framework import errors
+from tfcore.framework.types import dtypes
 
 
 def each_argument(args, attrs):

@@ -6,9 +6,10 @@ Kernels are registered under the old names too, so that the ops count as support
 import numpy as np
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes, errors
-from tfcore.framework.control_flow_util import HANDS_ON
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.control_flow_util import HANDS_ON
+from tfcore.framework.types import dtypes
 
 _KINDS = "Write Read Gather Scatter Concat Split Size Close".split()
 _MAKERS = {"TensorArray" + kind + version for kind in ("", "Grad") for version in ("", "V2")}

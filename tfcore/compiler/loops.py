@@ -17,8 +17,9 @@ import numpy as np
 from tfcore.compiler.devices import cpu_of, task_of
 from tfcore.compiler.frames import ENTER, EXIT, NEXT_ITERATION, SWITCH, assign_frames, has_control_flow, may_be_dead
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes, errors
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 
 class Flow:

@@ -7,8 +7,9 @@ the host, with all arguments there.
 
 from tfcore.compiler.devices import cpu_of, device_type, has_own_memory
 from tfcore.compiler.ir import each_argument
-from tfcore.core.registry import find_kernel
-from tfcore.framework import dtypes, errors
+from tfcore.core.registry.registry import find_kernel
+from tfcore.framework import errors
+from tfcore.framework.types import dtypes
 
 _HOST_TYPES = frozenset([dtypes.string, dtypes.resource])
 

@@ -39,8 +39,9 @@ from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, S
 from tfcore.compiler.ir import Node, Program, topological_order
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.memory import Memories
-from tfcore.framework import dtypes, errors
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 THIS_PROCESS, MASTER = -1, -2  # what `_peer` of a transfer may be instead of a rank: see send_recv.c
 _TIMELESS = ENTER | {"Const"}  # it matters only whether they run, not when
@@ -331,7 +332,7 @@ class _Cut:
         """What a `_Send` or `_Recv` of `part` says about an edge from `home` to `cpu`, where `other` has the other end.
 
         Another task knows the master's only as that. So masters with equal graphs have equal partitions there, which
-        share a plan (`distributed/worker.py`).
+        share a plan (`distributed/partitions/worker.py`).
         """
         peer = THIS_PROCESS if other is part else other.rank
         if peer >= 0 and other is self.part_of(self.client):

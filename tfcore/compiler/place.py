@@ -15,7 +15,7 @@ from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.memory import can_hold
 from tfcore.compiler.resource_variables import by_reference
-from tfcore.core.registry import find_kernel, has_user_kernels
+from tfcore.core.registry.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
 from tfcore.framework.device import parse
 

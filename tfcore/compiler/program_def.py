@@ -17,9 +17,9 @@ from tfcore.compiler.handles import output_types
 from tfcore.compiler.ir import Node, Program
 from tfcore.framework import errors, proto
 from tfcore.framework.attr_proto import decode_attr, decode_shape, encode_attr, encode_shape
-from tfcore.framework.graph_def import GRAPH_DEF_VERSION
-from tfcore.framework.op_call import output_dtypes
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions.op_call import output_dtypes
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION
 
 _MIN_BESIDE = 1 << 10  # bytes of a constant from which its value is outside the GraphDef
 _ALIGN = 64

@@ -2,18 +2,19 @@
 
 A VarHandleOp becomes a `_ResourceVariable`, whose output is a reference; what hands the handle on hands on the
 reference; and what uses it becomes the op that does the same by reference. A ReadVariableOp becomes an Identity: it
-takes a snapshot when it runs, and writers copy what others still hold (`core/variable.c`).
+takes a snapshot when it runs, and writers copy what others still hold (`core/memory/variable.c`).
 """
 
 import numpy as np
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes, errors
-from tfcore.framework.control_flow_util import HANDS_ON
-from tfcore.framework.op_def import get_op_def
-from tfcore.ops.resource_variable import handle_data
-from tfcore.ops.resource_variable_training import by_handles
-from tfcore.ops.training import UPDATES
+from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.control_flow_util import HANDS_ON
+from tfcore.framework.types import dtypes
+from tfcore.ops.state.resource_variable import handle_data
+from tfcore.ops.training.resource_variable import by_handles
+from tfcore.ops.training.training import UPDATES
 
 _MAKER = "VarHandleOp"
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")

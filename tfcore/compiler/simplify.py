@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcore.compiler.ir import effect_free
-from tfcore.core.registry import has_user_kernels
+from tfcore.core.registry.registry import has_user_kernels
 
 _RESHAPES = ("Reshape", "Squeeze", "ExpandDims")
 _FORWARDS = frozenset(["Identity", "StopGradient", "PreventGradient", "Snapshot"])

@@ -8,9 +8,9 @@ the forward loop. The loop counter waits for each push, so pruning alone would k
 import numpy as np
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import dtypes
-from tfcore.framework.control_flow_util import HANDS_ON
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.control_flow_util import HANDS_ON
+from tfcore.framework.types import dtypes
 
 _OLD = frozenset(["StackPush", "StackPop", "StackClose"])
 

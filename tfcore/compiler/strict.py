@@ -1,8 +1,8 @@
 """Strict broadcasting: adds a check before operations whose static shapes don't decide whether they broadcast."""
 
 from tfcore.compiler.ir import Node
-from tfcore.framework import strict
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions import strict
+from tfcore.framework.definitions.op_def import get_op_def
 
 _CHECK = "_CheckBroadcast"
 

@@ -3,22 +3,22 @@
 import itertools
 
 from tfcore.composed.sizes import at_least_0
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.ops.array import expand_dims, reshape, shape
-from tfcore.ops.array_join import concat
-from tfcore.ops.array_move import broadcast_to, pad
-from tfcore.ops.check import Assert
-from tfcore.ops.constants import range as range_of
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_binary import floordiv, floormod, maximum
-from tfcore.ops.cwise_compare import logical_and
-from tfcore.ops.indexing import gather
-from tfcore.ops.reduce import reduce_all, reduce_prod
-from tfcore.ops.scan import cumprod, cumsum
-from tfcore.ops.sort import searchsorted
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import expand_dims, reshape, shape
+from tfcore.ops.array.constants import range as range_of
+from tfcore.ops.array.join import concat
+from tfcore.ops.array.move import broadcast_to, pad
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.binary import floordiv, floormod, maximum
+from tfcore.ops.cwise.compare import logical_and
+from tfcore.ops.debugging.check import Assert
+from tfcore.ops.indexing.indexing import gather
+from tfcore.ops.reduce.reduce import reduce_all, reduce_prod
+from tfcore.ops.reduce.scan import cumprod, cumsum
+from tfcore.ops.reduce.sort import searchsorted
 
 
 def repeat(input, repeats, axis=None, name=None):  # noqa: A002  named as in TensorFlow

@@ -1,13 +1,13 @@
 """tf.debugging.assert_shapes."""
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.sparse_tensor import SparseTensor
-from tfcore.framework.tensor_shape import Dimension
-from tfcore.ops import check
-from tfcore.ops.array import shape
-from tfcore.ops.control import group
-from tfcore.ops.cwise_compare import equal
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types.tensor_shape import Dimension
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
+from tfcore.ops.array.array import shape
+from tfcore.ops.control_flow.control import group
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.debugging import check
 
 
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):

@@ -3,17 +3,17 @@
 import contextlib
 import logging
 
-from tfcore.framework import nest
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.default_graph import get_default_graph
-from tfcore.framework.graph import GraphKeys
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_kinds import is_tensor
-from tfcore.ops import array, constants
-from tfcore.ops.array_join import concat
-from tfcore.ops.functional import map_fn
-from tfcore.ops.gradients import UnconnectedGradients, gradients
-from tfcore.ops.indexing_select import one_hot
+from tfcore.framework.graph.default_graph import get_default_graph
+from tfcore.framework.graph.graph import GraphKeys
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import nest
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.tensor_kinds import is_tensor
+from tfcore.ops.array import array, constants
+from tfcore.ops.array.join import concat
+from tfcore.ops.control_flow.functional import map_fn
+from tfcore.ops.gradients.gradients import UnconnectedGradients, gradients
+from tfcore.ops.indexing.select import one_hot
 from tfcore.platform import tf_logging
 
 _USED_UP = "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"

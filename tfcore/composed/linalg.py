@@ -2,26 +2,26 @@
 
 import math
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops.array import expand_dims, reshape, shape
-from tfcore.ops.array_diag import matrix_diag_part, matrix_transpose
-from tfcore.ops.array_join import concat
-from tfcore.ops.array_move import pad
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import eye, zeros_like
-from tfcore.ops.cwise_binary import maximum, pow
-from tfcore.ops.cwise_complex import real
-from tfcore.ops.cwise_select import where_v2
-from tfcore.ops.cwise_unary import abs as abs_of
-from tfcore.ops.cwise_unary import ceil, is_finite, log
-from tfcore.ops.linalg import cholesky, matrix_solve
-from tfcore.ops.matmul import matmul
-from tfcore.ops.norms import norm as norm_of
-from tfcore.ops.reduce import reduce_max, reduce_sum
-from tfcore.ops.while_loop import while_loop
+from tfcore.composed.norms import norm as norm_of
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import expand_dims, reshape, shape
+from tfcore.ops.array.constants import eye, zeros_like
+from tfcore.ops.array.diag import matrix_diag_part, matrix_transpose
+from tfcore.ops.array.join import concat
+from tfcore.ops.array.move import pad
+from tfcore.ops.control_flow.while_loop import while_loop
+from tfcore.ops.cwise.binary import maximum, pow
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.complex import real
+from tfcore.ops.cwise.select import where_v2
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import ceil, is_finite, log
+from tfcore.ops.linalg.linalg import cholesky, matrix_solve
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
 
 
 def adjoint(matrix, name=None):

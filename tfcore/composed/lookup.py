@@ -1,14 +1,14 @@
 """Tables of `tf.lookup` and `tf.contrib.lookup`: static ones and how they are initialized, and mutable ones."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.func_graph import init_scope
-from tfcore.framework.graph import GraphKeys, add_to_collection, colocate_with, name_scope
-from tfcore.framework.op_def import get_op_def
-from tfcore.framework.operation import Tensor
-from tfcore.framework.sparse_tensor import SparseTensor
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.functions.func_graph import init_scope
+from tfcore.framework.graph.graph import GraphKeys, add_to_collection, colocate_with, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
 
 
 class LookupInterface:

@@ -3,11 +3,11 @@
 import contextlib
 import functools
 
-from tfcore.framework import nest
-from tfcore.framework.graph import control_dependencies
-from tfcore.ops.array import identity
-from tfcore.ops.custom_gradient import custom_gradient
-from tfcore.ops.gradients import UnconnectedGradients, gradients
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import nest
+from tfcore.ops.array.array import identity
+from tfcore.ops.functions.custom_gradient import custom_gradient
+from tfcore.ops.gradients.gradients import UnconnectedGradients, gradients
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
 

@@ -1,8 +1,8 @@
 """Sizes of dimensions: an int where the static shape has it, else a scalar `Tensor`. Operators take both."""
 
-from tfcore.framework.operation import Tensor
-from tfcore.ops.array import shape
-from tfcore.ops.cwise_binary import maximum
+from tfcore.framework.graph.operation import Tensor
+from tfcore.ops.array.array import shape
+from tfcore.ops.cwise.binary import maximum
 
 
 def size_of(tensor, axis):

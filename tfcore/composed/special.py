@@ -2,15 +2,15 @@
 
 import math
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops.array import identity
-from tfcore.ops.constants import ones_like, zeros_like
-from tfcore.ops.cwise_binary import div_no_nan
-from tfcore.ops.cwise_special import bessel_i0e, bessel_i1e, lgamma, ndtri
-from tfcore.ops.cwise_unary import abs as abs_of
-from tfcore.ops.cwise_unary import exp
-from tfcore.ops.reduce import reduce_sum
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import identity
+from tfcore.ops.array.constants import ones_like, zeros_like
+from tfcore.ops.cwise.binary import div_no_nan
+from tfcore.ops.cwise.special import bessel_i0e, bessel_i1e, lgamma, ndtri
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import exp
+from tfcore.ops.reduce.reduce import reduce_sum
 
 
 def lbeta(x, name=None):

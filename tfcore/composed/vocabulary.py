@@ -5,18 +5,18 @@ import functools
 
 from tfcore.composed import lookup as tables
 from tfcore.composed.lookup import LookupInterface, TextFileIndex
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.ops.array import size
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import range as number_range
-from tfcore.ops.control import no_op
-from tfcore.ops.cwise_compare import not_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.strings_convert import as_string
-from tfcore.ops.strings_hash import (
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import size
+from tfcore.ops.array.constants import range as number_range
+from tfcore.ops.control_flow.control import no_op
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import not_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.strings.convert import as_string
+from tfcore.ops.strings.hash import (
     string_to_hash_bucket,
     string_to_hash_bucket_fast,
     string_to_hash_bucket_strong,

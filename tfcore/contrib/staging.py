@@ -1,6 +1,6 @@
 """tf.contrib.staging: staging areas."""
 
-from tfcore.ops.stage import StagingArea
-from tfcore.ops.stage_map import MapStagingArea
+from tfcore.ops.queues.stage import StagingArea
+from tfcore.ops.queues.stage_map import MapStagingArea
 
 __all__ = ["MapStagingArea", "StagingArea"]

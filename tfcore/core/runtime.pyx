@@ -3,11 +3,11 @@
 import os
 import threading
 
-from tfcore.core.rendezvous cimport tfc_rendezvous
+from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous
 from tfcore.core.runtime cimport *
 
 
-cdef extern from "available_memory.h" nogil:
+cdef extern from "memory/available_memory.h" nogil:
     int64_t tfc_pretend_available_memory(int64_t)
 
 

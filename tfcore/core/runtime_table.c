@@ -1,8 +1,8 @@
 /* The table through which the Cython modules use the runtime. */
-#include "context.h"
-#include "device.h"
-#include "loop.h"
-#include "rendezvous.h"
+#include "registry/context.h"
+#include "device/device.h"
+#include "step/loop.h"
+#include "rendezvous/rendezvous.h"
 
 const tfc_runtime* tfc_runtime_table(void) {
   static const tfc_runtime table = {

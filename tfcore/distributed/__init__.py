@@ -6,8 +6,8 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(
-            "allgather allreduce barrier broadcast reduce_scatter survivors".split(), "tfcore.ops.collective"
+            "allgather allreduce barrier broadcast reduce_scatter survivors".split(), "tfcore.ops.collective.collective"
         ),
-        **dict.fromkeys("broadcast_variables rank size".split(), "tfcore.distributed.groups"),
+        **dict.fromkeys("broadcast_variables rank size".split(), "tfcore.distributed.collectives.groups"),
     },
 )

@@ -4,17 +4,17 @@ from tfcore.distributions import util
 from tfcore.distributions.distribution import NOT_REPARAMETERIZED
 from tfcore.distributions.kullback_leibler import RegisterKL
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework import dtypes
-from tfcore.framework.graph import name_scope
-from tfcore.ops.activations import softplus
-from tfcore.ops.array import identity
-from tfcore.ops.array_join import concat
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones_like
-from tfcore.ops.cwise_compare import less
-from tfcore.ops.cwise_unary import sigmoid
-from tfcore.ops.random import random_uniform
-from tfcore.ops.softmax import sigmoid_cross_entropy_with_logits
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.ops.array.array import identity
+from tfcore.ops.array.constants import ones_like
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import less
+from tfcore.ops.cwise.unary import sigmoid
+from tfcore.ops.nn.activations import softplus
+from tfcore.ops.nn.softmax import sigmoid_cross_entropy_with_logits
+from tfcore.ops.random.random import random_uniform
 
 
 class Bernoulli(ScalarDistribution):

@@ -4,15 +4,15 @@ from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.kullback_leibler import RegisterKL
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_binary import xlogy
-from tfcore.ops.cwise_compare import logical_and
-from tfcore.ops.cwise_special import betainc, digamma, lgamma
-from tfcore.ops.cwise_unary import log1p
-from tfcore.ops.random_sample import random_gamma
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.binary import xlogy
+from tfcore.ops.cwise.compare import logical_and
+from tfcore.ops.cwise.special import betainc, digamma, lgamma
+from tfcore.ops.cwise.unary import log1p
+from tfcore.ops.debugging import check
+from tfcore.ops.random.sample import random_gamma
 
 
 class Beta(ScalarDistribution):

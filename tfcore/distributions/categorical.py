@@ -3,19 +3,19 @@
 from tfcore.distributions import util
 from tfcore.distributions.distribution import NOT_REPARAMETERIZED, Distribution
 from tfcore.distributions.kullback_leibler import RegisterKL
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import expand_dims, rank, reshape, shape, transpose
-from tfcore.ops.array_join import concat
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones, ones_like, sequence_mask
-from tfcore.ops.cwise_binary import multiply
-from tfcore.ops.random_sample import multinomial
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.reduce_arg import argmax
-from tfcore.ops.softmax import log_softmax, softmax, sparse_softmax_cross_entropy_with_logits
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import expand_dims, rank, reshape, shape, transpose
+from tfcore.ops.array.constants import ones, ones_like, sequence_mask
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.binary import multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.nn.softmax import log_softmax, softmax, sparse_softmax_cross_entropy_with_logits
+from tfcore.ops.random.sample import multinomial
+from tfcore.ops.reduce.arg import argmax
+from tfcore.ops.reduce.reduce import reduce_sum
 
 
 class Categorical(Distribution):

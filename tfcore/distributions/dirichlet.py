@@ -4,19 +4,19 @@ from tfcore.composed.special import lbeta
 from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED, Distribution
 from tfcore.distributions.kullback_leibler import RegisterKL
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array import expand_dims, shape
-from tfcore.ops.array_diag import matrix_set_diag
-from tfcore.ops.cast import cast
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_binary import xlogy
-from tfcore.ops.cwise_special import digamma
-from tfcore.ops.cwise_unary import rsqrt
-from tfcore.ops.matmul import matmul
-from tfcore.ops.random_sample import random_gamma
-from tfcore.ops.reduce import reduce_all, reduce_sum
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import expand_dims, shape
+from tfcore.ops.array.diag import matrix_set_diag
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.binary import xlogy
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.special import digamma
+from tfcore.ops.cwise.unary import rsqrt
+from tfcore.ops.debugging import check
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.random.sample import random_gamma
+from tfcore.ops.reduce.reduce import reduce_all, reduce_sum
 
 
 class Dirichlet(Distribution):

@@ -5,17 +5,17 @@ import contextlib
 import numpy as np
 
 from tfcore.distributions import kullback_leibler
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape, as_shape
-from tfcore.ops.array import reshape, shape
-from tfcore.ops.array_join import concat
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.cwise_unary import exp, log, log1p, sqrt, square
-from tfcore.ops.reduce import reduce_prod
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape, as_shape
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import reshape, shape
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.unary import exp, log, log1p, sqrt, square
+from tfcore.ops.reduce.reduce import reduce_prod
 
 
 class ReparameterizationType:

@@ -6,18 +6,18 @@ from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.kullback_leibler import RegisterKL
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array import shape
-from tfcore.ops.array_join import concat
-from tfcore.ops.constants import ones
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_binary import xlogy
-from tfcore.ops.cwise_special import digamma, igamma, lgamma
-from tfcore.ops.cwise_unary import log, sqrt, square
-from tfcore.ops.random import random_uniform
-from tfcore.ops.random_sample import random_gamma
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import shape
+from tfcore.ops.array.constants import ones
+from tfcore.ops.array.join import concat
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.binary import xlogy
+from tfcore.ops.cwise.special import digamma, igamma, lgamma
+from tfcore.ops.cwise.unary import log, sqrt, square
+from tfcore.ops.debugging import check
+from tfcore.ops.random.random import random_uniform
+from tfcore.ops.random.sample import random_gamma
 
 
 class Gamma(ScalarDistribution):

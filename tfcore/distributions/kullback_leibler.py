@@ -1,10 +1,10 @@
 """Kullback-Leibler divergences, registered for pairs of classes."""
 
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.ops.array import identity
-from tfcore.ops.check import Assert
-from tfcore.ops.cwise_unary import is_nan, logical_not
-from tfcore.ops.reduce import reduce_any
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.ops.array.array import identity
+from tfcore.ops.cwise.unary import is_nan, logical_not
+from tfcore.ops.debugging.check import Assert
+from tfcore.ops.reduce.reduce import reduce_any
 
 _divergences = {}  # (class, class) -> function
 

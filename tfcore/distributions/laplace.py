@@ -7,12 +7,12 @@ import numpy as np
 from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array_join import concat
-from tfcore.ops.cwise_unary import abs as abs_of
-from tfcore.ops.cwise_unary import exp, log, log1p, sign
-from tfcore.ops.random import random_uniform
+from tfcore.framework.graph.graph import name_scope
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import exp, log, log1p, sign
+from tfcore.ops.debugging import check
+from tfcore.ops.random.random import random_uniform
 
 
 class Laplace(ScalarDistribution):

@@ -3,23 +3,23 @@
 from tfcore.composed.special import lbeta
 from tfcore.distributions import util
 from tfcore.distributions.distribution import NOT_REPARAMETERIZED, Distribution
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array import expand_dims, identity, reshape, shape, transpose
-from tfcore.ops.array_diag import matrix_set_diag
-from tfcore.ops.array_join import concat
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones_like
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_unary import log, sqrt
-from tfcore.ops.functional import map_fn
-from tfcore.ops.indexing_select import one_hot
-from tfcore.ops.matmul import matmul
-from tfcore.ops.random_sample import multinomial, random_gamma
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.softmax import log_softmax
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import expand_dims, identity, reshape, shape, transpose
+from tfcore.ops.array.constants import ones_like
+from tfcore.ops.array.diag import matrix_set_diag
+from tfcore.ops.array.join import concat
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.control_flow.functional import map_fn
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.unary import log, sqrt
+from tfcore.ops.debugging import check
+from tfcore.ops.indexing.select import one_hot
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.nn.softmax import log_softmax
+from tfcore.ops.random.sample import multinomial, random_gamma
+from tfcore.ops.reduce.reduce import reduce_sum
 
 
 class Multinomial(Distribution):

@@ -6,13 +6,13 @@ from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.kullback_leibler import RegisterKL
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array_join import concat
-from tfcore.ops.cwise_binary import squared_difference
-from tfcore.ops.cwise_special import ndtri
-from tfcore.ops.cwise_unary import log, square
-from tfcore.ops.random import random_normal
+from tfcore.framework.graph.graph import name_scope
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.binary import squared_difference
+from tfcore.ops.cwise.special import ndtri
+from tfcore.ops.cwise.unary import log, square
+from tfcore.ops.debugging import check
+from tfcore.ops.random.random import random_normal
 
 
 class Normal(ScalarDistribution):

@@ -3,12 +3,12 @@
 import functools
 
 from tfcore.distributions.distribution import Distribution
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import shape
-from tfcore.ops.broadcast import broadcast_dynamic_shape, broadcast_static_shape
-from tfcore.ops.constants import ones
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import shape
+from tfcore.ops.array.broadcast import broadcast_dynamic_shape, broadcast_static_shape
+from tfcore.ops.array.constants import ones
 
 
 class ScalarDistribution(Distribution):

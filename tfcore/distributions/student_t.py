@@ -5,18 +5,18 @@ import math
 from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array import identity
-from tfcore.ops.array_join import concat
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_select import where_v2
-from tfcore.ops.cwise_special import betainc, digamma, lgamma
-from tfcore.ops.cwise_unary import abs as abs_of
-from tfcore.ops.cwise_unary import log, log1p, rsqrt, square
-from tfcore.ops.random import random_normal
-from tfcore.ops.random_sample import random_gamma
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import identity
+from tfcore.ops.array.join import concat
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.select import where_v2
+from tfcore.ops.cwise.special import betainc, digamma, lgamma
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import log, log1p, rsqrt, square
+from tfcore.ops.debugging import check
+from tfcore.ops.random.random import random_normal
+from tfcore.ops.random.sample import random_gamma
 
 
 class StudentT(ScalarDistribution):

@@ -5,14 +5,14 @@ import math
 from tfcore.distributions import util
 from tfcore.distributions.distribution import FULLY_REPARAMETERIZED
 from tfcore.distributions.scalar import ScalarDistribution
-from tfcore.framework.graph import name_scope
-from tfcore.ops import check
-from tfcore.ops.array_join import concat
-from tfcore.ops.constants import ones_like, zeros_like
-from tfcore.ops.cwise_compare import logical_or
-from tfcore.ops.cwise_select import where_v2
-from tfcore.ops.cwise_unary import is_nan, log, square
-from tfcore.ops.random import random_uniform
+from tfcore.framework.graph.graph import name_scope
+from tfcore.ops.array.constants import ones_like, zeros_like
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.compare import logical_or
+from tfcore.ops.cwise.select import where_v2
+from tfcore.ops.cwise.unary import is_nan, log, square
+from tfcore.ops.debugging import check
+from tfcore.ops.random.random import random_uniform
 
 
 class Uniform(ScalarDistribution):

@@ -3,19 +3,19 @@
 import hashlib
 import math
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.ops import check
-from tfcore.ops.array import identity
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.cwise_binary import maximum, minimum
-from tfcore.ops.cwise_select import where_v2
-from tfcore.ops.cwise_special import erf, erfc, lgamma
-from tfcore.ops.cwise_unary import abs as abs_of
-from tfcore.ops.cwise_unary import exp, floor, log, log1p, sigmoid, square
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.softmax import softmax
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import identity
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.binary import maximum, minimum
+from tfcore.ops.cwise.select import where_v2
+from tfcore.ops.cwise.special import erf, erfc, lgamma
+from tfcore.ops.cwise.unary import abs as abs_of
+from tfcore.ops.cwise.unary import exp, floor, log, log1p, sigmoid, square
+from tfcore.ops.debugging import check
+from tfcore.ops.nn.softmax import softmax
+from tfcore.ops.reduce.reduce import reduce_sum
 
 # ---- Parameters
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from tfcore.framework import dtypes, proto
-from tfcore.framework.op_def import FunctionAttr
+from tfcore.framework import proto
+from tfcore.framework.definitions.op_def import FunctionAttr
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
+from tfcore.framework.types import dtypes
 
 # AttrValue's field for each kind of attribute. List fields have the same names.
 _FIELD_OF = {

@@ -4,9 +4,10 @@ import sys
 
 import numpy as np
 
-from tfcore.framework import dtypes, proto
-from tfcore.framework.constant import _fit, make_array
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework import proto
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import _fit, make_array
 
 _FIELDS = {
     "float_val": (dtypes.float32,),

@@ -1,8 +1,9 @@
 """Compiles the families of kernels_cuda with nvcc.
 
-A family becomes one fatbin: machine code for the architectures that clusters have today, and PTX, from which a driver
-makes code for later ones. Fatbins are named by the hash of their sources, the flags and the compiler. They are taken
-from the installed package if it was built where nvcc was (setup.py), else from a cache, else compiled into the cache.
+A family is a .cu file, named by its path, such as cwise/unary. It becomes one fatbin: machine code for the
+architectures that clusters have today, and PTX, from which a driver makes code for later ones. Fatbins are named by the
+hash of their sources, the flags and the compiler. They are taken from the installed package if it was built where nvcc
+was (setup.py), else from a cache, else compiled into the cache.
 
     python -m tfcore.gpu.build [--summary] [FAMILY...]
 
@@ -91,8 +92,14 @@ def _version(nvcc):
 
 
 def families(sources=SOURCES):
-    """The names of all families: the .cu files."""
-    return sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(sources, "*.cu")))
+    """The names of all families: the paths of the .cu files."""
+    paths = glob.glob(os.path.join(sources, "**", "*.cu"), recursive=True)
+    return sorted(os.path.relpath(path, sources).replace(os.sep, "/")[:-3] for path in paths)
+
+
+def include_folders(sources=SOURCES):
+    """Where includes are looked up: their paths begin with kernels_cuda/."""
+    return list(dict.fromkeys([os.path.dirname(os.path.abspath(sources)), os.path.dirname(SOURCES)]))
 
 
 def sources_of(family, sources=SOURCES):
@@ -100,12 +107,14 @@ def sources_of(family, sources=SOURCES):
     found, waiting = [], [os.path.join(sources, family + ".cu")]
     while waiting:
         path = os.path.normpath(waiting.pop())
-        if path in found or not os.path.exists(path):
+        if path in found:
             continue
         found.append(path)
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        waiting += [os.path.join(os.path.dirname(path), name) for name in INCLUDE.findall(text)]
+        for name in INCLUDE.findall(text):
+            places = [os.path.join(folder, name) for folder in (os.path.dirname(path), *include_folders(sources))]
+            waiting += [place for place in places if os.path.exists(place)][:1]
     return sorted(found)
 
 
@@ -127,7 +136,7 @@ def compile_family(family, targets=TARGETS, sources=SOURCES, few_types=False):
     if not _is_compiled(path):
         path = _cached(find_nvcc(), flags, family, targets, sources)
         if not _is_compiled(path):
-            _compile(find_nvcc(), flags, os.path.join(sources, family + ".cu"), targets, path)
+            _compile(find_nvcc(), flags, sources, family, targets, path)
     with open(path + ".json", encoding="utf-8") as file:
         return Family(path, [Usage(*row) for row in json.load(file)])
 
@@ -161,7 +170,7 @@ def compile_into(folder, workers, sources=SOURCES):
 
     def compile_one(path):
         if not _is_compiled(path):
-            _compile(nvcc, FLAGS, os.path.join(sources, paths[path] + ".cu"), TARGETS, path)
+            _compile(nvcc, FLAGS, sources, paths[path], TARGETS, path)
 
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
         list(pool.map(compile_one, paths))
@@ -186,12 +195,13 @@ def _file_name(version, flags, family, targets, sources):
         with open(path, "rb") as file:
             content = file.read()
         digest.update(f"{os.path.basename(path)} {len(content)}\n".encode() + content)
-    return f"{family}-{digest.hexdigest()[:24]}.fatbin"
+    return f"{family.replace('/', '-')}-{digest.hexdigest()[:24]}.fatbin"
 
 
-def _compile(nvcc, flags, source, targets, path):
+def _compile(nvcc, flags, sources, family, targets, path):
     """Writes the fatbin and its usage beside their final places and renames them, the fatbin last."""
-    command = [nvcc, *flags, "-fatbin"]
+    source = os.path.join(sources, family + ".cu")
+    command = [nvcc, *flags, *[f"-I{folder}" for folder in include_folders(sources)], "-fatbin"]
     for target in targets:
         command.append(f"-gencode=arch={target.replace('sm_', 'compute_')},code={target}")
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:

@@ -1,7 +1,7 @@
 """Compiles the families of kernels_cuda for the host, and the runtime that runs them there.
 
 A family becomes a shared object, either fast or checked: then each access of memory is a call of the runtime, which
-finds accesses out of bounds and races. `kernels_cuda/host/README.md` says how. Both are cached by the hash of their
+finds accesses out of bounds and races. `emulator/threads/README.md` says how. Both are cached by the hash of their
 sources, the flags and the compiler.
 """
 
@@ -19,7 +19,8 @@ import tempfile
 from tfcore.gpu import build
 from tfcore.gpu.build import SOURCES, BuildError
 
-RUNTIME = os.path.join(SOURCES, "host")
+EMULATOR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "emulator")
+RUNTIME = os.path.join(EMULATOR, "threads")
 RUNTIME_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra")
 # Kernels look at memory through pointers of several types and let integers wrap around, as nvcc allows.
 FAMILY_FLAGS = ("-x", "c++", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
@@ -79,10 +80,11 @@ def compile_family(family, checked=False, sources=SOURCES, few_types=False):
     if not os.path.exists(source):
         raise BuildError(f"There is no family {family!r} of CUDA kernels in {sources}")
     compiler = find_compiler("c++")
-    flags = (*FAMILY_FLAGS, f"-I{SOURCES}", *_processor_flags(), *(CHECKED_FLAGS if checked else FAST_FLAGS))
+    includes = [f"-I{folder}" for folder in (*build.include_folders(sources), EMULATOR)]
+    flags = (*FAMILY_FLAGS, *includes, *_processor_flags(), *(CHECKED_FLAGS if checked else FAST_FLAGS))
     flags += build.FEW_TYPES if few_types else ()
     files = {*build.sources_of(family, sources), *glob.glob(os.path.join(RUNTIME, "*.*h"))}
-    name = f"{family}-{'checked' if checked else 'fast'}"
+    name = f"{family.replace('/', '-')}-{'checked' if checked else 'fast'}"
     path = _cached(name, files, (_version(compiler), flags, LINK_FLAGS, GAP))
     if not os.path.exists(path):
         with open(source, "rb") as file:

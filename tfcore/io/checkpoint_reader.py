@@ -2,8 +2,9 @@
 
 import os
 
-from tfcore.core.checkpoint import CheckpointFile
-from tfcore.framework import dtypes, errors
+from tfcore.core.registry.checkpoint import CheckpointFile
+from tfcore.framework import errors
+from tfcore.framework.types import dtypes
 
 __all__ = ["CheckpointReader", "NewCheckpointReader"]
 

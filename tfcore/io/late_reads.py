@@ -8,8 +8,8 @@ snapshot. So each of those users gets a read of its own, which waits for the upd
 import collections
 
 from tfcore.framework import proto
-from tfcore.framework.graph_def import node_of, unused_name
-from tfcore.framework.op_def import _REGISTRY
+from tfcore.framework.definitions.op_def import _REGISTRY
+from tfcore.framework.exchange.graph_def import node_of, unused_name
 
 _VARIABLES = ("Variable", "VariableV2")
 _MERGES = ("Merge", "RefMerge")  # they wait for one of their inputs alone

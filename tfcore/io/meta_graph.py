@@ -5,11 +5,11 @@ import re
 import warnings
 
 from tfcore.framework import errors, proto
-from tfcore.framework.graph import Graph, GraphKeys, get_default_graph
-from tfcore.framework.graph_def import node_of, op_def_proto
-from tfcore.framework.graph_io import attach_constants, read_message, write_graph
-from tfcore.framework.importer import import_graph_def
-from tfcore.framework.op_def import _REGISTRY
+from tfcore.framework.definitions.op_def import _REGISTRY
+from tfcore.framework.exchange.graph_def import node_of, op_def_proto
+from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
+from tfcore.framework.exchange.importer import import_graph_def
+from tfcore.framework.graph.graph import Graph, GraphKeys, get_default_graph
 from tfcore.io.late_reads import with_late_reads
 from tfcore.variables.variables import Variable
 
@@ -59,13 +59,13 @@ for _key in (
 
 
 def _context_to_proto(context, export_scope=None):
-    from tfcore.ops import context_proto
+    from tfcore.ops.control_flow import context_proto
 
     return context_proto.to_proto(context, export_scope)
 
 
 def _context_from_proto(message, import_scope=None):
-    from tfcore.ops import context_proto
+    from tfcore.ops.control_flow import context_proto
 
     return context_proto.from_proto(message, import_scope)
 
@@ -200,7 +200,7 @@ def _rename_node(node, scope, unbound):
         node.attr["_class"].list.s[:] = [_strip(g.decode(), scope).encode() for g in groups]
 
 
-# Operations that savers run by themselves (`train/saved_state.py`): other programs do not know them.
+# Operations that savers run by themselves (`train/checkpoints/saved_state.py`): other programs do not know them.
 _UNUSED = ("_GetRandomState", "_SetRandomState")
 _SAVERS = ("Save", "SaveSlices", "SaveV2", "Restore", "RestoreSlice", "RestoreV2")
 

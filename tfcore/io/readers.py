@@ -1,8 +1,8 @@
 """The base class of readers. The op types of readers do not exist yet."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.operation import Tensor
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
 
 __all__ = ["ReaderBase"]
 

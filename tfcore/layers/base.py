@@ -3,16 +3,16 @@
 import re
 import weakref
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.default_session import get_default_session
-from tfcore.framework.graph import GraphKeys, control_dependencies, get_default_graph, name_scope
-from tfcore.framework.operation import Operation
-from tfcore.framework.tensor_shape import Dimension
+from tfcore.framework.graph.default_session import get_default_session
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, get_default_graph, name_scope
+from tfcore.framework.graph.operation import Operation
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import Dimension
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers import experimental, settings
 from tfcore.layers.input_spec import InputSpec, check_inputs
-from tfcore.ops.array import shape as shape_of
-from tfcore.ops.cast import cast
+from tfcore.ops.array.array import shape as shape_of
+from tfcore.ops.cwise.cast import cast
 from tfcore.variables.initializers import GlorotUniform, Zeros
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variable_collections import global_variables

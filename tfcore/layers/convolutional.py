@@ -1,15 +1,16 @@
 """Convolutions of sequences, images and volumes, and their transpose."""
 
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.composed.nn import conv_nd
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.layers.kernel_layer import KernelLayer
-from tfcore.ops import conv, conv_3d, conv_nd
-from tfcore.ops.array import reshape, shape
-from tfcore.ops.array_join import stack
-from tfcore.ops.array_move import pad
-from tfcore.ops.nn_basic import bias_add
+from tfcore.ops.array.array import reshape, shape
+from tfcore.ops.array.join import stack
+from tfcore.ops.array.move import pad
+from tfcore.ops.conv import conv, conv_3d
+from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 
 __all__ = [

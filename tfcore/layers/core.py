@@ -2,15 +2,16 @@
 
 import math
 
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.base import Layer
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
 from tfcore.layers.kernel_layer import KernelLayer
-from tfcore.ops import array, nn_basic
-from tfcore.ops.matmul import matmul, tensordot
-from tfcore.ops.smart_cond import smart_cond
+from tfcore.ops.array import array
+from tfcore.ops.control_flow.smart_cond import smart_cond
+from tfcore.ops.linalg.matmul import matmul, tensordot
+from tfcore.ops.nn import basic as nn_basic
 from tfcore.variables.initializers import Zeros
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]

@@ -1,7 +1,7 @@
 """What a layer demands of its inputs."""
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
 
 __all__ = ["InputSpec"]
 

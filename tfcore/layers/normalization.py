@@ -4,24 +4,27 @@ import operator
 
 import numpy as np
 
-from tfcore.framework import constant as constant_ops
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies
-from tfcore.framework.tensor_shape import Dimension, TensorShape
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape
+from tfcore.framework.values import constant as constant_ops
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers import settings
 from tfcore.layers.base import Layer
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
-from tfcore.ops import array, cwise_binary, cwise_unary, fused_batch_norm, normalization
-from tfcore.ops.activations import relu
-from tfcore.ops.array_join import concat
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones_like, zeros_like
-from tfcore.ops.reduce import reduce_mean
-from tfcore.ops.smart_cond import smart_cond, smart_constant_value
-from tfcore.ops.state import assign
-from tfcore.train.moving_averages import assign_moving_average
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like, zeros_like
+from tfcore.ops.array.join import concat
+from tfcore.ops.control_flow.smart_cond import smart_cond, smart_constant_value
+from tfcore.ops.cwise import binary as cwise_binary
+from tfcore.ops.cwise import unary as cwise_unary
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.nn import fused_batch_norm, normalization
+from tfcore.ops.nn.activations import relu
+from tfcore.ops.reduce.reduce import reduce_mean
+from tfcore.ops.state.state import assign
+from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variables import VariableAggregation, VariableSynchronization
 

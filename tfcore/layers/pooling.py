@@ -1,13 +1,13 @@
 """Pooling of sequences, images and volumes."""
 
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.base import Layer
 from tfcore.layers.docs import documented
 from tfcore.layers.input_spec import InputSpec
-from tfcore.ops.array import transpose
-from tfcore.ops.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
-from tfcore.ops.pooling_3d import avg_pool3d, max_pool3d
+from tfcore.ops.array.array import transpose
+from tfcore.ops.pooling.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
+from tfcore.ops.pooling.pooling_3d import avg_pool3d, max_pool3d
 
 __all__ = [
     "AveragePooling1D",

@@ -1,11 +1,11 @@
 """Separable convolutions: one of each channel by itself, then one of size 1 that mixes the channels."""
 
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers import settings
 from tfcore.layers.convolutional import Convolution
 from tfcore.layers.docs import documented
-from tfcore.ops.array import expand_dims, squeeze
-from tfcore.ops.conv_depthwise import separable_conv2d as separable_convolution
+from tfcore.ops.array.array import expand_dims, squeeze
+from tfcore.ops.conv.depthwise import separable_conv2d as separable_convolution
 from tfcore.variables.initializers import Zeros
 
 __all__ = ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]

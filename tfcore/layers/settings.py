@@ -4,11 +4,13 @@ import operator
 
 import numpy as np
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.operation import is_dense_tensor_like
-from tfcore.ops import activations, array, cwise_unary
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.softmax import softmax
+from tfcore.framework.graph.operation import is_dense_tensor_like
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.cwise import unary as cwise_unary
+from tfcore.ops.nn import activations
+from tfcore.ops.nn.softmax import softmax
+from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.variables import initializers
 
 ACTIVATIONS = {

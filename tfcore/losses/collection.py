@@ -1,8 +1,8 @@
 """The collections that hold the losses of a graph, and their sum."""
 
-from tfcore.framework.constant import constant
-from tfcore.framework.graph import GraphKeys, add_to_collection, get_collection
-from tfcore.ops.cwise_nary import add_n
+from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection
+from tfcore.framework.values.constant import constant
+from tfcore.ops.cwise.nary import add_n
 
 __all__ = ["add_loss", "get_losses", "get_regularization_loss", "get_regularization_losses", "get_total_loss"]
 

@@ -1,21 +1,22 @@
 """Losses: each computes a loss per element, weights and reduces it."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.composed.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions, squeeze_last_if
+from tfcore.composed.weights_broadcast import assert_broadcastable
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.losses.collection import add_loss
 from tfcore.losses.reduction import Reduction, compute_weighted_loss, number_present
-from tfcore.ops import array, softmax
-from tfcore.ops.activations import relu
-from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions, squeeze_last_if
-from tfcore.ops.constants import ones_like, range, zeros_like
-from tfcore.ops.cwise_binary import add, div_no_nan, maximum, minimum, multiply, squared_difference, subtract
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import abs, log, square
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.weights_broadcast import assert_broadcastable
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like, range, zeros_like
+from tfcore.ops.cwise.binary import add, div_no_nan, maximum, minimum, multiply, squared_difference, subtract
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import abs, log, square
+from tfcore.ops.nn import softmax
+from tfcore.ops.nn.activations import relu
+from tfcore.ops.reduce.reduce import reduce_sum
 
 __all__ = [
     "absolute_difference",

@@ -1,18 +1,18 @@
 """Weights of losses, and their reduction to a scalar."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.composed.weights_broadcast import assert_broadcastable, broadcast_weights
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.losses.collection import add_loss
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import ones_like, range, zeros_like
-from tfcore.ops.cwise_binary import div_no_nan, multiply
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.weights_broadcast import assert_broadcastable, broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like, range, zeros_like
+from tfcore.ops.cwise.binary import div_no_nan, multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.reduce.reduce import reduce_sum
 
 __all__ = ["Reduction", "compute_weighted_loss"]
 

@@ -1,18 +1,18 @@
 """Metrics of several classes: from the confusion matrix, or per class."""
 
-from tfcore.framework import dtypes
+from tfcore.composed.confusion_matrix import confusion_matrix
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.array_diag import diag_part
-from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import confusion_matrix
-from tfcore.ops.constants import ones, ones_like
-from tfcore.ops.cwise_binary import div_no_nan, divide, maximum
-from tfcore.ops.cwise_compare import equal, greater, not_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.reduce import reduce_mean, reduce_sum
-from tfcore.ops.scatter import scatter_add
-from tfcore.ops.state import assign_add
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones, ones_like
+from tfcore.ops.array.diag import diag_part
+from tfcore.ops.cwise.binary import div_no_nan, divide, maximum
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, greater, not_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.reduce.reduce import reduce_mean, reduce_sum
+from tfcore.ops.state.scatter import scatter_add
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["mean_iou", "mean_per_class_accuracy"]

@@ -1,16 +1,16 @@
 """True and false positives and negatives, precision and recall of boolean predictions."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import control_dependencies
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import as_bools, metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.check import assert_rank_in, assert_type
-from tfcore.ops.cwise_binary import divide, multiply
-from tfcore.ops.cwise_compare import equal, greater, logical_and
-from tfcore.ops.cwise_select import where
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.state import assign_add
+from tfcore.ops.array import array
+from tfcore.ops.cwise.binary import divide, multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, greater, logical_and
+from tfcore.ops.cwise.select import where
+from tfcore.ops.debugging.check import assert_rank_in, assert_type
+from tfcore.ops.reduce.reduce import reduce_sum
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["false_negatives", "false_positives", "precision", "recall", "true_negatives", "true_positives"]

@@ -1,19 +1,19 @@
 """Weighted means over batches: of values, of errors, of what is right."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import control_dependencies
+from tfcore.composed.confusion_matrix import remove_squeezable_dimensions
+from tfcore.composed.weights_broadcast import broadcast_weights
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import match_shapes, metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import remove_squeezable_dimensions
-from tfcore.ops.constants import ones_like, zeros_like
-from tfcore.ops.cwise_binary import div_no_nan, divide, maximum, multiply, squared_difference, subtract
-from tfcore.ops.cwise_compare import equal, less
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import abs, sqrt
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.state import assign_add
-from tfcore.ops.weights_broadcast import broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like, zeros_like
+from tfcore.ops.cwise.binary import div_no_nan, divide, maximum, multiply, squared_difference, subtract
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, less
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import abs, sqrt
+from tfcore.ops.reduce.reduce import reduce_sum
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = [

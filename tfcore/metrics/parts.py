@@ -1,13 +1,14 @@
 """What metrics share: their variables, the shapes of their arguments, their collections."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, add_to_collections
-from tfcore.ops import array, cond
-from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions
-from tfcore.ops.constants import zeros
-from tfcore.ops.cwise_compare import equal
+from tfcore.composed.confusion_matrix import may_squeeze_last, remove_squeezable_dimensions
+from tfcore.framework.graph.graph import GraphKeys, add_to_collections
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import zeros
+from tfcore.ops.control_flow import cond
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
 from tfcore.variables.variables import Variable
 
 __all__ = []

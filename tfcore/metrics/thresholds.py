@@ -3,23 +3,23 @@
 import functools
 import warnings
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.graph import control_dependencies
+from tfcore.composed.weights_broadcast import broadcast_weights
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
 from tfcore.metrics.parts import match_shapes, metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.check import assert_greater_equal, assert_less_equal
-from tfcore.ops.constants import ones_like
-from tfcore.ops.cwise_binary import div_no_nan, divide, maximum, minimum, multiply
-from tfcore.ops.cwise_compare import equal, greater, logical_and
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import abs, log, logical_not
-from tfcore.ops.reduce import reduce_min, reduce_sum
-from tfcore.ops.reduce_arg import argmax, argmin
-from tfcore.ops.scan import cumsum
-from tfcore.ops.state import assign_add
-from tfcore.ops.weights_broadcast import broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like
+from tfcore.ops.cwise.binary import div_no_nan, divide, maximum, minimum, multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, greater, logical_and
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import abs, log, logical_not
+from tfcore.ops.debugging.check import assert_greater_equal, assert_less_equal
+from tfcore.ops.reduce.arg import argmax, argmin
+from tfcore.ops.reduce.reduce import reduce_min, reduce_sum
+from tfcore.ops.reduce.scan import cumsum
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = [

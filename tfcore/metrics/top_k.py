@@ -3,24 +3,26 @@
 Labels and predictions are sets of class numbers, one in each row along the last dimension; labels may be sparse.
 """
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.framework.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.composed.weights_broadcast import assert_broadcastable, broadcast_weights
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.metrics.parts import metric_variable, published
-from tfcore.ops import array, cond, sets
-from tfcore.ops.array_join import concat, split, stack
-from tfcore.ops.array_slice import boolean_mask
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import fill, ones, ones_like, range, zeros, zeros_like
-from tfcore.ops.cwise_binary import add, div_no_nan, divide, minimum, multiply
-from tfcore.ops.cwise_compare import equal, greater_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.reduce import reduce_max, reduce_sum
-from tfcore.ops.scan import cumsum
-from tfcore.ops.sort import top_k
-from tfcore.ops.state import assign_add
-from tfcore.ops.weights_broadcast import assert_broadcastable, broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import fill, ones, ones_like, range, zeros, zeros_like
+from tfcore.ops.array.join import concat, split, stack
+from tfcore.ops.array.slice import boolean_mask
+from tfcore.ops.control_flow import cond
+from tfcore.ops.cwise.binary import add, div_no_nan, divide, minimum, multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, greater_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
+from tfcore.ops.reduce.scan import cumsum
+from tfcore.ops.reduce.sort import top_k
+from tfcore.ops.sparse import sets
+from tfcore.ops.state.state import assign_add
 
 __all__ = [
     "average_precision_at_k",

@@ -3,12 +3,13 @@
 import numpy as np
 
 from tfcore.client.session import Session
-from tfcore.framework import dtypes, errors
-from tfcore.framework.function_call import callee, find_function, inline_body
-from tfcore.framework.graph import Graph
-from tfcore.framework.graph_def import fill_node, without_nodes
-from tfcore.framework.importer import import_graph_def
-from tfcore.ops.resource_variable import ReadVariableOp
+from tfcore.framework import errors
+from tfcore.framework.exchange.graph_def import fill_node, without_nodes
+from tfcore.framework.exchange.importer import import_graph_def
+from tfcore.framework.functions.function_call import callee, find_function, inline_body
+from tfcore.framework.graph.graph import Graph
+from tfcore.framework.types import dtypes
+from tfcore.ops.state.resource_variable import ReadVariableOp
 
 _HOLDERS = {"Variable", "VariableV2", "VarHandleOp"}
 # Operations with state whose value is that of the session when the graph is exported.

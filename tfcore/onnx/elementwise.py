@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.framework import dtypes
+from tfcore.framework.types import dtypes
 from tfcore.onnx.model import element_type
 from tfcore.onnx.registry import converter
 

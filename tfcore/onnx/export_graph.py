@@ -5,10 +5,10 @@ import os
 
 from tfcore.client.session import BaseSession, Session
 from tfcore.framework import errors, proto
-from tfcore.framework.function_call import callee, find_function, inline_body
-from tfcore.framework.graph import Graph
-from tfcore.framework.importer import import_graph_def
-from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework.exchange.importer import import_graph_def
+from tfcore.framework.functions.function_call import callee, find_function, inline_body
+from tfcore.framework.graph.graph import Graph
+from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.onnx.constant_part import error_of, evaluate
 from tfcore.onnx.files import write_model
 from tfcore.onnx.model import Model, onnx_package

@@ -6,7 +6,7 @@ import os
 import re
 import uuid
 
-from tfcore.framework.graph_io import write_atomically
+from tfcore.framework.exchange.graph_io import write_atomically
 from tfcore.onnx.model import MAX_CONSTANT_BYTES, constant_bytes, onnx_package
 
 _MIN_BESIDE_BYTES = 1 << 10

@@ -6,9 +6,10 @@ most cases; a value that such a node makes is kept that way, and transposed when
 
 import numpy as np
 
-from tfcore.framework import dtypes, errors
-from tfcore.framework.constant import constant_value
-from tfcore.framework.graph_def import unused_name
+from tfcore.framework import errors
+from tfcore.framework.exchange.graph_def import unused_name
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant_value
 
 OPSET = 18
 _IR_VERSION = 8  # the version of the file format that came with it

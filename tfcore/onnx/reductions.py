@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.framework import dtypes
+from tfcore.framework.types import dtypes
 from tfcore.onnx.elementwise import number
 from tfcore.onnx.registry import converter
 

@@ -3,7 +3,7 @@
 import platform
 import sys
 
-from tfcore.framework.graph_def import (
+from tfcore.framework.exchange.graph_def import (
     GRAPH_DEF_VERSION,
     GRAPH_DEF_VERSION_MIN_CONSUMER,
     GRAPH_DEF_VERSION_MIN_PRODUCER,

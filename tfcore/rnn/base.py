@@ -1,14 +1,15 @@
 """RNNCell, the base class of recurrent cells."""
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant, constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant, constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
 from tfcore.layers.settings import ACTIVATIONS
-from tfcore.ops import array, array_join, constants
+from tfcore.ops.array import array, constants
+from tfcore.ops.array import join as array_join
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
 __all__ = ["RNNCell"]

@@ -2,18 +2,18 @@
 
 import collections
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant
-from tfcore.framework.graph import name_scope
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.values.constant import constant
 from tfcore.layers.base import Layer
 from tfcore.layers.input_spec import InputSpec
-from tfcore.ops import array_slice
-from tfcore.ops.array_join import concat, split
-from tfcore.ops.clip import clip_by_value
-from tfcore.ops.cwise_binary import add, multiply
-from tfcore.ops.cwise_unary import sigmoid, tanh
-from tfcore.ops.matmul import matmul
-from tfcore.ops.nn_basic import bias_add
+from tfcore.ops.array import slice as array_slice
+from tfcore.ops.array.join import concat, split
+from tfcore.ops.cwise.binary import add, multiply
+from tfcore.ops.cwise.clip import clip_by_value
+from tfcore.ops.cwise.unary import sigmoid, tanh
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.nn.basic import bias_add
 from tfcore.rnn.base import LayerRNNCell, RNNCell, activation_function, check_float, check_float_inputs, input_depth
 from tfcore.variables.initializers import constant_initializer, zeros_initializer
 from tfcore.variables.partitioned import fixed_size_partitioner

@@ -2,20 +2,20 @@
 
 import math
 
-from tfcore.framework import nest
-from tfcore.framework.graph import device, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.ops import array_slice
-from tfcore.ops.array import expand_dims, reshape
-from tfcore.ops.array_join import concat, split
-from tfcore.ops.conv import conv2d
-from tfcore.ops.cwise_unary import sigmoid, tanh
-from tfcore.ops.embedding import embedding_lookup
-from tfcore.ops.matmul import matmul
-from tfcore.ops.nn_basic import bias_add, dropout
-from tfcore.ops.normalization import batch_normalization, moments
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.softmax import softmax
+from tfcore.composed.nn.embedding import embedding_lookup
+from tfcore.framework.graph.graph import device, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import nest
+from tfcore.ops.array import slice as array_slice
+from tfcore.ops.array.array import expand_dims, reshape
+from tfcore.ops.array.join import concat, split
+from tfcore.ops.conv.conv import conv2d
+from tfcore.ops.cwise.unary import sigmoid, tanh
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.nn.basic import bias_add, dropout
+from tfcore.ops.nn.normalization import batch_normalization, moments
+from tfcore.ops.nn.softmax import softmax
+from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.rnn.base import RNNCell, activation_function, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple
 from tfcore.variables.initializers import constant_initializer, random_uniform_initializer

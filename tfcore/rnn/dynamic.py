@@ -1,21 +1,22 @@
 """Networks that loop inside the graph, over tensors with a time dimension."""
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant, constant_value_as_shape
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import array as array_ops
-from tfcore.ops import array_join, constants
-from tfcore.ops.array_move import reverse, reverse_sequence
-from tfcore.ops.cast import cast
-from tfcore.ops.check import Assert
-from tfcore.ops.cwise_binary import maximum, minimum
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.reduce import reduce_all
-from tfcore.ops.tensor_array import TensorArray
-from tfcore.ops.while_loop import while_loop
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant, constant_value_as_shape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array as array_ops
+from tfcore.ops.array import constants
+from tfcore.ops.array import join as array_join
+from tfcore.ops.array.move import reverse, reverse_sequence
+from tfcore.ops.control_flow.while_loop import while_loop
+from tfcore.ops.cwise.binary import maximum, minimum
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.debugging.check import Assert
+from tfcore.ops.reduce.reduce import reduce_all
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
 from tfcore.variables.variable_scope import variable_scope

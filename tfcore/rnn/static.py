@@ -1,12 +1,13 @@
 """Networks that are unrolled at graph construction: one copy of the cell for each input."""
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import array, array_join
-from tfcore.ops.array_move import reverse_sequence
-from tfcore.ops.cast import cast
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.array import join as array_join
+from tfcore.ops.array.move import reverse_sequence
+from tfcore.ops.cwise.cast import cast
 from tfcore.rnn.base import assert_like_rnncell, zeros_of
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
 from tfcore.variables.variable_scope import variable_scope

@@ -1,12 +1,12 @@
 """Shared by static and dynamic loops: masks by sequence length, dtypes, batch sizes."""
 
-from tfcore.framework import nest
-from tfcore.framework.control_flow_util import containing_while_context
-from tfcore.framework.graph import colocate_with, get_default_graph
-from tfcore.ops.cond import cond
-from tfcore.ops.cwise_select import where
-from tfcore.ops.reduce import reduce_max, reduce_min
-from tfcore.ops.tensor_array import TensorArray
+from tfcore.framework.graph.control_flow_util import containing_while_context
+from tfcore.framework.graph.graph import colocate_with, get_default_graph
+from tfcore.framework.types import nest
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.cwise.select import where
+from tfcore.ops.reduce.reduce import reduce_max, reduce_min
+from tfcore.ops.state.tensor_array import TensorArray
 
 __all__ = []
 

@@ -3,15 +3,16 @@
 import hashlib
 import numbers
 
-from tfcore.framework import graph, nest
-from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.cwise_binary import divide
-from tfcore.ops.cwise_unary import floor
-from tfcore.ops.nn_basic import dropout
-from tfcore.ops.random import random_uniform
-from tfcore.ops.tensor_array import TensorArray
+from tfcore.framework.graph import graph
+from tfcore.framework.types import nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.cwise.binary import divide
+from tfcore.ops.cwise.unary import floor
+from tfcore.ops.nn.basic import dropout
+from tfcore.ops.random.random import random_uniform
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import RNNCell, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple
 

@@ -3,14 +3,15 @@
 import os
 
 from tfcore import compat
-from tfcore.framework import dtypes, errors, proto
-from tfcore.framework.graph import GraphKeys, add_to_collection, get_collection
-from tfcore.framework.operation import Operation, Tensor
+from tfcore.framework import errors, proto
+from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection
+from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.types import dtypes
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.saved_model import constants, files, signature_constants, tag_constants
 from tfcore.saved_model.signature_def_utils import op_signature_def, predict_signature_def
-from tfcore.train.saveable import all_saveable_objects
-from tfcore.train.saver import Saver
+from tfcore.train.checkpoints.saveable import all_saveable_objects
+from tfcore.train.checkpoints.saver import Saver
 
 __all__ = ["SavedModelBuilder", "simple_save"]
 

@@ -7,7 +7,7 @@ import os
 
 from tfcore import compat
 from tfcore.framework import errors, proto
-from tfcore.framework.graph_io import sync, write_atomically
+from tfcore.framework.exchange.graph_io import sync, write_atomically
 from tfcore.platform import io_gfile
 from tfcore.platform.file_system import LOCAL, explained, file_system_of
 from tfcore.saved_model import constants

@@ -2,15 +2,15 @@
 
 from tfcore import compat
 from tfcore.framework import proto
-from tfcore.framework.graph import get_collection
+from tfcore.framework.graph.graph import get_collection
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.saved_model import constants, files
 from tfcore.saved_model.files import parse_saved_model
 from tfcore.saved_model.signature_def_utils import load_op_from_signature_def
 from tfcore.saved_model.unknown_ops import without_unknown_ops
 from tfcore.saved_model.utils import in_scope
-from tfcore.train.saveable import all_saveable_objects
-from tfcore.train.saver import Saver, import_meta_graph
+from tfcore.train.checkpoints.saveable import all_saveable_objects
+from tfcore.train.checkpoints.saver import Saver, import_meta_graph
 
 __all__ = ["load", "maybe_saved_model_directory"]
 

@@ -1,7 +1,7 @@
 """Operations to run when a SavedModel is loaded: `tf.saved_model.main_op`."""
 
-from tfcore.framework.graph import control_dependencies
-from tfcore.ops.control import group
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.ops.control_flow.control import group
 from tfcore.variables.variable_collections import (
     global_variables_initializer,
     local_variables_initializer,

@@ -3,10 +3,11 @@
 A signature is a SignatureDef: TensorInfos by name, and the name of a method of TensorFlow Serving.
 """
 
-from tfcore.framework import dtypes, errors, proto
+from tfcore.framework import errors, proto
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.lazy import lazy_names
-from tfcore.framework.operation import Tensor
 from tfcore.framework.tensor_proto import array_to_proto
+from tfcore.framework.types import dtypes
 from tfcore.saved_model import signature_constants as keys
 from tfcore.saved_model.utils import build_tensor_info, build_tensor_info_from_op, get_element_from_tensor_info
 

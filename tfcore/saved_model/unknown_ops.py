@@ -5,8 +5,8 @@ for. If such an operation is not defined, the model is loaded without what needs
 """
 
 from tfcore.framework import proto
-from tfcore.framework.graph_def import node_of
-from tfcore.framework.op_def import registered_ops
+from tfcore.framework.definitions.op_def import registered_ops
+from tfcore.framework.exchange.graph_def import node_of
 from tfcore.platform import tf_logging
 
 

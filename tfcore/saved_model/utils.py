@@ -1,9 +1,10 @@
 """TensorInfo: how a SavedModel names tensors of its graph. `tf.saved_model.utils`."""
 
-from tfcore.framework import dtypes, errors, proto
-from tfcore.framework.graph import get_default_graph
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.sparse_tensor import SparseTensor
+from tfcore.framework import errors, proto
+from tfcore.framework.graph.graph import get_default_graph
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.framework.values.sparse_tensor import SparseTensor
 
 __all__ = ["build_tensor_info", "get_tensor_from_tensor_info"]
 

@@ -9,7 +9,7 @@ import struct
 import threading
 import time
 
-from tfcore.core.checkpoint import crc32c
+from tfcore.core.registry.checkpoint import crc32c
 from tfcore.framework import errors, proto
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.platform.file_system import LOCAL, explained, file_system_of

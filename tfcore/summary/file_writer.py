@@ -8,7 +8,7 @@ import warnings
 from tfcore import compat
 from tfcore.framework import errors, proto
 from tfcore.framework.fork_safety import fork_safe
-from tfcore.framework.graph import Graph, get_default_graph
+from tfcore.framework.graph.graph import Graph, get_default_graph
 from tfcore.io import meta_graph
 from tfcore.summary.event_file import EventFile, close_all
 

@@ -3,12 +3,13 @@
 import contextlib
 import re
 
-from tfcore.framework import dtypes, proto
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, get_default_graph, name_scope
-from tfcore.ops.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
-from tfcore.ops.summary_audio import AudioSummaryV2
-from tfcore.ops.summary_image import ImageSummary
+from tfcore.framework import proto
+from tfcore.framework.graph.graph import GraphKeys, get_default_graph, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.summary.audio import AudioSummaryV2
+from tfcore.ops.summary.image import ImageSummary
+from tfcore.ops.summary.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
 from tfcore.platform import tf_logging
 
 __all__ = ["audio", "histogram", "image", "merge", "merge_all", "scalar", "tensor_summary", "text"]

@@ -8,8 +8,8 @@ import numpy as np
 from absl.testing import absltest
 
 from tfcore.framework import device, errors
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_kinds import is_tensor
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.values.tensor_kinds import is_tensor
 
 _SHOWN = 10  # elements in a message
 _WIDE = 500  # elements of an array that is still shown as a whole

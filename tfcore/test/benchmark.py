@@ -15,7 +15,7 @@ from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.session import Session
 from tfcore.client.timeline import Timeline
-from tfcore.framework.default_session import get_default_session
+from tfcore.framework.graph.default_session import get_default_session
 from tfcore.platform import io_gfile, tf_logging
 
 _OUTPUT = "TEST_REPORT_FILE_PREFIX"  # the environment variable that TensorFlow reads

@@ -10,11 +10,11 @@ import numpy as np
 
 from tfcore.client.config import ConfigProto
 from tfcore.client.session import Session
-from tfcore.framework import nest
-from tfcore.framework.default_graph import reset_default_graph
-from tfcore.framework.default_session import get_default_session
-from tfcore.framework.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
-from tfcore.ops.random import DEFAULT_GRAPH_SEED, set_random_seed
+from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
+from tfcore.framework.graph.default_graph import reset_default_graph
+from tfcore.framework.graph.default_session import get_default_session
+from tfcore.framework.types import nest
+from tfcore.ops.random.random import DEFAULT_GRAPH_SEED, set_random_seed
 from tfcore.test import messages
 from tfcore.test.assertions import Assertions
 from tfcore.test.environment import get_temp_dir

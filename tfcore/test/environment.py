@@ -105,7 +105,7 @@ def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None):
 
 
 def _compute_capability(index):
-    from tfcore.core import gpu  # here, because programs without GPUs need not load it
+    from tfcore.core.device import gpu  # here, because programs without GPUs need not load it
 
     major, minor = re.search(r"compute capability: (\d+)\.(\d+)", gpu.describe(index)).groups()
     return int(major), int(minor)

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.default_session import get_default_session
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.ops.constants import placeholder
-from tfcore.ops.gradients import gradients
+from tfcore.framework.graph.default_session import get_default_session
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.ops.array.constants import placeholder
+from tfcore.ops.gradients.gradients import gradients
 from tfcore.variables.resource_variable import is_resource_variable
 
 

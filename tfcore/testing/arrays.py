@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from tfcore.framework import dtypes as tf_dtypes
+from tfcore.framework.types import dtypes as tf_dtypes
 from tfcore.testing.drawing import st
 
 # Around the number of lanes of the vector types (4, 8, 16, 32, 64), to test the code for tails.

@@ -6,7 +6,8 @@ import functools
 import numpy as np
 
 import tfcore as tf
-from tfcore.core import registry, runtime
+from tfcore.core import runtime
+from tfcore.core.registry import registry
 from tfcore.testing.calls import calls_of, plain_call
 from tfcore.testing.drawing import example_settings, given
 from tfcore.testing.oracle import call_reference, check_identical, check_values

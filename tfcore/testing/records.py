@@ -66,9 +66,9 @@ import itertools
 
 import numpy as np
 
-from tfcore.core import registry
-from tfcore.framework import dtypes
-from tfcore.framework.op_def import OpDef, get_op_def
+from tfcore.core.registry import registry
+from tfcore.framework.definitions.op_def import OpDef, get_op_def
+from tfcore.framework.types import dtypes
 from tfcore.testing import arrays
 from tfcore.testing.drawing import st
 

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 
-from tfcore.distributed import status_socket
+from tfcore.distributed.status import status_socket
 from tfcore.framework import errors
 
 ANSWER_S = 3.0

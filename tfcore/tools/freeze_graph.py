@@ -14,17 +14,17 @@ import sys
 from tfcore import compat
 from tfcore.client.session import Session
 from tfcore.framework import errors, proto
-from tfcore.framework.graph import Graph
-from tfcore.framework.graph_io import attach_constants, read_message, write_graph
-from tfcore.framework.graph_util import convert_variables_to_constants
-from tfcore.framework.importer import import_graph_def
+from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
+from tfcore.framework.exchange.graph_util import convert_variables_to_constants
+from tfcore.framework.exchange.importer import import_graph_def
+from tfcore.framework.graph.graph import Graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
-from tfcore.ops.resource_variable import AssignVariableOp, ReadVariableOp
+from tfcore.ops.state.resource_variable import AssignVariableOp, ReadVariableOp
 from tfcore.platform import io_gfile
 from tfcore.saved_model import loader, tag_constants
-from tfcore.train.checkpoint_management import checkpoint_exists
-from tfcore.train.saveable import SaveableObject, SaveSpec
-from tfcore.train.saver import Saver, import_meta_graph
+from tfcore.train.checkpoints.checkpoint_management import checkpoint_exists
+from tfcore.train.checkpoints.saveable import SaveableObject, SaveSpec
+from tfcore.train.checkpoints.saver import Saver, import_meta_graph
 
 _V2 = 2  # SaverDef.V2
 

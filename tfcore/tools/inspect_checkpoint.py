@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 from tfcore.framework import errors
-from tfcore.train.checkpoint_utils import load_checkpoint
+from tfcore.train.checkpoints.checkpoint_utils import load_checkpoint
 
 
 def main(argv=None):

@@ -18,7 +18,7 @@ import numpy as np
 
 from tfcore.client.session import Session
 from tfcore.framework import errors
-from tfcore.framework.graph import Graph
+from tfcore.framework.graph.graph import Graph
 from tfcore.saved_model.files import parse_saved_model
 from tfcore.saved_model.loader import SavedModelLoader
 from tfcore.saved_model.utils import get_tensor_from_tensor_info

@@ -17,9 +17,9 @@ import textwrap
 import types
 
 import tfcore.testing  # `import tfcore` does not import it
+from tfcore.framework.definitions.op_call import compile_call
+from tfcore.framework.definitions.op_def import OpDef
 from tfcore.framework.message import Message
-from tfcore.framework.op_call import compile_call
-from tfcore.framework.op_def import OpDef
 
 FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"

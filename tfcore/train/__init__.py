@@ -1,20 +1,15 @@
 """The namespace tf.train: optimizers, learning-rate schedules, moving averages, the global step."""
 
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.train import (
-    allreduce_optimizer,
-    device_setter,
-    learning_rate_decay,
-    moving_averages,
-    optimizers,
-    training_util,
-)
-from tfcore.train.allreduce_optimizer import *  # noqa: F403
-from tfcore.train.device_setter import *  # noqa: F403
-from tfcore.train.learning_rate_decay import *  # noqa: F403
-from tfcore.train.moving_averages import *  # noqa: F403
-from tfcore.train.optimizer import Optimizer
-from tfcore.train.optimizers import *  # noqa: F403
+from tfcore.train import training_util
+from tfcore.train.optimizers import allreduce_optimizer, device_setter, learning_rate_decay, moving_averages
+from tfcore.train.optimizers import update_rules as optimizers
+from tfcore.train.optimizers.allreduce_optimizer import *  # noqa: F403
+from tfcore.train.optimizers.device_setter import *  # noqa: F403
+from tfcore.train.optimizers.learning_rate_decay import *  # noqa: F403
+from tfcore.train.optimizers.moving_averages import *  # noqa: F403
+from tfcore.train.optimizers.optimizer import Optimizer
+from tfcore.train.optimizers.update_rules import *  # noqa: F403
 from tfcore.train.training_util import *  # noqa: F403
 
 __all__ = [
@@ -60,47 +55,49 @@ _HOOKS = (
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
-        "Checkpoint": "tfcore.train.checkpoint",
-        "CheckpointManager": "tfcore.train.checkpoint_manager",
-        "ChiefSessionCreator": "tfcore.train.session_creator",
+        "Checkpoint": "tfcore.train.checkpoints.checkpoint",
+        "CheckpointManager": "tfcore.train.checkpoints.checkpoint_manager",
+        "ChiefSessionCreator": "tfcore.train.sessions.session_creator",
         "ClusterDef": "tfcore.framework.proto",
-        "ClusterSpec": "tfcore.distributed.cluster",
-        "Coordinator": "tfcore.train.coordinator",
+        "ClusterSpec": "tfcore.distributed.cluster.cluster",
+        "Coordinator": "tfcore.train.threads.coordinator",
         "JobDef": "tfcore.framework.proto",
         "SaverDef": "tfcore.framework.proto",
-        "LooperThread": "tfcore.train.coordinator",
-        "Server": "tfcore.distributed.server",
-        "ServerDef": "tfcore.distributed.cluster",
-        "MonitoredTrainingSession": "tfcore.train.monitored_training_session",
-        "ProfilerHook": "tfcore.train.profiler_hook",
-        "Scaffold": "tfcore.train.scaffold",
-        "SessionCreator": "tfcore.train.session_creator",
-        "SessionManager": "tfcore.train.session_manager",
+        "LooperThread": "tfcore.train.threads.coordinator",
+        "Server": "tfcore.distributed.task.server",
+        "ServerDef": "tfcore.distributed.cluster.cluster",
+        "MonitoredTrainingSession": "tfcore.train.sessions.monitored_training_session",
+        "ProfilerHook": "tfcore.train.hooks.profiler_hook",
+        "Scaffold": "tfcore.train.sessions.scaffold",
+        "SessionCreator": "tfcore.train.sessions.session_creator",
+        "SessionManager": "tfcore.train.sessions.session_manager",
         "SessionRunArgs": "tfcore.train.session_run_hook",
         "SessionRunContext": "tfcore.train.session_run_hook",
         "SessionRunHook": "tfcore.train.session_run_hook",
         "SessionRunValues": "tfcore.train.session_run_hook",
-        "Supervisor": "tfcore.train.supervisor",
-        "SyncReplicasOptimizer": "tfcore.train.sync_replicas_optimizer",
-        "WorkerSessionCreator": "tfcore.train.session_creator",
-        "basic_train_loop": "tfcore.train.supervisor",
-        "export_meta_graph": "tfcore.train.saver",
-        "import_meta_graph": "tfcore.train.saver",
+        "Supervisor": "tfcore.train.sessions.supervisor",
+        "SyncReplicasOptimizer": "tfcore.train.optimizers.sync_replicas_optimizer",
+        "WorkerSessionCreator": "tfcore.train.sessions.session_creator",
+        "basic_train_loop": "tfcore.train.sessions.supervisor",
+        "export_meta_graph": "tfcore.train.checkpoints.saver",
+        "import_meta_graph": "tfcore.train.checkpoints.saver",
         "NewCheckpointReader": "tfcore.io.checkpoint_reader",
-        "Saver": "tfcore.train.saver",
-        **dict.fromkeys(_CHECKPOINT_MANAGEMENT, "tfcore.train.checkpoint_management"),
-        **dict.fromkeys(_HOOKS, "tfcore.train.basic_session_run_hooks"),
-        **dict.fromkeys(("CheckpointSaverHook", "CheckpointSaverListener"), "tfcore.train.checkpoint_saver_hook"),
-        **dict.fromkeys(("MonitoredSession", "SingularMonitoredSession"), "tfcore.train.monitored_session"),
-        **dict.fromkeys(("NeverTriggerTimer", "SecondOrStepTimer"), "tfcore.train.hook_timers"),
-        **dict.fromkeys(_CHECKPOINT_UTILS, "tfcore.train.checkpoint_utils"),
-        **dict.fromkeys(("checkpoint_to_safetensors", "safetensors_to_checkpoint"), "tfcore.train.safetensors_files"),
-        "QueueRunner": "tfcore.train.queue_runner",
-        "add_queue_runner": "tfcore.train.queue_runner",
-        "queue_runner": "tfcore.train.queue_runner.",
-        "start_queue_runners": "tfcore.train.queue_runner",
-        **dict.fromkeys(("VocabInfo", "warm_start"), "tfcore.train.warm_starting"),
-        "read_graph": "tfcore.framework.graph_io",
-        "write_graph": "tfcore.framework.graph_io",
+        "Saver": "tfcore.train.checkpoints.saver",
+        **dict.fromkeys(_CHECKPOINT_MANAGEMENT, "tfcore.train.checkpoints.checkpoint_management"),
+        **dict.fromkeys(_HOOKS, "tfcore.train.hooks.basic_session_run_hooks"),
+        **dict.fromkeys(("CheckpointSaverHook", "CheckpointSaverListener"), "tfcore.train.hooks.checkpoint_saver_hook"),
+        **dict.fromkeys(("MonitoredSession", "SingularMonitoredSession"), "tfcore.train.sessions.monitored_session"),
+        **dict.fromkeys(("NeverTriggerTimer", "SecondOrStepTimer"), "tfcore.train.hooks.hook_timers"),
+        **dict.fromkeys(_CHECKPOINT_UTILS, "tfcore.train.checkpoints.checkpoint_utils"),
+        **dict.fromkeys(
+            ("checkpoint_to_safetensors", "safetensors_to_checkpoint"), "tfcore.train.checkpoints.safetensors_files"
+        ),
+        "QueueRunner": "tfcore.train.threads.queue_runner",
+        "add_queue_runner": "tfcore.train.threads.queue_runner",
+        "queue_runner": "tfcore.train.threads.queue_runner.",
+        "start_queue_runners": "tfcore.train.threads.queue_runner",
+        **dict.fromkeys(("VocabInfo", "warm_start"), "tfcore.train.checkpoints.warm_starting"),
+        "read_graph": "tfcore.framework.exchange.graph_io",
+        "write_graph": "tfcore.framework.exchange.graph_io",
     },
 )

@@ -1,9 +1,9 @@
 """The global step: an integer variable that counts training steps."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import GraphKeys, colocate_with, control_dependencies, get_default_graph
-from tfcore.framework.operation import Tensor
-from tfcore.ops.array import identity
+from tfcore.framework.graph.graph import GraphKeys, colocate_with, control_dependencies, get_default_graph
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.ops.array.array import identity
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable
 from tfcore.variables.variables import Variable, VariableAggregation

@@ -6,7 +6,7 @@ Theory of CNNs", ICML 2018.
 
 import numpy as np
 
-from tfcore.framework.constant import constant_of_array
+from tfcore.framework.values.constant import constant_of_array
 from tfcore.variables.initializers import Orthogonal, _dims, _float_dtype
 
 

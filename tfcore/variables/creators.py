@@ -5,8 +5,8 @@ import functools
 import inspect
 
 from tfcore.framework import behavior
-from tfcore.framework.func_graph import shares_with_bodies
-from tfcore.framework.graph import get_default_graph
+from tfcore.framework.functions.func_graph import shares_with_bodies
+from tfcore.framework.graph.graph import get_default_graph
 
 __all__ = ["variable_creator_scope"]
 

@@ -1,9 +1,10 @@
 """Initial values of variables: the placement of their operations, and their dependencies on other variables."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys
-from tfcore.ops import array, indexing
+from tfcore.framework.graph.graph import GraphKeys
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.indexing import indexing
 
 
 def call_initializer(graph, function, scope, dtype, colocate_with):

@@ -8,13 +8,13 @@ import math
 
 import numpy as np
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant, constant_of_array, make_array
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import get_default_graph
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import random
-from tfcore.ops.constants import Fill
+from tfcore.framework.graph.graph import get_default_graph
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant, constant_of_array, make_array
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.constants import Fill
+from tfcore.ops.random import random
 
 __all__ = [
     "constant_initializer",

@@ -3,7 +3,7 @@
 import functools
 import re
 
-from tfcore.framework.graph import name_scope
+from tfcore.framework.graph.graph import name_scope
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.trackable import AutoTrackable
 from tfcore.variables.variables import Variable

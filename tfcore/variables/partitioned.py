@@ -3,13 +3,13 @@
 import math
 from collections.abc import Sequence
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import register_tensor_conversion_function
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import identity
-from tfcore.ops.array_join import concat, split
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import register_tensor_conversion_function
+from tfcore.ops.array.array import identity
+from tfcore.ops.array.join import concat, split
 
 __all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]
 

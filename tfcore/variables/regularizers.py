@@ -6,14 +6,14 @@ Their results go to the collection REGULARIZATION_LOSSES; add `get_regularizatio
 import math
 import numbers
 
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, get_collection, name_scope
-from tfcore.ops import cwise_unary
-from tfcore.ops.cwise_binary import multiply
-from tfcore.ops.cwise_nary import add_n
-from tfcore.ops.nn_basic import l2_loss
-from tfcore.ops.reduce import reduce_sum
+from tfcore.framework.graph.graph import GraphKeys, get_collection, name_scope
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.cwise import unary as cwise_unary
+from tfcore.ops.cwise.binary import multiply
+from tfcore.ops.cwise.nary import add_n
+from tfcore.ops.nn.basic import l2_loss
+from tfcore.ops.reduce.reduce import reduce_sum
 
 __all__ = []
 

@@ -4,15 +4,16 @@ A resource variable is a handle in the graph. Each use reads it anew, in the ord
 what was read never changes afterwards.
 """
 
-from tfcore.framework import dtypes, proto
-from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
-from tfcore.framework.graph import colocate_with as colocated_with
-from tfcore.framework.graph import control_dependencies, get_default_graph, name_scope
-from tfcore.framework.op_def import get_op_def
-from tfcore.framework.shapes import merge
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import resource_variable
-from tfcore.ops.array import Identity
+from tfcore.framework import proto
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.definitions.shapes import merge
+from tfcore.framework.graph.graph import colocate_with as colocated_with
+from tfcore.framework.graph.graph import control_dependencies, get_default_graph, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor, register_tensor_conversion_function
+from tfcore.ops.array.array import Identity
+from tfcore.ops.state import resource_variable
 from tfcore.variables.initial_value import with_initialized_variables
 from tfcore.variables.variables import Variable, strip_scope
 

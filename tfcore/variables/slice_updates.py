@@ -1,7 +1,7 @@
 """Methods that update slices of variables."""
 
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.ops import scatter
+from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.ops.state import scatter
 
 
 class SliceUpdates:

@@ -5,7 +5,7 @@ import contextvars
 import functools
 import traceback
 
-from tfcore.framework.graph import GraphKeys, get_collection, get_collection_ref
+from tfcore.framework.graph.graph import GraphKeys, get_collection, get_collection_ref
 from tfcore.variables.creators import variable_creator_scope
 from tfcore.variables.variable_scope import variable_scope
 

@@ -1,14 +1,14 @@
 """The variables of a graph by collection, their initializers, and which of them have no value yet."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.graph import GraphKeys, colocate_with, device, get_collection, get_default_graph, name_scope
-from tfcore.ops import control
-from tfcore.ops.array import Identity
-from tfcore.ops.array_join import stack
-from tfcore.ops.array_slice import boolean_mask
-from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.state import is_variable_initialized
+from tfcore.framework.graph.graph import GraphKeys, colocate_with, device, get_collection, get_default_graph, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
+from tfcore.ops.array.array import Identity
+from tfcore.ops.array.join import stack
+from tfcore.ops.array.slice import boolean_mask
+from tfcore.ops.control_flow import control
+from tfcore.ops.cwise.unary import logical_not
+from tfcore.ops.state.state import is_variable_initialized
 
 __all__ = [
     "all_variables",

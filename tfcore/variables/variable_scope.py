@@ -8,11 +8,11 @@ import copy
 import enum
 import functools
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.func_graph import shares_with_bodies
-from tfcore.framework.graph import GraphKeys, get_default_graph, graph_of
-from tfcore.framework.operation import Tensor
+from tfcore.framework.functions.func_graph import shares_with_bodies
+from tfcore.framework.graph.graph import GraphKeys, get_default_graph, graph_of
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.variables.variable_store import VariableStore
 from tfcore.variables.variables import VariableAggregation, VariableSynchronization
 

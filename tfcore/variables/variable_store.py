@@ -4,12 +4,12 @@ import functools
 import inspect
 import traceback
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, get_default_graph
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import array_slice
+from tfcore.framework.graph.graph import GraphKeys, get_default_graph
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import slice as array_slice
 from tfcore.variables import initializers
 from tfcore.variables.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
 from tfcore.variables.variables import Variable

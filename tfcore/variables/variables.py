@@ -1,21 +1,22 @@
 """tf.Variable: state in the graph."""
 
-from tfcore.framework import dtypes, proto
-from tfcore.framework.conversion import convert_to_tensor, register_tensor_conversion_function
-from tfcore.framework.default_session import get_default_session
-from tfcore.framework.func_graph import check_initial_value, init_scope
-from tfcore.framework.graph import (
+from tfcore.framework import proto
+from tfcore.framework.functions.func_graph import check_initial_value, init_scope
+from tfcore.framework.graph.default_session import get_default_session
+from tfcore.framework.graph.graph import (
     GraphKeys,
     colocate_with,
     control_dependencies,
     get_default_graph,
 )
-from tfcore.framework.operation import Tensor, register_dense_tensor_like_type
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import state
-from tfcore.ops.array import Identity
-from tfcore.ops.array_slice import slice_of_variable
-from tfcore.ops.cond import cond
+from tfcore.framework.graph.operation import Tensor, register_dense_tensor_like_type
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor, register_tensor_conversion_function
+from tfcore.ops.array.array import Identity
+from tfcore.ops.array.slice import slice_of_variable
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.state import state
 from tfcore.variables.copies import Reference, VariableAggregation, VariableSynchronization, is_trainable
 from tfcore.variables.creators import CreatedInScopes, asks_for_resource
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables

@@ -26,7 +26,7 @@ def reason_to_skip(item):
     if not ON_CARD:
         wanted = os.environ.get("TFCORE_EMULATE_GPUS", "0") not in ("0", "1")
         return None if wanted else "run by tests/gpu/test_devices.py"
-    from tfcore.core import gpu
+    from tfcore.core.device import gpu
 
     lacking = {"two_gpus": gpu.count() < 2, "emulated_gpu": True}
     return next((why for name, why in MARKS.items() if lacking[name] and item.get_closest_marker(name)), None)

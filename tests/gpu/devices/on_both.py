@@ -1,7 +1,7 @@
 """The same calls on a GPU and on the CPU."""
 
 import tfcore as tf
-from tfcore.framework.op_def import get_op_def
+from tfcore.framework.definitions.op_def import get_op_def
 
 
 def raw(name, **attrs):

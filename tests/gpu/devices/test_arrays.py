@@ -7,11 +7,11 @@ import time
 
 import numpy as np
 import pytest
-from tfcore.core.device_tensor import DeviceTensor
+from tfcore.core.device.device_tensor import DeviceTensor
 
 import tfcore as tf
 from tests.gpu.devices.other_library import Consumer, InterfaceOnly, Library
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 SECOND = pytest.param(1, marks=pytest.mark.two_gpus, id="GPU:1")
 TYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64", "complex64", "complex128"]

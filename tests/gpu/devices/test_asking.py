@@ -4,7 +4,7 @@ import pytest
 
 import tfcore as tf
 from tfcore.as_tensorflow import context, framework, test_util
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 
 def test_a_wrong_index_names_its_operation():

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import tfcore as tf
 from tests.compiler import nested
 from tests.compiler.test_property import Builder, instruction
-from tfcore.core import gpu, rendezvous
+from tfcore.core.device import gpu
+from tfcore.core.rendezvous import rendezvous
 
 PLACES = ["/cpu:0", "/cpu:1", "/gpu:0", "/gpu:1"]  # without a second GPU its operations are on the first
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 0.1))  # of the 300 programs that a release runs

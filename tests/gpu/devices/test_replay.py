@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import tfcore as tf
 from tests.compiler.test_property import Builder, instruction
 from tests.gpu.devices.conftest import ON_CARD
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 EFFORT = float(os.environ.get("TFCORE_TEST_EFFORT", 0.1))
 
@@ -311,7 +311,7 @@ def test_steps_of_several_threads():
 MEMORY = """
 import numpy as np
 import tfcore as tf
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 gpu.count()  # loads the driver
 device, mb = gpu.gpu(0), 1 << 20

@@ -14,7 +14,7 @@ import pytest
 import tfcore as tf
 from tests.gpu.devices.other_library import Library
 from tests.gpu.devices.test_uploads import MANY, hold  # noqa: F401
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 
 WARM = 11  # steps before the one that is recorded
 PATIENCE = 60 * int(os.environ.get("TFCORE_TEST_PATIENCE", "1"))
@@ -317,7 +317,7 @@ PRELUDE = """
 import os, signal, threading, time
 import numpy as np
 import tfcore as tf
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 from tests.gpu.devices.test_replay_trouble import *
 
 mb = 1 << 20

@@ -9,7 +9,7 @@ import pytest
 
 import tfcore as tf
 from tfcore.client.config import number_of_gpus
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 from tfcore.gpu import driver
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core import gpu
+from tfcore.core.device import gpu
 from tfcore.gpu import driver
 
 LARGE = 100_000  # elements of a float tensor that is not sent through the queue

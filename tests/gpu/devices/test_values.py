@@ -117,7 +117,7 @@ def test_many_steps_leave_memory_flat():
     x = tf.placeholder(tf.float32, [None])
     with tf.device("/gpu:0"):
         y = tf.reduce_sum(tf.exp(x) * x)
-    from tfcore.core import gpu
+    from tfcore.core.device import gpu
 
     with tf.Session() as session:
         session.run(y, {x: np.zeros(5000)})

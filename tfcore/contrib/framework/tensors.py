@@ -4,19 +4,19 @@ import re
 
 import numpy as np
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import Graph, control_dependencies, get_default_graph, graph_of, name_scope
-from tfcore.framework.sparse_tensor import SparseTensor
-from tfcore.framework.tensor_kinds import is_tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops import array
-from tfcore.ops.check import Assert, assert_scalar
-from tfcore.ops.confusion_matrix import may_squeeze_last, squeeze_last_if
-from tfcore.ops.cwise_compare import equal, logical_and, logical_or
-from tfcore.ops.cwise_nary import add_n
-from tfcore.ops.py_func import py_func as plain_py_func
-from tfcore.ops.reduce import reduce_all, reduce_sum
+from tfcore.composed.confusion_matrix import may_squeeze_last, squeeze_last_if
+from tfcore.framework.graph.graph import Graph, control_dependencies, get_default_graph, graph_of, name_scope
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
+from tfcore.framework.values.tensor_kinds import is_tensor
+from tfcore.ops.array import array
+from tfcore.ops.cwise.compare import equal, logical_and, logical_or
+from tfcore.ops.cwise.nary import add_n
+from tfcore.ops.debugging.check import Assert, assert_scalar
+from tfcore.ops.functions.py_func import py_func as plain_py_func
+from tfcore.ops.reduce.reduce import reduce_all, reduce_sum
 
 __all__ = [
     "assert_scalar_int",

@@ -4,13 +4,13 @@ import functools
 import re
 
 from tfcore.contrib.framework.arguments import add_arg_scope
-from tfcore.framework import dtypes
 from tfcore.framework.device import DeviceSpec
-from tfcore.framework.graph import GraphKeys, add_to_collection, get_collection
-from tfcore.framework.graph import device as on_device
-from tfcore.ops.constants import placeholder, zeros
-from tfcore.ops.control import group
-from tfcore.ops.state import assign
+from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection
+from tfcore.framework.graph.graph import device as on_device
+from tfcore.framework.types import dtypes
+from tfcore.ops.array.constants import placeholder, zeros
+from tfcore.ops.control_flow.control import group
+from tfcore.ops.state.state import assign
 from tfcore.train.training_util import (
     assert_global_step,
     create_global_step,

@@ -4,14 +4,15 @@ from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.framework.variables import model_variable
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, add_to_collections, control_dependencies
+from tfcore.framework.graph.graph import GraphKeys, add_to_collections, control_dependencies
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.normalization import BatchNormalization
-from tfcore.ops import array, normalization
-from tfcore.ops.fused_batch_norm import fused_batch_norm
-from tfcore.train.moving_averages import assign_moving_average
+from tfcore.ops.array import array
+from tfcore.ops.nn import normalization
+from tfcore.ops.nn.fused_batch_norm import fused_batch_norm
+from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 

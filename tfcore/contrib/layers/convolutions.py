@@ -7,13 +7,13 @@ from tfcore.contrib.framework.variables import model_variable
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
 from tfcore.contrib.layers.initializers import xavier_initializer
-from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.convolutional import Conv1D, Conv2D, Conv2DTranspose, Conv3D, Conv3DTranspose
 from tfcore.layers.separable import SeparableConv2D
-from tfcore.ops import activations
-from tfcore.ops.array_move import tile
-from tfcore.ops.conv_depthwise import depthwise_conv2d
-from tfcore.ops.nn_basic import bias_add
+from tfcore.ops.array.move import tile
+from tfcore.ops.conv.depthwise import depthwise_conv2d
+from tfcore.ops.nn import activations
+from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import variable_scope
 

@@ -6,13 +6,14 @@ from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
 from tfcore.contrib.layers.initializers import xavier_initializer
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, add_to_collections
+from tfcore.framework.graph.graph import GraphKeys, add_to_collections
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.core import Dense
-from tfcore.ops import activations, array
-from tfcore.ops.array_join import stack, unstack
-from tfcore.ops.matmul import matmul
-from tfcore.ops.nn_basic import bias_add
+from tfcore.ops.array import array
+from tfcore.ops.array.join import stack, unstack
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.nn import activations
+from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable, variable_scope
 

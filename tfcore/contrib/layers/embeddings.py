@@ -1,21 +1,21 @@
 """Embeddings of sequences and of bags of words."""
 
-from tfcore.composed.sparse_embedding import safe_embedding_lookup_sparse as lookup_safely
+from tfcore.composed.nn.embedding import embedding_lookup
+from tfcore.composed.sparse.embedding import safe_embedding_lookup_sparse as lookup_safely
 from tfcore.contrib.framework.variables import model_variable
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.sparse_tensor import SparseTensor
-from tfcore.ops import array
-from tfcore.ops.array_join import concat
-from tfcore.ops.check import assert_same_float_dtype
-from tfcore.ops.cwise_compare import not_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.embedding import embedding_lookup
-from tfcore.ops.indexing import gather, gather_nd
-from tfcore.ops.indexing_unique import unique
-from tfcore.ops.reduce import reduce_mean
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
+from tfcore.ops.array import array
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.compare import not_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.debugging.check import assert_same_float_dtype
+from tfcore.ops.indexing.indexing import gather, gather_nd
+from tfcore.ops.indexing.unique import unique
+from tfcore.ops.reduce.reduce import reduce_mean
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variable_scope import variable_scope
 

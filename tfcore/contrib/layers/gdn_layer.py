@@ -1,20 +1,20 @@
 """Generalized divisive normalization."""
 
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import get_default_graph, name_scope
-from tfcore.framework.op_def import RegisterGradient
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.definitions.op_def import RegisterGradient
+from tfcore.framework.graph.graph import get_default_graph, name_scope
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
 from tfcore.layers.input_spec import InputSpec
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import eye, ones
-from tfcore.ops.conv import conv2d
-from tfcore.ops.cwise_binary import maximum
-from tfcore.ops.cwise_compare import logical_or
-from tfcore.ops.cwise_unary import sqrt, square
-from tfcore.ops.nn_basic import bias_add
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import eye, ones
+from tfcore.ops.conv.conv import conv2d
+from tfcore.ops.cwise.binary import maximum
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import logical_or
+from tfcore.ops.cwise.unary import sqrt, square
+from tfcore.ops.nn.basic import bias_add
 
 __all__ = ["GDN", "gdn"]
 

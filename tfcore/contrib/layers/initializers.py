@@ -2,8 +2,8 @@
 
 import math
 
-from tfcore.framework import dtypes
-from tfcore.ops.random import random_uniform, truncated_normal
+from tfcore.framework.types import dtypes
+from tfcore.ops.random.random import random_uniform, truncated_normal
 
 __all__ = ["variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"]
 

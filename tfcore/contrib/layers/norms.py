@@ -4,11 +4,12 @@ from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.framework.variables import model_variable
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.ops import array, normalization
-from tfcore.ops.cwise_unary import rsqrt, sqrt, square
-from tfcore.ops.reduce import reduce_sum
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.cwise.unary import rsqrt, sqrt, square
+from tfcore.ops.nn import normalization
+from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variable_scope import variable_scope
 

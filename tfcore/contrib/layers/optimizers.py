@@ -1,16 +1,16 @@
 """`optimize_loss`: a training step from a loss."""
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, get_collection
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.framework.operation import Tensor
-from tfcore.ops.cast import cast
-from tfcore.ops.check import assert_scalar
-from tfcore.ops.clip import clip_by_global_norm
-from tfcore.ops.control import with_dependencies
-from tfcore.ops.random import truncated_normal
-from tfcore.train import optimizers as train
-from tfcore.train.optimizer import Optimizer
+from tfcore.framework.graph.graph import GraphKeys, get_collection
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.ops.control_flow.control import with_dependencies
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.clip import clip_by_global_norm
+from tfcore.ops.debugging.check import assert_scalar
+from tfcore.ops.random.random import truncated_normal
+from tfcore.train.optimizers import update_rules as train
+from tfcore.train.optimizers.optimizer import Optimizer
 from tfcore.train.training_util import assert_global_step, get_global_step
 from tfcore.variables.initializers import Constant
 from tfcore.variables.variable_collections import trainable_variables

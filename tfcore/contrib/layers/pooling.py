@@ -3,10 +3,10 @@
 from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.pooling import AveragePooling2D, AveragePooling3D, MaxPooling2D, MaxPooling3D
-from tfcore.ops import pooling
+from tfcore.ops.pooling import pooling
 
 __all__ = ["avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d", "pool"]
 

@@ -1,8 +1,8 @@
 """Penalties on weights."""
 
-from tfcore.framework.constant import constant
-from tfcore.framework.graph import GraphKeys, add_to_collection, get_collection, name_scope
-from tfcore.ops.cwise_nary import add_n
+from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection, name_scope
+from tfcore.framework.values.constant import constant
+from tfcore.ops.cwise.nary import add_n
 from tfcore.variables.regularizers import l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer
 
 __all__ = ["apply_regularization", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "sum_regularizer"]

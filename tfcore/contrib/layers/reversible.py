@@ -5,13 +5,13 @@ import inspect
 
 from tfcore.composed.recompute import recomputed
 from tfcore.contrib.framework.arguments import arg_scope, current_arg_scope
-from tfcore.framework.operation import Tensor
+from tfcore.framework.graph.operation import Tensor
 from tfcore.layers.base import Layer
-from tfcore.ops import array
-from tfcore.ops.control import tuple as tuple_of
-from tfcore.ops.custom_gradient import custom_gradient
-from tfcore.ops.cwise_nary import add_n
-from tfcore.ops.gradients import gradients
+from tfcore.ops.array import array
+from tfcore.ops.control_flow.control import tuple as tuple_of
+from tfcore.ops.cwise.nary import add_n
+from tfcore.ops.functions.custom_gradient import custom_gradient
+from tfcore.ops.gradients.gradients import gradients
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 from tfcore.variables.variables import Variable
 

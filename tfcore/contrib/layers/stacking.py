@@ -1,6 +1,6 @@
 """Several layers of a kind, one after the other."""
 
-from tfcore.framework.conversion import convert_to_tensor
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["repeat", "stack"]

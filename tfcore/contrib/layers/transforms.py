@@ -4,25 +4,26 @@ from tfcore.contrib.framework.arguments import add_arg_scope
 from tfcore.contrib.framework.variables import model_variable
 from tfcore.contrib.layers import utils
 from tfcore.contrib.layers.docs import documented
-from tfcore.framework import dtypes
-from tfcore.framework.constant import constant
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.sparse_tensor import SparseTensor
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
 from tfcore.layers.core import Dropout
 from tfcore.layers.core import flatten as flatten_layer
-from tfcore.ops import array, nn_basic
-from tfcore.ops.array_join import concat, stack
-from tfcore.ops.array_move import tile
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import lin_space
-from tfcore.ops.custom_gradient import custom_gradient
-from tfcore.ops.cwise_compare import not_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.indexing import gather_nd
-from tfcore.ops.indexing_select import one_hot
-from tfcore.ops.reduce import reduce_max, reduce_sum
-from tfcore.ops.softmax import softmax as plain_softmax
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import lin_space
+from tfcore.ops.array.join import concat, stack
+from tfcore.ops.array.move import tile
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import not_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.functions.custom_gradient import custom_gradient
+from tfcore.ops.indexing.indexing import gather_nd
+from tfcore.ops.indexing.select import one_hot
+from tfcore.ops.nn import basic as nn_basic
+from tfcore.ops.nn.softmax import softmax as plain_softmax
+from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
 from tfcore.variables.initializers import Constant, Ones, Zeros
 from tfcore.variables.variable_scope import variable_scope
 

@@ -1,11 +1,11 @@
 """What the layers have in common: collections of outputs and variables, conditions, sizes."""
 
 from tfcore.contrib.framework.variables import model_variable
-from tfcore.framework.constant import constant_value as tensor_value
-from tfcore.framework.graph import add_to_collection, add_to_collections, get_collection
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.cond import cond
+from tfcore.framework.graph.graph import add_to_collection, add_to_collections, get_collection
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant_value as tensor_value
+from tfcore.ops.control_flow.cond import cond
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variables import Variable
 

@@ -1,5 +1,6 @@
 """The namespace tf.contrib.metrics: tf.metrics under its older names, and more metrics."""
 
+from tfcore.composed.confusion_matrix import confusion_matrix
 from tfcore.contrib.metrics import areas, concatenation, correlation, counts, older, rates
 from tfcore.contrib.metrics.areas import *  # noqa: F403
 from tfcore.contrib.metrics.concatenation import *  # noqa: F403
@@ -8,8 +9,7 @@ from tfcore.contrib.metrics.counts import *  # noqa: F403
 from tfcore.contrib.metrics.older import *  # noqa: F403
 from tfcore.contrib.metrics.rates import *  # noqa: F403
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.ops.confusion_matrix import confusion_matrix
-from tfcore.ops.sets import set_difference, set_intersection, set_size, set_union
+from tfcore.ops.sparse.sets import set_difference, set_intersection, set_size, set_union
 
 __all__ = [
     "confusion_matrix",

@@ -2,34 +2,34 @@
 
 import collections
 
+from tfcore.composed.confusion_matrix import remove_squeezable_dimensions
 from tfcore.contrib.metrics.concatenation import streaming_concat
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.metrics.parts import match_shapes, published
 from tfcore.metrics.thresholds import EPSILON, count_at_thresholds, curve_points, even_thresholds
-from tfcore.ops import array
-from tfcore.ops.array_join import stack
-from tfcore.ops.array_move import pad, reverse
-from tfcore.ops.array_slice import boolean_mask
-from tfcore.ops.cast import cast
-from tfcore.ops.check import Assert, assert_greater_equal, assert_less_equal
-from tfcore.ops.cond import cond
-from tfcore.ops.confusion_matrix import remove_squeezable_dimensions
-from tfcore.ops.constants import constant, ones_like, zeros_like
-from tfcore.ops.control import group
-from tfcore.ops.cwise_binary import add, multiply, squared_difference, truediv
-from tfcore.ops.cwise_compare import equal, greater, greater_equal, less, logical_and, logical_or
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_special import ndtri
-from tfcore.ops.cwise_unary import abs, exp, log, logical_not, sqrt, square
-from tfcore.ops.histogram import histogram_fixed_width
-from tfcore.ops.indexing import gather
-from tfcore.ops.indexing_unique import unique, unique_with_counts
-from tfcore.ops.reduce import reduce_max, reduce_min, reduce_sum
-from tfcore.ops.scan import cumsum
-from tfcore.ops.segment import segment_sum
-from tfcore.ops.sort import top_k
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import constant, ones_like, zeros_like
+from tfcore.ops.array.join import stack
+from tfcore.ops.array.move import pad, reverse
+from tfcore.ops.array.slice import boolean_mask
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.control_flow.control import group
+from tfcore.ops.cwise.binary import add, multiply, squared_difference, truediv
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, greater, greater_equal, less, logical_and, logical_or
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.special import ndtri
+from tfcore.ops.cwise.unary import abs, exp, log, logical_not, sqrt, square
+from tfcore.ops.debugging.check import Assert, assert_greater_equal, assert_less_equal
+from tfcore.ops.indexing.indexing import gather
+from tfcore.ops.indexing.unique import unique, unique_with_counts
+from tfcore.ops.reduce.histogram import histogram_fixed_width
+from tfcore.ops.reduce.reduce import reduce_max, reduce_min, reduce_sum
+from tfcore.ops.reduce.scan import cumsum
+from tfcore.ops.reduce.segment import segment_sum
+from tfcore.ops.reduce.sort import top_k
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable, variable_scope
 

@@ -2,19 +2,19 @@
 
 import math
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import control_dependencies
+from tfcore.framework.graph.graph import control_dependencies
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.array_join import concat, stack
-from tfcore.ops.array_slice import assign_slice
-from tfcore.ops.cast import cast
-from tfcore.ops.cond import cond
-from tfcore.ops.constants import zeros
-from tfcore.ops.control import group, no_op
-from tfcore.ops.cwise_binary import maximum, minimum, pow
-from tfcore.ops.cwise_unary import ceil, log
-from tfcore.ops.state import assign
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import zeros
+from tfcore.ops.array.join import concat, stack
+from tfcore.ops.array.slice import assign_slice
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.control_flow.control import group, no_op
+from tfcore.ops.cwise.binary import maximum, minimum, pow
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.unary import ceil, log
+from tfcore.ops.state.state import assign
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["streaming_concat"]

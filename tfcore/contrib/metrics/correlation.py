@@ -4,17 +4,17 @@ The update is that of two samples that are joined (T. Chan, G. Golub and R. LeVe
 the difference of two large sums would not.
 """
 
-from tfcore.framework import dtypes
+from tfcore.composed.weights_broadcast import broadcast_weights
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import match_shapes, metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.cast import cast
-from tfcore.ops.cwise_binary import div_no_nan, multiply, truediv
-from tfcore.ops.cwise_compare import less_equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import sqrt
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.state import assign_add
-from tfcore.ops.weights_broadcast import broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.cwise.binary import div_no_nan, multiply, truediv
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import less_equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import sqrt
+from tfcore.ops.reduce.reduce import reduce_sum
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["streaming_covariance", "streaming_pearson_correlation"]

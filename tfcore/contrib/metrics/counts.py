@@ -1,18 +1,18 @@
 """Accuracy of one batch, weighted counts, Cohen's kappa; several metrics together."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.composed.confusion_matrix import confusion_matrix
+from tfcore.composed.weights_broadcast import broadcast_weights
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.types import dtypes
 from tfcore.metrics.parts import match_shapes, metric_variable, published
-from tfcore.ops import array
-from tfcore.ops.array_diag import diag_part
-from tfcore.ops.cast import cast
-from tfcore.ops.confusion_matrix import confusion_matrix
-from tfcore.ops.constants import ones_like
-from tfcore.ops.cwise_binary import div, div_no_nan, multiply
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.reduce import reduce_mean, reduce_sum
-from tfcore.ops.state import assign_add
-from tfcore.ops.weights_broadcast import broadcast_weights
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import ones_like
+from tfcore.ops.array.diag import diag_part
+from tfcore.ops.cwise.binary import div, div_no_nan, multiply
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.reduce.reduce import reduce_mean, reduce_sum
+from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = ["accuracy", "aggregate_metric_map", "aggregate_metrics", "cohen_kappa", "count"]

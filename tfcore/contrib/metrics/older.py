@@ -3,10 +3,10 @@
 import inspect
 
 import tfcore.metrics as metrics
-from tfcore.framework import dtypes
+from tfcore.framework.types import dtypes
 from tfcore.metrics.top_k import at_k_name, average_precision_at_top_k
-from tfcore.ops.cast import cast
-from tfcore.ops.nn_basic import in_top_k
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.nn.basic import in_top_k
 
 __all__ = [
     "sparse_recall_at_top_k",

@@ -3,9 +3,9 @@
 import collections
 import functools
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.metrics.counts import false_negatives, false_positives, share_of_counts, true_negatives, true_positives
 from tfcore.metrics.parts import match_shapes, metric_variable
 from tfcore.metrics.thresholds import (
@@ -15,18 +15,18 @@ from tfcore.metrics.thresholds import (
     even_thresholds,
     metric_of_counts,
 )
-from tfcore.ops.array import reshape
-from tfcore.ops.cast import cast
-from tfcore.ops.check import assert_greater_equal, assert_less_equal, assert_type
-from tfcore.ops.constants import linspace
-from tfcore.ops.control import group
-from tfcore.ops.cwise_binary import div, maximum
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import abs, floor
-from tfcore.ops.reduce import reduce_max, reduce_sum
-from tfcore.ops.reduce_arg import argmax, argmin
-from tfcore.ops.scan import cumsum
-from tfcore.ops.scatter import scatter_add
+from tfcore.ops.array.array import reshape
+from tfcore.ops.array.constants import linspace
+from tfcore.ops.control_flow.control import group
+from tfcore.ops.cwise.binary import div, maximum
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import abs, floor
+from tfcore.ops.debugging.check import assert_greater_equal, assert_less_equal, assert_type
+from tfcore.ops.reduce.arg import argmax, argmin
+from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
+from tfcore.ops.reduce.scan import cumsum
+from tfcore.ops.state.scatter import scatter_add
 from tfcore.variables.variable_scope import variable_scope
 
 __all__ = [

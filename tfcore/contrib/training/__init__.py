@@ -7,7 +7,7 @@ from tfcore.contrib.training.hparams import *  # noqa: F403
 from tfcore.contrib.training.resample import *  # noqa: F403
 from tfcore.contrib.training.train_op import *  # noqa: F403
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.train.device_setter import GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn
+from tfcore.train.optimizers.device_setter import GreedyLoadBalancingStrategy, RandomStrategy, byte_size_load_fn
 
 __all__ = [
     *evaluation.__all__,

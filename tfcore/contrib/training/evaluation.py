@@ -1,12 +1,12 @@
 """Evaluation of a checkpoint, and what ends it."""
 
 from tfcore.contrib.training.train_op import get_or_create_eval_step
-from tfcore.ops.state import assign_add
+from tfcore.ops.state.state import assign_add
 from tfcore.platform import tf_logging as logging
-from tfcore.train.basic_session_run_hooks import FinalOpsHook
-from tfcore.train.monitored_session import MonitoredSession
-from tfcore.train.session_creator import ChiefSessionCreator
+from tfcore.train.hooks.basic_session_run_hooks import FinalOpsHook
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
+from tfcore.train.sessions.monitored_session import MonitoredSession
+from tfcore.train.sessions.session_creator import ChiefSessionCreator
 
 __all__ = ["StopAfterNEvalsHook", "evaluate_once"]
 

@@ -1,8 +1,8 @@
 """Changes of gradients before they are applied."""
 
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.indexed_slices import IndexedSlices
-from tfcore.ops.clip import clip_by_norm
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.ops.cwise.clip import clip_by_norm
 
 __all__ = ["clip_gradient_norms", "clip_gradient_norms_fn", "multiply_gradients"]
 

@@ -1,18 +1,18 @@
 """Resampling of a batch: each example is repeated or left out at random."""
 
-from tfcore.framework import dtypes
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.ops import array
-from tfcore.ops.array_join import concat
-from tfcore.ops.array_slice import boolean_mask
-from tfcore.ops.cast import cast
-from tfcore.ops.constants import range as range_of
-from tfcore.ops.constants import zeros
-from tfcore.ops.indexing import gather
-from tfcore.ops.random_sample import random_poisson
-from tfcore.ops.reduce import reduce_max, reduce_mean
-from tfcore.train.moving_averages import assign_moving_average
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array import array
+from tfcore.ops.array.constants import range as range_of
+from tfcore.ops.array.constants import zeros
+from tfcore.ops.array.join import concat
+from tfcore.ops.array.slice import boolean_mask
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.indexing.indexing import gather
+from tfcore.ops.random.sample import random_poisson
+from tfcore.ops.reduce.reduce import reduce_max, reduce_mean
+from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.variable_scope import get_local_variable, variable_scope
 
 __all__ = ["resample_at_rate", "weighted_resample"]

@@ -2,11 +2,11 @@
 
 import warnings
 
-from tfcore.framework import dtypes
-from tfcore.framework.graph import GraphKeys, control_dependencies, get_collection, get_collection_ref, name_scope
-from tfcore.ops.control import no_op, with_dependencies
-from tfcore.ops.nn_basic import check_numerics as checked
-from tfcore.train.optimizer import Optimizer
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, get_collection, get_collection_ref, name_scope
+from tfcore.framework.types import dtypes
+from tfcore.ops.control_flow.control import no_op, with_dependencies
+from tfcore.ops.nn.basic import check_numerics as checked
+from tfcore.train.optimizers.optimizer import Optimizer
 from tfcore.train.training_util import get_or_create_global_step
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_collections import trainable_variables

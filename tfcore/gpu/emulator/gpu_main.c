@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "block.h"
+#include "threads/block.h"
 #include "gpu.h"
 
 gpu self;

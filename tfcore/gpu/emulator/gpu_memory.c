@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "block.h"
+#include "threads/block.h"
 #include "gpu.h"
 
 /* Live ranges, ascending and disjoint. Neighbours stay apart: an access must lie in one of them. */

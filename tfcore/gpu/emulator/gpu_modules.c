@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "block.h"
+#include "threads/block.h"
 #include "gpu.h"
 
 typedef struct {

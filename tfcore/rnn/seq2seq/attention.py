@@ -5,23 +5,23 @@ import math
 
 import numpy as np
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import control_dependencies, name_scope
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
 from tfcore.layers.core import Dense
-from tfcore.ops.array import expand_dims, reshape, shape, squeeze
-from tfcore.ops.array_join import concat
-from tfcore.ops.check import assert_equal, assert_positive
-from tfcore.ops.constants import ones_like, sequence_mask
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import rsqrt, square, tanh
-from tfcore.ops.indexing_select import one_hot
-from tfcore.ops.matmul import matmul
-from tfcore.ops.reduce import reduce_sum
-from tfcore.ops.reduce_arg import argmax
-from tfcore.ops.softmax import softmax
+from tfcore.ops.array.array import expand_dims, reshape, shape, squeeze
+from tfcore.ops.array.constants import ones_like, sequence_mask
+from tfcore.ops.array.join import concat
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import rsqrt, square, tanh
+from tfcore.ops.debugging.check import assert_equal, assert_positive
+from tfcore.ops.indexing.select import one_hot
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.nn.softmax import softmax
+from tfcore.ops.reduce.arg import argmax
+from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.rnn.base import zeros_of
 from tfcore.variables.initializers import constant_initializer, ones_initializer, zeros_initializer
 from tfcore.variables.variable_scope import get_variable, variable_scope

@@ -2,17 +2,17 @@
 
 import collections
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.graph import control_dependencies, name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.graph.graph import control_dependencies, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers.core import Dense
-from tfcore.ops.array import expand_dims, identity, shape, squeeze
-from tfcore.ops.array_join import concat
-from tfcore.ops.check import assert_equal
-from tfcore.ops.constants import zeros
-from tfcore.ops.matmul import matmul
-from tfcore.ops.tensor_array import TensorArray
+from tfcore.ops.array.array import expand_dims, identity, shape, squeeze
+from tfcore.ops.array.constants import zeros
+from tfcore.ops.array.join import concat
+from tfcore.ops.debugging.check import assert_equal
+from tfcore.ops.linalg.matmul import matmul
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import RNNCell, assert_like_rnncell, zeros_of
 from tfcore.rnn.seq2seq.attention import AttentionMechanism
 from tfcore.rnn.seq2seq.basic_decoder import output_shape_of

@@ -2,9 +2,9 @@
 
 import collections
 
-from tfcore.framework import nest
-from tfcore.framework.graph import name_scope
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import nest
+from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.layers.base import Layer
 from tfcore.rnn.base import assert_like_rnncell
 from tfcore.rnn.seq2seq.decoder import Decoder

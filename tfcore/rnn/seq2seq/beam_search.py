@@ -4,30 +4,31 @@ import collections
 
 import numpy as np
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant, constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
+from tfcore.composed.nn.embedding import embedding_lookup
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant, constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
-from tfcore.ops import array, array_join, constants
-from tfcore.ops.array_move import tile
-from tfcore.ops.cast import cast
-from tfcore.ops.cond import cond
-from tfcore.ops.cwise_binary import floordiv, floormod
-from tfcore.ops.cwise_compare import equal, logical_or
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.embedding import embedding_lookup
-from tfcore.ops.indexing import gather_nd
-from tfcore.ops.indexing_select import one_hot
-from tfcore.ops.reduce import reduce_all, reduce_max
-from tfcore.ops.scan import cumsum
-from tfcore.ops.softmax import log_softmax
-from tfcore.ops.sort import top_k
-from tfcore.ops.tensor_array import TensorArray
-from tfcore.ops.while_loop import while_loop
+from tfcore.ops.array import array, constants
+from tfcore.ops.array import join as array_join
+from tfcore.ops.array.move import tile
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.control_flow.while_loop import while_loop
+from tfcore.ops.cwise.binary import floordiv, floormod
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal, logical_or
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import logical_not
+from tfcore.ops.indexing.indexing import gather_nd
+from tfcore.ops.indexing.select import one_hot
+from tfcore.ops.nn.softmax import log_softmax
+from tfcore.ops.reduce.reduce import reduce_all, reduce_max
+from tfcore.ops.reduce.scan import cumsum
+from tfcore.ops.reduce.sort import top_k
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import assert_like_rnncell
 from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.seq2seq.decoder import Decoder

@@ -2,18 +2,18 @@
 
 import abc
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.constant import constant, constant_value
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import shape
-from tfcore.ops.constants import fill, zeros_like
-from tfcore.ops.cwise_compare import logical_or
-from tfcore.ops.cwise_select import where
-from tfcore.ops.cwise_unary import logical_not
-from tfcore.ops.reduce import reduce_all
-from tfcore.ops.tensor_array import TensorArray
-from tfcore.ops.while_loop import while_loop
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant, constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import shape
+from tfcore.ops.array.constants import fill, zeros_like
+from tfcore.ops.control_flow.while_loop import while_loop
+from tfcore.ops.cwise.compare import logical_or
+from tfcore.ops.cwise.select import where
+from tfcore.ops.cwise.unary import logical_not
+from tfcore.ops.reduce.reduce import reduce_all
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import zeros_of
 from tfcore.rnn.dynamic import transpose_batch_time
 from tfcore.rnn.step import cache_variables

@@ -2,25 +2,25 @@
 
 import abc
 
-from tfcore.framework import dtypes, nest
-from tfcore.framework.conversion import convert_to_tensor
-from tfcore.framework.graph import name_scope
-from tfcore.framework.operation import Tensor
-from tfcore.framework.tensor_shape import TensorShape
-from tfcore.ops.array import shape, size
-from tfcore.ops.array_move import tile
-from tfcore.ops.cast import cast
-from tfcore.ops.cond import cond
-from tfcore.ops.constants import fill, zeros_like
-from tfcore.ops.cwise_binary import maximum
-from tfcore.ops.cwise_compare import equal
-from tfcore.ops.cwise_select import where
-from tfcore.ops.embedding import embedding_lookup
-from tfcore.ops.random import random_uniform
-from tfcore.ops.random_sample import multinomial
-from tfcore.ops.reduce import reduce_all
-from tfcore.ops.reduce_arg import argmax
-from tfcore.ops.tensor_array import TensorArray
+from tfcore.composed.nn.embedding import embedding_lookup
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes, nest
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.array import shape, size
+from tfcore.ops.array.constants import fill, zeros_like
+from tfcore.ops.array.move import tile
+from tfcore.ops.control_flow.cond import cond
+from tfcore.ops.cwise.binary import maximum
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.random.random import random_uniform
+from tfcore.ops.random.sample import multinomial
+from tfcore.ops.reduce.arg import argmax
+from tfcore.ops.reduce.reduce import reduce_all
+from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.dynamic import transpose_batch_time
 
 __all__ = [

@@ -1,10 +1,10 @@
 """The loss of sequences."""
 
-from tfcore.framework.graph import name_scope
-from tfcore.ops.array import reshape, shape
-from tfcore.ops.cast import cast
-from tfcore.ops.reduce import count_nonzero, reduce_sum
-from tfcore.ops.softmax import sparse_softmax_cross_entropy_with_logits
+from tfcore.framework.graph.graph import name_scope
+from tfcore.ops.array.array import reshape, shape
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.nn.softmax import sparse_softmax_cross_entropy_with_logits
+from tfcore.ops.reduce.reduce import count_nonzero, reduce_sum
 
 __all__ = ["sequence_loss"]
 

@@ -20,8 +20,8 @@ import zlib
 
 import numpy as np
 
-from tfcore.framework import dtypes
-from tfcore.ops.random import get_seed
+from tfcore.framework.types import dtypes
+from tfcore.ops.random.random import get_seed
 
 SAMPLE_DIR = os.path.join(os.path.dirname(__file__), "..", "..", "data", "mnist")
 DEFAULT_SOURCE_URL = "https://storage.googleapis.com/cvdf-datasets/mnist/"

@@ -1,0 +1,296 @@
+/* Files of checkpoints: errors, and writing aside. */
+#define _GNU_SOURCE
+#include "kernels_c/checkpoint/format/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/checkpoint/format/idle.h"
+#include "kernels_c/common/file_errors.h"
+
+TFC_ONE_LEVEL;
+
+enum {
+  ALIGNED = 4096, /* O_DIRECT: addresses, offsets and sizes are multiples of this */
+  BUFFER = (1 << 20) + ALIGNED,
+  HELPER_NS = 20000000, /* how long work waits for an idle core */
+  SMALL = 1 << 16,      /* bytes that are not worth it */
+  AHEAD = 8 << 20,      /* bytes after which the disk begins to write, so that it works meanwhile */
+  MOST_AT_ONCE = 1 << 30
+};
+
+int ckpt_fail(ckpt_status* status, int code, const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  vsnprintf(status->text, sizeof status->text, format, values);
+  va_end(values);
+  return status->code = code;
+}
+
+int ckpt_fail_system(ckpt_status* status, int number, const char* path) {
+  char text[128];
+  return ckpt_fail(status, tfc_code_of_errno(number), "%s; %s", path,
+                   strerror_r(number, text, sizeof text)); /* GNU's, which returns the text */
+}
+
+int ckpt_out_of_memory(ckpt_status* status) {
+  return ckpt_fail(status, TFC_RESOURCE_EXHAUSTED, "out of memory for a checkpoint");
+}
+
+int ckpt_check_cancelled(ckpt_status* status) {
+  if (!status->cancelled || !status->cancelled(status->arg)) return TFC_OK;
+  return ckpt_fail(status, TFC_CANCELLED, "the step was cancelled");
+}
+
+char* ckpt_format(const char* format, ...) {
+  va_list values;
+  va_start(values, format);
+  char* text = NULL;
+  if (vasprintf(&text, format, values) < 0) text = NULL;
+  va_end(values);
+  return text;
+}
+
+size_t ckpt_folder_size(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status* status) {
+  *copy = NULL;
+  if (memchr(data ? data : "", 0, size))
+    return ckpt_fail(status, TFC_INVALID_ARGUMENT, "a checkpoint's path has a null character: %.*s",
+                     (int)TFC_MIN(size, 1000), data);
+  char* text = malloc(size + 1);
+  if (!text) return ckpt_out_of_memory(status);
+  if (size) memcpy(text, data, size);
+  text[size] = '\0';
+  char* scheme = strstr(text, "://");
+  if (scheme && strncmp(text, "file://", 7)) {
+    ckpt_fail(status, TFC_UNIMPLEMENTED,
+              "File system scheme '%.*s' not implemented for checkpoints (file: '%s')",
+              (int)TFC_MIN(scheme - text, 100), text, text);
+    free(text);
+    return status->code;
+  }
+  if (scheme) memmove(text, text + 7, size - 6);
+  *copy = text;
+  return TFC_OK;
+}
+
+/* ---- Writing */
+
+int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
+  uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = (uint64_t)getpid();
+  *f = (ckpt_file){.fd = -1,
+                   .path = strdup(path),
+                   .aside = ckpt_format("%s.tempstate%llu", path, (unsigned long long)number),
+                   .buffer = aligned_alloc(ALIGNED, BUFFER)};
+  if (!f->path || !f->aside || !f->buffer) {
+    ckpt_file_discard(f);
+    return ckpt_out_of_memory(status);
+  }
+  f->fd = open(f->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (f->fd >= 0) return TFC_OK;
+  ckpt_fail_system(status, errno, f->aside);
+  ckpt_file_discard(f);
+  return status->code;
+}
+
+/* Switches O_DIRECT, which bypasses the page cache, on or off; false if the file system can't. */
+static bool set_direct(ckpt_file* f, bool direct) {
+#ifdef O_DIRECT
+  const int flags = f->direct == direct ? -1 : fcntl(f->fd, F_GETFL);
+  if (flags < 0 || fcntl(f->fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT))
+    return f->direct == direct;
+  f->direct = direct;
+  return true;
+#else
+  return f->direct == direct;
+#endif
+}
+
+static int write_all(ckpt_file* f, size_t size, ckpt_status* status) {
+  const char* at = f->buffer;
+  while (size) {
+    ssize_t n = write(f->fd, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    const bool refused = n < 0 && (errno == EINVAL || errno == EOPNOTSUPP);
+    if (refused && f->direct && set_direct(f, false)) {
+      f->never_direct = true;
+      continue;
+    }
+    if (n <= 0) return ckpt_fail_system(status, n ? errno : ENOSPC, f->aside);
+    at += n;
+    size -= (size_t)n;
+    f->size += n;
+  }
+  return TFC_OK;
+}
+
+/* Writes whole blocks; what is left stays in the buffer. */
+static int flush(ckpt_file* f, ckpt_status* status) {
+  const size_t size = f->used / ALIGNED * ALIGNED;
+  TFC_TRY(ckpt_check_cancelled(status));
+  TFC_TRY(write_all(f, size, status));
+  f->used -= size;
+  memmove(f->buffer, f->buffer + size, f->used);
+#ifdef __linux__
+  if (!f->direct && f->size - f->started >= AHEAD) {
+    sync_file_range(f->fd, f->started, f->size - f->started, SYNC_FILE_RANGE_WRITE);
+    f->started = f->size;
+  }
+#endif
+  return TFC_OK;
+}
+
+static int flush_rest(ckpt_file* f, ckpt_status* status) {
+  TFC_TRY(flush(f, status));
+  if (!set_direct(f, false)) return ckpt_fail_system(status, errno, f->aside);
+  const size_t size = f->used;
+  f->used = 0;
+  return write_all(f, size, status);
+}
+
+int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
+                     ckpt_status* status) {
+  const char* at = data;
+  while (size) {
+    size_t n = TFC_MIN(size, BUFFER - f->used);
+    memcpy(f->buffer + f->used, at, n);
+    if (crc) *crc = ckpt_crc(*crc, f->buffer + f->used, n);
+    f->used += n;
+    at += n;
+    size -= n;
+    if (f->used == BUFFER) TFC_TRY(flush(f, status));
+  }
+  return TFC_OK;
+}
+
+typedef struct filling {
+  ckpt_file* file;
+  const ckpt_source* source;
+  int64_t chunk;
+  uint32_t crc;
+  bool ended; /* there are no more chunks */
+} filling;
+
+/* Copies chunks until the buffer is full. Takes no lock, and asks the system for nothing. */
+static void fill(void* arg) {
+  filling* job = arg;
+  ckpt_file* f = job->file;
+  while (!job->ended && BUFFER - f->used >= TFC_COPY_CHUNK) {
+    char* to = f->buffer + f->used;
+    const int64_t n = job->source->copy(job->source->arg, job->chunk++, to);
+    job->ended = n == 0;
+    job->crc = ckpt_crc(job->crc, to, (size_t)n);
+    f->used += (size_t)n;
+  }
+}
+
+/* On a thread that runs only where a core is idle, unless none has been for a while. Returns the
+ * time of that thread. */
+static int64_t fill_where_idle(filling* job) {
+  ckpt_file* f = job->file;
+  if (!f->helper) f->helper = idle_thread_start();
+  const int64_t ns = f->helper ? idle_thread_run(f->helper, fill, job, HELPER_NS) : -1;
+  if (ns < 0) fill(job);
+  return ns < 0 ? 0 : ns;
+}
+
+int ckpt_file_append_chunks(ckpt_file* f, const ckpt_source* source, uint32_t* crc,
+                            ckpt_status* status) {
+  filling job = {.file = f, .source = source, .crc = *crc};
+  const bool small = source->bytes < SMALL;
+  int64_t before = small ? 0 : idle_thread_clock();
+  bool aside = !small && source->copied(source->arg, 0, 0);
+  while (!job.ended) {
+    if (BUFFER - f->used < TFC_COPY_CHUNK) TFC_TRY(flush(f, status));
+    if (aside && !f->never_direct) set_direct(f, true);
+    const int64_t idle_ns = aside ? fill_where_idle(&job) : 0;
+    if (!aside) fill(&job);
+    if (small) continue;
+    const int64_t now = idle_thread_clock();
+    aside = source->copied(source->arg, now - before, idle_ns);
+    before = now;
+  }
+  *crc = job.crc;
+  return TFC_OK;
+}
+
+int ckpt_file_sync(ckpt_file* f, ckpt_status* status) {
+  TFC_TRY(flush_rest(f, status));
+  /* A sync that failed is not tried again: the system may have dropped what it could not write. */
+  return fsync(f->fd) ? ckpt_fail_system(status, errno, f->aside) : TFC_OK;
+}
+
+int ckpt_file_put_in_place(ckpt_file* f, ckpt_status* status) {
+  int closed = close(f->fd);
+  f->fd = -1;
+  if (closed || rename(f->aside, f->path)) {
+    ckpt_fail_system(status, errno, closed ? f->aside : f->path);
+    unlink(f->aside);
+    return status->code;
+  }
+  return TFC_OK;
+}
+
+int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
+  TFC_TRY(ckpt_file_sync(f, status));
+  return ckpt_file_put_in_place(f, status);
+}
+
+void ckpt_file_discard(ckpt_file* f) {
+  if (f->fd >= 0) {
+    close(f->fd);
+    unlink(f->aside);
+  }
+  if (f->helper) idle_thread_end(f->helper);
+  free(f->path);
+  free(f->aside);
+  free(f->buffer);
+  *f = (ckpt_file){.fd = -1};
+}
+
+char* ckpt_folder(const char* path) {
+  const size_t size = ckpt_folder_size(path);
+  return size ? strndup(path, size) : strdup(".");
+}
+
+int ckpt_open_folder(const char* folder, int* fd, ckpt_status* status) {
+  *fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return *fd < 0 && errno != EACCES ? ckpt_fail_system(status, errno, folder) : TFC_OK;
+}
+
+int ckpt_sync_folder(const char* path, ckpt_status* status) {
+  char* folder = ckpt_folder(path);
+  if (!folder) return ckpt_out_of_memory(status);
+  int fd, code = ckpt_open_folder(folder, &fd, status);
+  /* Some file systems sync no folders and say so with EINVAL. */
+  if (fd >= 0 && fsync(fd) && errno != EINVAL) code = ckpt_fail_system(status, errno, folder);
+  if (fd >= 0) close(fd);
+  free(folder);
+  return code;
+}
+
+/* ---- Reading */
+
+bool ckpt_read_at(int fd, void* to, size_t size, int64_t offset) {
+  char* at = to;
+  while (size) {
+    ssize_t n = pread(fd, at, TFC_MIN(size, MOST_AT_ONCE), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) errno = 0;
+    if (n <= 0) return false;
+    at += n;
+    size -= (size_t)n;
+    offset += n;
+  }
+  return true;
+}

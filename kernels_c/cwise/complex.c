@@ -1,0 +1,41 @@
+/* Complex, Real, Imag, Angle, Conj, ComplexAbs. */
+#include "kernels_c/cwise/complex.h"
+
+TFC_UNARY_PLAIN(conj_64, c64, c64, ~x)
+TFC_UNARY_PLAIN(conj_128, c128, c128, ~x)
+static const tfc_unary_op table_Conj = {{[TFC_COMPLEX64] = conj_64, [TFC_COMPLEX128] = conj_128},
+                                        1};
+
+#define PART(OP, EXPRESSION_64, EXPRESSION_128, NS)                  \
+  TFC_UNARY_PLAIN(OP##_64, c64, float, EXPRESSION_64)                \
+  TFC_UNARY_PLAIN(OP##_128, c128, double, EXPRESSION_128)            \
+  static const tfc_unary_op table_##OP = {                           \
+      {[TFC_COMPLEX64] = OP##_64, [TFC_COMPLEX128] = OP##_128}, NS}; \
+  TFC_UNARY_KERNEL(OP, table_##OP)
+PART(Real, __real__(x), __real__(x), 0.5)
+PART(Imag, __imag__(x), __imag__(x), 0.5)
+PART(Angle, cargf(x), carg(x), 20)
+PART(ComplexAbs, cabsf(x), cabs(x), 8)
+TFC_UNARY_KERNEL(Conj, table_Conj)
+
+/* Built by member: re + im * i would spoil infinities and NaN. */
+TFC_BINARY_PLAIN(complex_float, float, c64, CMPLXF(x, y))
+TFC_BINARY_PLAIN(complex_double, double, c128, CMPLX(x, y))
+static const tfc_binary_op table_Complex = {
+    {[TFC_FLOAT] = complex_float, [TFC_DOUBLE] = complex_double}, 1};
+TFC_BINARY_KERNEL(Complex, table_Complex)
+
+static const tfc_kernel_def cwise_complex[] = {
+    TFC_CWISE_ENTRY(Conj, "T=" TFC_TYPES_COMPLEX),
+    TFC_CWISE_ENTRY(Real, "T=complex64;Tout=float"),
+    TFC_CWISE_ENTRY(Real, "T=complex128;Tout=double"),
+    TFC_CWISE_ENTRY(Imag, "T=complex64;Tout=float"),
+    TFC_CWISE_ENTRY(Imag, "T=complex128;Tout=double"),
+    TFC_CWISE_ENTRY(Angle, "T=complex64;Tout=float"),
+    TFC_CWISE_ENTRY(Angle, "T=complex128;Tout=double"),
+    TFC_CWISE_ENTRY(ComplexAbs, "T=complex64;Tout=float"),
+    TFC_CWISE_ENTRY(ComplexAbs, "T=complex128;Tout=double"),
+    TFC_CWISE_ENTRY(Complex, "T=float;Tout=complex64"),
+    TFC_CWISE_ENTRY(Complex, "T=double;Tout=complex128"),
+};
+TFC_REGISTER_KERNELS(cwise_complex);

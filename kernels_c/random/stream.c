@@ -1,0 +1,129 @@
+/* See random/stream.h. */
+#include "kernels_c/random/stream.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+TFC_ONE_LEVEL;
+TFC_ALL_DEVICES;
+
+static uint64_t entropy(void) {
+  uint64_t bits = 0;
+  FILE* file = fopen("/dev/urandom", "rb");
+  if (!file || fread(&bits, sizeof bits, 1, file) != 1)
+    bits = (uint64_t)time(NULL) * 0x9E3779B97F4A7C15u ^ (uint64_t)(uintptr_t)&bits;
+  if (file) fclose(file);
+  return bits;
+}
+
+tfc_generator tfc_random_generator(int64_t seed, int64_t seed2) {
+  bool seeded = seed != 0 || seed2 != 0;
+  return (tfc_generator){.key = seeded ? (uint64_t)seed : entropy(),
+                         .high = seeded ? (uint64_t)seed2 : entropy()};
+}
+
+static int read_seeds(tfc_construction* c, int64_t* seed, int64_t* seed2) {
+  TFC_TRY(c->api->attr_int(c, "seed", seed));
+  return c->api->attr_int(c, "seed2", seed2);
+}
+
+int tfc_random_seed(tfc_construction* c, tfc_generator* g) {
+  int64_t seed, seed2;
+  TFC_TRY(read_seeds(c, &seed, &seed2));
+  *g = tfc_random_generator(seed, seed2);
+  return TFC_OK;
+}
+
+static void* make_generator(void* arg) {
+  const int64_t* seeds = arg;
+  tfc_generator* g = malloc(sizeof *g);
+  if (g) *g = tfc_random_generator(seeds[0], seeds[1]);
+  return g;
+}
+
+int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int64_t seed2,
+                    tfc_generator** g) {
+  int64_t seeds[2] = {seed, seed2};
+  return c->api->resource(c, "generator", "", op_name, make_generator, seeds, free, (void**)g);
+}
+
+int tfc_random_open(tfc_construction* c, tfc_random_state* s) {
+  int64_t seed, seed2;
+  TFC_TRY(read_seeds(c, &seed, &seed2));
+  return tfc_random_find(c, c->op_name, seed, seed2, &s->generator);
+}
+
+int tfc_random_create(tfc_construction* c, void** state) {
+  tfc_random_state* s = malloc(sizeof *s);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  int code = tfc_random_open(c, s);
+  if (code)
+    free(s);
+  else
+    *state = s;
+  return code;
+}
+
+void tfc_random_destroy(void* state) {
+  free(state);
+}
+
+philox tfc_random_reserve(tfc_context* ctx, int64_t blocks) {
+  tfc_generator* g = ((tfc_random_state*)ctx->state)->generator;
+  philox p = {.key = __atomic_load_n(&g->key, __ATOMIC_RELAXED),
+              .high = __atomic_load_n(&g->high, __ATOMIC_RELAXED)};
+  p.block = __atomic_fetch_add(&g->used, (uint64_t)blocks, __ATOMIC_RELAXED);
+  return p;
+}
+
+int tfc_random_stateless(tfc_context* ctx, int input, philox* p) {
+  const tfc_tensor* seed = ctx->inputs[input];
+  if (seed->rank != 1 || seed->dims[0] != 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "seed must have shape [2], not %s",
+                     tfc_shape_text(seed).text);
+  philox mixer = {.key = 0x02461e293ec8f720u,
+                  .high = (uint64_t)tfc_index_at(seed, 1),
+                  .block = (uint64_t)tfc_index_at(seed, 0)};
+  uint32_t word[PHILOX_WORDS];
+  philox_block(&mixer, word);
+  p->key = word[0] | (uint64_t)word[1] << 32;
+  p->high = word[2] | (uint64_t)word[3] << 32;
+  p->block = 0;
+  return TFC_OK;
+}
+
+int tfc_random_shape(tfc_context* ctx, int input, int* rank, int64_t* dims) {
+  const tfc_tensor* shape = ctx->inputs[input];
+  if (shape->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "shape must be a vector of {int32,int64}, got shape %s",
+                     tfc_shape_text(shape).text);
+  if (shape->n > TFC_MAX_RANK)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "shape has %lld dimensions, at most %d are supported", (long long)shape->n,
+                     TFC_MAX_RANK);
+  *rank = (int)shape->n;
+  tfc_read_indices(shape, dims);
+  for (int i = 0; i < *rank; i++)
+    if (dims[i] < 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Dimension %lld must be >= 0",
+                       (long long)dims[i]);
+  if (tfc_count(*rank, dims) < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Shape %s has too many elements",
+                     tfc_dims_text(*rank, dims).text);
+  return TFC_OK;
+}
+
+int tfc_random_range(tfc_context* ctx, int input, int64_t* low, int64_t* high) {
+  const char* names[2] = {"minval", "maxval"};
+  for (int i = 0; i < 2; i++)
+    if (ctx->inputs[input + i]->rank != 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be 0-D, got shape %s", names[i],
+                       tfc_shape_text(ctx->inputs[input + i]).text);
+  *low = tfc_index_at(ctx->inputs[input], 0);
+  *high = tfc_index_at(ctx->inputs[input + 1], 0);
+  if (*low >= *high && ctx->outputs[0].n > 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Need minval < maxval, got %lld >= %lld",
+                     (long long)*low, (long long)*high);
+  return TFC_OK;
+}

@@ -1,0 +1,83 @@
+/* Counting values: bincount and histograms. */
+#include "kernels_c/array/array.h"
+#include "kernels_c/array/copy.h"
+#include "kernels_c/common/convert.h"
+
+#define ADD_WEIGHTS(T)                                                                         \
+  for (int64_t i = 0; i < arr->n; i++) {                                                       \
+    const int64_t v = tfc_index_at(arr, i);                                                    \
+    if (v < 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input arr must be non-negative!"); \
+    if (v < size) ((T*)y->data)[v] += weights->n ? ((const T*)weights->data)[i] : 1;           \
+  }                                                                                            \
+  break
+
+static int bincount(tfc_context* ctx) {
+  const tfc_tensor *arr = ctx->inputs[0], *weights = ctx->inputs[2];
+  TFC_TRY(tfc_want_scalar(ctx, 1, "size must be a scalar, not shape"));
+  const int64_t size = tfc_int_scalar(ctx->inputs[1]);
+  if (size < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "size (%lld) must be non-negative",
+                     (long long)size);
+  if (weights->n && !tfc_same_shape(arr, weights))
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it "
+        "acts as all weights equal to 1. Received %s",
+        tfc_shape_text(weights).text);
+  TFC_TRY(tfc_output(ctx, 0, 1, &size));
+  tfc_tensor* y = &ctx->outputs[0];
+  tfc_fill_zero(ctx, y);
+  switch (y->dtype) {
+    case TFC_FLOAT: ADD_WEIGHTS(float);
+    case TFC_DOUBLE: ADD_WEIGHTS(double);
+    case TFC_INT64: ADD_WEIGHTS(uint64_t);
+    default: ADD_WEIGHTS(uint32_t);
+  }
+  return TFC_OK;
+}
+
+static int histogram(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *range = ctx->inputs[1];
+  if (range->rank != 1 || range->n != 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "value_range should be a vector of 2 elements, got shape %s",
+                     tfc_shape_text(range).text);
+  TFC_TRY(tfc_want_scalar(ctx, 2, "nbins must be a scalar, not shape"));
+  const double low = tfc_to_double(range, 0), high = tfc_to_double(range, 1);
+  const int64_t bins = tfc_int_scalar(ctx->inputs[2]);
+  if (!(low < high))
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "value_range should satisfy value_range[0] < value_range[1], but got '[%g, %g]'", low,
+        high);
+  if (bins <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "nbins should be a positive number, but got '%lld'",
+                     (long long)bins);
+  TFC_TRY(tfc_output(ctx, 0, 1, &bins));
+  tfc_tensor* y = &ctx->outputs[0];
+  tfc_fill_zero(ctx, y);
+  const double width = (high - low) / (double)bins;
+  for (int64_t i = 0; i < x->n; i++) {
+    const double at = (tfc_to_double(x, i) - low) / width;
+    const int64_t bin = !(at > 0) ? 0 : at >= (double)bins ? bins - 1 : (int64_t)at;
+    if (y->dtype == TFC_INT64)
+      ((int64_t*)y->data)[bin]++;
+    else
+      ((int32_t*)y->data)[bin]++;
+  }
+  return TFC_OK;
+}
+
+static const tfc_kernel_def histograms[] = {
+    {.op = "Bincount",
+     .device = "CPU",
+     .types = "T=int32|int64|float|double",
+     .compute = bincount,
+     .host_args = "size"},
+    {.op = "HistogramFixedWidth",
+     .device = "CPU",
+     .types = "T=int32|int64|float|double",
+     .compute = histogram,
+     .host_args = "nbins"},
+};
+TFC_REGISTER_KERNELS(histograms);

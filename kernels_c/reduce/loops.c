@@ -1,0 +1,187 @@
+/* See reduce.h. Plain C: each loop is over independent elements, which the compiler vectorises. */
+#include <string.h>
+
+#include "kernels_c/reduce/reduce.h"
+#include "kernels_c/common/simd.h"
+
+/* Functions, not macros: their arguments are evaluated once. In BIGGER and SMALLER the first of the
+ * pair survives if it is NaN, and the second if that is. */
+#define PAIR(NAME, T, EXPRESSION)  \
+  static inline T NAME(T a, T b) { \
+    return EXPRESSION;             \
+  }
+#define BIGGER a != a ? a : (a > b ? a : b)
+#define SMALLER a != a ? a : (a < b ? a : b)
+#define SAME(x) (x)
+#define SQUARE(x) ((x) * (x))
+/* Whether short lines may be processed four at a time. If the compiler fuses multiplications with
+ * additions, it does so differently there, and which lines come together depends on the threads. */
+#define SAME_BY_FOUR 1
+#define SQUARE_BY_FOUR 0
+
+/* Four rows at a time: the accumulator is loaded and stored once for four. (Eight would be too deep
+ * for the compiler to vectorise the maximum.) */
+#define ROWS(NAME, T, OP, MAP)                                                      \
+  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride, \
+                          int64_t width) {                                          \
+    T* restrict acc = acc_;                                                         \
+    const T* x = x_;                                                                \
+    int64_t i = 0;                                                                  \
+    for (; i + 4 <= rows; i += 4, x += 4 * stride) {                                \
+      const T* restrict a = x;                                                      \
+      const T* restrict b = a + stride;                                             \
+      const T* restrict c = b + stride;                                             \
+      const T* restrict d = c + stride;                                             \
+      for (int64_t j = 0; j < width; j++) {                                         \
+        const T ab = OP(MAP(a[j]), MAP(b[j])), cd = OP(MAP(c[j]), MAP(d[j]));       \
+        acc[j] = OP(acc[j], OP(ab, cd));                                            \
+      }                                                                             \
+    }                                                                               \
+    for (; i < rows; i++, x += stride)                                              \
+      for (int64_t j = 0; j < width; j++) acc[j] = OP(acc[j], MAP(x[j]));           \
+  }
+
+/* The same for maxima and minima of floats with SIMD functions: the compiler does not vectorize the
+ * choice that keeps NaN. */
+#define FLOAT_ROWS(NAME, T, V, LANES, PICK)                                            \
+  static void NAME##_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,    \
+                          int64_t width) {                                             \
+    T* acc = acc_;                                                                     \
+    const T* x = x_;                                                                   \
+    const int64_t whole = width - width % LANES;                                       \
+    int64_t i = 0;                                                                     \
+    for (; i + 4 <= rows; i += 4, x += 4 * stride)                                     \
+      for (int64_t j = 0; j < whole; j += LANES) {                                     \
+        const V ab = PICK(V##_load(x + j), V##_load(x + j + stride));                  \
+        const V cd = PICK(V##_load(x + j + 2 * stride), V##_load(x + j + 3 * stride)); \
+        V##_store(acc + j, PICK(V##_load(acc + j), PICK(ab, cd)));                     \
+      }                                                                                \
+    for (; i < rows; i++, x += stride)                                                 \
+      for (int64_t j = 0; j < whole; j += LANES)                                       \
+        V##_store(acc + j, PICK(V##_load(acc + j), V##_load(x + j)));                  \
+    x = x_;                                                                            \
+    for (i = 0; i < rows; i++, x += stride)                                            \
+      for (int64_t j = whole; j < width; j++) acc[j] = NAME##_pair(acc[j], x[j]);      \
+  }
+
+/* A line is folded in LANES columns, then the columns by halves, so that no element is added to a
+ * sum of all others, which would round most. Short lines go four at a time, so that their chains of
+ * dependent operations overlap. */
+enum { LANES = 64 };
+#define HALVE_PLAIN(NAME, acc, half) \
+  for (int64_t j = 0; j < half; j++) acc[j] = NAME##_pair(acc[j], acc[j + half])
+#define HALVE_ROWS(NAME, acc, half) NAME##_rows(acc, acc + half, 1, 0, half)
+#define LINE(NAME, T, OP, MAP, HALVE)                                                           \
+  static T NAME##_fold(const T* restrict x, int64_t n) {                                        \
+    T acc[LANES];                                                                               \
+    int64_t lanes = LANES;                                                                      \
+    while (lanes > n) lanes /= 2;                                                               \
+    for (int64_t j = 0; j < lanes; j++) acc[j] = MAP(x[j]);                                     \
+    const int64_t blocks = n / lanes;                                                           \
+    if (blocks > 1) NAME##_rows(acc, x + lanes, blocks - 1, lanes, lanes);                      \
+    const int64_t done = blocks * lanes;                                                        \
+    for (int64_t j = 0; j < n - done; j++) acc[j] = OP(acc[j], MAP(x[done + j]));               \
+    for (int64_t half = lanes / 2; half > 0; half /= 2) HALVE(NAME, acc, half);                 \
+    return acc[0];                                                                              \
+  }                                                                                             \
+  static void NAME##_line(void* out_, const void* x_, int64_t count, int64_t n) {               \
+    T* out = out_;                                                                              \
+    const T* x = x_;                                                                            \
+    if (n >= 32) {                                                                              \
+      for (int64_t i = 0; i < count; i++) out[i] = NAME##_fold(x + i * n, n);                   \
+      return;                                                                                   \
+    }                                                                                           \
+    int64_t i = 0;                                                                              \
+    for (; MAP##_BY_FOUR && i + 4 <= count; i += 4, x += 4 * n) {                               \
+      T a = MAP(x[0]), b = MAP(x[n]), c = MAP(x[2 * n]), d = MAP(x[3 * n]);                     \
+      for (int64_t j = 1; j < n; j++) {                                                         \
+        const T p = MAP(x[j]), q = MAP(x[n + j]), r = MAP(x[2 * n + j]), s = MAP(x[3 * n + j]); \
+        a = OP(a, p), b = OP(b, q), c = OP(c, r), d = OP(d, s);                                 \
+      }                                                                                         \
+      out[i] = a, out[i + 1] = b, out[i + 2] = c, out[i + 3] = d;                               \
+    }                                                                                           \
+    for (; i < count; i++, x += n) {                                                            \
+      T a = MAP(x[0]);                                                                          \
+      for (int64_t j = 1; j < n; j++) {                                                         \
+        const T p = MAP(x[j]);                                                                  \
+        a = OP(a, p);                                                                           \
+      }                                                                                         \
+      out[i] = a;                                                                               \
+    }                                                                                           \
+  }
+
+#define TABLE(NAME, T) static const tfc_reducer NAME = {sizeof(T), NAME##_rows, NAME##_line};
+#define REDUCER(NAME, T, EXPRESSION, MAP)      \
+  PAIR(NAME##_pair, T, EXPRESSION)             \
+  ROWS(NAME, T, NAME##_pair, MAP)              \
+  LINE(NAME, T, NAME##_pair, MAP, HALVE_PLAIN) \
+  TABLE(NAME, T)
+#define FLOAT_REDUCER(NAME, T, V, LANES, EXPRESSION, PICK) \
+  PAIR(NAME##_pair, T, EXPRESSION)                         \
+  FLOAT_ROWS(NAME, T, V, LANES, PICK)                      \
+  LINE(NAME, T, NAME##_pair, SAME, HALVE_ROWS)             \
+  TABLE(NAME, T)
+
+REDUCER(sum_f32, float, a + b, SAME)
+REDUCER(sum_f64, double, a + b, SAME)
+REDUCER(sum_i32, uint32_t, a + b, SAME)
+REDUCER(sum_i64, uint64_t, a + b, SAME)
+REDUCER(prod_f32, float, a* b, SAME)
+REDUCER(prod_f64, double, a* b, SAME)
+REDUCER(prod_i32, uint32_t, a* b, SAME)
+REDUCER(prod_i64, uint64_t, a* b, SAME)
+FLOAT_REDUCER(max_f32, float, vf, VF_N, BIGGER, vf_max_nan)
+FLOAT_REDUCER(max_f64, double, vd, VD_N, BIGGER, vd_max_nan)
+REDUCER(max_i32, int32_t, a > b ? a : b, SAME)
+REDUCER(max_i64, int64_t, a > b ? a : b, SAME)
+REDUCER(max_u64, uint64_t, a > b ? a : b, SAME)
+FLOAT_REDUCER(min_f32, float, vf, VF_N, SMALLER, vf_min_nan)
+FLOAT_REDUCER(min_f64, double, vd, VD_N, SMALLER, vd_min_nan)
+REDUCER(min_i32, int32_t, a < b ? a : b, SAME)
+REDUCER(min_i64, int64_t, a < b ? a : b, SAME)
+REDUCER(min_u64, uint64_t, a < b ? a : b, SAME)
+REDUCER(squares_f32, float, a + b, SQUARE)
+REDUCER(squares_f64, double, a + b, SQUARE)
+REDUCER(all_bool, uint8_t, a& b, SAME)
+REDUCER(any_bool, uint8_t, a | b, SAME)
+
+/* Products of complex numbers are too rare for vectors. */
+typedef struct {
+  double re, im;
+} complex128;
+
+static inline complex128 times(complex128 a, complex128 b) {
+  return (complex128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static void prod_c128_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,
+                           int64_t width) {
+  complex128* acc = acc_;
+  const complex128* x = x_;
+  for (int64_t i = 0; i < rows; i++, x += stride)
+    for (int64_t j = 0; j < width; j++) acc[j] = times(acc[j], x[j]);
+}
+
+static void prod_c128_line(void* out_, const void* x_, int64_t count, int64_t n) {
+  complex128* out = out_;
+  const complex128* x = x_;
+  for (int64_t i = 0; i < count; i++, x += n) {
+    out[i] = x[0];
+    for (int64_t j = 1; j < n; j++) out[i] = times(out[i], x[j]);
+  }
+}
+
+static const tfc_reducer prod_c128 = {sizeof(complex128), prod_c128_rows, prod_c128_line};
+
+const tfc_reducer* tfc_find_reducer(tfc_reduction reduction, tfc_accumulator accumulator) {
+  static const tfc_reducer* const table[][7] = {
+      [TFC_SUM] = {&sum_f32, &sum_f64, &sum_i32, &sum_i64, &sum_i64, NULL, NULL},
+      [TFC_PROD] = {&prod_f32, &prod_f64, &prod_i32, &prod_i64, &prod_i64, &prod_c128, NULL},
+      [TFC_MAX] = {&max_f32, &max_f64, &max_i32, &max_i64, &max_u64, NULL, NULL},
+      [TFC_MIN] = {&min_f32, &min_f64, &min_i32, &min_i64, &min_u64, NULL, NULL},
+      [TFC_SUM_SQUARES] = {&squares_f32, &squares_f64, NULL, NULL, NULL, NULL, NULL},
+      [TFC_ALL] = {NULL, NULL, NULL, NULL, NULL, NULL, &all_bool},
+      [TFC_ANY] = {NULL, NULL, NULL, NULL, NULL, NULL, &any_bool},
+  };
+  return table[reduction][accumulator];
+}

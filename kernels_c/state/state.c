@@ -1,0 +1,222 @@
+/* Variables: their references, whole-value assignments and counters. */
+#include "kernels_c/state/state.h"
+
+#include <stdlib.h>
+
+#include "kernels_c/common/devices.h"
+
+TFC_ONE_LEVEL;
+TFC_ALL_DEVICES;
+
+/* Container and name of a variable: its own name unless shared_name is given. */
+static int find_variable(tfc_construction* c, int32_t dtype, void** variable) {
+  const char *container, *shared;
+  size_t container_size, shared_size;
+  int code = c->api->attr_string(c, "container", &container, &container_size);
+  if (code == TFC_OK) code = c->api->attr_string(c, "shared_name", &shared, &shared_size);
+  if (code != TFC_OK) return code;
+  char* text = malloc(container_size + shared_size + 2);
+  if (!text) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  char* name = text + container_size + 1;
+  memcpy(text, container, container_size);
+  text[container_size] = 0;
+  memcpy(name, shared, shared_size);
+  name[shared_size] = 0;
+  code = c->api->variable(c, text, shared_size ? name : c->op_name, dtype, variable);
+  free(text);
+  return code;
+}
+
+static int variable_create(tfc_construction* c, void** state) {
+  return find_variable(c, c->output_dtypes[0] % TFC_REF, state);
+}
+
+static int variable_compute(tfc_context* ctx) {
+  return ctx->api->output_variable(ctx, 0, ctx->state);
+}
+
+/* ---- DestroyResourceOp. The state is non-NULL when it may find nothing to destroy. */
+
+static int destroy_create(tfc_construction* c, void** state) {
+  static char ignores;
+  bool ignore = true;
+  const int code = c->api->attr_bool(c, "ignore_lookup_error", &ignore);
+  *state = ignore ? &ignores : NULL;
+  return code;
+}
+
+static int destroy_variable(tfc_context* ctx) {
+  const int ref = 0;
+  tfc_tensor *value, old = {0};
+  TFC_TRY(tfc_ref_lock(ctx, 1, &ref, TFC_REF_REPLACE | TFC_REF_MAYBE_UNINITIALIZED, &value));
+  const bool found = value->buffer != NULL;
+  if (found) {
+    old = *value;
+    *value = (tfc_tensor){.dtype = old.dtype, .rank = -1};
+  }
+  tfc_ref_unlock(ctx);
+  if (found) {
+    tfc_let_go(ctx->api, &old);
+    return TFC_OK;
+  }
+  if (ctx->state) return TFC_OK;
+  return tfc_error(ctx, TFC_NOT_FOUND, "The variable does not exist: it has no value to destroy.");
+}
+
+static int ref_identity(tfc_context* ctx) {
+  return tfc_output_ref(ctx, 0, 0);
+}
+
+static int is_variable_initialized(tfc_context* ctx) {
+  const int code = tfc_output_scalar(ctx, 0);
+  if (code != TFC_OK) return code;
+  *(bool*)ctx->outputs[0].data = ctx->api->is_initialized(ctx, 0);
+  return TFC_OK;
+}
+
+/* ---- Assign. The state is non-NULL when the shapes must match. */
+
+static int assign_create(tfc_construction* c, void** state) {
+  static char validates;
+  bool validate = true;
+  const int code = c->api->attr_bool(c, "validate_shape", &validate);
+  *state = validate ? &validates : NULL;
+  return code;
+}
+
+static int check_assigned_shape(tfc_context* ctx, const tfc_tensor* value) {
+  const int ref = 0;
+  tfc_tensor* old;
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_READ | TFC_REF_MAYBE_UNINITIALIZED, &old);
+  if (code != TFC_OK) return code;
+  if (old->rank >= 0 && !tfc_same_shape(old, value)) {
+    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Assign requires shapes of both tensors to match. lhs shape= %s rhs shape= %s",
+                     tfc_shape_text(old).text, tfc_shape_text(value).text);
+  }
+  tfc_ref_unlock(ctx);
+  return code;
+}
+
+static int assign(tfc_context* ctx) {
+  const tfc_tensor* value = ctx->inputs[1];
+  int code = TFC_OK;
+  if (ctx->state) code = check_assigned_shape(ctx, value);
+  if (code == TFC_OK) code = tfc_ref_assign(ctx, 0, value);
+  if (code == TFC_OK) code = tfc_output_ref(ctx, 0, 0);
+  return code;
+}
+
+static const tfc_kernel_def state_kernels[] = {
+    TFC_REFERS("VariableV2", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("Variable", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("_ResourceVariable", "dtype", variable_compute, variable_create, NULL),
+    TFC_REFERS("_DestroyVariable", "dtype", destroy_variable, destroy_create, NULL),
+    TFC_REFERS("IsVariableInitialized", "dtype", is_variable_initialized, NULL, "is_initialized"),
+    TFC_REFERS("RefIdentity", "T", ref_identity, NULL, NULL),
+    TFC_REFERS("Assign", "T", assign, assign_create, NULL),
+};
+TFC_REGISTER_KERNELS(state_kernels);
+
+#if !TFC_FOR_GPU /* which has kernels_cuda/state/state.c */
+
+/* ---- AssignAdd, AssignSub. */
+
+typedef struct {
+  scatter_row_fn row;
+  char* dst;
+  const char* src;
+  size_t item;
+  const tfc_api* api;
+  tfc_cow* cow;
+} update_job;
+
+static void update_range(void* arg, int64_t begin, int64_t end) {
+  const update_job* job = arg;
+  const int64_t piece = TFC_COPY_CHUNK / (int64_t)job->item;
+  for (int64_t n; begin < end; begin += n) {
+    const size_t offset = (size_t)begin * job->item;
+    n = job->cow ? TFC_MIN(piece - begin % piece, end - begin) : end - begin;
+    tfc_before_write(job->api, job->cow, (int64_t)offset, n * (int64_t)job->item);
+    job->row(job->dst + offset, job->src + offset, n, 1);
+  }
+}
+
+static int assign_update(tfc_context* ctx, scatter_op op) {
+  const int ref = 0;
+  const tfc_tensor* value = ctx->inputs[1];
+  tfc_tensor* var;
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | TFC_REF_IN_CHUNKS, &var);
+  if (code != TFC_OK) return code;
+  code = tfc_check_update(ctx, var, value);
+  if (code == TFC_OK) {
+    update_job job = {tfc_scatter_row(op, value->dtype), var->data, value->data,
+                      tfc_dtype_size(value->dtype),      ctx->api,  tfc_ref_cow(ctx, var)};
+    if (value->n < 4096) {
+      update_range(&job, 0, value->n);
+    } else {
+      tfc_parallel_for(ctx, value->n, 0.1 * (double)job.item, update_range, &job);
+    }
+  }
+  tfc_ref_unlock(ctx);
+  return code == TFC_OK ? tfc_output_ref(ctx, 0, 0) : code;
+}
+
+static int assign_add(tfc_context* ctx) {
+  return assign_update(ctx, SCATTER_ADD);
+}
+static int assign_sub(tfc_context* ctx) {
+  return assign_update(ctx, SCATTER_SUB);
+}
+
+/* ---- CountUpTo. */
+
+static int count_create(tfc_construction* c, void** state) {
+  int64_t* limit = malloc(sizeof *limit);
+  if (!limit) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  *state = limit;
+  TFC_TRY(c->api->attr_int(c, "limit", limit));
+  if (c->output_dtypes[0] == TFC_INT64 || (*limit >= INT32_MIN && *limit <= INT32_MAX))
+    return TFC_OK;
+  return c->api->error(c, TFC_INVALID_ARGUMENT,
+                       "Attr limit has value %lld out of range for an int32", (long long)*limit);
+}
+
+static int count_up_to(tfc_context* ctx) {
+  const int64_t limit = *(const int64_t*)ctx->state;
+  const int ref = 0;
+  tfc_tensor* var;
+  int code = tfc_output_scalar(ctx, 0);
+  if (code == TFC_OK) code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
+  if (code != TFC_OK) return code;
+  if (var->rank != 0) {
+    code =
+        tfc_error(ctx, TFC_INVALID_ARGUMENT, "input is not a scalar: %s", tfc_shape_text(var).text);
+  } else if (tfc_index_at(var, 0) >= limit) {
+    code = tfc_error(ctx, TFC_OUT_OF_RANGE, "Reached limit of %lld", (long long)limit);
+  } else if (var->dtype == TFC_INT64) {
+    *(int64_t*)ctx->outputs[0].data = (*(int64_t*)var->data)++;
+  } else {
+    *(int32_t*)ctx->outputs[0].data = (*(int32_t*)var->data)++;
+  }
+  tfc_ref_unlock(ctx);
+  return code;
+}
+
+#define NUMBERS                                                                       \
+  "T=float|double|int32|uint8|int16|int8|complex64|int64|bfloat16|uint16|complex128|" \
+  "half|uint32|uint64"
+
+static const tfc_kernel_def updates[] = {
+    {.op = "AssignAdd", .device = "CPU", .types = NUMBERS, .compute = assign_add},
+    {.op = "AssignSub", .device = "CPU", .types = NUMBERS, .compute = assign_sub},
+    {.op = "CountUpTo",
+     .device = "CPU",
+     .types = "T=int32|int64",
+     .compute = count_up_to,
+     .create = count_create,
+     .destroy = free},
+};
+TFC_REGISTER_KERNELS(updates);
+
+#endif

@@ -1,4 +1,0 @@
-"""The time has no reference."""
-
-RECORDS = []
-EXPLICIT = {"Timestamp": "tests/ops/test_clock.py::test_time_passes"}

@@ -1,0 +1,17 @@
+"""Random ops have no reference but TensorFlow's values and their distribution: ordinary tests."""
+
+_TESTS = "tests/ops/random/test_random.py::"
+
+RECORDS = []
+
+EXPLICIT = {
+    "RandomUniform": _TESTS + "test_values_are_tensorflows",
+    "RandomStandardNormal": _TESTS + "test_values_are_tensorflows",
+    "TruncatedNormal": _TESTS + "test_values_are_tensorflows",
+    "StatelessRandomUniform": _TESTS + "test_distribution",
+    "StatelessRandomNormal": _TESTS + "test_distribution",
+    "StatelessTruncatedNormal": _TESTS + "test_distribution",
+    "RandomUniformInt": _TESTS + "test_integers_are_tensorflows",
+    "StatelessRandomUniformInt": _TESTS + "test_integers_are_tensorflows",
+    "RandomShuffle": _TESTS + "test_shuffle_is_tensorflows",
+}

@@ -1,0 +1,337 @@
+"""The GPUs of this process: NVIDIA cards, or emulated ones with TFCORE_EMULATE_GPUS=N in the environment.
+
+The driver is loaded when a session asks for the number of devices; a device is opened when a kernel is made for it.
+Modules are the families of `kernels_cuda`, compiled when first needed unless they were when tfcore was installed.
+"""
+
+import os
+import threading
+
+from libc.stdint cimport int64_t
+
+from tfcore.core.runtime cimport *
+
+from tfcore.core.registry import registry
+from tfcore.framework import errors
+from tfcore.framework.fork_safety import fork_safe
+from tfcore.gpu import driver
+
+cdef extern from "device/cuda/gpu.h" nogil:
+    ctypedef void *CUmodule
+    ctypedef struct tfc_gpu_stats:
+        int64_t bytes_in_use
+        int64_t peak_bytes_in_use
+        int64_t bytes_reserved
+        int64_t bytes_limit
+        int64_t num_allocs
+    bint tfc_driver_load(const char *, char *, size_t)
+    int tfc_driver_count()
+    int64_t tfc_driver_memory(int)
+    void tfc_driver_describe(int, char *, size_t)
+    tfc_gpu *tfc_gpu_open(const tfc_runtime *, int, const char *, const char *, char *, size_t)
+    CUmodule tfc_gpu_load(tfc_gpu *, const char *, char *, size_t)
+    tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, char *, size_t)
+    void tfc_gpu_set_limit(tfc_gpu *, int64_t, bool)
+    void tfc_gpu_memory_stats(tfc_gpu *, tfc_gpu_stats *)
+    int tfc_gpu_order(tfc_gpu *, void *, void *, char *, size_t)
+    int tfc_gpu_wait(tfc_gpu *, char *, size_t)
+    int tfc_gpu_ordinal_of(size_t)
+    tfc_buffer *tfc_gpu_borrow(tfc_gpu *, void *, size_t, void *, void (*)(void *) noexcept nogil)
+    int tfc_gpu_make_dense(tfc_gpu *, const tfc_function *, tfc_tensor *, const int64_t *, char *, size_t)
+    void tfc_gpu_retire(tfc_gpu *, tfc_tensor *)
+    void tfc_gpu_graph_stats(tfc_gpu *, int64_t *, int64_t *)
+
+_LAUNCHERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "lib", "launchers_gpu.so")
+_lock = fork_safe(threading.RLock())
+_count = None  # of the driver's devices; None: not asked for yet
+_missing = ""  # why there is none
+_gpus = {}  # index -> Gpu
+_configured = False  # by the first session that has GPUs
+_task = "/job:localhost/replica:0/task:0"  # of this process, in the names of its GPUs
+_has_kernels = False  # the kernels for GPUs are registered
+_visible = None  # ordinals of the driver, in the order in which sessions see them; None: all
+_fraction = 0.0  # of a device's memory that may be used; 0: all
+_grows = False  # whether that is reserved as it is needed
+
+
+def count():
+    """The number of GPUs. Loads the driver.
+
+    Raises:
+      UnavailableError: the emulator was asked for and can't be loaded.
+    """
+    global _count, _missing
+    cdef char text[1024]
+    with _lock:
+        if _count is None:
+            path = (driver.EMULATOR if driver.emulation_is_wanted() else "libcuda.so.1").encode()
+            if tfc_driver_load(path, text, sizeof(text)):
+                _count = tfc_driver_count()
+                _missing = "" if _count else "the CUDA driver finds no device"
+            else:
+                _count, _missing = 0, text.decode(errors="replace")
+            if _count:
+                load_kernels()
+            elif driver.emulation_is_wanted():
+                raise errors.UnavailableError(None, None, f"No emulated GPU: {_missing}")
+        return _count if _visible is None else len(_visible)
+
+
+def load_kernels():
+    """Registers the kernels for GPUs. Processes without a GPU need them, too, to place operations on other tasks."""
+    global _has_kernels
+    with _lock:
+        if not _has_kernels:
+            registry.load_device_library(_LAUNCHERS, "gpu")
+            _has_kernels = True
+
+
+def set_task(name):
+    """Sets the task, such as "/job:ps/replica:0/task:0", in the names of GPUs that are opened from now on."""
+    global _task
+    _task = name
+
+
+def missing():
+    """Why there is no GPU; empty if there is one, or nobody has asked."""
+    return _missing
+
+
+def configure(visible, double fraction, bint grows):
+    """Options of the first session that has GPUs: they hold for the process.
+
+    Args:
+      visible: `visible_device_list`, e.g. "1,0"; empty: all.
+      fraction: of each device's memory that may be used; 0: all of it, as it is needed.
+      grows: reserve that fraction as it is needed. Otherwise all of it is reserved at the device's first allocation.
+
+    Raises:
+      InvalidArgumentError: no such device, or twice.
+    """
+    global _configured, _visible, _fraction, _grows
+    with _lock:
+        if _configured or _gpus or not count():
+            return
+        _visible = _parse(visible) if visible else None
+        _fraction, _grows = fraction, grows
+        _configured = True
+
+
+def _parse(visible):
+    found = []
+    for part in visible.split(","):
+        try:
+            ordinal = int(part)
+        except ValueError:
+            raise errors.InvalidArgumentError(
+                None, None, f"Could not parse entry in 'visible_device_list': '{part}'. visible_device_list = {visible}"
+            ) from None
+        if not 0 <= ordinal < _count:
+            raise errors.InvalidArgumentError(
+                None, None,
+                f"'visible_device_list' listed an invalid GPU id '{ordinal}' but visible device count is {_count}")
+        if ordinal in found:
+            raise errors.InvalidArgumentError(
+                None, None, f"visible_device_list contained a duplicate entry: {visible}")
+        found.append(ordinal)
+    return found
+
+
+def gpu(int index):
+    """The GPU of that number; opens it.
+
+    Raises:
+      UnavailableError: it can't be opened.
+    """
+    with _lock:
+        found = _gpus.get(index)
+        if found is None:
+            if not 0 <= index < count():  # loads the driver
+                raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {_missing or 'no such GPU'}")
+            found = _gpus[index] = Gpu(index, index if _visible is None else _visible[index])
+        return found
+
+
+def with_ordinal(int ordinal):
+    """The GPU with this number of the driver, by which other libraries know it.
+
+    Raises:
+      InvalidArgumentError: sessions of this process do not have it.
+    """
+    here = count() if driver.may_be_there() else 0
+    with _lock:
+        numbers = list(range(here)) if _visible is None else _visible
+    if ordinal in numbers:
+        return gpu(numbers.index(ordinal))
+    have = f"the sessions of this process have {', '.join(map(str, numbers))}" if numbers else (
+        "this process has no GPU" + (f": {_missing}" if _missing else ""))
+    raise errors.InvalidArgumentError(
+        None, None, f"The array is in the memory of CUDA device {ordinal}, but {have}. Copy it to the host first.")
+
+
+def with_memory(size_t address):
+    """The GPU in whose memory an address is.
+
+    Raises:
+      InvalidArgumentError: it is in no device's memory, or in that of one that sessions of this process do not have.
+    """
+    cdef int ordinal
+    here = count() if driver.may_be_there() else 0
+    ordinal = tfc_gpu_ordinal_of(address) if here else 0
+    if ordinal < 0:
+        raise errors.InvalidArgumentError(
+            None, None, f"No CUDA device has memory at the array's address, {address:#x}.")
+    return with_ordinal(ordinal)
+
+
+def with_pointer(size_t pointer):
+    """The GPU whose tfc_device has this address."""
+    return next(g for g in _gpus.values() if g.pointer == pointer)
+
+
+def memory_stats(size_t pointer):
+    """`Gpu.memory_stats` of the device whose tfc_device has this address."""
+    return with_pointer(pointer).memory_stats()
+
+
+def describe(int index):
+    """A line about a device, as TensorFlow's device mapping has them: its name, bus and compute capability."""
+    cdef char text[512]
+    with _lock:
+        ordinal = index if _visible is None else _visible[index]
+    tfc_driver_describe(ordinal, text, sizeof(text))
+    return f"device: {ordinal}, {text.decode(errors='replace')}"
+
+
+def memory_limit(int index):
+    """The bytes of a device's memory that tensors may take."""
+    with _lock:
+        ordinal = index if _visible is None else _visible[index]
+        opened = _gpus.get(index)
+    limit = opened.memory_stats()["bytes_limit"] if opened else 0
+    total = tfc_driver_memory(ordinal)
+    return limit or (<int64_t>(_fraction * total) if _fraction > 0 else total)
+
+
+cdef class Gpu:
+    """A device. It stays open until the process ends, as do its modules.
+
+    pointer: the address of its tfc_device. ordinal: its number in the driver. name: in full.
+    """
+
+    def __cinit__(self, int index, int ordinal):
+        cdef char text[1024]
+        self.name = f"{_task}/device:GPU:{index}"
+        self.ordinal = ordinal
+        allocator = f"GPU_{index}_bfc".encode()
+        self.gpu = tfc_gpu_open(runtime(), ordinal, self.name.encode(), allocator, text, sizeof(text))
+        if self.gpu == NULL:
+            raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {text.decode(errors='replace')}")
+        self.pointer = <size_t>self.gpu
+        self.modules, self.functions = {}, {}
+        if _fraction > 0:
+            tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(ordinal)), not _grows)
+
+    def function(self, module, name):
+        """The address of a function of a module.
+
+        Raises:
+          InternalError: the module can't be compiled or loaded, or has no such function.
+        """
+        cdef char text[1024]
+        cdef tfc_function *found
+        with _lock:
+            address = self.functions.get((module, name))
+            if address is None:
+                if module not in self.modules:
+                    self.modules[module] = self._load(module)
+                found = tfc_gpu_function(
+                    self.gpu, <CUmodule><size_t>self.modules[module], name.encode(), text, sizeof(text))
+                if found == NULL:
+                    raise errors.InternalError(
+                        None, None, f"No function {name} in module {module}: {text.decode(errors='replace')}")
+                address = self.functions[module, name] = <size_t>found
+            return address
+
+    def _load(self, module):
+        from tfcore.gpu import build, host_build  # here: they take long to import
+
+        cdef char text[1024]
+        try:
+            if driver.emulation_is_wanted():
+                checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
+                path = host_build.compile_family(module, checked=checked)
+            else:
+                path = build.compile_family(module).fatbin
+        except build.BuildError as error:
+            raise errors.InternalError(None, None, f"Module {module} can't be compiled: {error}") from None
+        found = tfc_gpu_load(self.gpu, path.encode(), text, sizeof(text))
+        if found == NULL:
+            raise errors.InternalError(
+                None, None, f"Module {module} can't be loaded: {text.decode(errors='replace')}")
+        return <size_t>found
+
+    def memory_stats(self):
+        """Bytes in use, their peak, bytes held from the driver, the limit (0: none), allocations so far."""
+        cdef tfc_gpu_stats stats
+        tfc_gpu_memory_stats(self.gpu, &stats)
+        return dict(stats)
+
+    def graph_stats(self):
+        """A dict: how many CUDA graphs were made, and how often one was replayed."""
+        cdef int64_t made, replays
+        tfc_gpu_graph_stats(self.gpu, &made, &replays)
+        return {"made": made, "replays": replays}
+
+    def set_memory_limit(self, int64_t limit):
+        """Makes allocations fail that need more than `limit` bytes of the device's memory; 0 removes the limit."""
+        tfc_gpu_set_limit(self.gpu, limit, False)
+
+    # ---- For arrays of other libraries
+
+    @property
+    def stream(self):
+        """Its queue: the handle of a CUstream."""
+        return <size_t>self.gpu.compute
+
+    cdef int order(self, size_t first, size_t then) except -1:
+        """Makes the stream `then` wait for the work that is in the stream `first` now."""
+        cdef char text[1200]
+        cdef int code = tfc_gpu_order(self.gpu, <void *>first, <void *>then, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef int wait(self) except -1:
+        """Waits for the work in its queue."""
+        cdef char text[1200]
+        cdef int code
+        with nogil:
+            code = tfc_gpu_wait(self.gpu, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef tfc_buffer *borrow(self, void *data, size_t size, void *owner,
+                            void (*let_go)(void *) noexcept nogil) except NULL:
+        """A buffer for another library's memory; `let_go` is called when the work that uses it is done."""
+        cdef tfc_buffer *buffer = tfc_gpu_borrow(self.gpu, data, size, owner, let_go)
+        if buffer == NULL:
+            raise MemoryError()
+        return buffer
+
+    cdef int make_dense(self, tfc_tensor *t, const int64_t *strides) except -1:
+        """Replaces a tensor whose memory has strides, in elements, by a dense copy."""
+        cdef char text[1200]
+        cdef size_t function = self.function("array_copy", f"Copy_bytes{tfc_dtype_size(t.dtype)}")
+        cdef int code
+        with nogil:
+            code = tfc_gpu_make_dense(self.gpu, <const tfc_function *>function, t, strides, text, sizeof(text))
+        if code:
+            raise errors.from_code(code, None, text.decode(errors="replace"))
+        return 0
+
+    cdef void retire(self, tfc_tensor *t) noexcept:
+        """Drops a tensor's reference when the work of all streams of the device is done."""
+        with nogil:
+            tfc_gpu_retire(self.gpu, t)

@@ -1,0 +1,185 @@
+"""The kernel of tf.py_func: calls a Python function within a step.
+
+A step runs without the GIL; this kernel takes it for the call. Its state is only the function's token: the graph owns
+the function, and a reference from here, invisible to the garbage collector, would keep functions that use their own
+session alive for ever.
+"""
+
+import traceback
+import weakref
+
+from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport uint8_t
+
+from tfcore.core.registry.registry cimport add_internal_kernel
+from tfcore.core.runtime cimport *
+from tfcore.core.memory.tensor cimport dtype_number_of, tensor_from_numpy, tensor_to_numpy
+
+import numpy
+
+from tfcore.framework.types import dtypes
+from tfcore.framework import errors
+
+cdef extern from "step/step.h" nogil:
+    ctypedef struct tfc_node_context:
+        const uint8_t *input_flags
+        int node
+
+    int TFC_INPUT_LAST_USE
+    int tfc_error(tfc_context *, int, const char *, ...)
+
+functions = weakref.WeakValueDictionary()  # token -> PyFunction
+
+
+class PyFunction:
+    """A registered function; its token, which the graph uses, is valid as long as this object lives."""
+
+    count = 0
+
+    def __init__(self, func):
+        self.func = func
+        self.token = f"pyfunc_{PyFunction.count}"
+        PyFunction.count += 1
+        functions[self.token] = self
+
+
+class _BadResult(Exception):
+    """The function's result does not match the op; code and text are TensorFlow's."""
+
+    def __init__(self, code, text):
+        super().__init__(text)
+        self.code = code
+
+
+cdef int create(tfc_construction *c, void **state) noexcept:
+    cdef const char *data = NULL
+    cdef size_t size = 0
+    cdef int code = c.api.attr_string(c, b"token", &data, &size)
+    if code:
+        return code
+    token = data[:size].decode(errors="replace")
+    Py_INCREF(token)
+    state[0] = <void *>token
+    return TFC_OK
+
+
+cdef void destroy(void *state) noexcept:
+    Py_DECREF(<object>state)
+
+
+cdef int compute(tfc_context *ctx) noexcept nogil:
+    with gil:
+        try:
+            call(ctx, <str>ctx.state)
+            return TFC_OK
+        except BaseException as error:
+            return report(ctx, error)
+
+
+cdef int call(tfc_context *ctx, str token) except -1:
+    cdef tfc_node_context *node = <tfc_node_context *>ctx
+    cdef int i
+    function = functions.get(token)
+    if function is None:
+        raise _BadResult(
+            TFC_INVALID_ARGUMENT,
+            f"callback {token} is not found: its function lived in another graph or another process",
+        )
+    args = []
+    for i in range(ctx.n_inputs):
+        # The function may write to its arguments: they are copies, or memory that has no other reader.
+        args.append(tensor_to_numpy(<tfc_tensor *>ctx.inputs[i], (node.input_flags[i] & TFC_INPUT_LAST_USE) != 0))
+    result = function.func(*args)
+    if result is None:
+        result = ()
+    elif not isinstance(result, (list, tuple)):
+        result = (result,)
+    if len(result) != ctx.n_outputs:
+        raise _BadResult(
+            TFC_INVALID_ARGUMENT, f"{token} returns {len(result)} values, but expects to see {ctx.n_outputs} values."
+        )
+    for i in range(ctx.n_outputs):
+        set_output(&ctx.outputs[i], i, result[i], token)
+    return 0
+
+
+cdef int set_output(tfc_tensor *out, int i, value, str token) except -1:
+    cdef int expected = out.dtype
+    cdef int found
+    array = numpy.asarray(value, order="C")
+    if array.dtype.kind == "S":  # NumPy's byte strings lose trailing zeros
+        array = array.astype(object) if array is value else numpy.asarray(value, dtype=object)
+    if array.dtype.kind in "UO":
+        found = TFC_STRING
+        for item in array.ravel():
+            if not isinstance(item, (bytes, str)):
+                raise _BadResult(TFC_INTERNAL, f"Unsupported object type {type(item).__name__}")
+    else:
+        found = dtype_number_of(array)
+    if found != expected:
+        raise _BadResult(
+            TFC_INVALID_ARGUMENT,
+            f"{i}-th value returned by {token} is {_name(found)}, but expects {_name(expected)}",
+        )
+    tfc_tensor_clear(out)
+    tensor_from_numpy(array, found, out, False)
+    return 0
+
+
+def _name(int number):
+    return dtypes.SHORT_NAMES[dtypes.as_dtype(number)]
+
+
+cdef int report(tfc_context *ctx, error) noexcept:
+    """Makes the exception the step's error."""
+    if isinstance(error, _BadResult):
+        text = str(error).encode(errors="replace")
+        return tfc_error(ctx, error.code, b"%s", <const char *>text)
+    # Its text may be longer than a kernel's message: the code that makes the step's exception finds it by step and
+    # node.
+    errors.note_cause(ctx.step_id, (<tfc_node_context *>ctx).node, error, describe(error))
+    return tfc_error(ctx, code_of(error), b"a Python function failed")
+
+
+cdef str describe(error):
+    try:
+        summary = f"{type(error).__name__}: {error}"
+    except Exception:
+        summary = f"{type(error).__name__}: <str() of it failed>"
+    frames = error.__traceback__
+    while frames.tb_next is not None and frames.tb_frame.f_code.co_filename.endswith("py_func.pyx"):
+        frames = frames.tb_next  # skip tfcore's own frames
+    trace = "".join(traceback.format_exception(type(error), error, frames))
+    return f"{summary}\n{trace}"
+
+
+def code_of(error):
+    """TensorFlow's status code for an exception; those of tf.errors keep their own code."""
+    if isinstance(error, errors.OpError):
+        return error.error_code or TFC_UNKNOWN
+    for kinds, code in _CODES:
+        if isinstance(error, kinds):
+            return code
+    return TFC_UNKNOWN
+
+
+_CODES = (
+    ((ValueError, TypeError), TFC_INVALID_ARGUMENT),
+    (StopIteration, TFC_OUT_OF_RANGE),
+    (MemoryError, TFC_RESOURCE_EXHAUSTED),
+    (NotImplementedError, TFC_UNIMPLEMENTED),
+)
+
+cdef tfc_kernel_def kernels[2]
+for _i in range(2):
+    kernels[_i].device = "CPU"
+    kernels[_i].types = ""
+    kernels[_i].compute = compute
+    kernels[_i].create = create
+    kernels[_i].destroy = destroy
+    kernels[_i].flags = 0  # runs on the caller's thread, so that Ctrl-C reaches the function on the main thread
+    kernels[_i].host_args = NULL
+kernels[0].op = "PyFunc"
+kernels[1].op = "PyFuncStateless"
+add_internal_kernel(&kernels[0])
+add_internal_kernel(&kernels[1])

@@ -1,0 +1,207 @@
+/* Steps: how they begin and end, their first error, and their cancellation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory/copy_on_write.h"
+#include "device/device.h"
+#include "step/loop.h"
+
+static tfc_step* unused; /* under the GIL */
+static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
+static int64_t begun;    /* atomic, written under the GIL */
+static int64_t ended;    /* likewise */
+static int64_t background_begun, background_ended; /* likewise: of those, in the background */
+/* Atomic: how often a step in the foreground has begun, and has ended, only to wait. */
+static int64_t waits_begun, waits_ended;
+static void (*signal_hook)(tfc_step*);
+
+void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
+  signal_hook = hook;
+}
+
+tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
+  tfc_step* s = unused;
+  if (s) {
+    unused = s->next;
+  } else {
+    s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    pthread_mutex_init(&s->lock, NULL);
+    s->made_before = __atomic_load_n(&made, __ATOMIC_RELAXED);
+    __atomic_store_n(&made, s, __ATOMIC_RELEASE);
+  }
+  __atomic_store_n(&s->cancelled, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->attention, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->code, 0, __ATOMIC_RELAXED);
+  s->node = -1;
+  s->message = NULL;
+  s->max_threads = max_threads;
+  s->on_main_thread = on_main_thread;
+  s->in_background = false;
+  __atomic_store_n(&s->out_of_memory, 0, __ATOMIC_RELAXED);
+  s->id = id;
+  s->caller = pthread_self();
+  s->interrupt = NULL;
+  s->observer = NULL;
+  s->shares = NULL;
+  __atomic_store_n(&begun, begun + 1, __ATOMIC_RELAXED);
+  if (on_main_thread) {
+    tfc_watch_main(s);
+  } else {
+    tfc_watch_start();
+  }
+  return s;
+}
+
+int64_t tfc_steps_begun(void) {
+  return __atomic_load_n(&begun, __ATOMIC_RELAXED);
+}
+
+void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
+  *out_ended = __atomic_load_n(&ended, __ATOMIC_ACQUIRE); /* first: never more than have begun */
+  *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED);
+}
+
+void tfc_step_to_background(tfc_step* s) {
+  s->in_background = true;
+  __atomic_store_n(&background_begun, background_begun + 1, __ATOMIC_RELAXED);
+}
+
+void tfc_step_waits(const tfc_step* s, bool waits) {
+  if (!s->in_background)
+    __atomic_fetch_add(waits ? &waits_begun : &waits_ended, 1, __ATOMIC_RELEASE);
+}
+
+/* The order of the loads matters: a step that begins, waits or goes on meanwhile is taken for one
+ * that runs. */
+int64_t tfc_steps_running(int64_t* started) {
+  const int64_t waits = __atomic_load_n(&waits_begun, __ATOMIC_ACQUIRE);
+  const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
+  const int64_t background_over = __atomic_load_n(&background_ended, __ATOMIC_ACQUIRE);
+  const int64_t resumed = __atomic_load_n(&waits_ended, __ATOMIC_ACQUIRE);
+  const int64_t background = __atomic_load_n(&background_begun, __ATOMIC_ACQUIRE);
+  const int64_t foreground = __atomic_load_n(&begun, __ATOMIC_RELAXED) - background;
+  *started = foreground + resumed;
+  return foreground - (over - background_over) - (waits - resumed);
+}
+
+int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
+  int n = 0;
+  for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s && n < room; s = s->made_before) {
+    pthread_mutex_lock(&s->lock);
+    n += tfc_list_suspended_of(s, out + n, room - n, before, new_ones);
+    pthread_mutex_unlock(&s->lock);
+  }
+  return n;
+}
+
+void tfc_step_end(tfc_step* s) {
+  if (s->deadline_ns) tfc_unwatch(s);
+  if (s->on_main_thread) tfc_watch_main(NULL);
+  if (s->shares) tfc_leave_devices(s);
+  free(s->message);
+  free(s->joined);
+  s->joined = NULL;
+  tfc_drop_kept_loops(s);
+  s->next = unused;
+  unused = s;
+  if (s->in_background) __atomic_store_n(&background_ended, background_ended + 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
+}
+
+void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
+  /* An error after the cancellation is a consequence of it. */
+  int cancelled = __atomic_load_n(&s->cancelled, __ATOMIC_ACQUIRE), none = 0;
+  if (cancelled) code = cancelled;
+  if (!__atomic_compare_exchange_n(&s->code, &none, code, false, __ATOMIC_ACQ_REL,
+                                   __ATOMIC_RELAXED))
+    return;
+  s->after_cancel = cancelled != 0;
+  s->node = node;
+  __atomic_store_n(
+      &s->message, strdup(message),
+      __ATOMIC_RELEASE); /* other threads read it: collectives send it to their peers */
+}
+
+bool tfc_step_mark(tfc_step* s, int code) {
+  int none = 0;
+  if (!__atomic_compare_exchange_n(&s->cancelled, &none, code, false, __ATOMIC_SEQ_CST,
+                                   __ATOMIC_RELAXED))
+    return false;
+  __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
+  return true;
+}
+
+void tfc_step_cancel(tfc_step* s, int code) {
+  if (tfc_step_mark(s, code)) tfc_cancel_waiting(s);
+}
+
+bool tfc_step_look(tfc_step* s) {
+  if (pthread_equal(s->caller, pthread_self())) {
+    /* Also for steps of other threads: a late nudge of the watcher may hit a step that began in the
+     * meantime, and would keep its threads from sleeping. Cleared before `cancelled` is read, as a
+     * canceller stores `cancelled` before `attention`: this call or the next one sees the
+     * cancellation. */
+    __atomic_store_n(&s->attention, 0, __ATOMIC_SEQ_CST);
+    if (s->on_main_thread && !s->interrupt) {
+      int entered = tfc_admission_step_out();
+      signal_hook(s);
+      tfc_admission_step_in(entered);
+    }
+  }
+  int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
+  if (!code) return false;
+  __atomic_store_n(&s->attention, 1, __ATOMIC_RELAXED);
+  tfc_step_fail(s, -1, code, "");
+  return true;
+}
+
+/* The lock of a step may be held by a thread that does not exist in the child. */
+void tfc_step_after_fork(void) {
+  unused = NULL;
+  made = NULL;
+  ended = begun; /* those that ran in the parent do not run here */
+  background_ended = background_begun;
+  waits_ended = waits_begun;
+}
+
+static bool must_end(tfc_step* s) {
+  return tfc_step_must_end(s);
+}
+
+const tfc_steps tfc_steps_table = {
+    .begin = tfc_step_begin,
+    .end = tfc_step_end,
+    .cancel = tfc_step_cancel,
+    .mark = tfc_step_mark,
+    .cancel_waiting = tfc_cancel_waiting,
+    .set_signal_hook = tfc_set_signal_hook,
+    .watch_deadline = tfc_watch_deadline,
+    .run_serial = tfc_run_serial,
+    .run_observed = tfc_run_observed,
+    .run_dynamic = tfc_run_dynamic,
+    .run_pending = tfc_run_pending,
+    .begin_parkable = tfc_begin_parkable,
+    .run_parkable = tfc_run_parkable,
+    .hand_over_messages = tfc_hand_over_messages,
+    .now_ns = tfc_now_ns,
+    .enter = tfc_pool_enter,
+    .leave = tfc_pool_leave,
+    .admission_enter = tfc_admission_enter,
+    .admission_leave = tfc_admission_leave,
+    .fail = tfc_step_fail,
+    .set_failure_hook = tfc_set_failure_hook,
+    .set_snapshot_hook = tfc_set_snapshot_hook,
+    .snapshot_taken = tfc_cow_snapshot_taken,
+    .flow_clear = tfc_flow_clear,
+    .flow_free = tfc_flow_free,
+    .flow_has_value = tfc_flow_has_value,
+    .list_holders = tfc_list_holders,
+    .finish_devices = tfc_finish_devices,
+    .must_end = must_end,
+    .find_part = tfc_find_part,
+    .free_part = tfc_free_part,
+    .list_suspended = tfc_list_suspended,
+    .count_steps = tfc_count_steps,
+    .to_background = tfc_step_to_background,
+};

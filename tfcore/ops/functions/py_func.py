@@ -1,0 +1,85 @@
+"""Python functions as operations: py_func, numpy_function."""
+
+from tfcore.core.registry.py_func import PyFunction
+from tfcore.framework.definitions.op_def import define_op, not_differentiable
+from tfcore.framework.types import dtypes
+
+__all__ = ["numpy_function", "py_func"]
+
+_PY_FUNC = dict(
+    inputs=["input: Tin"],
+    outputs=["output: Tout"],
+    attrs=["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"],
+)
+PyFunc = define_op("PyFunc", stateful=True, doc="Calls the Python function registered as `token`.", **_PY_FUNC)
+PyFuncStateless = define_op(
+    "PyFuncStateless", doc="Calls the Python function registered as `token`, which has no side effects.", **_PY_FUNC
+)
+not_differentiable("PyFunc", "PyFuncStateless")
+
+
+def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlow's names
+    """Calls a Python function with the values of tensors in every step that needs the result.
+
+    The function holds the GIL and runs on any thread, possibly concurrently with itself. It may run steps of this or
+    another session, but must not wait for another function of the same step, which may be queued on the same thread.
+    The graph keeps the function alive, but it isn't saved with the graph. There is no gradient through it.
+
+    Args:
+      func: A callable. It gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of
+        bytes for strings; it may keep them and write to them.
+      inp: A list of `Tensor`s, or values that convert to them.
+      Tout: A `DType` or a list of them. `func` returns one value, or a list or tuple with a value for each type; the
+        values must have exactly these types (a Python float is float64, an int int64).
+      stateful: False says that `func` has no side effects and that equal inputs give equal outputs: calls with the same
+        inputs may then be merged, and calls whose results are not needed may be dropped.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of unknown shape; a list of `Tensor`s if `Tout` is a list; the `Operation` if that list is empty.
+
+    Raises:
+      ValueError: `func` can't be called.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or returns wrong values.
+      tf.errors.OutOfRangeError: At run time, it raises StopIteration.
+      tf.errors.ResourceExhaustedError: At run time, it raises MemoryError.
+      tf.errors.UnimplementedError: At run time, it raises NotImplementedError.
+      tf.errors.UnknownError: At run time, it raises another exception. Errors of `tf.errors` keep their class;
+        KeyboardInterrupt and SystemExit pass unchanged. `__cause__` is the original exception.
+
+    Example:
+
+    >>> y = tf.py_func(lambda x: x[::-1].copy(), [tf.constant([1, 2, 3])], tf.int32)
+    >>> print(sess.run(y))
+    [3 2 1]
+    """
+    if not callable(func):
+        raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
+    is_list = isinstance(Tout, (list, tuple))
+    types = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
+    function = PyFunction(func)
+    op_type = PyFunc if stateful else PyFuncStateless
+    result = op_type(list(inp), token=function.token, Tout=types, name=name)
+    graph = result[0].graph if types else result.graph
+    graph._py_functions.append(function)
+    return result if is_list else result[0]
+
+
+def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):  # noqa: N803
+    """`py_func` under the name that it has in later versions.
+
+    Args:
+      func: As for `py_func`.
+      inp: As for `py_func`.
+      Tout: As for `py_func`.
+      stateful: As for `py_func`.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor`, a list of `Tensor`s or an `Operation`, as for `py_func`.
+
+    Raises:
+      ValueError: `func` can't be called.
+      tf.errors.InvalidArgumentError: At run time, `func` raises ValueError or TypeError, or gives wrong results.
+    """
+    return py_func(func, inp, Tout, stateful, name)

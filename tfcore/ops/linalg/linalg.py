@@ -1,0 +1,288 @@
+"""Linear algebra on batches of square matrices: Cholesky, determinants, inverses, systems of equations."""
+
+import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.diag as diag
+import tfcore.ops.cwise.complex as complex_ops
+import tfcore.ops.linalg.matmul as products
+from tfcore.framework.definitions import shapes
+from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
+from tfcore.framework.definitions.op_wrappers import described
+from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.values.conversion import convert_to_tensor
+
+__all__ = [
+    "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve",
+]  # fmt: skip
+__linalg__ = {
+    "cholesky": "cholesky",
+    "cholesky_solve": "cholesky_solve",
+    "det": "matrix_determinant",
+    "inv": "matrix_inverse",
+    "solve": "matrix_solve",
+    "triangular_solve": "matrix_triangular_solve",
+}
+
+_TYPES = "T: {half, float, double, complex64, complex128}"
+_OLD_TYPES = "T: {double, float}"  # those of the deprecated Batch... ops
+
+
+# ---- Shapes
+
+
+def _square(dims):
+    """The dims of a batch of square matrices; either size gives the other."""
+    dims = shapes.with_rank_at_least(dims, 2)
+    if dims is None:
+        return None
+    size = shapes.merge_dim(dims[-2], dims[-1])
+    return (*dims[:-2], size, size)
+
+
+def _square_shape(op):
+    return [_square(op.inputs[0].dims)]
+
+
+def _two_squares_shape(op):
+    return [shapes.merge(*(_square(t.dims) for t in op.inputs))]
+
+
+def _determinant_shape(op):
+    dims = _square(op.inputs[0].dims)
+    return [None if dims is None else dims[:-2]]
+
+
+def _solve_shape(op):
+    matrix, rhs = _square(op.inputs[0].dims), shapes.with_rank_at_least(op.inputs[1].dims, 2)
+    if matrix is None or rhs is None:
+        return [rhs]
+    batch_and_rows = shapes.merge(matrix[:-1], rhs[:-1])
+    return [(*batch_and_rows, rhs[-1])]
+
+
+# ---- Definitions. The Batch... ops are the first version's; they do the same.
+
+
+def _define(name, shape, doc, inputs=("input: T",), attrs=(), old_types=_OLD_TYPES):
+    output = ["output: T"]
+    op = define_op(name, inputs=inputs, outputs=output, attrs=[*attrs, _TYPES], shape=shape, doc=doc)
+    define_op(f"Batch{name}", inputs=inputs, outputs=output, attrs=[*attrs, old_types], shape=shape, doc=doc)
+    return op
+
+
+_ADJOINT = "adjoint: bool = false"
+_SYSTEM = ("matrix: T", "rhs: T")
+
+Cholesky = _define("Cholesky", _square_shape, "Lower triangular L with L L* = input; only its lower triangle is read.")
+_CHOLESKY_GRAD_DOC = "Gradient of Cholesky: l is its output, grad the gradient with respect to it."
+CholeskyGrad = define_op(
+    "CholeskyGrad",
+    inputs=["l: T", "grad: T"],
+    outputs=["output: T"],
+    attrs=["T: {half, float, double}"],
+    shape=_two_squares_shape,
+    doc=_CHOLESKY_GRAD_DOC,
+)
+define_op(
+    "BatchCholeskyGrad",
+    inputs=["l: T", "grad: T"],
+    outputs=["output: T"],
+    attrs=[_OLD_TYPES],
+    shape=_two_squares_shape,
+    doc=_CHOLESKY_GRAD_DOC,
+)
+MatrixDeterminant = _define(
+    "MatrixDeterminant",
+    _determinant_shape,
+    "Determinants of matrices.",
+    old_types="T: {float, double, complex64, complex128}",
+)
+MatrixInverse = _define("MatrixInverse", _square_shape, "Inverses of matrices, or of their adjoints.", attrs=[_ADJOINT])
+MatrixSolve = _define(
+    "MatrixSolve", _solve_shape, "x with matrix x = rhs, or adjoint(matrix) x = rhs.", _SYSTEM, [_ADJOINT]
+)
+MatrixTriangularSolve = _define(
+    "MatrixTriangularSolve",
+    _solve_shape,
+    "x with matrix x = rhs; of the matrix only the lower (upper) triangle is read.",
+    _SYSTEM,
+    ["lower: bool = true", _ADJOINT],
+)
+undefined_gradient("CholeskyGrad", "BatchCholeskyGrad")
+
+
+# ---- Gradients
+
+
+@gradient("Cholesky", "BatchCholesky")
+def _cholesky_grad(op, grad):
+    l = op.outputs[0]
+    middle = products.matmul(l, grad, adjoint_a=True)
+    middle = diag.matrix_set_diag(middle, 0.5 * diag.matrix_diag_part(middle))
+    middle = diag.matrix_band_part(middle, -1, 0)
+    left = matrix_triangular_solve(l, middle, adjoint=True)
+    # (left L^-1)* = L^-* left*
+    result = matrix_triangular_solve(l, _adjoint(left), adjoint=True)
+    return 0.5 * (result + _adjoint(result))
+
+
+def _adjoint(a):
+    return diag.matrix_transpose(a, conjugate=True)
+
+
+@gradient("MatrixDeterminant", "BatchMatrixDeterminant")
+def _determinant_grad(op, grad):
+    a, det = op.inputs[0], op.outputs[0]
+    factor = grad * complex_ops.conj(det)
+    factor = array_ops.expand_dims(array_ops.expand_dims(factor, -1), -1)
+    return factor * matrix_inverse(a, adjoint=True)
+
+
+@gradient("MatrixInverse", "BatchMatrixInverse")
+def _inverse_grad(op, grad):
+    inverse = op.outputs[0]
+    if op.get_attr("adjoint"):
+        inner = products.matmul(inverse, grad, adjoint_b=True)
+        return -products.matmul(inner, inverse)
+    inner = products.matmul(grad, inverse, adjoint_b=True)
+    return -products.matmul(inverse, inner, adjoint_a=True)
+
+
+@gradient("MatrixSolve", "BatchMatrixSolve")
+def _solve_grad(op, grad):
+    matrix, solution, adjoint = op.inputs[0], op.outputs[0], op.get_attr("adjoint")
+    grad_rhs = matrix_solve(matrix, grad, adjoint=not adjoint)
+    return _matrix_grad(grad_rhs, solution, adjoint), grad_rhs
+
+
+def _matrix_grad(grad_rhs, solution, adjoint):
+    left, right = (solution, grad_rhs) if adjoint else (grad_rhs, solution)
+    return -products.matmul(left, right, adjoint_b=True)
+
+
+@gradient("MatrixTriangularSolve", "BatchMatrixTriangularSolve")
+def _triangular_solve_grad(op, grad):
+    matrix, solution = op.inputs[0], op.outputs[0]
+    adjoint, lower = op.get_attr("adjoint"), op.get_attr("lower")
+    grad_rhs = matrix_triangular_solve(matrix, grad, lower=lower, adjoint=not adjoint)
+    grad_matrix = _matrix_grad(grad_rhs, solution, adjoint)
+    return diag.matrix_band_part(grad_matrix, *((-1, 0) if lower else (0, -1))), grad_rhs
+
+
+# ---- Public functions
+
+
+@described(
+    Cholesky,
+    shapes={
+        "input": "[..., n, n], symmetric (Hermitian) positive definite; only the lower triangle is read",
+        "output": "[..., n, n], lower triangular",
+    },
+)
+def cholesky(input, name=None):
+    """The Cholesky factors of matrices: L with L adjoint(L) = input.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a matrix is not positive definite.
+    """
+    return Cholesky(input, name=name)
+
+
+def cholesky_solve(chol, rhs, name=None):
+    """Solves A x = rhs, given the Cholesky factors of A.
+
+    Args:
+      chol: A `Tensor` of shape [..., n, n], the Cholesky factors of A as `cholesky` returns them.
+      rhs: A `Tensor` of the type of `chol` and shape [..., n, k].
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of the type of `chol` and shape [..., n, k].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      TypeError: The types differ.
+      tf.errors.InvalidArgumentError: At run time, a factor is singular.
+
+    Example:
+
+    >>> chol = tf.cholesky([[4.0, 0.0], [0.0, 9.0]])
+    >>> print(sess.run(tf.cholesky_solve(chol, [[8.0], [9.0]])))
+    [[2.]
+     [1.]]
+    """
+    with name_scope(name, "cholesky_solve", [chol, rhs]):
+        chol = convert_to_tensor(chol)
+        y = matrix_triangular_solve(chol, rhs)
+        return matrix_triangular_solve(chol, y, adjoint=True)
+
+
+@described(
+    MatrixDeterminant,
+    shapes={
+        "input": "[..., n, n]",
+        "output": "[...]",
+    },
+)
+def matrix_determinant(input, name=None):
+    """The determinants of matrices."""
+    return MatrixDeterminant(input, name=name)
+
+
+@described(
+    MatrixInverse,
+    example="""
+>>> print(sess.run(tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]])))
+[[0.5  0.  ]
+ [0.   0.25]]
+""",
+    shapes={
+        "input": "[..., n, n]",
+        "output": "[..., n, n]",
+    },
+)
+def matrix_inverse(input, adjoint=False, name=None):
+    """The inverses of matrices, or of their adjoints.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
+    """
+    return MatrixInverse(input, adjoint=adjoint, name=name)
+
+
+@described(
+    MatrixSolve,
+    example="""
+>>> print(sess.run(tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]])))
+[[1. ]
+ [0.5]]
+""",
+    shapes={
+        "matrix": "[..., n, n]",
+        "rhs": "[..., n, k]",
+        "output": "[..., n, k]",
+    },
+)
+def matrix_solve(matrix, rhs, adjoint=False, name=None):
+    """Solves matrix x = rhs, or with `adjoint` adjoint(matrix) x = rhs.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
+    """
+    return MatrixSolve(matrix, rhs, adjoint=adjoint, name=name)
+
+
+@described(
+    MatrixTriangularSolve,
+    shapes={
+        "matrix": "[..., n, n], of which only the lower (or upper) triangle is read",
+        "rhs": "[..., n, k]",
+        "output": "[..., n, k]",
+    },
+)
+def matrix_triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
+    """Solves matrix x = rhs for triangular matrices, by substitution.
+
+    Raises:
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
+    """
+    return MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
