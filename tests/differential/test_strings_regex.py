@@ -61,8 +61,8 @@ def test_syntax(peer):
 def test_errors(peer):
     calls = [
         lambda pattern=pattern: tf.strings.regex_full_match(["a"], tf.constant(pattern))
-        for pattern, text in ERRORS
-        if text != "pattern too large"  # RE2 makes fewer instructions of some expressions
+        for pattern, _ in ERRORS
+        if pattern != "(?<=a)"  # TensorFlow's RE2 is older: its message ends before the "=", as it has no (?<name>...)
     ]
     assert compare(peer, calls) == 0
 

@@ -21,7 +21,8 @@ def replace_module(path):
     name = "tfcore.core.device.gpu"
     loader = importlib.machinery.ExtensionFileLoader(name, path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path, loader=loader))
-    module.__file__ = os.path.join(os.path.dirname(tfcore.core.device.__file__), "gpu.so")  # it looks for files beside itself
+    # It looks for files beside itself.
+    module.__file__ = os.path.join(os.path.dirname(tfcore.core.device.__file__), "gpu.so")
     assert name not in sys.modules
     sys.modules[name] = tfcore.core.device.gpu = module
     loader.exec_module(module)

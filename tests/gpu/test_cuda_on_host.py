@@ -669,6 +669,7 @@ def test_nvcc_accepts_the_same_sources(family, tmp_path):
     except build.BuildError as e:
         pytest.skip(str(e))
     source = os.path.join(on_host.HERE, family + ".cu")
-    command = [nvcc, f"-I{os.path.dirname(build.SOURCES)}", "-cubin", "-arch=sm_90", "-std=c++17", "-o", str(tmp_path / "cubin"), source]
+    flags = [f"-I{os.path.dirname(build.SOURCES)}", "-cubin", "-arch=sm_90", "-std=c++17"]
+    command = [nvcc, *flags, "-o", str(tmp_path / "cubin"), source]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

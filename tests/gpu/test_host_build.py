@@ -8,7 +8,10 @@ import pytest
 
 from tfcore.gpu import host_build
 
-KERNEL = '#include "kernels_cuda/common/kernel.cuh"\nstruct empty { int x; };\nTFC_KERNEL(nothing, empty, p) { (void)p; }\n'
+KERNEL = """#include "kernels_cuda/common/kernel.cuh"
+struct empty { int x; };
+TFC_KERNEL(nothing, empty, p) { (void)p; }
+"""
 
 
 @pytest.fixture

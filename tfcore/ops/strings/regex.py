@@ -1,5 +1,6 @@
 """Regular expressions, in the syntax of RE2."""
 
+from tfcore.core.registry.registry import kernels_are_in
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import with_rank
@@ -46,7 +47,9 @@ StaticRegexReplace = define_op(
     shape=_shape,
     doc="Strings in which the matches of a constant regular expression are replaced.",
 )
-undefined_gradient("RegexFullMatch", "StaticRegexFullMatch", "RegexReplace", "StaticRegexReplace")
+_OPS = ("RegexFullMatch", "StaticRegexFullMatch", "RegexReplace", "StaticRegexReplace")
+undefined_gradient(*_OPS)
+kernels_are_in("tfcore.core.registry.regex", _OPS)  # RE2 is loaded with the first of them
 
 
 @described(
@@ -65,8 +68,7 @@ def regex_full_match(input, pattern, name=None):
 
     Args:
       input: A `Tensor` of type string.
-      pattern: The expression: a scalar `Tensor` of type string or, which saves compiling it anew in other runs, a
-        Python string.
+      pattern: The expression: a scalar `Tensor` of type string, or a Python string.
       name: Name of the operation (optional).
 
     Returns:
