@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from bench import language, stragglers
+from bench import language, picture, stragglers
 from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
 from tfcore.gpu import driver
@@ -196,3 +196,23 @@ def test_injected_delays_are_those_that_were_asked_for():
     slow = found[found > 0.01]
     assert len(slow) / len(found) == pytest.approx(0.1, rel=0.1)
     assert slow.mean() == pytest.approx(0.05, rel=0.1)
+
+
+def test_the_picture_has_medians_of_what_both_libraries_ran(tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed (pip install 'tfcore[plot]')")
+    rows = [{"row": "empty run", "unit": "us", "values": {"tfcore": t, "tensorflow": 40.0}} for t in (0.2, 0.25, 9.0)]
+    alone = {"row": "feed and fetch a scalar", "unit": "us", "values": {"tfcore": 1.0}}
+    head = {"machine": {"processor": "Some processor", "cores": 2}, "time": "2026-11-28T12:00:00Z"}
+    runs = [{**head, "rows": [row, alone]} for row in rows]
+    assert picture.times(runs) == {"empty run": {"tfcore": 0.25, "tensorflow": 40.0}}
+    picture.draw(runs, tmp_path / "speed.svg")
+    drawn = (tmp_path / "speed.svg").read_text()
+    for text in ("0.25 µs", "40 µs  (160 x)", "Some processor, 2 cores, 2026-11-28", picture.GREY):
+        assert text in drawn
+    assert "scalar" not in drawn and "#ffffff" not in drawn
+    with pytest.raises(ValueError, match="no step was measured with both"):
+        picture.draw([{**head, "rows": [alone]}], tmp_path / "speed.svg")
+
+
+def test_the_picture_knows_the_rows_of_steps():
+    assert {row.name for row in all_rows()} >= set(picture.STEPS)

@@ -1,4 +1,4 @@
-"""What users are told: docstrings of the public names, and their examples.
+"""Docstrings of the public names, and their examples. (The pages of docs/ are tested in test_pages.py.)
 
 The format is Google's, as in TensorFlow. Every public function says what it takes (Args), gives (Returns or Yields) and
 raises (Raises); every public class what its constructor and its methods take. Examples in docstrings run as doctests:

@@ -34,6 +34,7 @@ def test_other_wheels_do_not(tmp_path, name, file, size, message):
         wheel.check(make(tmp_path / name, file, size=size))
 
 
-def test_the_trial_is_the_quick_start_of_the_readme():
+@pytest.mark.parametrize("command", [wheel.QUICK_START, wheel.CLUSTER], ids=["one process", "a cluster"])
+def test_the_trial_is_what_the_readme_says(command):
     with open(f"{wheel.ROOT}/README.md", encoding="utf-8") as file:
-        assert "python " + " ".join(wheel.QUICK_START) + "\n" in file.read()
+        assert "python " + " ".join(command) + "\n" in file.read()

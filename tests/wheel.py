@@ -1,8 +1,9 @@
 """Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
 
 The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
-a new environment without extras and runs the README's programs there, then adds the extra `mpi` and runs the quick
-start and an emulated GPU, with the programs of that environment alone on the PATH. Everything else lies in build/wheel.
+a new environment without extras and runs the README's programs and quick start there, then adds the extra `mpi` and
+runs the README's cluster and an emulated GPU, with the programs of that environment alone on the PATH. Everything else
+lies in build/wheel.
 """
 
 import glob
@@ -20,7 +21,8 @@ DIST = os.path.join(ROOT, "dist")
 MAX_BYTES = 12 << 20
 CUDA_KERNEL = "tfcore/kernels_cuda/linalg/matmul.cu"  # where there is one there are all: tests/gpu/test_packaging.py
 EMULATOR = "import tfcore.gpu.driver as d; d.load().get('cuDevicePrimaryCtxRetain', 0)"  # starts a device's process
-QUICK_START = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
+QUICK_START = ["-m", "tfcore.examples.mnist"]
+CLUSTER = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
 
 
 def new_environment(name, *packages):
@@ -91,8 +93,9 @@ def try_out(wheel):
     python, environment = os.path.join(programs, "python"), {**outside_environment(), "PATH": programs}
     for program in readme_programs():
         call([python, "-c", program], cwd=WORK, env=environment)
-    call([python, "-m", "pip", "install", "--quiet", f"{wheel}[mpi]"], env=environment)
     call([python, *QUICK_START], cwd=WORK, env=environment)
+    call([python, "-m", "pip", "install", "--quiet", f"{wheel}[mpi]"], env=environment)
+    call([python, *CLUSTER], cwd=WORK, env=environment)
     call([python, "-c", EMULATOR], cwd=WORK, env={**environment, "TFCORE_EMULATE_GPUS": "1"})
 
 

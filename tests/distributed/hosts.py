@@ -142,7 +142,7 @@ class Hosts:
     def launch_agent(self):
         """Environment variables by which mpirun reaches the other hosts. Skips the test under MPICH."""
         if command.is_mpich(command.find_mpirun()):
-            pytest.skip("MPICH loses messages between simulated hosts (see tfcore/distributed/README.md)")
+            pytest.skip("MPICH loses messages between simulated hosts (see docs/design/mpi.md)")
         return {"PRTE_MCA_plm_ssh_agent": self.agent}
 
     def mpirun(self, ranks):

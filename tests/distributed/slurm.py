@@ -66,7 +66,7 @@ exit $code
 
 
 def require():
-    """Skips the test where Slurm's programs are missing, and under MPICH (see tfcore/distributed/README.md)."""
+    """Skips the test where Slurm's programs are missing, and under MPICH (see docs/design/mpi.md)."""
     if command.is_mpich(command.find_mpirun()):
         pytest.skip("MPICH loses messages between simulated hosts, and the registry's speaks no PMIx for srun")
     for program in PROGRAMS:

@@ -86,7 +86,7 @@ def _prepare():
 
     Where all ranks run on one host it need not look for networks: it starts in 0.2 instead of 1.2 s. Where processes
     may die, it must not move large messages by "put" over TCP: a receive from a process that has just died would never
-    return (README.md, "Observed behaviour").
+    return (`docs/design/mpi.md`).
     """
     if is_fault_tolerant():
         os.environ.setdefault("OMPI_MCA_btl_tcp_flags", "send,inplace,need-ack,need-csum,hetero-rdma")

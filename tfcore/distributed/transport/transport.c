@@ -1,31 +1,11 @@
 /* Opening, connecting, polling, failure and shutdown of the transport.
  *
- * The life of a message:
- *
- *   1. tfc_send (endpoint.c) describes the payload: up to 8 KB inline, else by reference.
- *   2. tfc_link_send (link.c) makes the record: header and inline payload. tfc_transport_enqueue
- *      appends it to the peer's queue.
- *   3. tfc_transport_flush, by the sending thread or by the one that polls, posts a send for the
- *      frame and for the first chunks of the payload, and rings the peer's doorbell.
- *   4. The peer always has a receive posted for the next frame. When its poll finds the frame, a
- *      message without chunks is delivered at once, unless it must wait for an earlier one. When
- *      it is the turn of a payload, memory is allocated and receives are posted for its chunks.
- *   5. When all chunks are there, link.c makes the tensor and calls tfc_handle.
- *   6. The sender's poll finds the sends complete and drops its reference to the tensor.
- *
- * In MPI's words, frames are eager and chunks are a rendezvous: nobody posts a receive for a chunk
- * before its frame has come. Frames of a peer come in the order of its sends, as MPI promises for
- * messages of one tag. Payloads are numbered, and the tag of their chunks follows from the number;
- * so several may be on their way at a time, and frames overtake them.
+ * docs/design/fabric.md has the life of a message, and how connections are made.
  *
  * Messages are delivered in the order in which they were sent, except that those behind a large
  * tensor of an edge need not wait for it: the rendezvous finds it by its key. A message is
  * delivered whole or not at all. Once one is lost, its peer has failed, and nothing that it has
  * sent is delivered any more.
- *
- * A connection is made by the first message in either direction. The sender then sends HELLO first.
- * Only HELLO is received from any source; all else is received from a named peer, so that a failed
- * request tells whose it was. Each peer in use has one receive posted.
  *
  * Sends are synchronous: they complete when the receiver has begun to receive. Open MPI ends the
  * job ("Send error after request freed") when a process dies while a message to it is on its way

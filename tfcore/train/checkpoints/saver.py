@@ -301,7 +301,7 @@ class Saver:
         """Saves the variables of a session.
 
         Threads, and processes of one machine, may save to one prefix at the same time: all values of the checkpoint are
-        then of one of the saves (for exceptions see "Differences from TensorFlow" in `tfcore/train/README.md`).
+        then of one of the saves (`docs/design/checkpoints.md` has the exceptions).
 
         Args:
           sess: The `Session`.
@@ -315,8 +315,8 @@ class Saver:
           save_debug_info: Must be False.
           in_background: Whether this thread leaves the machine to those that train meanwhile: while they do, variables
             are read only where a core is idle, or else so slowly that training loses at most about a fortieth of the
-            time (`kernels_c/README.md`, "Checkpoints"). A gigabyte then takes 10 to 40 s, and no longer than otherwise
-            once nobody trains. While there are saves, in the background or not, the updates of a process may use half
+            time (`docs/design/checkpoints.md`). A gigabyte then takes 10 to 40 s, and no longer than otherwise once
+            nobody trains. While there are saves, in the background or not, the updates of a process may use half
             of the available memory to keep values that are still to be saved, or as many megabytes as the environment
             variable TFCORE_SAVE_MEMORY says. Beyond that they wait for the save, unless it stands still for 0.1 s.
 
