@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "kernels_c/common/areas.h"
-#include "kernels_c/conv/conv.h"
 #include "kernels_c/common/simd_types.h"
+#include "kernels_c/conv/conv.h"
 
 #if TFC_LEVEL_NUM == 2
 #define CONV_MR 14

@@ -7,8 +7,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "kernels_c/cwise/cwise.h"
 #include "kernels_c/common/simd_math.h"
+#include "kernels_c/cwise/cwise.h"
 
 static const double PI = 3.14159265358979323846;
 

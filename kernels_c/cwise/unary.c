@@ -1,7 +1,7 @@
 /* Functions of one number: arithmetic, rounding, exponentials, trigonometry, predicates, for real
  * and complex types; and the gradients of some, by their result. */
-#include "kernels_c/cwise/complex.h"
 #include "kernels_c/common/simd_math.h"
+#include "kernels_c/cwise/complex.h"
 
 #define FLOAT_LOOPS(OP, EXPRESSION_F, EXPRESSION_D) \
   TFC_UNARY(OP##_float, float, float, EXPRESSION_F) \

@@ -2,8 +2,8 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/index_text.h"
-#include "kernels_c/indexing/shapes.h"
 #include "kernels_c/indexing/rows.h"
+#include "kernels_c/indexing/shapes.h"
 
 /* Copies `size` bytes, or one string after the other. */
 static int copy_slice(tfc_context* ctx, tfc_tensor* y, int64_t to, const tfc_tensor* x,

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "kernels_c/common/common.h"
+#include "kernels_c/common/simd_math.h"
 #include "kernels_c/linalg/gemm.h"
 #include "kernels_c/linalg/matmul_shape.h"
-#include "kernels_c/common/simd_math.h"
 
 /* Activations of _FusedMatMul. gemm does the first three while a tile is in L1; the others are a
  * separate pass. */

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "kernels_c/common/common.h"
-#include "kernels_c/linalg/gemm.h"
 #include "kernels_c/common/handle.h"
+#include "kernels_c/linalg/gemm.h"
 
 enum { FEW_BYTES = 1 << 20 }; /* factors up to this size are always kept */
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/cwise/cwise.h"
 #include "kernels_c/common/simd_math.h"
+#include "kernels_c/cwise/cwise.h"
 
 #define UNARY_FLOATS(OP, EXPRESSION)              \
   TFC_UNARY(OP##_float, float, float, EXPRESSION) \

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "kernels_c/cwise/cwise.h"
 #include "kernels_c/common/simd.h"
+#include "kernels_c/cwise/cwise.h"
 
 /* ---- BiasAdd: an addition that broadcasts along the channels. */
 

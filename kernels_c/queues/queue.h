@@ -10,9 +10,9 @@
 #ifndef TFCORE_QUEUE_H
 #define TFCORE_QUEUE_H
 
-#include "kernels_c/random/stream.h"
 #include "kernels_c/common/resource_handle.h"
 #include "kernels_c/queues/waiting.h"
+#include "kernels_c/random/stream.h"
 
 typedef struct queue_batch {
   int64_t refs; /* atomic: elements that are somewhere */

@@ -9,9 +9,9 @@
 #define TFCORE_RANDOM_PHILOX_H
 
 #include "kernels_c/common/common.h"
-#include "kernels_c/random/stream.h"
 #include "kernels_c/common/simd.h"
 #include "kernels_c/common/simd_math.h"
+#include "kernels_c/random/stream.h"
 
 enum { PHILOX_CHUNK = 256 }; /* blocks made at once */
 

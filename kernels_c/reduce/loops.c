@@ -1,8 +1,8 @@
 /* See reduce.h. Plain C: each loop is over independent elements, which the compiler vectorises. */
 #include <string.h>
 
-#include "kernels_c/reduce/reduce.h"
 #include "kernels_c/common/simd.h"
+#include "kernels_c/reduce/reduce.h"
 
 /* Functions, not macros: their arguments are evaluated once. In BIGGER and SMALLER the first of the
  * pair survives if it is NaN, and the second if that is. */

@@ -5,8 +5,8 @@
  * the rows of `b` that the elements name are added to it. Rows are independent, so that neither
  * locks nor atomic additions are needed, and each sum has the order in which elements are given. */
 #include "kernels_c/array/copy.h"
-#include "kernels_c/linalg/gemm.h"
 #include "kernels_c/common/simd.h"
+#include "kernels_c/linalg/gemm.h"
 #include "kernels_c/sparse/sparse.h"
 
 typedef struct attributes {

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "kernels_c/summary/summary.h"
 #include "kernels_c/summary/png.h"
+#include "kernels_c/summary/summary.h"
 
 TFC_ONE_LEVEL;
 

@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-#include "kernels_cuda/array/copy.h"
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_c/common/devices.h"
+#include "kernels_cuda/array/copy.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
 
 enum { SIZES = 5 }; /* of elements: 1, 2, 4, 8 and 16 bytes */
 

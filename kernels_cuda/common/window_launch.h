@@ -2,8 +2,8 @@
 #ifndef TFCORE_CUDA_WINDOW_LAUNCH_H
 #define TFCORE_CUDA_WINDOW_LAUNCH_H
 
-#include "kernels_cuda/common/window.h"
 #include "kernels_c/common/window_attrs.h"
+#include "kernels_cuda/common/window.h"
 
 static inline window_image tfc_window_image(int64_t h, int64_t w, int64_t c, bool nchw) {
   window_image image = {.h = h, .w = w, .c = c, .n_step = h * w * c};

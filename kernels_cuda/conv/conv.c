@@ -2,8 +2,8 @@
 #include "kernels_cuda/conv/conv.h"
 
 #include "kernels_c/conv/shape.h"
-#include "kernels_cuda/linalg/gemm_launch.h"
 #include "kernels_cuda/common/window_launch.h"
+#include "kernels_cuda/linalg/gemm_launch.h"
 
 typedef struct launch_state {
   conv_state conv; /* first: the state of conv/shape.c, too */

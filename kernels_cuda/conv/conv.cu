@@ -2,9 +2,9 @@
  * are read where they lie in images and filters. half and bfloat16 are summed in float.
  *
  * An element's place is found by divisions once; then it goes on by additions. */
+#include "kernels_cuda/common/window.cuh"
 #include "kernels_cuda/conv/conv.h"
 #include "kernels_cuda/linalg/gemm.cuh"
-#include "kernels_cuda/common/window.cuh"
 
 template <bool FOUR>
 struct integer_of {

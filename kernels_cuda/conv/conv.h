@@ -2,8 +2,8 @@
 #ifndef TFCORE_CUDA_CONV_H
 #define TFCORE_CUDA_CONV_H
 
-#include "kernels_cuda/linalg/gemm.h"
 #include "kernels_cuda/common/window.h"
+#include "kernels_cuda/linalg/gemm.h"
 
 /* One struct for three kernels; the one of image, filter and output that a kernel computes is
  * written, the others are read. Plan with the function of the kernel's name. */

@@ -5,8 +5,8 @@
 #ifndef TFCORE_CUDA_CWISE_CUH
 #define TFCORE_CUDA_CWISE_CUH
 
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_cuda/common/element.cuh"
+#include "kernels_cuda/cwise/cwise.h"
 
 #define TFC_UNARY_FUNCTION(OP, EXPRESSION)                                                         \
   struct OP {                                                                                      \

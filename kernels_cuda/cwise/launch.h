@@ -3,9 +3,9 @@
 #define TFCORE_CUDA_CWISE_LAUNCH_H
 
 #include "kernels_c/array/array.h"
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_c/cwise/shape.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
 
 #pragma GCC visibility push(hidden)
 

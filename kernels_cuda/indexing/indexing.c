@@ -3,10 +3,10 @@
 
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/devices.h"
-#include "kernels_cuda/indexing/launch.h"
 #include "kernels_c/indexing/shapes.h"
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/state/scatter_shapes.h"
+#include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/indexing/launch.h"
 
 /* ---- Gather. */
 

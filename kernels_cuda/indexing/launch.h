@@ -2,8 +2,8 @@
 #ifndef TFCORE_CUDA_INDEXING_LAUNCH_H
 #define TFCORE_CUDA_INDEXING_LAUNCH_H
 
-#include "kernels_cuda/indexing/indexing.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/indexing/indexing.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -1,9 +1,9 @@
 /* OneHot. */
 #include <stdlib.h>
 
-#include "kernels_cuda/array/copy.h"
 #include "kernels_c/common/devices.h"
 #include "kernels_c/indexing/shapes.h"
+#include "kernels_cuda/array/copy.h"
 #include "kernels_cuda/common/launcher.h"
 
 typedef struct one_hot_state {

@@ -2,8 +2,8 @@
 #ifndef TFCORE_CUDA_GEMM_LAUNCH_H
 #define TFCORE_CUDA_GEMM_LAUNCH_H
 
-#include "kernels_cuda/linalg/gemm.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/linalg/gemm.h"
 #include "kernels_cuda/reduce/launch.h"
 
 /* NAME_type for small tiles, and NAMELarge_type for large ones if sums are float. */

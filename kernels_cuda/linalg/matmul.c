@@ -1,9 +1,9 @@
 /* MatMul, BatchMatMul, BatchMatMulV2. */
 #include "kernels_cuda/linalg/matmul.h"
 
+#include "kernels_c/linalg/matmul_shape.h"
 #include "kernels_cuda/cwise/launch.h"
 #include "kernels_cuda/linalg/gemm_launch.h"
-#include "kernels_c/linalg/matmul_shape.h"
 #include "kernels_cuda/reduce/launch.h"
 
 typedef struct matmul_state {

@@ -1,8 +1,8 @@
 /* Softmax, LogSoftmax and the cross entropies. */
 #include "kernels_cuda/nn/softmax.h"
 
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/nn/softmax_shape.h"
+#include "kernels_cuda/common/launcher.h"
 
 static int create(tfc_construction* c, void** state) {
   return tfc_find_function(c, "nn/softmax", c->op_type, c->input_dtypes[0] % TFC_REF,

@@ -3,8 +3,8 @@
  * The lanes of a row need its maximum, the sum of exponentials less the maximum, the result. A lane
  * reads and writes the same elements for each of them, so the result may replace the logits. half
  * and bfloat16 are computed in float. */
-#include "kernels_cuda/reduce/reduce.cuh"
 #include "kernels_cuda/nn/softmax.h"
+#include "kernels_cuda/reduce/reduce.cuh"
 
 struct larger {
   template <typename A>

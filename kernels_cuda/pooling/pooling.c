@@ -2,8 +2,8 @@
 #include "kernels_cuda/pooling/pooling.h"
 
 #include "kernels_c/array/array.h"
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/pooling/shape.h"
+#include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/common/window_launch.h"
 
 typedef struct launch_state {

@@ -5,8 +5,8 @@
  * false, as in TensorFlow. Averages are of the pixels that exist. */
 #include <float.h>
 
-#include "kernels_cuda/pooling/pooling.h"
 #include "kernels_cuda/common/window.cuh"
+#include "kernels_cuda/pooling/pooling.h"
 
 /* The pixels of one dimension that a window covers: [begin, end). */
 struct span {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "kernels_c/common/devices.h"
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/random/stream.h"
+#include "kernels_cuda/common/launcher.h"
 
 typedef struct random_state {
   tfc_random_state stream; /* must be first: tfc_random_reserve expects it there */

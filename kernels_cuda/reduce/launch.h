@@ -2,9 +2,9 @@
 #ifndef TFCORE_CUDA_REDUCE_LAUNCH_H
 #define TFCORE_CUDA_REDUCE_LAUNCH_H
 
+#include "kernels_c/reduce/axes.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/reduce/reduce.h"
-#include "kernels_c/reduce/axes.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -12,7 +12,8 @@ static int read_op(tfc_construction* c, void* state) {
   reduce_state* s = state;
   s->changes_single = !strcmp(c->op_type, "EuclideanNorm");
   TFC_TRY(c->api->attr_bool(c, "keep_dims", &s->keep_dims));
-  return tfc_find_function(c, "reduce/reduce", c->op_type, c->input_dtypes[0] % TFC_REF, &s->function);
+  return tfc_find_function(c, "reduce/reduce", c->op_type, c->input_dtypes[0] % TFC_REF,
+                           &s->function);
 }
 static int create(tfc_construction* c, void** state) {
   return tfc_make_state(c, sizeof(reduce_state), read_op, state);

@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_c/common/devices.h"
-#include "kernels_cuda/indexing/launch.h"
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/reduce/segment_shapes.h"
+#include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
+#include "kernels_cuda/indexing/launch.h"
 
 typedef struct segment_op {
   const char *op, *scatter;

@@ -1,9 +1,9 @@
 /* AssignAdd and AssignSub: Add and Sub, in place. */
 #include "kernels_c/state/state.h"
 
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_c/common/devices.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
 
 static int update_create(tfc_construction* c, void** state) {
   const char* name = c->op_type + strlen("Assign");

@@ -2,8 +2,8 @@
  * NULL if there is none for the type. */
 #include "kernels_c/state/tensor_array.h"
 
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
 
 int tfc_array_writer_create(tfc_construction* c, void** state) {
   const bool splits = !strcmp(c->op_type, "TensorArraySplitV3");

@@ -3,11 +3,11 @@
 
 #include <stdlib.h>
 
-#include "kernels_cuda/cwise/cwise.h"
 #include "kernels_c/common/devices.h"
-#include "kernels_cuda/indexing/launch.h"
-#include "kernels_cuda/common/launcher.h"
 #include "kernels_c/training/ops.h"
+#include "kernels_cuda/common/launcher.h"
+#include "kernels_cuda/cwise/cwise.h"
+#include "kernels_cuda/indexing/launch.h"
 
 typedef struct optimizer_state {
   training_state of;

@@ -1,8 +1,8 @@
 /* The table through which the Cython modules use the runtime. */
-#include "registry/context.h"
 #include "device/device.h"
-#include "step/loop.h"
+#include "registry/context.h"
 #include "rendezvous/rendezvous.h"
+#include "step/loop.h"
 
 const tfc_runtime* tfc_runtime_table(void) {
   static const tfc_runtime table = {

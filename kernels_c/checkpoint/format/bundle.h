@@ -69,8 +69,8 @@ int ckpt_writer_finish(ckpt_writer*, ckpt_status*);
 /* Removes what is not finished, and frees memory. */
 void ckpt_writer_close(ckpt_writer*);
 
-/* ---- checkpoint/format/merge.c: makes the checkpoint of a prefix of those of several others, which are
- * removed. allow_missing: some of them may not exist. */
+/* ---- checkpoint/format/merge.c: makes the checkpoint of a prefix of those of several others,
+ * which are removed. allow_missing: some of them may not exist. */
 int ckpt_merge(const char* const* prefixes, int64_t n, const char* prefix, bool allow_missing,
                ckpt_status*);
 
@@ -130,7 +130,8 @@ typedef struct ckpt_v1_tensor {
 /* Writes a table aside and puts it in its place. */
 int ckpt_v1_write(const char* path, ckpt_v1_tensor*, int64_t n, ckpt_status*);
 
-/* ---- For tfcore/core/registry/checkpoint.pyx, which has the function's result by name (registry.pyx) */
+/* ---- For tfcore/core/registry/checkpoint.pyx, which has the function's result by name
+ * (registry.pyx) */
 
 typedef struct ckpt_functions {
   int (*local_path)(const char*, size_t, char**, ckpt_status*);

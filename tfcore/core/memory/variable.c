@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "registry/context.h"
-#include "memory/copy_on_write.h"
 #include "device/device.h"
+#include "memory/copy_on_write.h"
+#include "registry/context.h"
 
 static void free_variable(tfc_variable* v) {
   free(v->name);

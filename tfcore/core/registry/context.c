@@ -5,8 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "memory/copy_on_write.h"
 #include "device/device.h"
+#include "memory/copy_on_write.h"
 
 enum { MESSAGE = 2048 };
 

@@ -1,6 +1,6 @@
 /* The outputs that a running kernel makes, and the tensors that it keeps (entries of tfc_api). */
-#include "registry/context.h"
 #include "device/device.h"
+#include "registry/context.h"
 
 static int no_handle(tfc_context* ctx, int i) {
   return tfc_context_error(ctx, TFC_INTERNAL,

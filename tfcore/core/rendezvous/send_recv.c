@@ -14,8 +14,8 @@
  * has ended before the value is on the host. */
 #include <stdlib.h>
 
-#include "registry/context.h"
 #include "device/device.h"
+#include "registry/context.h"
 #include "rendezvous/rendezvous.h"
 
 /* What `peer` of an edge may be instead of a rank. Tasks know a step's master by its number, so

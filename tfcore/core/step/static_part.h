@@ -2,8 +2,8 @@
 #ifndef TFCORE_STATIC_PART_H
 #define TFCORE_STATIC_PART_H
 
-#include "registry/context.h"
 #include "device/device.h"
+#include "registry/context.h"
 #include "step/dynamic.h"
 
 /* When a node runs: before the part, as one of it, after it. */

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/copy_on_write.h"
 #include "device/device.h"
+#include "memory/copy_on_write.h"
 #include "step/loop.h"
 
 static tfc_step* unused; /* under the GIL */

@@ -21,9 +21,9 @@
 #ifndef TFCORE_COLLECTIVE_H
 #define TFCORE_COLLECTIVE_H
 
-#include "kernels_c/collective/loops.h"
 #include "collectives/tree.h"
 #include "fabric/fabric.h"
+#include "kernels_c/collective/loops.h"
 #include "step/step.h"
 
 typedef enum {

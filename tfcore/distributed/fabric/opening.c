@@ -19,8 +19,8 @@
 #include "fabric/mailbox.h"
 #include "fabric/payload.h"
 #include "fabric/reach.h"
-#include "rendezvous/rendezvous.h"
 #include "fabric/service.h"
+#include "rendezvous/rendezvous.h"
 
 static tfc_peer* new_peer(int rank) {
   tfc_peer* p = aligned_alloc(64, (sizeof *p + 63) / 64 * 64);

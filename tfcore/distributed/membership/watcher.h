@@ -16,8 +16,8 @@
 
 #include <netinet/in.h>
 
-#include "membership/detector.h"
 #include "fabric/fabric.h"
+#include "membership/detector.h"
 
 typedef struct tfc_watcher tfc_watcher;
 

@@ -18,8 +18,8 @@
 #ifndef TFCORE_TRANSPORT_H
 #define TFCORE_TRANSPORT_H
 
-#include "transport/mpi_calls.h"
 #include "runtime.h"
+#include "transport/mpi_calls.h"
 #include "transport/tcp_link.h"
 
 typedef struct tfc_transport tfc_transport;

@@ -9,8 +9,8 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "threads/block.h"
 #include "gpu.h"
+#include "threads/block.h"
 
 gpu self;
 

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "threads/block.h"
 #include "gpu.h"
+#include "threads/block.h"
 
 /* Live ranges, ascending and disjoint. Neighbours stay apart: an access must lie in one of them. */
 typedef struct {

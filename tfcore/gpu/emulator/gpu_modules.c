@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "threads/block.h"
 #include "gpu.h"
+#include "threads/block.h"
 
 typedef struct {
   tfc_host_kernel kernel;

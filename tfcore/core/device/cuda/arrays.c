@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels_cuda/array/copy.h"
 #include "device/cuda/gpu.h"
+#include "kernels_cuda/array/copy.h"
 
 static int checked(tfc_gpu* g, CUresult r, const char* call, char* text, size_t size) {
   return r ? tfc_gpu_explain(g, r, call, text, size) : TFC_OK;

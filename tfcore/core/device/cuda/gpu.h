@@ -1,12 +1,12 @@
 /* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the files of
- * this folder, which with device/gpu.pyx make the module tfcore.core.device.gpu. (tfcore/gpu is below: it
- * compiles kernels and has the emulator.) */
+ * this folder, which with device/gpu.pyx make the module tfcore.core.device.gpu. (tfcore/gpu is
+ * below: it compiles kernels and has the emulator.) */
 #ifndef TFCORE_GPU_H
 #define TFCORE_GPU_H
 
-#include "tfcore/gpu/driver_api.h"
 #include "device/device.h"
 #include "step/step.h"
+#include "tfcore/gpu/driver_api.h"
 
 /* The loaded driver: its functions by name. The emulator's own are NULL with a card. */
 typedef struct tfc_driver {
