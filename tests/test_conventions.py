@@ -11,6 +11,7 @@ import sys
 import pytest
 
 import tfcore as tf
+from tests import commits
 from tfcore.framework.definitions.op_def import registered_ops
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -107,13 +108,64 @@ def test_every_folder_says_what_lives_in_it():
     assert not missing
 
 
+def program(name):
+    """The path of a program of the environment that runs the tests."""
+    found = shutil.which(name, path=os.path.dirname(sys.executable)) or shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def faults(*command, paths):
+    """What a program that checks files prints if it finds something wrong."""
+    done = subprocess.run([*command, *paths], cwd=ROOT, capture_output=True, text=True)
+    return (done.stdout + done.stderr)[-3000:] if done.returncode else ""
+
+
+def folders():
+    return [f for f in FOLDERS if os.path.exists(os.path.join(ROOT, f))] + ["setup.py"]
+
+
 def test_ruff_finds_nothing():
-    ruff = shutil.which("ruff") or shutil.which("ruff", path=os.path.dirname(sys.executable))
-    if ruff is None:
-        pytest.skip("ruff is not installed")
-    folders = [f for f in FOLDERS if os.path.exists(os.path.join(ROOT, f))]
-    done = subprocess.run([ruff, "check", "--no-cache", *folders, "setup.py"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-3000:]
+    assert not faults(program("ruff"), "check", "--no-cache", paths=folders())
+
+
+def test_python_files_are_formatted(tmp_path):
+    command = [program("ruff"), "format", "--no-cache", "--check"]
+    assert not faults(*command, paths=folders())
+    (tmp_path / "planted.py").write_text("x = 'a'\n")
+    assert "planted.py" in faults(*command, paths=[tmp_path])
+
+
+def test_c_files_are_formatted(tmp_path):
+    command = [program("clang-format"), "--dry-run", "--Werror", f"--style=file:{ROOT}/.clang-format"]
+    paths = [p for p in SOURCES if p.endswith((".c", ".h", ".cu", ".cuh"))]
+    assert len(paths) > 400 and not faults(*command, paths=paths)
+    (tmp_path / "planted.c").write_text("int  x;\n")
+    assert "planted.c" in faults(*command, paths=[tmp_path / "planted.c"])
+
+
+def test_subjects_of_commits_have_one_form():
+    found = commits.subjects(ROOT)
+    if found is None:
+        pytest.skip("needs the history")
+    assert not {subject: wrong for subject in found if (wrong := commits.fault(subject))}
+
+
+@pytest.mark.parametrize(
+    "subject, wrong",
+    [
+        ("queue: refuse elements of another rank", None),
+        ("core, tests: one step", None),
+        ("kernels_c/nn: softsign is named once", None),
+        ("Refuse elements of another rank", "begin"),
+        ("queue: " + "x" * 66, "characters"),
+        ("queue: refuse elements.", "period"),
+    ],
+)
+def test_subjects_of_another_form_are_found(subject, wrong):
+    found = commits.fault(subject)
+    assert found is None if wrong is None else wrong in found
 
 
 @pytest.mark.parametrize("name", OP_MODULES)
