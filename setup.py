@@ -5,21 +5,22 @@ Each instruction-set level of the processor family has a shared library of all k
 compiled for each level, except those that say TFC_ONE_LEVEL: wider instructions don't make them faster, so they are
 compiled for the lowest level and linked into every library.
 
-A wheel has the libraries of all levels. An editable install, or `setup.py build_ext --inplace`, makes the one that this
+A wheel, and so `pip install .`, has the libraries of this machine's processor and of the lowest level; wheels for
+others are built with TFCORE_LEVELS=all. An editable install, or `setup.py build_ext --inplace`, makes the one that this
 machine's processor runs and updates those that are in the tree already. `setup.py build_levels` adds the others; the
 tests call it (tests/conftest.py).
 
 Beside them lie the emulated GPUs (tfcore/gpu/emulator): a library that stands in for the CUDA driver, and the program
 that it starts for each device.
 
-A wheel has the sources of the CUDA kernels in tfcore/kernels_cuda, to be compiled where GPUs are used, and what nvcc
-makes of them in tfcore/lib/cuda if it is found now.
+A wheel has the sources of the CUDA kernels in tfcore/kernels_cuda, to be compiled where GPUs are used.
 
 Environment variables:
-  TFCORE_LEVELS=baseline,avx2               builds exactly these levels
+  TFCORE_LEVELS=baseline,avx2 | all         builds exactly these levels
   TFCORE_BUILD_JOBS=1                       compilers that run at a time (default: the number of cores)
-  TFCORE_BUILD_CUDA=0|1                     compiles CUDA kernels never | always, which takes minutes (default: for a
-                                            wheel, if nvcc is found)
+  TFCORE_BUILD_CUDA=1                       compiles all CUDA kernels in advance, which takes minutes (default: each
+                                            when it is first used)
+  TFCORE_BUILD_TIMES=1                      prints the processor time of each file that is compiled
   TFCORE_SANITIZE=address,undefined|thread  builds everything with sanitizers
 """
 
@@ -75,7 +76,7 @@ def levels():
 
 def requested_levels():
     """The levels that TFCORE_LEVELS asks for; by default all."""
-    requested = [level for level in os.environ.get("TFCORE_LEVELS", "").split(",") if level]
+    requested = [level for level in os.environ.get("TFCORE_LEVELS", "").split(",") if level not in ("", "all")]
     if unknown := set(requested) - set(levels()):
         raise SystemExit(f"TFCORE_LEVELS: no level named {', '.join(sorted(unknown))}; there are {', '.join(levels())}")
     return requested or list(levels())
@@ -97,6 +98,11 @@ def defined_macros(compiler, *flags):
     command = [compiler, *flags, "-dM", "-E", "-x", "c", os.devnull]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return set(re.findall(r"#define (__(?:SSE|AVX|FMA|F16C|BMI|LZCNT|MOVBE|POPCNT)\w*__) 1", output))
+
+
+def levels_of_a_wheel():
+    """This processor's level, and the lowest, so that the wheel works on every machine. Releases have all."""
+    return {level_of_this_processor(), next(iter(levels()))}
 
 
 def levels_of_this_tree():
@@ -249,9 +255,9 @@ class BuildExt(build_ext):
         self.extensions = [ext for ext in self.extensions if self.is_wanted(ext)]
 
     def is_wanted(self, ext):
-        if not self.inplace or "TFCORE_LEVELS" in os.environ or not is_kernel_library(ext.name):
+        if "TFCORE_LEVELS" in os.environ or not is_kernel_library(ext.name):
             return True
-        return ext.name.rpartition("_")[2] in levels_of_this_tree()
+        return ext.name.rpartition("_")[2] in (levels_of_this_tree() if self.inplace else levels_of_a_wheel())
 
     def get_ext_filename(self, fullname):
         if not is_python_module(fullname):
@@ -263,7 +269,7 @@ class BuildExt(build_ext):
 
     def run(self):
         super().run()
-        compile_cuda("" if self.inplace else self.build_lib, optional=not self.inplace)
+        compile_cuda("" if self.inplace else self.build_lib)
 
     def build_extensions(self):
         workers = number_of_workers()
@@ -279,8 +285,11 @@ class BuildExt(build_ext):
                 ext.objects.append(target)
                 if self.force or is_stale(target, source):
                     jobs[target] = self.compile_command(one_level if shared else ext, source, target)
+        jobs = dict(sorted(jobs.items(), key=lambda job: -work(job[1][-1])))
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            list(pool.map(run, sorted(jobs.values(), key=lambda command: -work(command[-1]))))
+            times = dict(zip(jobs, pool.map(run, jobs.values()), strict=True))
+        if os.environ.get("TFCORE_BUILD_TIMES"):
+            print_times(times)
         for ext in self.extensions:
             self.link(ext)
         copy_header(self.build_lib)
@@ -385,13 +394,15 @@ def copy_file(source, target):
     shutil.copy(source, target)
 
 
-def compile_cuda(root, optional):
-    """Compiles the CUDA kernels into tfcore/lib/cuda below `root`, as TFCORE_BUILD_CUDA says; by default, if this is
-    optional and works."""
-    wanted = os.environ.get("TFCORE_BUILD_CUDA", "")
-    if wanted not in ("", "0", "1"):
+def compile_cuda(root):
+    """Compiles the CUDA kernels into tfcore/lib/cuda below `root` if TFCORE_BUILD_CUDA=1 asks for it.
+
+    Without it a family is compiled when a program first needs it: an install takes no longer where nvcc is found.
+    """
+    wanted = os.environ.get("TFCORE_BUILD_CUDA") or "0"
+    if wanted not in ("0", "1"):
         raise SystemExit(f"TFCORE_BUILD_CUDA is {wanted!r}; it may be 0 or 1")
-    if wanted == "0" or not (wanted or optional):
+    if wanted == "0":
         return
     # By its path: the package can't be imported before it is built, and this module needs nothing of it.
     spec = importlib.util.spec_from_file_location("tfcore_gpu_build", os.path.join("tfcore", "gpu", "build.py"))
@@ -400,9 +411,7 @@ def compile_cuda(root, optional):
     try:
         build.compile_into(os.path.join(root, "tfcore", "lib", "cuda"), number_of_workers())
     except build.BuildError as error:
-        if wanted:
-            raise SystemExit(f"TFCORE_BUILD_CUDA=1: {error}") from None
-        print(f"CUDA kernels will be compiled when they are first used, not now: {error}")
+        raise SystemExit(f"TFCORE_BUILD_CUDA=1: {error}") from None
 
 
 def copy_header(root):
@@ -422,11 +431,28 @@ def is_stale(target, source):
 
 
 def run(command):
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.stderr:
-        print(done.stderr)
-    if done.returncode:
+    """Runs a command, and prints what it says; returns its processor time in seconds."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    with process.stdout:
+        said = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if said:
+        print(said)
+    if process.returncode:
         raise SystemExit(f"failed: {' '.join(command)}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def print_times(times):
+    """Prints how much processor time each object file took, the most expensive first.
+
+    Args:
+      times: {object file: seconds}
+    """
+    for target, seconds in sorted(times.items(), key=lambda item: -item[1]):
+        print(f"{seconds:6.2f} s  {target}")
+    print(f"{sum(times.values()):6.1f} s of processor time for {len(times)} files")
 
 
 if __name__ == "__main__":  # not in the processes that translate

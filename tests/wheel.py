@@ -52,7 +52,7 @@ def build():
         shutil.rmtree(stale, ignore_errors=True)
     pip_wheel = [os.path.join(tools, "python"), "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, ROOT]
     # Without compiled CUDA kernels it is small and needs no nvcc; where there is a GPU they are compiled at first use.
-    call(pip_wheel, env={**os.environ, "TFCORE_BUILD_CUDA": "0"})
+    call(pip_wheel, env={**os.environ, "TFCORE_LEVELS": "all"})
     repaired = os.path.join(WORK, "repaired")
     shutil.rmtree(repaired, ignore_errors=True)
     (unnamed,) = glob.glob(os.path.join(raw, "*.whl"))

@@ -162,24 +162,20 @@ def setup(monkeypatch, tmp_path):
     return module
 
 
-@pytest.mark.parametrize(
-    "value, optional, compiles", [("", True, True), ("", False, False), ("0", True, False), ("1", False, True)]
-)
-def test_when_an_install_compiles(setup, tree, monkeypatch, value, optional, compiles):
+@pytest.mark.parametrize("value, compiles", [("", False), ("0", False), ("1", True)])
+def test_when_an_install_compiles(setup, tree, monkeypatch, value, compiles):
     with open("kernels_cuda/one.cu", "w") as file:
         file.write("one")
     monkeypatch.setenv("TFCORE_BUILD_CUDA", value)
-    setup.compile_cuda("target", optional)
+    setup.compile_cuda("target")
     assert bool(glob.glob("target/tfcore/lib/cuda/one-*.fatbin")) == compiles
 
 
-def test_an_install_without_a_compiler_says_so(setup, monkeypatch, tmp_path, capsys):
+def test_an_install_without_a_compiler_says_so(setup, monkeypatch, tmp_path):
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
-    setup.compile_cuda("target", optional=True)
-    assert "CUDA kernels will be compiled when they are first used, not now: CUDA_HOME is" in capsys.readouterr().out
     monkeypatch.setenv("TFCORE_BUILD_CUDA", "1")
     with pytest.raises(SystemExit, match="TFCORE_BUILD_CUDA=1: CUDA_HOME is"):
-        setup.compile_cuda("target", optional=True)
+        setup.compile_cuda("target")
     monkeypatch.setenv("TFCORE_BUILD_CUDA", "yes")
     with pytest.raises(SystemExit, match="may be 0 or 1"):
-        setup.compile_cuda("target", optional=True)
+        setup.compile_cuda("target")
