@@ -4,6 +4,7 @@ Tests marked `alone` come last, and no other test runs at the same time, in any 
 wait, and have limits that a busy machine would break.
 """
 
+import collections
 import fcntl
 import gc
 import os
@@ -31,6 +32,18 @@ settings.register_profile(
 settings.load_profile("tfcore")
 
 ALONE = ("distributed", "stress")  # these folders as a whole
+# `pytest -m quick`: the first and then every 50th test of each file, but for tests that are `alone`, those of clusters
+# excepted that start no processes. So there is something from every room, in two minutes on two cores.
+QUICK_STEP = 50
+QUICK_ALTHOUGH_ALONE = (
+    "cluster/test_cluster.py",
+    "collectives/test_collective_tree.py",
+    "fabric/test_payload.py",
+    "membership/test_detector.py",
+    "partitions/test_receive_budget.py",
+    "replicas/test_replica_order.py",
+    "transport/test_transport.py",
+)
 
 
 def pytest_configure(config):
@@ -60,7 +73,19 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if os.path.relpath(item.path, os.path.join(ROOT, "tests")).split(os.sep)[0] in ALONE:
             item.add_marker(pytest.mark.alone)
+    mark_quick(items)
     items.sort(key=is_alone)
+
+
+def mark_quick(items):
+    seen = collections.Counter()
+    for item in items:
+        path = os.path.relpath(item.path, os.path.join(ROOT, "tests", "distributed")).replace(os.sep, "/")
+        if is_alone(item) and path not in QUICK_ALTHOUGH_ALONE:
+            continue
+        if seen[item.path] % QUICK_STEP == 0 and item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.quick)
+        seen[item.path] += 1
 
 
 def pytest_collection_finish():
