@@ -46,7 +46,7 @@ from tfcore.framework.graph.graph import (
 )
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
+from tfcore.framework.protos import CLASSES as _PROTO_CLASSES
 from tfcore.framework.types import dtypes as _dtypes
 from tfcore.framework.types.dtypes import (
     QUANTIZED_DTYPES,
@@ -222,7 +222,7 @@ _collect()
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
-        **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
+        **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.protos"),
         **{
             name: f"tfcore.{name}."
             for name in ("distributed", "initializers", "layers", "losses", "metrics", "summary", "test")

@@ -15,7 +15,7 @@ The format of bytes is in `message_wire.py`, descriptors and text are in `messag
 import math
 import re
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.message_values import (
     SCALARS,
     MessageList,
@@ -108,7 +108,7 @@ def _find(name, scope):
         if found is not None:
             return found
         scope = scope.rpartition(".")[0]
-    return _classes[name] if name in _classes else getattr(proto, name)
+    return _classes[name] if name in _classes else getattr(protos, name)
 
 
 class Message:

@@ -3,7 +3,7 @@
 import os
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes
@@ -22,7 +22,7 @@ class _Builder:
     """What both kinds of builders do: they differ in where a graph names its assets and its main operation."""
 
     def __init__(self, export_dir):
-        self._saved_model = proto.SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
+        self._saved_model = protos.SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
         self._export_dir = files.local_path(export_dir)
         self._has_saved_variables = False
         if os.path.exists(self._export_dir):
@@ -374,7 +374,7 @@ def _same_bytes(one, other):
 
 
 def _asset_file_def(name, tensor):
-    return proto.AssetFileDef(filename=compat.as_str(name), tensor_info=proto.TensorInfo(name=tensor.name))
+    return protos.AssetFileDef(filename=compat.as_str(name), tensor_info=protos.TensorInfo(name=tensor.name))
 
 
 # ---- The short way

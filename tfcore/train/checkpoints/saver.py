@@ -11,7 +11,7 @@ import numpy as np
 from tfcore import compat
 from tfcore.client.config import RunOptions
 from tfcore.client.session import BaseSession
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
@@ -160,7 +160,7 @@ class Saver:
                 filename=self._filename,
                 **self._state_to_save(),
             )
-        elif self._name and isinstance(self.saver_def, proto.SaverDef):
+        elif self._name and isinstance(self.saver_def, protos.SaverDef):
             self.saver_def = _in_scope(self.saver_def, self._name)
         self._check_saver_def()
         self._write_version = self.saver_def.version
@@ -176,7 +176,7 @@ class Saver:
         return {"extras": self._state.saveables}
 
     def _check_saver_def(self):
-        if not isinstance(self.saver_def, proto.SaverDef):
+        if not isinstance(self.saver_def, protos.SaverDef):
             raise ValueError(f"saver_def must be a saver_pb2.SaverDef: {self.saver_def}")
         for field in ("save_tensor_name", "restore_op_name"):
             if not getattr(self.saver_def, field):
@@ -206,7 +206,7 @@ class Saver:
         names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
         if not all(getattr(self.saver_def, field).startswith(export_scope) for field in names):
             return None
-        result = proto.SaverDef()
+        result = protos.SaverDef()
         result.CopyFrom(self.saver_def)
         for field in names:
             setattr(result, field, re.sub(rf"^{re.escape(export_scope.rstrip('/'))}/", "", getattr(result, field)))
@@ -527,7 +527,7 @@ def _explained(error, what, more=""):
 
 def _in_scope(saver_def, scope):
     """A copy whose names are in a name scope."""
-    result = proto.SaverDef()
+    result = protos.SaverDef()
     result.CopyFrom(saver_def)
     for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
         setattr(result, field, f"{scope.rstrip('/')}/{getattr(result, field)}")
