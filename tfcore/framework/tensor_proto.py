@@ -42,8 +42,8 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     Raises:
       TypeError: The type cannot hold the values.
       ValueError: The values do not fit the shape.
-      ImportError: The `graphdef` extra is not installed.
     """
+    values = protos.as_message(protos.TensorProto, values)
     if isinstance(values, protos.TensorProto):
         return values
     array = make_array(values, dtype)

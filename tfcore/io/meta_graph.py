@@ -113,6 +113,8 @@ def export_meta_graph(
     if kwargs:
         raise TypeError(f"export_meta_graph() got unexpected keyword arguments: {sorted(kwargs)}")
     graph = graph or get_default_graph()
+    meta_info_def = protos.as_message(protos.MetaGraphDef.MetaInfoDef, meta_info_def)
+    graph_def, saver_def = protos.as_message(protos.GraphDef, graph_def), protos.as_message(protos.SaverDef, saver_def)
     _check_types(graph, meta_info_def, graph_def, saver_def)
     if save_debug_info:
         raise errors.UnimplementedError(
@@ -266,7 +268,7 @@ def _fill_collection(target, key, members, scope):
     elif isinstance(first, float):
         target.float_list.value.extend(members)
     elif getattr(getattr(first, "DESCRIPTOR", None), "full_name", None) == "google.protobuf.Any":
-        target.any_list.value.extend(members)
+        target.any_list.value.extend([protos.as_message(protos.Any, member) for member in members])
     else:
         target.node_list.value.extend([_strip(m.name, scope) for m in members])
 
@@ -290,6 +292,7 @@ def import_scoped_meta_graph(
       The MetaGraphDef, the name scope that its names are in now ("" for none), and the list that `tf.import_graph_def`
       returns for `return_elements`, or None.
     """
+    meta_graph_or_file = protos.as_message(protos.MetaGraphDef, meta_graph_or_file)
     if isinstance(meta_graph_or_file, protos.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
     else:

@@ -60,6 +60,7 @@ def export(source, inputs, outputs, file=None):
     onnx_package()
     if isinstance(source, BaseSession):
         return _export(source, source.graph, inputs, outputs, file)
+    source = protos.as_message(protos.GraphDef, source)
     if isinstance(source, protos.GraphDef):
         with Graph().as_default() as graph:
             import_graph_def(source, name="")

@@ -65,7 +65,7 @@ class _Builder:
     def _add(self, meta_graph_def, tags, signature_def_map):
         meta_graph_def.meta_info_def.tags.extend([tags] if isinstance(tags, str) else tags)
         for key, signature in signature_def_map.items():
-            meta_graph_def.signature_def[key].CopyFrom(signature)
+            meta_graph_def.signature_def[key].CopyFrom(protos.as_message(protos.SignatureDef, signature))
         self._saved_model.meta_graphs.add().CopyFrom(meta_graph_def)
 
     def save(self, as_text=False, experimental_image_format=False, experimental_image_writer_options=None):
@@ -206,10 +206,8 @@ class SavedModelBuilder(_Builder):
         return _saver_or_default(saver)
 
     def _add_graph(self, tags, signatures, assets, main_op, saver, clear_devices, strip_default_attrs):
-        from google.protobuf.any_pb2 import Any
-
         for name, tensor in self._copy_assets(assets):
-            packed = Any(type_url=_ASSET_URL, value=_asset_file_def(name, tensor).SerializeToString())
+            packed = protos.Any(type_url=_ASSET_URL, value=_asset_file_def(name, tensor).SerializeToString())
             add_to_collection(constants.ASSETS_KEY, packed)
         if main_op is not None:
             add_to_collection(constants.MAIN_OP_KEY, main_op)

@@ -41,7 +41,7 @@ def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=No
     result = protos.SignatureDef()
     for target, given in ((result.inputs, inputs), (result.outputs, outputs)):
         for name, info in (given or {}).items():
-            target[name].CopyFrom(info)
+            target[name].CopyFrom(protos.as_message(protos.TensorInfo, info))
     if method_name is not None:
         result.method_name = method_name
     for name, default in (defaults or {}).items():

@@ -89,7 +89,7 @@ class FileWriter:
         if isinstance(summary, bytes):
             copy.ParseFromString(summary)
         else:
-            copy.CopyFrom(summary)
+            copy.CopyFrom(protos.as_message(protos.Summary, summary))
         for value in copy.value:  # a tag's metadata are written once
             if value.HasField("metadata"):
                 if value.tag in self._described_tags:
@@ -104,7 +104,7 @@ class FileWriter:
           session_log: A SessionLog.
           global_step: The number of the step (optional).
         """
-        self._add(protos.Event(session_log=session_log), global_step)
+        self._add(protos.Event(session_log=protos.as_message(protos.SessionLog, session_log)), global_step)
 
     def add_graph(self, graph, global_step=None, graph_def=None):
         """Writes a graph.
@@ -123,7 +123,7 @@ class FileWriter:
         given = graph if graph_def is None else graph_def
         if isinstance(given, Graph):
             given = given.as_graph_def(add_shapes=True)
-        elif not isinstance(given, protos.GraphDef):
+        elif not isinstance(protos.as_message(protos.GraphDef, given), protos.GraphDef):
             raise TypeError("The passed graph must be an instance of `Graph` or the deprecated `GraphDef`")
         self._add(protos.Event(graph_def=given.SerializeToString()), global_step)
 
@@ -137,7 +137,7 @@ class FileWriter:
         Raises:
           TypeError: It is something else.
         """
-        if not isinstance(meta_graph_def, protos.MetaGraphDef):
+        if not isinstance(protos.as_message(protos.MetaGraphDef, meta_graph_def), protos.MetaGraphDef):
             raise TypeError(f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}")
         self._add(protos.Event(meta_graph_def=meta_graph_def.SerializeToString()), global_step)
 

@@ -42,7 +42,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
 
     Raises:
       OSError: The file cannot be written.
-      ImportError: A package is missing: `tensorboard`, or `safetensors` for large constants.
+      ImportError: There are constants beyond 2 GB, and the package `safetensors` is missing.
 
     Example:
 
@@ -170,6 +170,7 @@ def _split(source, file_name):
         if sum(op._attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
             return source.as_graph_def(), {}
         return _split_graph(source, file_name)
+    source = protos.as_message(protos.GraphDef, protos.as_message(protos.MetaGraphDef, source))
     if isinstance(source, protos.MetaGraphDef):
         graph_def, arrays = _split(source.graph_def, file_name)
         if not arrays:

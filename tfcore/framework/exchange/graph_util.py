@@ -148,6 +148,7 @@ def extract_sub_graph(graph_def, dest_nodes):
       TypeError: An argument is of the wrong type.
       AssertionError: A node is not in the graph.
     """
+    graph_def = protos.as_message(protos.GraphDef, graph_def)
     if not isinstance(graph_def, protos.GraphDef):
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
     if isinstance(dest_nodes, (str, bytes)):

@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import functools
 import os
 import re
 import time
@@ -9,7 +10,6 @@ import time
 import numpy as np
 
 from tfcore import compat
-from tfcore.client.config import RunOptions
 from tfcore.client.session import BaseSession
 from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
@@ -29,8 +29,6 @@ from tfcore.train.threads import queue_runner  # noqa: F401  graphs with queue r
 __all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
 
 _V2 = 2  # SaverDef.V2
-_IN_BACKGROUND = RunOptions()
-_IN_BACKGROUND.experimental.run_handler_pool_options.priority = -1
 export_meta_graph = meta_graph.export_meta_graph
 
 
@@ -114,7 +112,7 @@ class Saver:
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._name = name
         self._restore_sequentially = restore_sequentially
-        self.saver_def = saver_def
+        self.saver_def = protos.as_message(protos.SaverDef, saver_def)
         self._builder = builder
         self._allow_empty = allow_empty
         self._write_version = write_version
@@ -338,7 +336,7 @@ class Saver:
         prefix = self._prefix(sess, save_path, global_step, latest_filename)
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        options = _IN_BACKGROUND if in_background else None
+        options = _background_options() if in_background else None
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
         with until_listed(prefix):
@@ -523,6 +521,13 @@ def _explained(error, what, more=""):
         f"Restoring from checkpoint failed. This is most likely due to {what} from the checkpoint. Please ensure that "
         f"you have not altered the graph expected based on the checkpoint. Original error:\n\n{error.message}{more}",
     )
+
+
+@functools.cache
+def _background_options():
+    options = protos.RunOptions()
+    options.experimental.run_handler_pool_options.priority = -1
+    return options
 
 
 def _in_scope(saver_def, scope):
