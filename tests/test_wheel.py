@@ -1,5 +1,7 @@
 """The command that builds a wheel: that its checks refuse what they should."""
 
+import subprocess
+import sys
 import zipfile
 
 import pytest
@@ -38,3 +40,10 @@ def test_other_wheels_do_not(tmp_path, name, file, size, message):
 def test_the_trial_is_what_the_readme_says(command):
     with open(f"{wheel.ROOT}/README.md", encoding="utf-8") as file:
         assert "python " + " ".join(command) + "\n" in file.read()
+
+
+def test_what_a_plain_install_does_needs_no_extras():
+    blocked = ["tensorboard", "mpi4py", "onnx", "safetensors", "scipy", "matplotlib"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({blocked})); from tests import plain_install as p; p.main()"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=wheel.ROOT)
+    assert done.returncode == 0, done.stderr

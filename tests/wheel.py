@@ -1,9 +1,9 @@
 """Builds a wheel for this Python on Linux and tries it where there is no compiler: python -m tests.wheel
 
 The wheel is left in dist/. auditwheel names it after the oldest C library that it runs with. The trial installs it into
-a new environment without extras and runs the README's programs and quick start there, then adds the extra `mpi` and
-runs the README's cluster and an emulated GPU, with the programs of that environment alone on the PATH. Everything else
-lies in build/wheel.
+a new environment without extras and runs tests/plain_install.py and the README's programs and quick start there, then
+adds the extra `mpi` and runs the README's cluster and an emulated GPU, with the programs of that environment alone on
+the PATH. Everything else lies in build/wheel.
 """
 
 import glob
@@ -21,6 +21,7 @@ DIST = os.path.join(ROOT, "dist")
 MAX_BYTES = 12 << 20
 CUDA_KERNEL = "tfcore/kernels_cuda/linalg/matmul.cu"  # where there is one there are all: tests/gpu/test_packaging.py
 EMULATOR = "import tfcore.gpu.driver as d; d.load().get('cuDevicePrimaryCtxRetain', 0)"  # starts a device's process
+PLAIN_INSTALL = ["-I", os.path.join(ROOT, "tests", "plain_install.py")]
 QUICK_START = ["-m", "tfcore.examples.mnist"]
 CLUSTER = ["-m", "tfcore.run", "--ps", "1", "--workers", "2", "-m", "tfcore.examples.mnist_replica"]
 
@@ -87,10 +88,10 @@ def readme_programs():
 
 
 def try_out(wheel):
-    """Installs the wheel into a new environment; runs the README's programs and an emulated GPU there, away from the
-    tree."""
+    """Installs the wheel into a new environment and runs programs and an emulated GPU there, away from the tree."""
     programs = new_environment("trial", wheel)
     python, environment = os.path.join(programs, "python"), {**outside_environment(), "PATH": programs}
+    call([python, *PLAIN_INSTALL], cwd=WORK, env=environment)
     for program in readme_programs():
         call([python, "-c", program], cwd=WORK, env=environment)
     call([python, *QUICK_START], cwd=WORK, env=environment)

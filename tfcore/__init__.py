@@ -11,7 +11,6 @@ import types as _types
 
 import tfcore.ops as _ops
 from tfcore.client import timeline
-from tfcore.client.config import ConfigProto, GPUOptions, GraphOptions, OptimizerOptions, RunOptions
 from tfcore.client.fetches import IndexedSlicesValue
 from tfcore.client.growth import GraphGrowthWarning
 from tfcore.client.metadata import RunMetadata
@@ -46,7 +45,7 @@ from tfcore.framework.graph.graph import (
 )
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.lazy import lazy_names as _lazy_names
-from tfcore.framework.proto import CLASSES as _PROTO_CLASSES
+from tfcore.framework.protos import PUBLIC as _MESSAGES
 from tfcore.framework.types import dtypes as _dtypes
 from tfcore.framework.types.dtypes import (
     QUANTIZED_DTYPES,
@@ -222,7 +221,7 @@ _collect()
 __getattr__, __dir__ = _lazy_names(
     globals(),
     {
-        **dict.fromkeys(_PROTO_CLASSES, "tfcore.framework.proto"),
+        **dict.fromkeys(_MESSAGES, "tfcore.framework.protos"),
         **{
             name: f"tfcore.{name}."
             for name in ("distributed", "initializers", "layers", "losses", "metrics", "summary", "test")

@@ -45,6 +45,27 @@ from tfcore.platform import tf_logging as logging
 from tfcore.platform import version as version
 from typing import Any as _Any
 
+class _Message:
+    """A protocol buffer."""
+    DESCRIPTOR: _Any
+    def ByteSize(self) -> int: ...
+    def Clear(self) -> None: ...
+    def ClearField(self, field_name: str) -> None: ...
+    def CopyFrom(self, other_msg: _Any) -> None: ...
+    def DiscardUnknownFields(self) -> None: ...
+    @classmethod
+    def FromString(cls, s: bytes) -> _Any: ...
+    def HasField(self, field_name: str) -> builtins.bool: ...
+    def IsInitialized(self) -> builtins.bool: ...
+    def ListFields(self) -> list[_Any]: ...
+    def MergeFrom(self, other_msg: _Any) -> None: ...
+    def MergeFromString(self, serialized: bytes) -> int: ...
+    def ParseFromString(self, serialized: bytes) -> int: ...
+    def SerializePartialToString(self, *, deterministic: _Any = None) -> bytes: ...
+    def SerializeToString(self, *, deterministic: _Any = None) -> bytes: ...
+    def SetInParent(self) -> None: ...
+    def WhichOneof(self, oneof_group: str) -> str | None: ...
+
 AUTO_REUSE: _Any
 
 class AggregationMethod:
@@ -57,7 +78,20 @@ class AggregationMethod:
 def Assert(condition: _Any, data: _Any, summarize: _Any = None, name: str | None = None) -> Operation:
     """An operation that fails with InvalidArgumentError unless `condition` is true."""
 
-AttrValue: _Any
+class AttrValue(_Message):
+    """What an attribute is."""
+    def __init__(self, **fields: _Any) -> None: ...
+    ListValue: _Any
+    b: builtins.bool
+    f: float
+    func: _Any
+    i: int
+    list: _Any
+    placeholder: str
+    s: bytes
+    shape: _Any
+    tensor: _Any
+    type: int
 
 COMPILER_VERSION: str
 
@@ -65,9 +99,24 @@ CXX11_ABI_FLAG: int
 
 CXX_VERSION: int
 
-ClusterDef: _Any
+class ClusterDef(_Message):
+    """The jobs of a cluster."""
+    def __init__(self, **fields: _Any) -> None: ...
+    job: _Any
 
-CollectionDef: _Any
+class CollectionDef(_Message):
+    """A collection of a graph: names of nodes, numbers, or serialized messages."""
+    def __init__(self, **fields: _Any) -> None: ...
+    AnyList: _Any
+    BytesList: _Any
+    FloatList: _Any
+    Int64List: _Any
+    NodeList: _Any
+    any_list: _Any
+    bytes_list: _Any
+    float_list: _Any
+    int64_list: _Any
+    node_list: _Any
 
 class ConditionalAccumulator(ConditionalAccumulatorBase):
     """An accumulator of dense gradients."""
@@ -94,68 +143,29 @@ class ConditionalAccumulatorBase:
     def set_global_step(self, new_global_step: _Any, name: str | None = None) -> Operation:
         """Sets the accumulator's step."""
 
-class ConfigProto:
+class ConfigProto(_Message):
     """Options of a Session."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any:
-        """Resets all fields."""
-    def ClearField(self, field_name: _Any) -> _Any:
-        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
-    def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def __init__(self, **fields: _Any) -> None: ...
     Experimental: _Any
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
-    @classmethod
-    def FromString(cls, s: _Any) -> _Any:
-        """The message that bytes stand for."""
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
-    def MergeFrom(self, other_msg: _Any) -> _Any:
-        """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
-    def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
-    def __getattr__(self, name: _Any) -> _Any:
-        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    allow_soft_placement: _Any
+    allow_soft_placement: builtins.bool
     cluster_def: _Any
     device_count: _Any
     device_filters: _Any
     experimental: _Any
     gpu_options: _Any
     graph_options: _Any
-    inter_op_parallelism_threads: _Any
-    intra_op_parallelism_threads: _Any
-    isolate_session_state: _Any
-    log_device_placement: _Any
-    memory_limit_in_bytes: _Any
-    operation_timeout_in_ms: _Any
-    placement_period: _Any
+    inter_op_parallelism_threads: int
+    intra_op_parallelism_threads: int
+    isolate_session_state: builtins.bool
+    log_device_placement: builtins.bool
+    memory_limit_in_bytes: int
+    operation_timeout_in_ms: int
+    placement_period: int
     pluggable_device_options: _Any
     rpc_options: _Any
     session_inter_op_thread_pool: _Any
-    share_cluster_devices_in_session: _Any
-    use_per_session_threads: _Any
+    share_cluster_devices_in_session: builtins.bool
+    use_per_session_threads: builtins.bool
 
 class DType:
     """The type of the elements of a tensor, or of a reference to a variable (`_ref` types)."""
@@ -298,71 +308,59 @@ class Dimension:
     def value(self) -> _Any:
         """The size as an int, or None if it is unknown."""
 
-Event: _Any
+class Event(_Message):
+    """A record of an event file. `graph_def`, `meta_graph_def` and `run_metadata` are serialized messages."""
+    def __init__(self, **fields: _Any) -> None: ...
+    file_version: str
+    graph_def: bytes
+    log_message: _Any
+    meta_graph_def: bytes
+    session_log: _Any
+    source_metadata: _Any
+    step: int
+    summary: _Any
+    tagged_run_metadata: _Any
+    wall_time: float
 
 class FIFOQueue(QueueBase):
     """A queue that elements leave in the order in which they came."""
     def __init__(self, capacity: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, name: str | None = 'fifo_queue') -> None: ...
 
-FunctionDef: _Any
+class FunctionDef(_Message):
+    """A function: its signature, its nodes, and which of their outputs it returns."""
+    def __init__(self, **fields: _Any) -> None: ...
+    ArgAttrs: _Any
+    arg_attr: _Any
+    attr: _Any
+    control_ret: _Any
+    node_def: _Any
+    resource_arg_unique_id: _Any
+    ret: _Any
+    signature: _Any
 
-FunctionDefLibrary: _Any
+class FunctionDefLibrary(_Message):
+    """The functions of a graph, and those that compute gradients of others."""
+    def __init__(self, **fields: _Any) -> None: ...
+    function: _Any
+    gradient: _Any
+    registered_gradients: _Any
 
 GIT_VERSION: str
 
-class GPUOptions:
+class GPUOptions(_Message):
     """Options for GPUs; those of the first session that uses one, or of the server, hold for the process."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any:
-        """Resets all fields."""
-    def ClearField(self, field_name: _Any) -> _Any:
-        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
-    def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def __init__(self, **fields: _Any) -> None: ...
     Experimental: _Any
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
-    @classmethod
-    def FromString(cls, s: _Any) -> _Any:
-        """The message that bytes stand for."""
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
-    def MergeFrom(self, other_msg: _Any) -> _Any:
-        """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
-    def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
-    def __getattr__(self, name: _Any) -> _Any:
-        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    allocator_type: _Any
-    allow_growth: _Any
-    deferred_deletion_bytes: _Any
-    disable_cuda_graphs: _Any
+    allocator_type: str
+    allow_growth: builtins.bool
+    deferred_deletion_bytes: int
+    disable_cuda_graphs: builtins.bool
     experimental: _Any
-    force_gpu_compatible: _Any
-    per_process_gpu_memory_fraction: _Any
-    polling_active_delay_usecs: _Any
-    polling_inactive_delay_msecs: _Any
-    visible_device_list: _Any
+    force_gpu_compatible: builtins.bool
+    per_process_gpu_memory_fraction: float
+    polling_active_delay_usecs: int
+    polling_inactive_delay_msecs: int
+    visible_device_list: str
 
 GRAPH_DEF_VERSION: int
 
@@ -402,7 +400,7 @@ class Graph:
     def as_default(self) -> _Any:
         """A context manager that makes this graph the thread's default graph."""
     def as_graph_def(self, from_version: _Any = None, add_shapes: _Any = False, use_pybind11_proto: _Any = False) -> _Any:
-        """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package)."""
+        """Serialises the graph as a GraphDef protocol buffer."""
     def as_graph_element(self, obj: _Any, allow_tensor: _Any = True, allow_operation: _Any = True) -> _Any:
         """The `Tensor` or `Operation` that an object is, stands for, or names."""
     @property
@@ -446,7 +444,7 @@ class Graph:
         """A context manager that replaces the gradient functions of new operations."""
     @property
     def graph_def_versions(self) -> _Any:
-        """The VersionDef of the GraphDef that `as_graph_def` makes (needs the `tensorboard` package)."""
+        """The VersionDef of the GraphDef that `as_graph_def` makes."""
     def is_feedable(self, tensor: _Any) -> builtins.bool:
         """Whether sessions accept values for a tensor."""
     def is_fetchable(self, tensor_or_op: _Any) -> builtins.bool:
@@ -465,7 +463,14 @@ class Graph:
     def version(self) -> _Any:
         """The number of operations: it grows whenever an operation is added."""
 
-GraphDef: _Any
+class GraphDef(_Message):
+    """A graph: nodes in any order, the functions that they call, and versions."""
+    def __init__(self, **fields: _Any) -> None: ...
+    debug_info: _Any
+    library: _Any
+    node: _Any
+    version: int
+    versions: _Any
 
 class GraphGrowthWarning(builtins.UserWarning):
     """A loop adds operations to a graph that a session runs."""
@@ -505,59 +510,29 @@ class GraphKeys:
     WEIGHTS: _Any
     WHILE_CONTEXT: _Any
 
-class GraphOptions:
-    """Options for rewriting and placing graphs: see `OptimizerOptions`, `RewriterConfig` and `ConfigProto`."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any:
-        """Resets all fields."""
-    def ClearField(self, field_name: _Any) -> _Any:
-        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
-    def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
-    @classmethod
-    def FromString(cls, s: _Any) -> _Any:
-        """The message that bytes stand for."""
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
-    def MergeFrom(self, other_msg: _Any) -> _Any:
-        """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
-    def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
-    def __getattr__(self, name: _Any) -> _Any:
-        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    build_cost_model: _Any
-    build_cost_model_after: _Any
-    enable_bfloat16_sendrecv: _Any
-    enable_recv_scheduling: _Any
-    infer_shapes: _Any
+class GraphOptions(_Message):
+    """Options for rewriting and placing graphs: see OptimizerOptions, RewriterConfig and ConfigProto."""
+    def __init__(self, **fields: _Any) -> None: ...
+    build_cost_model: int
+    build_cost_model_after: int
+    enable_bfloat16_sendrecv: builtins.bool
+    enable_recv_scheduling: builtins.bool
+    infer_shapes: builtins.bool
     optimizer_options: _Any
-    place_pruned_graph: _Any
+    place_pruned_graph: builtins.bool
     rewrite_options: _Any
-    timeline_step: _Any
+    timeline_step: int
 
-HistogramProto: _Any
+class HistogramProto(_Message):
+    """A histogram: bucket[i] values are at most bucket_limit[i], and more than the limit before."""
+    def __init__(self, **fields: _Any) -> None: ...
+    bucket: _Any
+    bucket_limit: _Any
+    max: float
+    min: float
+    num: float
+    sum: float
+    sum_squares: float
 
 class IndexedSlices:
     """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`."""
@@ -642,13 +617,46 @@ class InteractiveSession:
     @property
     def sess_str(self) -> _Any: ...
 
-JobDef: _Any
+class JobDef(_Message):
+    """The tasks of a job: number -> address."""
+    def __init__(self, **fields: _Any) -> None: ...
+    name: str
+    tasks: _Any
 
-LogMessage: _Any
+class LogMessage(_Message):
+    """message LogMessage {
+      enum Level {
+        UNKNOWN = 0;
+        DEBUGGING = 10;
+        INFO = 20;
+        WARN = 30;
+        ERROR = 40;
+        FATAL = 50;
+      }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    DEBUGGING: int
+    ERROR: int
+    FATAL: int
+    INFO: int
+    Level: _Any
+    UNKNOWN: int
+    WARN: int
+    level: int
+    message: str
 
 MONOLITHIC_BUILD: int
 
-MetaGraphDef: _Any
+class MetaGraphDef(_Message):
+    """A graph, and what is needed to use it."""
+    def __init__(self, **fields: _Any) -> None: ...
+    MetaInfoDef: _Any
+    asset_file_def: _Any
+    collection_def: _Any
+    graph_def: _Any
+    meta_info_def: _Any
+    object_graph_def: _Any
+    saver_def: _Any
+    signature_def: _Any
 
 class Module:
     """Base class of objects that have variables and other modules as attributes, also in lists, tuples and dicts."""
@@ -675,12 +683,26 @@ class Module:
     def with_name_scope(cls, method: _Any) -> _Any:
         """Decorator: a method runs in the name scope of its module."""
 
-NameAttrList: _Any
+class NameAttrList(_Message):
+    """A function with values for its attributes."""
+    def __init__(self, **fields: _Any) -> None: ...
+    attr: _Any
+    name: str
 
 def NoGradient(op_type: _Any) -> _Any:
     """Declares that an op type has no gradient: `tf.gradients` stops at such operations."""
 
-NodeDef: _Any
+class NodeDef(_Message):
+    """A node. An input is "node", "node:output" or "^node", a control input; these come last."""
+    def __init__(self, **fields: _Any) -> None: ...
+    ExperimentalDebugInfo: _Any
+    attr: _Any
+    device: str
+    experimental_debug_info: _Any
+    experimental_type: _Any
+    input: _Any
+    name: str
+    op: str
 
 class NoneTensorSpec(TypeSpec):
     """The type of None."""
@@ -695,7 +717,24 @@ class NoneTensorSpec(TypeSpec):
 
 NotDifferentiable = NoGradient
 
-OpDef: _Any
+class OpDef(_Message):
+    """The definition of an operation type: its inputs, outputs and attributes."""
+    def __init__(self, **fields: _Any) -> None: ...
+    ArgDef: _Any
+    AttrDef: _Any
+    allows_uninitialized_input: builtins.bool
+    attr: _Any
+    control_output: _Any
+    deprecation: _Any
+    description: str
+    input_arg: _Any
+    is_aggregate: builtins.bool
+    is_commutative: builtins.bool
+    is_distributed_communication: builtins.bool
+    is_stateful: builtins.bool
+    name: str
+    output_arg: _Any
+    summary: str
 
 class OpError(builtins.Exception):
     """A step failed. Subclasses say why."""
@@ -716,7 +755,12 @@ class OpError(builtins.Exception):
     def op(self) -> Operation:
         """The `Operation` that failed, or None."""
 
-OpList: _Any
+class OpList(_Message):
+    """message OpList {
+      repeated OpDef op = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    op: _Any
 
 class Operation:
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`."""
@@ -740,7 +784,7 @@ class Operation:
     name: _Any
     @property
     def node_def(self) -> _Any:
-        """The operation as a NodeDef (needs the `tensorboard` package)."""
+        """The operation as a NodeDef."""
     op_def: _Any
     outputs: _Any
     def run(self, feed_dict: _Any = None, session: _Any = None) -> _Any:
@@ -752,63 +796,24 @@ class Operation:
     def values(self) -> _Any:
         """The outputs."""
 
-class OptimizerOptions:
+class OptimizerOptions(_Message):
     """Whole-graph switches: `opt_level=L0` turns every rewrite off."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any:
-        """Resets all fields."""
-    def ClearField(self, field_name: _Any) -> _Any:
-        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
-    def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    DEFAULT: _Any
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
-    @classmethod
-    def FromString(cls, s: _Any) -> _Any:
-        """The message that bytes stand for."""
+    def __init__(self, **fields: _Any) -> None: ...
+    DEFAULT: int
     GlobalJitLevel: _Any
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    L0: _Any
-    L1: _Any
+    L0: int
+    L1: int
     Level: _Any
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
-    def MergeFrom(self, other_msg: _Any) -> _Any:
-        """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
-    OFF: _Any
-    ON_1: _Any
-    ON_2: _Any
-    def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
-    def __getattr__(self, name: _Any) -> _Any:
-        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    cpu_global_jit: _Any
-    do_common_subexpression_elimination: _Any
-    do_constant_folding: _Any
-    do_function_inlining: _Any
-    global_jit_level: _Any
-    max_folded_constant_in_bytes: _Any
-    opt_level: _Any
+    OFF: int
+    ON_1: int
+    ON_2: int
+    cpu_global_jit: builtins.bool
+    do_common_subexpression_elimination: builtins.bool
+    do_constant_folding: builtins.bool
+    do_function_inlining: builtins.bool
+    global_jit_level: int
+    max_folded_constant_in_bytes: int
+    opt_level: int
 
 class PaddingFIFOQueue(QueueBase):
     """A FIFOQueue of elements that differ in size. Batches are padded with zeros."""
@@ -876,116 +881,68 @@ def RegisterShape(op_type: _Any) -> _Any:
 
 class RunMetadata:
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any: ...
-    def ClearField(self, field_name: _Any) -> _Any: ...
+    def Clear(self) -> _Any:
+        """Resets all fields, and forgets the trace."""
+    def ClearField(self, field_name: _Any) -> _Any:
+        """Resets a field to its default."""
     def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
+        """Becomes equal to another message."""
     @classmethod
     def FromString(cls, s: _Any) -> _Any:
         """The message that bytes stand for."""
-    FunctionGraphs: _Any
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
     def MergeFrom(self, other_msg: _Any) -> _Any:
         """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
     def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
+        """Becomes the message that bytes stand for."""
     def __getattr__(self, name: _Any) -> _Any: ...
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    cost_graph: _Any
-    function_graphs: _Any
+    def __init__(self, **values: _Any) -> None: ...
     def memory_report(self) -> _Any:
         """Which operations allocated how much memory, and what was live at the peak."""
-    partition_graphs: _Any
-    session_metadata: _Any
-    step_stats: _Any
     def to_proto(self) -> _Any:
-        """The metadata as a protocol buffer of the `tensorboard` package."""
+        """The metadata as a plain message."""
     def write_timeline(self, path: _Any, show_dataflow: _Any = True, show_memory: _Any = True) -> _Any:
         """Writes the step to a file for ui.perfetto.dev or chrome://tracing."""
 
-class RunOptions:
+class RunOptions(_Message):
     """Options of one run."""
-    def ByteSize(self) -> _Any:
-        """The length of the binary format."""
-    def Clear(self) -> _Any:
-        """Resets all fields."""
-    def ClearField(self, field_name: _Any) -> _Any:
-        """Resets a field to its default. Objects that were read from it before are on their own from then on."""
-    def CopyFrom(self, other_msg: _Any) -> _Any:
-        """Becomes equal to another message of this type, also of another package's class."""
-    def DESCRIPTOR(self, *args: _Any, **kwargs: _Any) -> _Any:
-        """`SomeMessage.DESCRIPTOR`, made on first use."""
-    def DiscardUnknownFields(self) -> _Any:
-        """Forgets fields that were parsed but that the class lacks; otherwise they are written again."""
+    def __init__(self, **fields: _Any) -> None: ...
     Experimental: _Any
-    FULL_TRACE: _Any
-    def FindInitializationErrors(self) -> _Any:
-        """An empty list: there are no required fields."""
-    @classmethod
-    def FromString(cls, s: _Any) -> _Any:
-        """The message that bytes stand for."""
-    HARDWARE_TRACE: _Any
-    def HasField(self, field_name: _Any) -> _Any:
-        """Whether a field that is a message is set."""
-    def IsInitialized(self) -> _Any:
-        """True: there are no required fields."""
-    def ListFields(self) -> _Any:
-        """A list of pairs (descriptor, value) of the fields that are set."""
-    def MergeFrom(self, other_msg: _Any) -> _Any:
-        """Takes over the fields that are set in another message; lists are appended."""
-    def MergeFromString(self, serialized: _Any) -> _Any:
-        """Like `ParseFromString`, but keeps what the bytes don't set."""
-    NO_TRACE: _Any
-    def ParseFromString(self, serialized: _Any) -> _Any:
-        """Becomes the message that bytes stand for; DecodeError if they are corrupt. Returns their number."""
-    SOFTWARE_TRACE: _Any
-    def SerializePartialToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SerializeToString(self, deterministic: _Any = None) -> _Any:
-        """The message in binary format, bytes."""
-    def SetInParent(self) -> _Any:
-        """Counts as set from now on."""
+    FULL_TRACE: int
+    HARDWARE_TRACE: int
+    NO_TRACE: int
+    SOFTWARE_TRACE: int
     TraceLevel: _Any
-    def WhichOneof(self, oneof_group: _Any) -> _Any:
-        """ValueError: no message here has alternatives."""
-    def __getattr__(self, name: _Any) -> _Any:
-        """Fields that are not in `__dict__` yet: a default, or an empty message, list or map."""
-    def __init__(self, *args: _Any, **values: _Any) -> None: ...
-    check_numerics: _Any
+    check_numerics: builtins.bool
     debug_options: _Any
     experimental: _Any
-    inter_op_thread_pool: _Any
-    output_partition_graphs: _Any
-    report_tensor_allocations_upon_oom: _Any
-    timeout_in_ms: _Any
-    trace_level: _Any
+    inter_op_thread_pool: int
+    output_partition_graphs: builtins.bool
+    report_tensor_allocations_upon_oom: builtins.bool
+    timeout_in_ms: int
+    trace_level: int
 
-SaveSliceInfoDef: _Any
+class SaveSliceInfoDef(_Message):
+    """The part of a partitioned variable that a variable is."""
+    def __init__(self, **fields: _Any) -> None: ...
+    full_name: str
+    full_shape: _Any
+    var_offset: _Any
+    var_shape: _Any
 
-SaverDef: _Any
+class SaverDef(_Message):
+    """The operations and tensors of a saver, and which checkpoints it keeps."""
+    def __init__(self, **fields: _Any) -> None: ...
+    CheckpointFormatVersion: _Any
+    LEGACY: int
+    V1: int
+    V2: int
+    filename_tensor_name: str
+    keep_checkpoint_every_n_hours: float
+    max_to_keep: int
+    restore_op_name: str
+    save_tensor_name: str
+    sharded: builtins.bool
+    version: int
 
 class Session:
     """Runs operations of a graph. As a context manager it is the default session, and closes at the end."""
@@ -1016,9 +973,25 @@ class Session:
     @property
     def sess_str(self) -> _Any: ...
 
-SessionLog: _Any
+class SessionLog(_Message):
+    """What happened to a session."""
+    def __init__(self, **fields: _Any) -> None: ...
+    CHECKPOINT: int
+    START: int
+    STATUS_UNSPECIFIED: int
+    STOP: int
+    SessionStatus: _Any
+    checkpoint_path: str
+    msg: str
+    status: int
 
-SignatureDef: _Any
+class SignatureDef(_Message):
+    """A computation of a graph, by the names that its callers use."""
+    def __init__(self, **fields: _Any) -> None: ...
+    defaults: _Any
+    inputs: _Any
+    method_name: str
+    outputs: _Any
 
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     """An accumulator of sparse gradients, which are rows and their indices."""
@@ -1097,9 +1070,22 @@ class SparseTensorValue(builtins.tuple):
     indices: _Any
     values: _Any
 
-Summary: _Any
+class Summary(_Message):
+    """Values for TensorBoard, each under its tag."""
+    def __init__(self, **fields: _Any) -> None: ...
+    Audio: _Any
+    Image: _Any
+    Value: _Any
+    value: _Any
 
-SummaryMetadata: _Any
+class SummaryMetadata(_Message):
+    """How TensorBoard shows a value: the plugin that does, and texts."""
+    def __init__(self, **fields: _Any) -> None: ...
+    PluginData: _Any
+    data_class: int
+    display_name: str
+    plugin_data: _Any
+    summary_description: str
 
 class Tensor:
     """A symbolic value: output `value_index` of an operation, computed when a session runs it."""
@@ -1217,9 +1203,39 @@ class TensorArraySpec(TypeSpec):
     def value_type(self) -> _Any:
         """`TensorArray`."""
 
-TensorInfo: _Any
+class TensorInfo(_Message):
+    """A tensor of a signature."""
+    def __init__(self, **fields: _Any) -> None: ...
+    CompositeTensor: _Any
+    CooSparse: _Any
+    composite_tensor: _Any
+    coo_sparse: _Any
+    dtype: int
+    name: str
+    tensor_shape: _Any
 
-TensorProto: _Any
+class TensorProto(_Message):
+    """A tensor: its bytes in `tensor_content`, or its elements in the field of its type. If there are fewer elements than
+    the shape has, the last one stands for the rest."""
+    def __init__(self, **fields: _Any) -> None: ...
+    bool_val: _Any
+    dcomplex_val: _Any
+    double_val: _Any
+    dtype: int
+    float8_val: bytes
+    float_val: _Any
+    half_val: _Any
+    int64_val: _Any
+    int_val: _Any
+    resource_handle_val: _Any
+    scomplex_val: _Any
+    string_val: _Any
+    tensor_content: bytes
+    tensor_shape: _Any
+    uint32_val: _Any
+    uint64_val: _Any
+    variant_val: _Any
+    version_number: int
 
 class TensorShape:
     """What is known about the shape of a tensor before it is computed."""
@@ -1269,7 +1285,12 @@ class TensorShape:
     def with_rank_at_most(self, rank: _Any) -> TensorShape:
         """This shape, checked to have at most a given rank."""
 
-TensorShapeProto: _Any
+class TensorShapeProto(_Message):
+    """A shape; a size of -1 is unknown."""
+    def __init__(self, **fields: _Any) -> None: ...
+    Dim: _Any
+    dim: _Any
+    unknown_rank: builtins.bool
 
 class TensorSpec(TypeSpec):
     """What is known of a `Tensor`: its shape and type, and a name."""
@@ -1489,7 +1510,18 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     def __new__(cls, value: _Any) -> VariableAggregation: ...
 
-VariableDef: _Any
+class VariableDef(_Message):
+    """A variable: the names of its operations."""
+    def __init__(self, **fields: _Any) -> None: ...
+    aggregation: int
+    initial_value_name: str
+    initializer_name: str
+    is_resource: builtins.bool
+    save_slice_info_def: _Any
+    snapshot_name: str
+    synchronization: int
+    trainable: builtins.bool
+    variable_name: str
 
 class VariableScope:
     """The name prefix and defaults for variables that `tf.get_variable` creates. Created by `tf.variable_scope`."""
@@ -1562,7 +1594,13 @@ class VariableSynchronization(enum.Enum):
     ON_WRITE = 2
     def __new__(cls, value: _Any) -> VariableSynchronization: ...
 
-VersionDef: _Any
+class VersionDef(_Message):
+    """A consumer of version C reads what a producer of version P wrote if C >= min_consumer, P is not older than what C
+    reads, and C is not among bad_consumers."""
+    def __init__(self, **fields: _Any) -> None: ...
+    bad_consumers: _Any
+    min_consumer: int
+    producer: int
 
 __version__: str
 

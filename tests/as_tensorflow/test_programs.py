@@ -65,6 +65,16 @@ def test_messages():
         assert graph_pb2.GraphDef is tf.GraphDef and types_pb2.DT_FLOAT == 1
         assert config_pb2.ConfigProto is tf.ConfigProto and tensorflow_server_pb2.ServerDef is tf.train.ServerDef
         assert control_flow_pb2.WhileContextDef().context_name == ""
+        from tensorflow.core.example.example_pb2 import SequenceExample
+        from tensorflow.core.framework.summary_pb2 import DESCRIPTOR, HistogramProto
+        from tensorflow.core.lib.core import error_codes_pb2
+        from tensorflow.core.util import event_pb2
+        from tensorflow.python.training.checkpoint_state_pb2 import CheckpointState
+        assert SequenceExample is tf.train.SequenceExample and HistogramProto is tf.HistogramProto
+        assert DESCRIPTOR.name == "tensorflow/core/framework/summary.proto"
+        assert error_codes_pb2.Code.Name(error_codes_pb2.OUT_OF_RANGE) == "OUT_OF_RANGE"
+        assert event_pb2.SessionLog.START == 1 and event_pb2.WorkerHealth.Value("OK") == event_pb2.OK == 0
+        assert config_pb2.RunMetadata is tf.RunMetadata and CheckpointState is not None
         """
     )
 
@@ -176,7 +186,7 @@ MISSING = {
     "from tensorflow.python.ops import io_ops as i; i.TextLineReader": "has it, tfcore does not have it yet.",
     "from tensorflow.python.ops import math_ops as m; m.tanhh": "module 'tensorflow.python.ops.math_ops' has no "
     "attribute 'tanhh'. Did you mean: 'tanh'?",
-    "from tensorflow.core.framework import nothing_pb2": "No module named 'tensorboard.compat.proto.nothing_pb2'",
+    "from tensorflow.core.framework import nothing_pb2": "No module named 'tensorflow.core.framework.nothing_pb2'",
 }
 
 

@@ -1,10 +1,13 @@
 """RunOptions: tracing into RunMetadata, checks of values, the shapes of wrong options."""
 
+import copy
+import pickle
 import threading
 import time
 
 import numpy as np
 import pytest
+from google.protobuf import text_format
 from tensorboard.compat.proto import config_pb2
 from tfcore.core.runtime import set_num_threads
 
@@ -86,12 +89,40 @@ def test_what_a_message_may_be(sess):
     ours = tf.RunMetadata()
     sess.run(y, options=options, run_metadata=ours)
     parsed = config_pb2.RunMetadata.FromString(ours.SerializeToString())
-    assert parsed.step_stats == ours.step_stats and parsed.cost_graph == ours.cost_graph
+    assert tf.RunMetadata.FromString(parsed.SerializeToString()) == ours
     assert [n.name for n in parsed.cost_graph.node if n.name == "add"] == ["add"]
     sess.run(y, run_metadata=ours)  # without a trace level: empty again
     assert not ours.step_stats.dev_stats and not ours.to_proto().partition_graphs
     with pytest.raises(ValueError, match="FULL_TRACE"):
         ours.memory_report()
+
+
+def test_metadata_is_a_message(sess):
+    metadata = tf.RunMetadata()
+    sess.run(tf.exp([1.0]), options=FULL, run_metadata=metadata)
+    assert tf.RunMetadata.DESCRIPTOR is metadata.DESCRIPTOR and metadata.HasField("cost_graph")
+    assert [field.name for field, _ in metadata.ListFields()] == ["step_stats", "cost_graph"]
+    merged = tf.RunMetadata(session_metadata={"name": "mine"})
+    merged.MergeFrom(metadata)
+    copied = tf.RunMetadata()
+    copied.CopyFrom(merged)
+    copies = [copied, copy.copy(merged), copy.deepcopy(merged), pickle.loads(pickle.dumps(merged))]
+    copies += [text_format.Parse(str(merged), tf.RunMetadata()), text_format.Parse(repr(merged), tf.RunMetadata())]
+    assert all(type(m) is tf.RunMetadata and m == merged != metadata for m in copies)
+    copied.ClearField("session_metadata")
+    assert copied == metadata and copied.to_proto() == metadata.to_proto() and copied != metadata.to_proto()
+    assert copied.ParseFromString(merged.SerializeToString()) == merged.ByteSize() and copied == merged
+    copied.Clear()
+    assert copied == tf.RunMetadata() and not copied.HasField("step_stats")
+    sess.run(tf.exp([2.0]), options=FULL, run_metadata=copied)
+    copied.ClearField("step_stats")
+    assert not copied.HasField("step_stats") and copied.HasField("cost_graph")
+    with pytest.raises(AttributeError, match="Assignment not allowed"):
+        copied.step_stats = metadata.step_stats
+    with pytest.raises(AttributeError, match="stats"):
+        copied.stats  # noqa: B018
+    with pytest.raises(TypeError, match="unhashable type: 'RunMetadata'"):
+        hash(copied)
 
 
 def test_wrong_arguments(sess):

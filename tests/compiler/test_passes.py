@@ -619,17 +619,17 @@ def test_variables_on_the_null_device_are_harmless():
 
 
 def test_every_rewrite_can_be_switched_off():
-    from tfcore.client.config import rewrites_of
+    from tfcore.client.config import SessionOptions
 
     config = tf.ConfigProto()
-    assert set(rewrites_of(config)) == set(Compiler.REWRITES)
+    assert set(SessionOptions.of(config).rewrites) == set(Compiler.REWRITES)
     config.graph_options.rewrite_options.remapping = 2
-    assert set(rewrites_of(config)) == set(Compiler.REWRITES) - {"fusion"}
+    assert set(SessionOptions.of(config).rewrites) == set(Compiler.REWRITES) - {"fusion"}
     config.graph_options.optimizer_options.opt_level = tf.OptimizerOptions.L0
-    assert rewrites_of(config) == ()
+    assert SessionOptions.of(config).rewrites == ()
     config = tf.ConfigProto()
     config.graph_options.rewrite_options.disable_meta_optimizer = True
-    assert rewrites_of(config) == ()
+    assert SessionOptions.of(config).rewrites == ()
 
 
 def test_deep_graphs_compile():

@@ -18,6 +18,8 @@ import sys
 import tempfile
 import zipfile
 
+from tfcore.framework import protos
+
 TARGET = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.json")
 GENERATED = re.compile(r"tensorflow/python/(?:ops|training)/gen_(\w+)\.py$")
 SOURCE = re.compile(r"tensorflow/python/ops/\w+\.py$")
@@ -120,12 +122,11 @@ def _merged(constraints):
 
 def op_definitions(source, family):
     from google.protobuf import text_format
-    from tensorboard.compat.proto import op_def_pb2
 
     match = OP_LIST.search(source)
     if match is None:
         return {}
-    ops = op_def_pb2.OpList()
+    ops = protos.OpList()
     text_format.Parse(ast.literal_eval(match.group(1)), ops)
     return {op.name: _definition(op, family) for op in ops.op}
 
@@ -152,9 +153,7 @@ def _argument(arg):
 
 
 def _type_name(number):
-    from tensorboard.compat.proto import types_pb2
-
-    return types_pb2.DataType.Name(number)[3:].lower()
+    return protos.DataType.Name(number)[3:].lower()
 
 
 def _attribute(attr):

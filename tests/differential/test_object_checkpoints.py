@@ -9,7 +9,7 @@ import tfcore as tf
 from tests.differential import peer
 from tests.differential.object_programs import PROGRAMS
 from tests.differential.test_checkpoints import read_all
-from tfcore.framework import proto
+from tfcore.framework import protos
 
 WORKER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "object_checkpoint_worker.py")
 GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -18,7 +18,7 @@ GRAPH = "_CHECKPOINTABLE_OBJECT_GRAPH"
 def described(prefix):
     """The values, and what the graph of objects says without the numbers of nodes and the order of children."""
     values = read_all(prefix)
-    graph = proto.TrackableObjectGraph.FromString(values.pop(GRAPH)[2])
+    graph = protos.TrackableObjectGraph.FromString(values.pop(GRAPH)[2])
     names = {0: ""}
     todo = [0]
     for number in todo:

@@ -1,8 +1,5 @@
 """Graphs, operations, op definitions and attributes as protocol buffers, and back."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -203,27 +200,6 @@ def test_placeholders_and_odd_values():
         decode_attr(tf.AttrValue())
     with pytest.raises(TypeError, match="cannot be the value of an attribute"):
         encode_attr(object())
-
-
-# ---- Where protocol buffers come from
-
-
-def run(code):
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-
-
-def test_import_of_tfcore_does_not_import_protocol_buffers():
-    done = run(
-        "import sys, tfcore; bad = [m for m in sys.modules if 'protobuf' in m or 'tensorboard' in m]; assert not bad, "
-        "bad"
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def test_missing_package_is_named():
-    code = "import sys; sys.modules['tensorboard'] = None; import tfcore as tf; tf.constant(1).graph.as_graph_def()"
-    done = run(code)
-    assert "ImportError: " in done.stderr and "pip install 'tfcore[graphdef]'" in done.stderr
 
 
 def test_lazy_names():

@@ -17,12 +17,10 @@ def served(tmp_path):
     from tensorboard.backend.event_processing import data_provider, plugin_event_multiplexer
     from tensorboard.plugins import base_plugin
     from tensorboard.plugins.graph import graphs_plugin
-    from tensorboard.summary.writer.event_file_writer import EventFileWriter
 
     def serve(graph_def):
-        writer = EventFileWriter(str(tmp_path / "run"))
-        writer.add_event(tf.Event(graph_def=graph_def.SerializeToString(), wall_time=1))
-        writer.close()
+        with tf.summary.FileWriter(str(tmp_path / "run")) as writer:
+            writer.add_graph(graph_def)
         multiplexer = plugin_event_multiplexer.EventMultiplexer()
         multiplexer.AddRunsFromDirectory(str(tmp_path))
         multiplexer.Reload()

@@ -15,7 +15,7 @@ import numpy as np
 import tfcore as tf
 from tests.fuzz.calls import CLEAN_ERRORS, KINDS, Call, draw_array, draw_shape, flatten
 from tests.fuzz.draws import ByteDraw
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import registered_ops
 
 CLEAN = (*CLEAN_ERRORS, tf.errors.OpError)
@@ -109,7 +109,7 @@ def _feeds_of(op, fed):
 
 def graph_bytes(data):
     """Any bytes as a GraphDef."""
-    graph_def = proto.GraphDef()
+    graph_def = protos.GraphDef()
     try:
         graph_def.ParseFromString(data)
     except Exception:  # noqa: BLE001  protobuf's own errors
@@ -120,7 +120,7 @@ def graph_bytes(data):
 def graph_structure(data):
     """GraphDefs of real graphs with fields changed, nodes copied, dropped, connected anew."""
     draw = ByteDraw(data)
-    graph_def = proto.GraphDef.FromString(draw.pick(seed_graphs()))
+    graph_def = protos.GraphDef.FromString(draw.pick(seed_graphs()))
     for _ in range(draw.integer(1, 6)):
         try:
             _mutate(draw, graph_def)
@@ -176,7 +176,7 @@ def _mutate(draw, graph_def):
         _mutate_attr(draw, node.attr[key])
     elif kind == 7 and node.attr:
         key = draw.pick(sorted(node.attr))
-        value = proto.AttrValue()
+        value = protos.AttrValue()
         value.CopyFrom(node.attr[key])
         del node.attr[key]
         node.attr[draw.pick(("_class", "_output_shapes", "container", "extra", key))].CopyFrom(value)

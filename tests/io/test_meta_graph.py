@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.io.meta_graph import import_scoped_meta_graph, register_proto_function
 
 
@@ -211,7 +211,7 @@ def test_variables_of_graphs_before_1_9(graph):
     for key in ("variables", "trainable_variables"):
         values = exported.collection_def[key].bytes_list.value
         for i, value in enumerate(values):
-            variable = proto.VariableDef.FromString(value)
+            variable = protos.VariableDef.FromString(value)
             variable.trainable = False
             values[i] = variable.SerializeToString()
     with tf.Graph().as_default():

@@ -7,7 +7,7 @@ import pytest
 
 import tfcore as tf
 from tests.saved_model.test_fixtures import EFFORT, call
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.saved_model import files
 from tfcore.saved_model.builder import _SavedModelBuilder
 from tfcore.saved_model.loader import SavedModelLoader, get_init_op, get_train_op
@@ -262,7 +262,7 @@ def test_graphs_that_are_too_large(session, tmp_path, monkeypatch):
 def test_several_main_operations_are_refused(session, tmp_path):
     tf.saved_model.simple_save(session, tmp_path, {"x": tf.constant(1, name="a")}, {"y": tf.constant(2, name="b")})
     path = tmp_path / "saved_model.pb"
-    message = proto.SavedModel.FromString(path.read_bytes())
+    message = protos.SavedModel.FromString(path.read_bytes())
     message.meta_graphs[0].collection_def["legacy_init_op"].node_list.value.extend(["a", "b"])
     path.write_bytes(message.SerializeToString())
     with fresh() as other, pytest.raises(RuntimeError, match=r"exactly one SavedModel init op. Found: \['a', 'b'\]"):
@@ -273,7 +273,7 @@ def test_unknown_operations_that_are_needed(session, tmp_path):
     x = tf.placeholder(tf.float32, name="x")
     tf.saved_model.simple_save(session, tmp_path, {"x": x}, {"y": tf.negative(x, name="y")})
     path = tmp_path / "saved_model.pb"
-    message = proto.SavedModel.FromString(path.read_bytes())
+    message = protos.SavedModel.FromString(path.read_bytes())
     (node,) = (n for n in message.meta_graphs[0].graph_def.node if n.name == "y")
     unused = message.meta_graphs[0].graph_def.node.add(name="unused", op="NoSuchOp")
     path.write_bytes(message.SerializeToString())
@@ -318,7 +318,7 @@ def test_folders_behind_schemes(session, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(EFFORT < 3, reason="takes 7 GB of memory")
 def test_graphs_of_more_than_two_gigabytes(tmp_path):
-    model = proto.SavedModel()
+    model = protos.SavedModel()
     model.meta_graphs.add().graph_def.node.add().attr["value"].s = bytes(2**31)
     with pytest.raises(ValueError, match="take more than the 2147483647 bytes of a protocol buffer"):
         files.write_saved_model(model, tmp_path)

@@ -3,7 +3,7 @@
 import pytest
 
 import tfcore as tf
-from tfcore.framework import proto
+from tfcore.framework import protos
 
 utils = tf.saved_model.signature_def_utils
 
@@ -31,14 +31,14 @@ def test_tensor_infos(graph):
     assert [found.indices, found.values, found.dense_shape] == [sparse.indices, sparse.values, sparse.dense_shape]
     with tf.name_scope("inner"):
         inner = tf.constant(1, name="c")
-    info = proto.TensorInfo(name="c:0", dtype=3)
+    info = protos.TensorInfo(name="c:0", dtype=3)
     for scope in ("inner", "inner/"):
         assert tf.saved_model.get_tensor_from_tensor_info(info, import_scope=scope) is inner
     with pytest.raises(KeyError, match="c:0"):
         tf.saved_model.get_tensor_from_tensor_info(info)
     with pytest.raises(ValueError, match="Invalid TensorInfo.encoding: None"):
-        tf.saved_model.get_tensor_from_tensor_info(proto.TensorInfo(dtype=3))
-    info = proto.TensorInfo()
+        tf.saved_model.get_tensor_from_tensor_info(protos.TensorInfo(dtype=3))
+    info = protos.TensorInfo()
     info.composite_tensor.type_spec.type_spec_class_name = "RaggedTensorSpec"
     with pytest.raises(tf.errors.UnimplementedError, match="RaggedTensorSpec"):
         tf.saved_model.get_tensor_from_tensor_info(info)
@@ -114,8 +114,8 @@ def test_incomplete_signatures_are_refused(tmp_path):
     builder = tf.saved_model.Builder(tmp_path)
     with tf.Session() as session:
         for info, error in (
-            (proto.TensorInfo(dtype=1), "'encoding' fields"),
-            (proto.TensorInfo(name="x:0"), "dtype field set"),
+            (protos.TensorInfo(dtype=1), "'encoding' fields"),
+            (protos.TensorInfo(name="x:0"), "dtype field set"),
         ):
             signature = utils.build_signature_def({"x": info})
             with pytest.raises(AssertionError, match=error):

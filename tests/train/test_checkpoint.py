@@ -11,7 +11,7 @@ import pytest
 
 import tfcore as tf
 from tests.fixtures.checkpoints import values
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.train.checkpoints.saver_builder import BaseSaverBuilder
 
 FIXTURES = pathlib.Path(values.__file__).parent
@@ -42,7 +42,7 @@ def keys_of(path):
 
 
 def graph_of(path):
-    return proto.TrackableObjectGraph.FromString(tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH"))
+    return protos.TrackableObjectGraph.FromString(tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH"))
 
 
 class Model(tf.Module):

@@ -1,8 +1,8 @@
 """The import hook: what each module below `tensorflow` is.
 
 A module is one of three: a namespace of tfcore under another name (`tensorflow.nn`), a module of another package
-(`tensorflow.contrib.slim`, protocol buffers), or a `Namespace` that looks names up in the places that `modules.py`
-lists for it. All are made when they are imported, and their names when they are used.
+(`tensorflow.contrib.slim`), or a `Namespace` that looks names up in the places that `modules.py` lists for it, or in a
+file of protocol buffers. All are made when they are imported, and their names when they are used.
 """
 
 import difflib
@@ -15,6 +15,7 @@ import types
 
 import tfcore
 from tfcore.as_tensorflow import modules, snake_case
+from tfcore.framework import protos
 from tfcore.framework.lazy import tensorflow_names
 
 # Programs for TensorFlow 1 compare it, mostly as strings or by the first number. Those that also know TensorFlow 2 take
@@ -213,7 +214,7 @@ def make(fullname):
         return Namespace(
             fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
         )
-    for find in (_special, _internal, _other_package, _public):
+    for find in (_special, _internal, _messages, _other_package, _public):
         module = find(fullname, path)
         if module is not None:
             return module
@@ -266,8 +267,16 @@ def _other_package(fullname, path):
         if not target.module.startswith(error.name):
             raise
         raise ModuleNotFoundError(f"No module named {fullname!r}: {error}.{target.hint}") from error
-    # Some messages have a lighter class in tfcore.
-    return Namespace(fullname, [_Module(module)], target.renamed) if target.renamed else module
+    return module
+
+
+def _messages(fullname, path):
+    """The module of a file of protocol buffers."""
+    found = modules.messages_file(path)
+    if found is None:
+        return None
+    file, renamed = found
+    return Namespace(fullname, [_Module(protos.file_module(file))], renamed)
 
 
 def _public(fullname, path):

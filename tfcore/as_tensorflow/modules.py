@@ -8,6 +8,8 @@ one list of sources, so a function may also be found in a module that lacks it i
 import collections
 import re
 
+from tfcore.framework import protos
+
 # For tensorflow.python.ops.*: after what the table says for the module.
 _OPS = "tf tf.nn tf.math tf.linalg tf.strings tf.random tf.bitwise tf.debugging tf.sparse tf.sets tf.image tf.io raw"
 
@@ -287,11 +289,18 @@ _CONTRIB = {
     """,
 }
 
-_MESSAGES = "tensorboard.compat.proto"
-_MESSAGES_HINT = " Protocol buffers need the package tensorboard: pip install 'tfcore[graphdef]'"
-_OPTIONS = "ConfigProto GPUOptions GraphOptions OptimizerOptions RunMetadata RunOptions".split()
+# Where the files of protocol buffers are that TensorFlow has elsewhere.
+_MESSAGES = {
+    "core.lib.core.error_codes_pb2": "protobuf/error_codes",
+    "python.training.checkpoint_state_pb2": "protobuf/checkpoint_state",
+}
+# Classes with more than the message.
+_MORE_THAN_MESSAGES = {
+    "core.protobuf.config_pb2": {"RunMetadata": "tf.RunMetadata"},
+    "core.protobuf.tensorflow_server_pb2": {"ServerDef": "tf.train.ServerDef"},
+}
 
-Target = collections.namedtuple("Target", ["module", "hint", "renamed"])
+Target = collections.namedtuple("Target", ["module", "hint"])
 
 
 def _table():
@@ -315,8 +324,8 @@ def _table():
 
 
 _TABLE = _table()
-PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.protobuf", "core.util", "examples"}
-PACKAGES |= {"examples.tutorials"}
+PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
+PACKAGES |= {"examples", "examples.tutorials"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES |= {"python"}
 PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}
@@ -334,25 +343,24 @@ def known():
 
 def is_module(path):
     """Whether there is a module below another one."""
-    return path in _TABLE or path in PACKAGES or other_package(path) is not None
+    return path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
 
 
 def other_package(path):
     """The module of another package, or another part of tfcore, that stands for one of TensorFlow's; None if none."""
     if slim := re.fullmatch(r"contrib\.slim(?:\.python(?:\.slim)?)?((?:\.\w+)*)", path):
         hint = " tf.contrib.slim needs the package tf_slim: pip install tf_slim"
-        return Target(f"tf_slim{slim[1]}", hint, None)
-    if message := re.fullmatch(r"core\.(?:framework|protobuf|util|example)\.(\w+_pb2)", path):
-        return _messages(message[1])
+        return Target(f"tf_slim{slim[1]}", hint)
     if re.fullmatch(r"examples\.tutorials\.mnist(\.input_data)?", path):
-        return Target(f"tfcore.{path}", "", None)
+        return Target(f"tfcore.{path}", "")
     return None
 
 
-def _messages(file):
-    if file in ("control_flow_pb2", "queue_runner_pb2", "saved_model_pb2"):
-        return Target(f"tfcore.framework.{file.removesuffix('2')}", _MESSAGES_HINT, None)
-    if file == "tensorflow_server_pb2":
-        return Target(f"{_MESSAGES}.cluster_pb2", _MESSAGES_HINT, {"ServerDef": "tf.train.ServerDef"})
-    lighter = {name: f"tf.{name}" for name in _OPTIONS} if file == "config_pb2" else None
-    return Target(f"{_MESSAGES}.{file}", _MESSAGES_HINT, lighter)
+def messages_file(path):
+    """The file of protocol buffers that a module stands for, and the names in it that stand for others; None if none.
+
+    `("framework/graph", {})`
+    """
+    match = re.fullmatch(r"core\.(framework|protobuf|util|example)\.(\w+)_pb2", path)
+    file = f"{match[1]}/{match[2]}" if match else _MESSAGES.get(path)
+    return (file, _MORE_THAN_MESSAGES.get(path, {})) if file in protos.files() else None

@@ -9,7 +9,7 @@ import unittest
 
 from absl.testing import absltest
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.graph.default_graph import device as _device
 from tfcore.ops.array.array import transpose
@@ -146,7 +146,7 @@ def get_node_def_from_graph(node_name, graph_def):
 
 def set_producer_version(graph, producer_version):
     """Makes a graph count as written by an older version of TensorFlow."""
-    graph_def = proto.GraphDef()
+    graph_def = protos.GraphDef()
     graph_def.versions.producer = producer_version
     with graph.as_default():
         import_graph_def(graph_def)

@@ -5,12 +5,11 @@ import weakref
 
 import numpy as np
 
-from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.core.runtime import set_memory_limit
 from tfcore.core.step.executor import run_observed
 from tfcore.core.step.observer import CHECK_NUMERICS, TRACE, Observer
-from tfcore.framework import errors
+from tfcore.framework import errors, protos
 
 EXIT_WAIT_S = 2.0  # for steps of daemon threads when the interpreter ends
 
@@ -29,26 +28,27 @@ class Controls:
     __slots__ = ("modes", "timeout_ms", "inter_op", "graphs", "metadata", "in_background")
 
     def __init__(self, session, options, run_metadata):
-        options = RunOptions() if options is None else options
-        if not hasattr(options, "trace_level") or not hasattr(options, "timeout_in_ms"):
-            raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
-        if run_metadata is not None and not (
-            isinstance(run_metadata, RunMetadata) or hasattr(run_metadata, "ParseFromString")
-        ):
+        if run_metadata is not None and not hasattr(run_metadata, "ParseFromString"):
             raise TypeError(f"run_metadata must be a tf.RunMetadata, but got {type(run_metadata)}")
-        pool = options.inter_op_thread_pool
+        self.modes, self.timeout_ms, self.inter_op = 0, session._timeout_ms, session._inter_op
+        self.graphs = self.in_background = False
+        self.metadata = run_metadata
+        if options is not None:
+            self._read(options)
+
+    def _read(self, options):
+        message = protos.as_message(protos.RunOptions, options)
+        if not isinstance(message, protos.RunOptions):
+            raise TypeError(f"options must be a tf.RunOptions, but got {type(options)}")
+        pool = message.inter_op_thread_pool
         if pool > 0:
             raise errors.InvalidArgumentError(None, None, f"Invalid inter_op_thread_pool: {pool}")
-        traced = options.trace_level != RunOptions.NO_TRACE and run_metadata is not None
-        checked = getattr(options, "check_numerics", False)
-        self.modes = (TRACE if traced else 0) | (CHECK_NUMERICS if checked else 0)
-        self.timeout_ms = max(0, options.timeout_in_ms) or session._timeout_ms
-        self.inter_op = 1 if pool < 0 else session._inter_op
-        self.graphs = options.output_partition_graphs
-        self.metadata = run_metadata
-        experimental = getattr(options, "experimental", None)
-        pool_options = getattr(experimental, "run_handler_pool_options", None)
-        self.in_background = getattr(pool_options, "priority", 0) < 0
+        traced = message.trace_level != message.NO_TRACE and self.metadata is not None
+        self.modes = (TRACE if traced else 0) | (CHECK_NUMERICS if message.check_numerics else 0)
+        self.timeout_ms = max(0, message.timeout_in_ms) or self.timeout_ms
+        self.inter_op = 1 if pool < 0 else self.inter_op
+        self.graphs = message.output_partition_graphs
+        self.in_background = message.experimental.run_handler_pool_options.priority < 0
 
     @property
     def needs_observer(self):

@@ -1,10 +1,17 @@
 """RunMetadata: the records of a traced step. Its parts are made on demand."""
 
-from tfcore.framework.message import Message
+from tfcore.framework import protos
 from tfcore.framework.types import dtypes
 
 
-class RunMetadata(Message):
+class _MessageType(type):
+    """Gives the class the attributes of the message's: DESCRIPTOR, FunctionGraphs, ..."""
+
+    def __getattr__(cls, name):
+        return getattr(protos.RunMetadata, name)
+
+
+class RunMetadata(metaclass=_MessageType):
     """Filled by `Session.run(..., options=RunOptions(trace_level=RunOptions.FULL_TRACE), run_metadata=...)`.
 
     TensorFlow's message. step_stats: when and on which thread each operation ran, and the memory it used. cost_graph:
@@ -13,27 +20,19 @@ class RunMetadata(Message):
     access.
 
     memory_report(): memory by operation and line. write_timeline(path): the step as a file for a browser.
+
+    Args:
+      **values: Values of fields (optional).
     """
 
-    class FunctionGraphs(Message):
-        """Accepted for compatibility."""
+    __slots__ = ("_message", "_observer", "_makers")
 
-        _schema = """
-            repeated GraphDef partition_graphs = 1
-            GraphDef pre_optimization_graph = 2
-            GraphDef post_optimization_graph = 3
-        """
+    def __init__(self, **values):
+        self._reset(protos.RunMetadata(**values))
 
-    _schema = """
-        StepStats step_stats = 1
-        CostGraphDef cost_graph = 2
-        repeated GraphDef partition_graphs = 3
-        repeated FunctionGraphs function_graphs = 4
-        SessionMetadata session_metadata = 5
-    """
-
-    _observer = None
-    _makers = {}  # field -> function that makes its value on first access
+    def _reset(self, message, observer=None, makers=()):
+        for name, value in (("_message", message), ("_observer", observer), ("_makers", dict(makers))):
+            object.__setattr__(self, name, value)
 
     def _fill(self, observer, partitions=(), elsewhere=()):
         """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs.
@@ -42,45 +41,135 @@ class RunMetadata(Message):
         """
         from tfcore.client.step_stats import make_cost_graph, make_step_stats
 
-        self.Clear()
-        makers = {}
+        makers = {}  # field -> function that makes its value on first access
         if observer is not None:
             makers["step_stats"] = lambda: make_step_stats(observer, elsewhere)
             makers["cost_graph"] = lambda: make_cost_graph(observer)
         if partitions:
             makers["partition_graphs"] = lambda: [make() for make in partitions]
-        self.__dict__.update(_observer=observer, _makers=makers)
+        self._reset(protos.RunMetadata(), observer, makers)
 
-    def __getattr__(self, name):
-        make = self._makers.get(name)
-        made = None if make is None else make()  # if it fails, the next access fails too, instead of finding nothing
-        value = super().__getattr__(name)
-        if made is not None and self._makers.pop(name, None) is not None:
-            value.MergeFrom(made)
-        return value
-
-    def _present(self):
-        for name in list(self._makers):
-            getattr(self, name)
-        return super()._present()
-
-    def ClearField(self, field_name):  # noqa: N802  the protocol buffers' names
-        self._makers.pop(field_name, None)
-        super().ClearField(field_name)
-
-    def Clear(self):  # noqa: N802
-        super().Clear()
-        self.__dict__["_observer"] = None
+    def _make(self, name):
+        made = self._makers[name]()  # if it fails, the next access fails too, instead of finding nothing
+        if self._makers.pop(name, None) is not None:
+            getattr(self._message, name).MergeFrom(made)
 
     def to_proto(self):
-        """The metadata as a protocol buffer of the `tensorboard` package.
+        """The metadata as a plain message.
 
         Returns:
-          A RunMetadata message.
+          A RunMetadata message, with all parts.
         """
-        from tensorboard.compat.proto import config_pb2
+        for name in list(self._makers):
+            self._make(name)
+        return self._message
 
-        return config_pb2.RunMetadata.FromString(self.SerializeToString())
+    # ---- The interface of messages, whose other methods are those of the plain one
+
+    def __getattr__(self, name):
+        if name in self._makers:
+            self._make(name)
+        is_field = name in protos.RunMetadata.DESCRIPTOR.fields_by_name
+        return getattr(self._message if is_field else self.to_proto(), name)
+
+    def __setattr__(self, name, value):
+        setattr(self._message, name, value)  # no field of it can be assigned: the message's error
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *dir(self._message)})
+
+    @classmethod
+    def FromString(cls, s):
+        """The message that bytes stand for.
+
+        Args:
+          s: The bytes.
+
+        Returns:
+          A `RunMetadata`.
+
+        Raises:
+          google.protobuf.message.DecodeError: The bytes are not a RunMetadata.
+        """
+        result = cls()
+        result._message.ParseFromString(s)
+        return result
+
+    def ParseFromString(self, serialized):
+        """Becomes the message that bytes stand for.
+
+        Args:
+          serialized: The bytes.
+
+        Returns:
+          Their number.
+
+        Raises:
+          google.protobuf.message.DecodeError: The bytes are not a RunMetadata.
+        """
+        self.Clear()
+        return self._message.ParseFromString(serialized)
+
+    def MergeFrom(self, other_msg):
+        """Takes over the fields that are set in another message; lists are appended.
+
+        Args:
+          other_msg: A `RunMetadata`.
+
+        Raises:
+          TypeError: It is something else.
+        """
+        self.to_proto().MergeFrom(other_msg.to_proto() if isinstance(other_msg, RunMetadata) else other_msg)
+
+    def CopyFrom(self, other_msg):
+        """Becomes equal to another message.
+
+        Args:
+          other_msg: A `RunMetadata`.
+
+        Raises:
+          TypeError: It is something else.
+        """
+        if other_msg is not self:
+            self.Clear()
+            self.MergeFrom(other_msg)
+
+    def ClearField(self, field_name):
+        """Resets a field to its default.
+
+        Args:
+          field_name: The name of the field.
+
+        Raises:
+          ValueError: There is no such field.
+        """
+        self._makers.pop(field_name, None)
+        self._message.ClearField(field_name)
+
+    def Clear(self):
+        """Resets all fields, and forgets the trace."""
+        self._reset(protos.RunMetadata())
+
+    def __eq__(self, other):
+        if not isinstance(other, RunMetadata):
+            return NotImplemented
+        return self.to_proto() == other.to_proto()
+
+    __hash__ = None
+
+    def __str__(self):
+        return str(self.to_proto())
+
+    __repr__ = __str__
+
+    def __deepcopy__(self, memo):
+        return type(self).FromString(self.SerializeToString())
+
+    def __copy__(self):
+        return self.__deepcopy__({})
+
+    def __reduce__(self):
+        return type(self).FromString, (self.SerializeToString(),)
 
     def _observed(self):
         if self._observer is None:

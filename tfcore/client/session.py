@@ -8,7 +8,7 @@ import functools
 import threading
 
 from tfcore.client import control, growth, plan_cache
-from tfcore.client.config import ConfigProto, cost_placer_of, number_of_gpus, rewrites_of
+from tfcore.client.config import SessionOptions, cost_placer_of, number_of_gpus
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
 from tfcore.compiler.devices import Devices
@@ -46,13 +46,10 @@ class BaseSession:
         if graph is not None and not hasattr(graph, "as_graph_element"):
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         self._graph = graph or get_default_graph()
-        if (
-            config is not None
-            and not isinstance(config, ConfigProto)
-            and not hasattr(config, "intra_op_parallelism_threads")
-        ):
-            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
-        self._config = config or ConfigProto(log_device_placement=get_log_device_placement())
+        options = SessionOptions.of(config)
+        if config is None:
+            options = options._replace(log_device_placement=get_log_device_placement())
+        self._options = options
         self._closed = False
         self._forked = False
         self._on_collectives = None  # called when a plan with collectives was compiled; what it raises ends the run
@@ -61,18 +58,18 @@ class BaseSession:
         self._partial = None
         self._dead_handles = []  # of tensors that it keeps and nothing refers to
         self._resources = ResourceManager() if task is None else task.resources
-        self._compiler = self._make_compiler() if task is None else task.make_compiler(target, self._config)
-        self._threads = self._config.intra_op_parallelism_threads
-        self._inter_op = self._config.inter_op_parallelism_threads
-        replays = not self._config.gpu_options.disable_cuda_graphs
+        self._compiler = self._make_compiler() if task is None else task.make_compiler(target, options)
+        self._threads = options.intra_op_parallelism_threads
+        self._inter_op = options.inter_op_parallelism_threads
+        replays = not options.disable_cuda_graphs
         self._control = RunControl(self._resources.variables, self._graph._by_name.get, replays)
-        self._timeout_ms = self._config.operation_timeout_in_ms
+        self._timeout_ms = options.operation_timeout_in_ms
         if self._timeout_ms > 0:
             self.run = self._run_controlled  # so that runs without a limit don't check for one
-        if self._config.graph_options.build_cost_model > 0:
+        if options.build_cost_model > 0:
             self._learned = set()  # keys of signatures that are placed by measured times
             self.run = functools.partial(self._run_and_learn, self.run)
-        limit = getattr(self._config, "memory_limit_in_bytes", 0)
+        limit = options.memory_limit_in_bytes
         self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
         control.remember(self)
         abandon_in_child(self)
@@ -143,7 +140,7 @@ class BaseSession:
         """run() with placement by cost: after `build_cost_model` runs, places a signature again by measured times."""
         result = run(*args, **kwargs)
         for key, signature in list(self._signatures.items()):
-            if key not in self._learned and signature.plan.runs > max(2, self._config.graph_options.build_cost_model):
+            if key not in self._learned and signature.plan.runs > max(2, self._options.build_cost_model):
                 if len(self._learned) >= plan_cache.MAX_PLANS:
                     self._learned.clear()
                 self._learned.add(key)
@@ -157,10 +154,10 @@ class BaseSession:
         self._signatures = {}
 
     def _make_compiler(self):
-        config = self._config
-        devices = Devices(count=config.device_count.get("CPU", 1), gpus=number_of_gpus(config))
-        soft, log = config.allow_soft_placement, config.log_device_placement
-        return Compiler(self._resources, rewrites_of(config), devices, soft, log, cost_placer_of(config))
+        options = self._options
+        devices = Devices(count=options.cpus, gpus=number_of_gpus(options))
+        soft, log = options.allow_soft_placement, options.log_device_placement
+        return Compiler(self._resources, options.rewrites, devices, soft, log, cost_placer_of(options))
 
     def _cluster_changes(self):
         """How often tasks of the cluster were replaced by new processes, which have no variables yet."""

@@ -4,6 +4,7 @@ import collections
 import threading
 
 from tfcore.compiler.devices import CPU
+from tfcore.framework import protos
 
 ALLOCATOR = "cpu"
 
@@ -11,9 +12,7 @@ ALLOCATOR = "cpu"
 def make_step_stats(observer, elsewhere=()):
     """StepStats by device. `elsewhere`: bytes of the StepStats of other tasks. Feeds are operations named
     `_arg_x_0_0`, fetches `_retval_y_0_0`, as in TensorFlow."""
-    from tensorboard.compat.proto import step_stats_pb2
-
-    stats = step_stats_pb2.StepStats()
+    stats = protos.StepStats()
     if observer is None:
         return stats
     records = observer.nodes()
@@ -192,9 +191,7 @@ def allocation_ids(observer, records):
 
 def make_cost_graph(observer):
     """CostGraphDef of the operations that ran. compute_cost is in microseconds, on a GPU those of its work there."""
-    from tensorboard.compat.proto import cost_graph_pb2
-
-    graph = cost_graph_pb2.CostGraphDef()
+    graph = protos.CostGraphDef()
     if observer is None:
         return graph
     numbers = {}

@@ -15,7 +15,7 @@ import numpy as np
 
 from tfcore.compiler.handles import output_types
 from tfcore.compiler.ir import Node, Program
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import decode_attr, decode_shape, encode_attr, encode_shape
 from tfcore.framework.definitions.op_call import output_dtypes
 from tfcore.framework.definitions.op_def import get_op_def
@@ -43,7 +43,7 @@ class UserOperation:
 
 def nodes_to_graph_def(nodes):
     """A GraphDef of program nodes, for people: it also names inputs that it does not contain."""
-    graph = proto.GraphDef()
+    graph = protos.GraphDef()
     graph.versions.producer = GRAPH_DEF_VERSION
     for node, name in _named(nodes).items():
         _fill(graph.node.add(), node, name, lambda source: source.name, node.attrs)
@@ -57,7 +57,7 @@ def to_graph_def(program, sent=None):
       This function adds those of this program.
     """
     assert not program.feeds and not program.fetches, "feeds and fetches are the client's"
-    graph, values, at = proto.GraphDef(), [], 0
+    graph, values, at = protos.GraphDef(), [], 0
     number = 1 + max([number for number, _ in (sent or {}).values()], default=-1)
     names = _named(program.nodes)
     for node, name in names.items():
@@ -113,7 +113,7 @@ class ProgramDef:
         view = memoryview(data)
         (length,) = _LENGTH.unpack_from(view)
         end = _LENGTH.size + length
-        self._graph = proto.GraphDef.FromString(bytes(view[_LENGTH.size : end]))
+        self._graph = protos.GraphDef.FromString(bytes(view[_LENGTH.size : end]))
         self._values = {}  # name of a node -> its value, if that lies outside the GraphDef
         beside = view[end + -end % _ALIGN :]
         for entry in self._graph.node:

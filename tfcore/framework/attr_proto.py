@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import FunctionAttr
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 from tfcore.framework.types import dtypes
@@ -31,7 +31,7 @@ def encode_attr(value, kind=None, into=None):
     Raises:
       TypeError: `value` cannot be an attribute.
     """
-    result = proto.AttrValue() if into is None else into
+    result = protos.AttrValue() if into is None else into
     if kind is None:
         kind = kind_of_value(value)
     if not kind.startswith("list("):

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import _fit, make_array
@@ -42,9 +42,9 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     Raises:
       TypeError: The type cannot hold the values.
       ValueError: The values do not fit the shape.
-      ImportError: The `graphdef` extra is not installed.
     """
-    if isinstance(values, proto.TensorProto):
+    values = protos.as_message(protos.TensorProto, values)
+    if isinstance(values, protos.TensorProto):
         return values
     array = make_array(values, dtype)
     if shape is None:
@@ -71,7 +71,7 @@ def array_to_proto(array):
     """The TensorProto of an array of a supported element type (object arrays hold bytes)."""
     if array.size > 1 and not any(array.strides):  # a repeated value that was read from a proto
         return _splat_proto(array[(0,) * array.ndim + (...,)], array.shape)
-    result = proto.TensorProto()
+    result = protos.TensorProto()
     if array.dtype.kind == "O":
         dtype = dtypes.string
         result.string_val.extend(array.ravel().tolist())

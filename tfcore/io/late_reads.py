@@ -7,7 +7,7 @@ snapshot. So each of those users gets a read of its own, which waits for the upd
 
 import collections
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import _REGISTRY
 from tfcore.framework.exchange.graph_def import node_of, unused_name
 
@@ -76,7 +76,7 @@ def _may_write(node):
 
 
 def _rewritten(graph_def, nodes, late):
-    result = proto.GraphDef()
+    result = protos.GraphDef()
     result.CopyFrom(graph_def)
     names = set(nodes)
     for user in result.node[:]:

@@ -4,7 +4,7 @@ import os
 import re
 import warnings
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.definitions.op_def import _REGISTRY
 from tfcore.framework.exchange.graph_def import node_of, op_def_proto
 from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
@@ -38,7 +38,7 @@ def register_proto_function(collection_name, proto_type=None, to_proto=None, fro
 
 def _functions_of(collection_name):
     proto_type, to_proto, from_proto = _proto_functions.get(collection_name, (None, None, None))
-    return getattr(proto, proto_type) if isinstance(proto_type, str) else proto_type, to_proto, from_proto
+    return getattr(protos, proto_type) if isinstance(proto_type, str) else proto_type, to_proto, from_proto
 
 
 def _variable_to_proto(variable, export_scope=None):
@@ -113,12 +113,14 @@ def export_meta_graph(
     if kwargs:
         raise TypeError(f"export_meta_graph() got unexpected keyword arguments: {sorted(kwargs)}")
     graph = graph or get_default_graph()
+    meta_info_def = protos.as_message(protos.MetaGraphDef.MetaInfoDef, meta_info_def)
+    graph_def, saver_def = protos.as_message(protos.GraphDef, graph_def), protos.as_message(protos.SaverDef, saver_def)
     _check_types(graph, meta_info_def, graph_def, saver_def)
     if save_debug_info:
         raise errors.UnimplementedError(
             None, None, "export_meta_graph can't save debug information (save_debug_info=True)"
         )
-    result = proto.MetaGraphDef()
+    result = protos.MetaGraphDef()
     if meta_info_def is not None:
         result.meta_info_def.CopyFrom(meta_info_def)
     result.meta_info_def.tensorflow_version = _TENSORFLOW_VERSION
@@ -151,9 +153,9 @@ def export_meta_graph(
 def _check_types(graph, meta_info_def, graph_def, saver_def):
     for name, value, wanted in (
         ("graph", graph, Graph),
-        ("meta_info_def", meta_info_def, proto.MetaGraphDef.MetaInfoDef),
-        ("graph_def", graph_def, proto.GraphDef),
-        ("saver_def", saver_def, proto.SaverDef),
+        ("meta_info_def", meta_info_def, protos.MetaGraphDef.MetaInfoDef),
+        ("graph_def", graph_def, protos.GraphDef),
+        ("saver_def", saver_def, protos.SaverDef),
     ):
         if value is not None and not isinstance(value, wanted):
             raise TypeError(f"{name} must be of type {wanted.__name__}. Received type: {type(value)}.")
@@ -229,7 +231,7 @@ def _add_collection(meta_graph_def, graph, key, scope, excluded):
     members = [m for m in graph.get_collection(key) if _is_exported(m, scope, excluded)]
     if not members:
         return
-    target = proto.CollectionDef()
+    target = protos.CollectionDef()
     try:
         _fill_collection(target, key, members, scope)
     except (TypeError, ValueError, AttributeError) as error:
@@ -266,7 +268,7 @@ def _fill_collection(target, key, members, scope):
     elif isinstance(first, float):
         target.float_list.value.extend(members)
     elif getattr(getattr(first, "DESCRIPTOR", None), "full_name", None) == "google.protobuf.Any":
-        target.any_list.value.extend(members)
+        target.any_list.value.extend([protos.as_message(protos.Any, member) for member in members])
     else:
         target.node_list.value.extend([_strip(m.name, scope) for m in members])
 
@@ -290,10 +292,11 @@ def import_scoped_meta_graph(
       The MetaGraphDef, the name scope that its names are in now ("" for none), and the list that `tf.import_graph_def`
       returns for `return_elements`, or None.
     """
-    if isinstance(meta_graph_or_file, proto.MetaGraphDef):
+    meta_graph_or_file = protos.as_message(protos.MetaGraphDef, meta_graph_or_file)
+    if isinstance(meta_graph_or_file, protos.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
     else:
-        meta_graph_def = read_message(meta_graph_or_file, proto.MetaGraphDef)
+        meta_graph_def = read_message(meta_graph_or_file, protos.MetaGraphDef)
         attach_constants(meta_graph_def.graph_def, meta_graph_or_file)
     _check_bound(meta_graph_def, unbound_inputs_col_name, input_map)
     graph = graph or get_default_graph()
@@ -306,7 +309,7 @@ def import_scoped_meta_graph(
     if meta_graph_def.meta_info_def.tensorflow_git_version:  # written by TensorFlow
         graph_def = with_late_reads(graph_def, input_map or ())
     if clear_devices:
-        copy = proto.GraphDef()
+        copy = protos.GraphDef()
         _fill_graph_def(copy, graph_def, None, True, frozenset())
         graph_def = copy
     op_list = meta_graph_def.meta_info_def.stripped_op_list
@@ -386,7 +389,7 @@ def _restored(graph, key, kind, member, scope, variables, lacks_trainable):
     if kind != "message":
         return member
     _, _, from_proto = _functions_of(key)
-    if not isinstance(member, proto.VariableDef):
+    if not isinstance(member, protos.VariableDef):
         return from_proto(member, import_scope=scope or None)
     identity = member.SerializeToString(deterministic=True)
     if identity not in variables:

@@ -4,7 +4,7 @@ import importlib
 import os
 
 from tfcore.client.session import BaseSession, Session
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.functions.function_call import callee, find_function, inline_body
 from tfcore.framework.graph.graph import Graph
@@ -60,7 +60,8 @@ def export(source, inputs, outputs, file=None):
     onnx_package()
     if isinstance(source, BaseSession):
         return _export(source, source.graph, inputs, outputs, file)
-    if isinstance(source, proto.GraphDef):
+    source = protos.as_message(protos.GraphDef, source)
+    if isinstance(source, protos.GraphDef):
         with Graph().as_default() as graph:
             import_graph_def(source, name="")
     elif isinstance(source, Graph):

@@ -3,7 +3,7 @@
 import os
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes
@@ -22,7 +22,7 @@ class _Builder:
     """What both kinds of builders do: they differ in where a graph names its assets and its main operation."""
 
     def __init__(self, export_dir):
-        self._saved_model = proto.SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
+        self._saved_model = protos.SavedModel(saved_model_schema_version=constants.SAVED_MODEL_SCHEMA_VERSION)
         self._export_dir = files.local_path(export_dir)
         self._has_saved_variables = False
         if os.path.exists(self._export_dir):
@@ -65,7 +65,7 @@ class _Builder:
     def _add(self, meta_graph_def, tags, signature_def_map):
         meta_graph_def.meta_info_def.tags.extend([tags] if isinstance(tags, str) else tags)
         for key, signature in signature_def_map.items():
-            meta_graph_def.signature_def[key].CopyFrom(signature)
+            meta_graph_def.signature_def[key].CopyFrom(protos.as_message(protos.SignatureDef, signature))
         self._saved_model.meta_graphs.add().CopyFrom(meta_graph_def)
 
     def save(self, as_text=False, experimental_image_format=False, experimental_image_writer_options=None):
@@ -206,10 +206,8 @@ class SavedModelBuilder(_Builder):
         return _saver_or_default(saver)
 
     def _add_graph(self, tags, signatures, assets, main_op, saver, clear_devices, strip_default_attrs):
-        from google.protobuf.any_pb2 import Any
-
         for name, tensor in self._copy_assets(assets):
-            packed = Any(type_url=_ASSET_URL, value=_asset_file_def(name, tensor).SerializeToString())
+            packed = protos.Any(type_url=_ASSET_URL, value=_asset_file_def(name, tensor).SerializeToString())
             add_to_collection(constants.ASSETS_KEY, packed)
         if main_op is not None:
             add_to_collection(constants.MAIN_OP_KEY, main_op)
@@ -374,7 +372,7 @@ def _same_bytes(one, other):
 
 
 def _asset_file_def(name, tensor):
-    return proto.AssetFileDef(filename=compat.as_str(name), tensor_info=proto.TensorInfo(name=tensor.name))
+    return protos.AssetFileDef(filename=compat.as_str(name), tensor_info=protos.TensorInfo(name=tensor.name))
 
 
 # ---- The short way

@@ -6,7 +6,7 @@ A folder is a SavedModel once it has the message, so the message is written last
 import os
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import sync, write_atomically
 from tfcore.platform import io_gfile
 from tfcore.platform.file_system import LOCAL, explained, file_system_of
@@ -124,7 +124,7 @@ def parse_saved_model(export_dir):
         data = file.read()
     try:
         if path == binary:
-            return proto.SavedModel.FromString(data)
-        return text_format.Parse(data.decode(), proto.SavedModel())
+            return protos.SavedModel.FromString(data)
+        return text_format.Parse(data.decode(), protos.SavedModel())
     except (DecodeError, text_format.ParseError, UnicodeDecodeError) as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from None

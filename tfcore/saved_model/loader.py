@@ -1,7 +1,7 @@
 """Loads SavedModels: `tf.saved_model.loader`."""
 
 from tfcore import compat
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.graph.graph import get_collection
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.saved_model import constants, files
@@ -152,7 +152,7 @@ def get_asset_tensors(export_dir, meta_graph_def_to_load, import_scope=None):
     assets = list(meta_graph_def_to_load.asset_file_def)
     if not assets and constants.ASSETS_KEY in meta_graph_def_to_load.collection_def:
         for packed in meta_graph_def_to_load.collection_def[constants.ASSETS_KEY].any_list.value:
-            assets.append(proto.AssetFileDef.FromString(packed.value))
+            assets.append(protos.AssetFileDef.FromString(packed.value))
     return {
         in_scope(asset.tensor_info.name, import_scope): compat.as_bytes(
             files.path_of(export_dir, constants.ASSETS_DIRECTORY, asset.filename)

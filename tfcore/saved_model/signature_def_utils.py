@@ -3,7 +3,7 @@
 A signature is a SignatureDef: TensorInfos by name, and the name of a method of TensorFlow Serving.
 """
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.lazy import lazy_names
 from tfcore.framework.tensor_proto import array_to_proto
@@ -38,10 +38,10 @@ def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=No
       ValueError: A default is not a constant.
       TypeError: Something is not a TensorInfo.
     """
-    result = proto.SignatureDef()
+    result = protos.SignatureDef()
     for target, given in ((result.inputs, inputs), (result.outputs, outputs)):
         for name, info in (given or {}).items():
-            target[name].CopyFrom(info)
+            target[name].CopyFrom(protos.as_message(protos.TensorInfo, info))
     if method_name is not None:
         result.method_name = method_name
     for name, default in (defaults or {}).items():

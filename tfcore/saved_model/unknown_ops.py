@@ -4,7 +4,7 @@ TensorFlow 2 puts functions into its SavedModels that save them again, with oper
 for. If such an operation is not defined, the model is loaded without what needs it.
 """
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import registered_ops
 from tfcore.framework.exchange.graph_def import node_of
 from tfcore.platform import tf_logging
@@ -23,7 +23,7 @@ def without_unknown_ops(meta_graph_def):
     broken = _broken_nodes(meta_graph_def.graph_def, usable, broken_functions)
     if not broken or broken & _needed(meta_graph_def):
         return meta_graph_def
-    result = proto.MetaGraphDef()
+    result = protos.MetaGraphDef()
     result.CopyFrom(meta_graph_def)
     graph_def = result.graph_def
     kept = [node for node in meta_graph_def.graph_def.node if node.name not in broken]

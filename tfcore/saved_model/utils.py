@@ -1,6 +1,6 @@
 """TensorInfo: how a SavedModel names tensors of its graph. `tf.saved_model.utils`."""
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.indexed_slices import IndexedSlices
@@ -30,7 +30,7 @@ def build_tensor_info(tensor):
     """
     if isinstance(tensor, IndexedSlices):
         raise TypeError(f"A TensorInfo describes a Tensor or SparseTensor, not IndexedSlices: {tensor}")
-    info = proto.TensorInfo(
+    info = protos.TensorInfo(
         dtype=dtypes.as_dtype(tensor.dtype).as_datatype_enum, tensor_shape=tensor.get_shape().as_proto()
     )
     if isinstance(tensor, SparseTensor):
@@ -44,7 +44,7 @@ def build_tensor_info(tensor):
 
 def build_tensor_info_from_op(op):
     """A TensorInfo that has only the name of an operation (or tensor), without a type."""
-    info = proto.TensorInfo(name=op.name)
+    info = protos.TensorInfo(name=op.name)
     info.tensor_shape.unknown_rank = True
     return info
 

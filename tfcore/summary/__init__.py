@@ -10,7 +10,7 @@ __getattr__, __dir__ = _lazy_names(
     globals(),
     {
         **dict.fromkeys(
-            ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata"), "tfcore.framework.proto"
+            ("Event", "SessionLog", "Summary", "SummaryDescription", "TaggedRunMetadata"), "tfcore.framework.protos"
         ),
         "FileWriter": "tfcore.summary.file_writer",
         "FileWriterCache": "tfcore.summary.file_writer",

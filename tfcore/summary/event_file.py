@@ -10,7 +10,7 @@ import threading
 import time
 
 from tfcore.core.registry.checkpoint import crc32c
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.platform.file_system import LOCAL, explained, file_system_of
 
@@ -168,7 +168,7 @@ class EventFile:
 
 
 def _first_record():
-    return record(proto.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
+    return record(protos.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
 
 
 def close_all(files):

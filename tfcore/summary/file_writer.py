@@ -6,7 +6,7 @@ import time
 import warnings
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.graph import Graph, get_default_graph
 from tfcore.io import meta_graph
@@ -85,17 +85,17 @@ class FileWriter:
         Raises:
           google.protobuf.message.DecodeError: The bytes are no Summary.
         """
-        copy = proto.Summary()
+        copy = protos.Summary()
         if isinstance(summary, bytes):
             copy.ParseFromString(summary)
         else:
-            copy.CopyFrom(summary)
+            copy.CopyFrom(protos.as_message(protos.Summary, summary))
         for value in copy.value:  # a tag's metadata are written once
             if value.HasField("metadata"):
                 if value.tag in self._described_tags:
                     value.ClearField("metadata")
                 self._described_tags.add(value.tag)
-        self._add(proto.Event(summary=copy), global_step)
+        self._add(protos.Event(summary=copy), global_step)
 
     def add_session_log(self, session_log, global_step=None):
         """Writes that a session started, stopped, or saved a checkpoint.
@@ -104,7 +104,7 @@ class FileWriter:
           session_log: A SessionLog.
           global_step: The number of the step (optional).
         """
-        self._add(proto.Event(session_log=session_log), global_step)
+        self._add(protos.Event(session_log=protos.as_message(protos.SessionLog, session_log)), global_step)
 
     def add_graph(self, graph, global_step=None, graph_def=None):
         """Writes a graph.
@@ -123,9 +123,9 @@ class FileWriter:
         given = graph if graph_def is None else graph_def
         if isinstance(given, Graph):
             given = given.as_graph_def(add_shapes=True)
-        elif not isinstance(given, proto.GraphDef):
+        elif not isinstance(protos.as_message(protos.GraphDef, given), protos.GraphDef):
             raise TypeError("The passed graph must be an instance of `Graph` or the deprecated `GraphDef`")
-        self._add(proto.Event(graph_def=given.SerializeToString()), global_step)
+        self._add(protos.Event(graph_def=given.SerializeToString()), global_step)
 
     def add_meta_graph(self, meta_graph_def, global_step=None):
         """Writes a MetaGraphDef.
@@ -137,9 +137,9 @@ class FileWriter:
         Raises:
           TypeError: It is something else.
         """
-        if not isinstance(meta_graph_def, proto.MetaGraphDef):
+        if not isinstance(protos.as_message(protos.MetaGraphDef, meta_graph_def), protos.MetaGraphDef):
             raise TypeError(f"meta_graph_def must be type MetaGraphDef, saw type: {type(meta_graph_def)}")
-        self._add(proto.Event(meta_graph_def=meta_graph_def.SerializeToString()), global_step)
+        self._add(protos.Event(meta_graph_def=meta_graph_def.SerializeToString()), global_step)
 
     def add_run_metadata(self, run_metadata, tag, global_step=None):
         """Writes what a traced step did.
@@ -155,8 +155,8 @@ class FileWriter:
         if tag in self._metadata_tags:
             raise ValueError("The provided tag was already used for this event type")
         self._metadata_tags.add(tag)
-        tagged = proto.TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
-        self._add(proto.Event(tagged_run_metadata=tagged), global_step)
+        tagged = protos.TaggedRunMetadata(tag=tag, run_metadata=run_metadata.SerializeToString())
+        self._add(protos.Event(tagged_run_metadata=tagged), global_step)
 
     def add_event(self, event):
         """Writes an Event. After `close`, nothing is written, with a warning.

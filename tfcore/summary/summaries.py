@@ -3,7 +3,7 @@
 import contextlib
 import re
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -129,8 +129,8 @@ def text(name, tensor, collections=None):
     """
     if tensor.dtype != dtypes.string:
         raise ValueError(f"Expected tensor {tensor.name} to have dtype string, got {tensor.dtype}")
-    plugin = proto.SummaryMetadata.PluginData(plugin_name="text")
-    return tensor_summary(name, tensor, None, collections, proto.SummaryMetadata(plugin_data=plugin))
+    plugin = protos.SummaryMetadata.PluginData(plugin_name="text")
+    return tensor_summary(name, tensor, None, collections, protos.SummaryMetadata(plugin_data=plugin))
 
 
 def tensor_summary(
@@ -156,7 +156,7 @@ def tensor_summary(
     Returns:
       A scalar `Tensor` of type string, a serialized Summary.
     """
-    metadata = proto.SummaryMetadata()
+    metadata = protos.SummaryMetadata()
     if summary_metadata is not None:
         metadata.CopyFrom(summary_metadata)
     if summary_description is not None:

@@ -11,10 +11,10 @@ import time
 from absl import app
 from absl.testing import absltest
 
-from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.session import Session
 from tfcore.client.timeline import Timeline
+from tfcore.framework import protos
 from tfcore.framework.graph.default_session import get_default_session
 from tfcore.platform import io_gfile, tf_logging
 
@@ -130,7 +130,7 @@ class Benchmark(metaclass=_Registered):
         extras, unreported = dict(extras or {}), {}
         if store_trace or store_memory_usage:
             metadata = RunMetadata()
-            options = RunOptions(trace_level=RunOptions.FULL_TRACE)
+            options = protos.RunOptions(trace_level=protos.RunOptions.FULL_TRACE)
             sess.run(op_or_tensor, feed_dict=feed_dict, options=options, run_metadata=metadata)
             if store_trace:
                 unreported["full_trace_chrome_format"] = Timeline(metadata.step_stats).generate_chrome_trace_format()

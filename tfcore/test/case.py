@@ -8,8 +8,8 @@ import threading
 
 import numpy as np
 
-from tfcore.client.config import ConfigProto
 from tfcore.client.session import Session
+from tfcore.framework import protos
 from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CONSUMER
 from tfcore.framework.graph.default_graph import reset_default_graph
 from tfcore.framework.graph.default_session import get_default_session
@@ -248,7 +248,7 @@ class TestCase(Assertions):
 
 def _new_session(graph, config, force_gpu):
     if config is None:
-        config = ConfigProto(allow_soft_placement=not force_gpu)
+        config = protos.ConfigProto(allow_soft_placement=not force_gpu)
     return Session(graph=graph, config=config)
 
 

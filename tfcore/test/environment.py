@@ -8,7 +8,8 @@ import re
 import shutil
 import tempfile
 
-from tfcore.client.config import ConfigProto, number_of_gpus
+from tfcore.client.config import number_of_gpus
+from tfcore.framework import protos
 
 _temp_dir = None
 
@@ -186,6 +187,6 @@ def benchmark_config():
     Returns:
       A `tf.ConfigProto`.
     """
-    config = ConfigProto()
+    config = protos.ConfigProto()
     config.graph_options.rewrite_options.dependency_optimization = config.graph_options.rewrite_options.OFF
     return config

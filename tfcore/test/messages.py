@@ -2,7 +2,7 @@
 
 import math
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 
 
 def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_shared_name=False):
@@ -19,7 +19,7 @@ def assert_equal_graph_def(actual, expected, checkpoint_v2=False, hash_table_sha
       TypeError: One is not a GraphDef.
     """
     for name, value in (("actual", actual), ("expected", expected)):
-        if not isinstance(value, proto.GraphDef):
+        if not isinstance(value, protos.GraphDef):
             raise TypeError(f"Expected tf.GraphDef for {name}, got {type(value).__name__}")
     found, wanted = (
         {node.name: _normalized(node, checkpoint_v2, hash_table_shared_name) for node in graph.node}

@@ -13,7 +13,7 @@ import sys
 
 from tfcore import compat
 from tfcore.client.session import Session
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
 from tfcore.framework.exchange.graph_util import convert_variables_to_constants
 from tfcore.framework.exchange.importer import import_graph_def
@@ -83,14 +83,14 @@ def freeze_graph(
     if input_saved_model_dir:
         graph_def = loader.SavedModelLoader(input_saved_model_dir).get_meta_graph_def_from_tags(tags).graph_def
     elif input_graph:
-        graph_def = _read(input_graph, proto.GraphDef, "graph")
+        graph_def = _read(input_graph, protos.GraphDef, "graph")
         attach_constants(graph_def, input_graph)
     if input_meta_graph:
-        meta_graph_def = _read(input_meta_graph, proto.MetaGraphDef, "meta graph")
+        meta_graph_def = _read(input_meta_graph, protos.MetaGraphDef, "meta graph")
         attach_constants(meta_graph_def.graph_def, input_meta_graph)
     return freeze_graph_with_def_protos(
         graph_def,
-        _read(input_saver, proto.SaverDef, "saver") if input_saver else None,
+        _read(input_saver, protos.SaverDef, "saver") if input_saver else None,
         input_checkpoint,
         output_node_names,
         restore_op_name,
@@ -198,7 +198,7 @@ def _read(path, message_class, what):
 
 
 def _without_devices(graph_def):
-    copy = proto.GraphDef()
+    copy = protos.GraphDef()
     copy.CopyFrom(graph_def)
     for node in copy.node:
         node.device = ""

@@ -8,6 +8,7 @@ convert to a Tensor. For public modules that are not listed here, type checkers 
 
 import argparse
 import ast
+import builtins
 import enum
 import inspect
 import math
@@ -16,10 +17,11 @@ import re
 import textwrap
 import types
 
+from google.protobuf.message import Message
+
 import tfcore.testing  # `import tfcore` does not import it
 from tfcore.framework.definitions.op_call import compile_call
 from tfcore.framework.definitions.op_def import OpDef
-from tfcore.framework.message import Message
 
 FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"
@@ -53,6 +55,30 @@ RETURNS = (
 ARITHMETIC = "add sub mul truediv floordiv mod pow matmul and or xor".split()
 OPERATORS = {f"__{prefix}{name}__" for name in ARITHMETIC for prefix in ("", "r")}
 OPERATORS |= {f"__{name}__" for name in "lt le gt ge neg abs invert getitem".split()}
+# The types of fields of protocol buffers, by those of their defaults; lists and messages are not among them.
+FIELDS = {int: "int", float: "float", builtins.bool: "builtins.bool", str: "str", bytes: "bytes"}
+# The base class of protocol buffers; the package protobuf has no types of its own.
+MESSAGE = '''class _Message:
+    """A protocol buffer."""
+    DESCRIPTOR: _Any
+    def ByteSize(self) -> int: ...
+    def Clear(self) -> None: ...
+    def ClearField(self, field_name: str) -> None: ...
+    def CopyFrom(self, other_msg: _Any) -> None: ...
+    def DiscardUnknownFields(self) -> None: ...
+    @classmethod
+    def FromString(cls, s: bytes) -> _Any: ...
+    def HasField(self, field_name: str) -> builtins.bool: ...
+    def IsInitialized(self) -> builtins.bool: ...
+    def ListFields(self) -> list[_Any]: ...
+    def MergeFrom(self, other_msg: _Any) -> None: ...
+    def MergeFromString(self, serialized: bytes) -> int: ...
+    def ParseFromString(self, serialized: bytes) -> int: ...
+    def SerializePartialToString(self, *, deterministic: _Any = None) -> bytes: ...
+    def SerializeToString(self, *, deterministic: _Any = None) -> bytes: ...
+    def SetInParent(self) -> None: ...
+    def WhichOneof(self, oneof_group: str) -> str | None: ...
+'''
 # Properties of Tensor and Variable.
 PROPERTIES = {"dtype": "DType", "graph": "Graph", "name": "str", "op": "Operation", "shape": "TensorShape"}
 # Special methods in stubs, besides operators, with their return types if known.
@@ -61,8 +87,8 @@ SPECIAL |= dict.fromkeys(("__call__", "__contains__", "__iter__", "__new__", "__
 
 
 def _fields(cls):
-    """The public attributes that a class declares: of an initializer, or of a protocol message."""
-    return {*(vars(cls).get("_fields") or ()), *((cls._table() or ()) if issubclass(cls, Message) else ())}
+    """The public attributes that an initializer's class declares."""
+    return set(vars(cls).get("_fields") or ())
 
 
 class Source:
@@ -176,6 +202,11 @@ class Stub:
         for name in public_names(self.path, self.space):
             self.add(name, getattr(self.space, name))
         body = "\n".join(self.body)
+        if "(_Message)" in body:
+            if self.path:
+                self.imports.add("from tfcore import _Message as _Message")
+            else:
+                body = f"{MESSAGE}\n{body}"
         if self.path:
             for name in CLASSES:
                 if re.search(rf"(?m)(->|^\w+:)[^\n]*\b{name}\b", body) and f"class {name}" not in body:
@@ -199,8 +230,8 @@ class Stub:
         elif isinstance(value, OpDef):
             head = f"def {name}{signature(compile_call(value), raw_result_type(value))}"
             self.body.append(definition(head, value.__doc__))
-        elif type(value).__name__ == "MessageMeta":  # a protocol buffer: its attributes are only known at run time
-            self.body.append(f"{name}: _Any\n")
+        elif inspect.isclass(value) and issubclass(value, Message):
+            self.body.append(self.message_text(name, value))
         elif inspect.isclass(value):
             self.body.append(self.class_text(name, value))
         elif callable(value):
@@ -231,6 +262,17 @@ class Stub:
             elif not key.startswith("_") or key in OPERATORS or key in SPECIAL or key == "__enter__":
                 text += textwrap.indent(member(cls, name, key, members[key]), "    ")
         return text
+
+    def message_text(self, name, cls):
+        """A protocol buffer: its fields, the messages and enums in it, and the values of these."""
+        message = cls.DESCRIPTOR
+        members = {field.name: FIELDS.get(type(field.default_value), "_Any") for field in message.fields}
+        members |= dict.fromkeys([m.name for m in message.nested_types if not m.GetOptions().map_entry], "_Any")
+        for enum_type in message.enum_types:
+            members |= {enum_type.name: "_Any"} | dict.fromkeys(enum_type.values_by_name, "int")
+        text = definition(f"class {name}(_Message)", cls.__doc__).replace(": ...\n", ":\n    ...\n")
+        text += "    def __init__(self, **fields: _Any) -> None: ...\n"
+        return text + "".join(f"    {key}: {members[key]}\n" for key in sorted(members))
 
     def reference(self, cls):
         """The name of a base class in this stub."""

@@ -7,6 +7,7 @@ from tfcore import Operation as Operation
 from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
+from tfcore import _Message as _Message
 from typing import Any as _Any
 
 class AdadeltaOptimizer(Optimizer):
@@ -39,6 +40,13 @@ class AllreduceOptimizer(Optimizer):
     def make_session_run_hook(self) -> _Any:
         """The hook that gives all workers equal variables, at the start and whenever workers are lost or come back."""
     def variables(self) -> _Any: ...
+
+class BytesList(_Message):
+    """message BytesList {
+      repeated bytes value = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    value: _Any
 
 class Checkpoint:
     """Groups objects, whose variables it saves and restores."""
@@ -174,6 +182,11 @@ class Coordinator:
     def wait_for_stop(self, timeout: _Any = None) -> builtins.bool:
         """Waits until a stop is requested."""
 
+class Example(_Message):
+    """Features by name."""
+    def __init__(self, **fields: _Any) -> None: ...
+    features: _Any
+
 class ExponentialMovingAverage:
     """Exponential moving averages of variables: `average = decay * average + (1 - decay) * variable`."""
     def __init__(self, decay: _Any, num_updates: _Any = None, zero_debias: _Any = False, name: str | None = 'ExponentialMovingAverage') -> None: ...
@@ -189,6 +202,34 @@ class ExponentialMovingAverage:
     def variables_to_restore(self, moving_avg_variables: _Any = None) -> _Any:
         """Maps names in a checkpoint to variables, such that a `Saver` loads averages into the variables themselves."""
 
+class Feature(_Message):
+    """A list of bytes, floats or integers."""
+    def __init__(self, **fields: _Any) -> None: ...
+    bytes_list: _Any
+    float_list: _Any
+    int64_list: _Any
+
+class FeatureList(_Message):
+    """message FeatureList {
+      repeated Feature feature = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    feature: _Any
+
+class FeatureLists(_Message):
+    """message FeatureLists {
+      map<string, FeatureList> feature_list = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    feature_list: _Any
+
+class Features(_Message):
+    """message Features {
+      map<string, Feature> feature = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    feature: _Any
+
 class FeedFnHook(SessionRunHook):
     """Feeds each step what a function returns."""
     def __init__(self, feed_fn: _Any) -> None: ...
@@ -202,6 +243,13 @@ class FinalOpsHook(SessionRunHook):
     @property
     def final_ops_values(self) -> _Any:
         """The values, after the end; None before."""
+
+class FloatList(_Message):
+    """message FloatList {
+      repeated float value = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    value: _Any
 
 class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models."""
@@ -221,6 +269,13 @@ class GreedyLoadBalancingStrategy:
     """Chooses the task with the least total load so far; the first one in case of a tie."""
     def __call__(self, op: _Any) -> _Any: ...
     def __init__(self, num_tasks: _Any, load_fn: _Any) -> None: ...
+
+class Int64List(_Message):
+    """message Int64List {
+      repeated int64 value = 1;
+    }"""
+    def __init__(self, **fields: _Any) -> None: ...
+    value: _Any
 
 class LoggingTensorHook(SessionRunHook):
     """Logs the values of tensors."""
@@ -470,6 +525,12 @@ class SecondOrStepTimer:
     def reset(self) -> _Any: ...
     def should_trigger_for_step(self, step: _Any) -> _Any: ...
     def update_last_triggered_step(self, step: _Any) -> _Any: ...
+
+class SequenceExample(_Message):
+    """Features of the whole, and lists of features, one for each step of a sequence."""
+    def __init__(self, **fields: _Any) -> None: ...
+    context: _Any
+    feature_lists: _Any
 
 class Server:
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own."""

@@ -4,7 +4,7 @@ A resource variable is a handle in the graph. Each use reads it anew, in the ord
 what was read never changes afterwards.
 """
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.graph.graph import colocate_with as colocated_with
@@ -326,7 +326,7 @@ class ResourceVariable(Variable):
         if export_scope and not self._handle.name.startswith(export_scope):
             return None
         snapshot = self._graph_element if self._cached_value is None else self._cached_value
-        result = proto.VariableDef(
+        result = protos.VariableDef(
             variable_name=strip_scope(self._handle.name, export_scope),
             initializer_name=strip_scope(self.initializer.name, export_scope),
             snapshot_name=strip_scope(snapshot.name, export_scope),

@@ -1,6 +1,6 @@
 """tf.Variable: state in the graph."""
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.functions.func_graph import check_initial_value, init_scope
 from tfcore.framework.graph.default_session import get_default_session
 from tfcore.framework.graph.graph import (
@@ -534,7 +534,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
             """A SaveSliceInfoDef, None for a variable outside of `export_scope`."""
             if export_scope and not self.full_name.startswith(export_scope):
                 return None
-            return proto.SaveSliceInfoDef(
+            return protos.SaveSliceInfoDef(
                 full_name=strip_scope(self.full_name, export_scope),
                 full_shape=self.full_shape,
                 var_offset=self.var_offset,
@@ -558,7 +558,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         """
         if export_scope and not self.name.startswith(export_scope):
             return None
-        result = proto.VariableDef(
+        result = protos.VariableDef(
             variable_name=strip_scope(self.name, export_scope),
             initializer_name=strip_scope(self.initializer.name, export_scope),
             snapshot_name=strip_scope(self._snapshot.name, export_scope),

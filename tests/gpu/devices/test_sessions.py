@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.client.config import number_of_gpus
+from tfcore.client.config import SessionOptions, number_of_gpus
 from tfcore.core.device import gpu
 from tfcore.gpu import driver
 
@@ -118,7 +118,7 @@ def test_the_first_session_decides_which_gpus_there_are(monkeypatch):
     def count(visible):
         config = tf.ConfigProto()
         config.gpu_options.visible_device_list = visible
-        return number_of_gpus(config)
+        return number_of_gpus(SessionOptions.of(config))
 
     with pytest.raises(tf.errors.InvalidArgumentError, match="invalid GPU id '7'"):
         count("7")

@@ -171,9 +171,9 @@ class ClusterSpec:
 
     def as_cluster_def(self):
         """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
-        from tfcore.framework import proto
+        from tfcore.framework import protos
 
-        cluster_def = proto.ClusterDef()
+        cluster_def = protos.ClusterDef()
         for job, tasks in self._spec.items():
             job_def = cluster_def.job.add(name=job)
             for index, address in tasks.items():

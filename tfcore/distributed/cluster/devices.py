@@ -5,7 +5,7 @@ The ConfigProto of a server decides which devices its task has, as that of a ses
 cluster.
 """
 
-from tfcore.client.config import ConfigProto, number_of_gpus
+from tfcore.client.config import SessionOptions, number_of_gpus
 from tfcore.compiler.devices import Devices, device_name, device_type, has_own_memory, task_of, why_no_gpu
 from tfcore.distributed.fabric import fabric
 from tfcore.framework import errors
@@ -26,13 +26,13 @@ def own_devices(task, config):
       InvalidArgumentError: the ConfigProto asks for GPUs that are not there.
       UnavailableError: emulated GPUs were asked for, and can't be had.
     """
-    config = ConfigProto() if config is None else config
-    gpus = number_of_gpus(config)
+    options = SessionOptions.of(config)
+    gpus = number_of_gpus(options)
     if gpus:
         from tfcore.core.device import gpu  # here, because programs without GPUs need not load it
 
         gpu.set_task(device_name(task).rpartition("/")[0])
-    devices = Devices(client=task, count=config.device_count.get("CPU", 1), gpus=gpus)
+    devices = Devices(client=task, count=options.cpus, gpus=gpus)
     return [
         [device_type(name), devices.memory_limit(name), devices.description(name) if has_own_memory(name) else ""]
         for name in devices.names()

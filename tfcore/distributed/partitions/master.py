@@ -7,7 +7,7 @@ import itertools
 import threading
 import weakref
 
-from tfcore.client.config import cost_placer_of, rewrites_of
+from tfcore.client.config import cost_placer_of
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.ir import Node
 from tfcore.compiler.partition import partition
@@ -87,23 +87,24 @@ class _Task:
 class ClusterCompiler(Compiler):
     """Compiles for all tasks of a cluster.
 
-    task: the Task of this process. target: the rank of the task for operations without one in their device.
+    task: the Task of this process. target: the rank of the task for operations without one in their device. options:
+    the SessionOptions.
     """
 
-    def __init__(self, task, target, config):
+    def __init__(self, task, target, options):
         devices = ClusterDevices(list(zip(task.tasks, task.devices)), task.rank, target)
         super().__init__(
             task.resources,
-            rewrites_of(config),
+            options.rewrites,
             devices,
-            config.allow_soft_placement,
-            config.log_device_placement,
-            cost_placer_of(config),
+            options.allow_soft_placement,
+            options.log_device_placement,
+            cost_placer_of(options),
         )
         self._task = task
         self._signatures = weakref.WeakSet()  # that are to be compiled again when the membership changes
         self._ranks = devices.ranks()
-        self._config = config
+        self._options = options
         self._number = next(_numbers)
         self._tasks = {}  # rank -> _Task
         self._closed = False
@@ -154,8 +155,8 @@ class ClusterCompiler(Compiler):
                 task = self._tasks[part.rank] = _Task(incarnation)
         header = {
             "session": self._number,
-            "threads": self._config.intra_op_parallelism_threads,
-            "inter_op": self._config.inter_op_parallelism_threads,
+            "threads": self._options.intra_op_parallelism_threads,
+            "inter_op": self._options.inter_op_parallelism_threads,
             "fuses_loops": part.program.fuses_loops,
             "epoch": self.changes(),
         }

@@ -305,11 +305,11 @@ class Task:
         rank = target.removeprefix("mpi://")
         return target != rank and rank.isdecimal() and rank == str(int(rank)) and int(rank) < self.size
 
-    def make_compiler(self, target, config):
-        """The Compiler of a session on `target`, which names this task or another one."""
+    def make_compiler(self, target, options):
+        """The Compiler of a session with SessionOptions on `target`, which names this task or another one."""
         from tfcore.distributed.partitions.master import ClusterCompiler
 
-        compiler = ClusterCompiler(self, int(target.removeprefix("mpi://")), config)
+        compiler = ClusterCompiler(self, int(target.removeprefix("mpi://")), options)
         self._compilers.add(compiler)
         return compiler
 

@@ -1,6 +1,6 @@
 """Graphs as GraphDef protocol buffers, and op definitions as OpDef protocol buffers."""
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.attr_proto import encode_attr, encode_shape
 from tfcore.framework.definitions.op_def import REQUIRED, get_op_def
 
@@ -48,7 +48,7 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
 
 def without_nodes(graph):
     """The GraphDef of a graph without its nodes: the versions and the library."""
-    result = proto.GraphDef(versions=versions_of(graph))
+    result = protos.GraphDef(versions=versions_of(graph))
     if graph._functions:
         from tfcore.framework.functions.function_def import fill_library
 
@@ -63,7 +63,7 @@ def versions_of(graph):
         GRAPH_DEF_VERSION_MIN_CONSUMER,
         (),
     )
-    return proto.VersionDef(producer=producer, min_consumer=min_consumer, bad_consumers=sorted(bad_consumers))
+    return protos.VersionDef(producer=producer, min_consumer=min_consumer, bad_consumers=sorted(bad_consumers))
 
 
 def merge_versions(graph, versions):
@@ -82,7 +82,7 @@ def merge_versions(graph, versions):
 
 def node_def_of(op):
     """The NodeDef of an operation."""
-    return fill_node(op, proto.NodeDef())
+    return fill_node(op, protos.NodeDef())
 
 
 def fill_node(op, node, add_shapes=False, skip=()):
@@ -111,7 +111,7 @@ def fill_node(op, node, add_shapes=False, skip=()):
 
 def op_def_proto(op_def):
     """The OpDef protocol buffer of a registered op type (without documentation)."""
-    result = proto.OpDef(name=op_def.name, is_stateful=op_def.stateful, is_commutative=op_def.commutative)
+    result = protos.OpDef(name=op_def.name, is_stateful=op_def.stateful, is_commutative=op_def.commutative)
     for args, target in ((op_def.inputs, result.input_arg), (op_def.outputs, result.output_arg)):
         for arg in args:
             _fill_arg(arg, target.add())
@@ -148,4 +148,4 @@ def _fill_attr_def(attr, target):
 
 def op_list_of(op_types):
     """An OpList with the definitions of these op types, sorted; KeyError for one that is not registered."""
-    return proto.OpList(op=[op_def_proto(get_op_def(name)) for name in sorted(op_types)])
+    return protos.OpList(op=[op_def_proto(get_op_def(name)) for name in sorted(op_types)])

@@ -13,7 +13,7 @@ import uuid
 
 import numpy as np
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.attr_proto import decode_shape, encode_shape
 from tfcore.framework.exchange.graph_def import fill_node, without_nodes
 from tfcore.framework.graph.graph import Graph
@@ -42,7 +42,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
 
     Raises:
       OSError: The file cannot be written.
-      ImportError: A package is missing: `tensorboard`, or `safetensors` for large constants.
+      ImportError: There are constants beyond 2 GB, and the package `safetensors` is missing.
 
     Example:
 
@@ -87,7 +87,7 @@ def read_graph(path):
       OSError: The file does not exist or does not hold a GraphDef.
       ValueError: The file of constants does not match.
     """
-    graph_def = read_message(path, proto.GraphDef)
+    graph_def = read_message(path, protos.GraphDef)
     attach_constants(graph_def, path)
     return graph_def
 
@@ -170,16 +170,17 @@ def _split(source, file_name):
         if sum(op._attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
             return source.as_graph_def(), {}
         return _split_graph(source, file_name)
-    if isinstance(source, proto.MetaGraphDef):
+    source = protos.as_message(protos.GraphDef, protos.as_message(protos.MetaGraphDef, source))
+    if isinstance(source, protos.MetaGraphDef):
         graph_def, arrays = _split(source.graph_def, file_name)
         if not arrays:
             return source, {}
-        result = proto.MetaGraphDef(graph_def=graph_def)
+        result = protos.MetaGraphDef(graph_def=graph_def)
         for field, value in source.ListFields():
             if field.name != "graph_def":
-                result.MergeFrom(proto.MetaGraphDef(**{field.name: value}))
+                result.MergeFrom(protos.MetaGraphDef(**{field.name: value}))
         return result, arrays
-    if not isinstance(source, proto.GraphDef):
+    if not isinstance(source, protos.GraphDef):
         return source, {}
     total = sum(
         len(n.attr["value"].tensor.tensor_content) for n in source.node if n.op == "Const" and "value" in n.attr
@@ -201,7 +202,7 @@ def _split_graph(graph, file_name):
 
 
 def _split_graph_def(graph_def, file_name):
-    result, arrays = proto.GraphDef(), {}
+    result, arrays = protos.GraphDef(), {}
     for part in ("versions", "library"):
         if graph_def.HasField(part):
             getattr(result, part).CopyFrom(getattr(graph_def, part))

@@ -2,7 +2,7 @@
 
 import collections
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.exchange.graph_def import fill_node
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.graph.control_flow_util import HANDS_ON
@@ -148,7 +148,8 @@ def extract_sub_graph(graph_def, dest_nodes):
       TypeError: An argument is of the wrong type.
       AssertionError: A node is not in the graph.
     """
-    if not isinstance(graph_def, proto.GraphDef):
+    graph_def = protos.as_message(protos.GraphDef, graph_def)
+    if not isinstance(graph_def, protos.GraphDef):
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}.")
     if isinstance(dest_nodes, (str, bytes)):
         raise TypeError(f"dest_nodes must be an iterable of strings, but got type {type(dest_nodes)}.")
@@ -164,7 +165,7 @@ def extract_sub_graph(graph_def, dest_nodes):
             keep.add(name)
             todo += [_node_of(text) for text in nodes[name].input]
             todo += _colocated(nodes[name])
-    result = proto.GraphDef()
+    result = protos.GraphDef()
     result.node.extend([node for node in graph_def.node if node.name in keep])
     for part in ("library", "versions"):
         if graph_def.HasField(part):
@@ -196,7 +197,7 @@ def remove_training_nodes(input_graph, protected_nodes=None):
         if node.op in ("CheckNumerics", "Identity", "StopGradient") and node.name not in protected:
             if len(node.input) == 1:
                 spliced[node.name] = node.input[0]
-    result = proto.GraphDef()
+    result = protos.GraphDef()
     if input_graph.HasField("versions"):
         result.versions.CopyFrom(input_graph.versions)
     for node in input_graph.node:
@@ -225,7 +226,7 @@ def must_run_on_cpu(node, pin_variables_on_cpu=False):
     Raises:
       AttributeError: `node` is neither.
     """
-    node_def = fill_node(node, proto.NodeDef(), skip=("value",)) if isinstance(node, Operation) else node
+    node_def = fill_node(node, protos.NodeDef(), skip=("value",)) if isinstance(node, Operation) else node
     if pin_variables_on_cpu and node_def.op in _PINNED:
         return True
     attr = {"Const": "dtype", "DynamicStitch": "T", "ParallelDynamicStitch": "T", "Cast": "SrcT"}.get(node_def.op)

@@ -8,7 +8,7 @@ import contextlib
 import heapq
 import os
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import AttrError, decode_attr
 from tfcore.framework.definitions.op_call import output_dtypes
 from tfcore.framework.definitions.op_def import _REGISTRY, REQUIRED
@@ -327,13 +327,12 @@ class _Import:
 
 def _as_graph_def(graph_def):
     """The GraphDef, and the values of constants stored in a separate file."""
-    if isinstance(graph_def, proto.GraphDef):
+    graph_def = protos.as_message(protos.GraphDef, graph_def)
+    if isinstance(graph_def, protos.GraphDef):
         return graph_def, {}
     if isinstance(graph_def, (str, os.PathLike)):
-        message = read_message(graph_def, proto.GraphDef)
+        message = read_message(graph_def, protos.GraphDef)
         return message, load_constants(message, graph_def)
-    if getattr(getattr(graph_def, "DESCRIPTOR", None), "name", None) == "GraphDef":  # TensorFlow's class, say
-        return proto.GraphDef.FromString(graph_def.SerializeToString()), {}
     raise TypeError("graph_def must be a GraphDef proto.")
 
 

@@ -91,7 +91,7 @@ class GraphFunction:
 
     @property
     def definition(self):
-        """The FunctionDef (needs the `tensorboard` package)."""
+        """The FunctionDef."""
         from tfcore.framework.functions.function_def import function_def_of
 
         return function_def_of(self)

@@ -6,7 +6,7 @@ GraphDef, which the importer checks and imports into the graph of the function's
 
 import hashlib
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import AttrError, decode_attr, encode_attr
 from tfcore.framework.definitions.op_def import _REGISTRY, REQUIRED, AttrDef
 from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, fill_node, op_def_proto
@@ -32,7 +32,7 @@ def fill_library(graph, library):
 def function_def_of(function):
     """The FunctionDef of a function that was created in this process."""
     body, op_def = function.body(), function.op_def
-    result = proto.FunctionDef(signature=op_def_proto(op_def))
+    result = protos.FunctionDef(signature=op_def_proto(op_def))
     if op_def.summary:
         result.signature.description = op_def.summary
     names = {t: arg.name for t, arg in zip(body.inputs, op_def.inputs)}
@@ -141,7 +141,7 @@ class ImportedFunction(GraphFunction):
 
 
 def _comparable(definition):
-    copy = proto.FunctionDef()
+    copy = protos.FunctionDef()
     copy.CopyFrom(definition)
     copy.node_def.sort(key=lambda node: node.name)
     return copy.SerializeToString(deterministic=True)
@@ -242,7 +242,7 @@ class _Reader:
         nodes = [self._substituted(node) for node in self.definition.node_def]
         for node in nodes:
             self._name_outputs(node)
-        graph_def = proto.GraphDef()
+        graph_def = protos.GraphDef()
         graph_def.versions.producer = GRAPH_DEF_VERSION
         input_map = {}
         for node in nodes:
@@ -268,7 +268,7 @@ class _Reader:
 
     def _substituted(self, node):
         """A copy with the call's attributes in place of `placeholder`s."""
-        copy = proto.NodeDef()
+        copy = protos.NodeDef()
         copy.CopyFrom(node)
         for key in list(copy.attr):
             self._substitute(copy.attr[key], f"attr '{key}' of node '{node.name}'")

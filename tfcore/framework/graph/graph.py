@@ -674,7 +674,7 @@ class Graph(GraphInternals):
 
     @property
     def graph_def_versions(self):
-        """The VersionDef of the GraphDef that `as_graph_def` makes (needs the `tensorboard` package)."""
+        """The VersionDef of the GraphDef that `as_graph_def` makes."""
         from tfcore.framework.exchange.graph_def import versions_of
 
         return versions_of(self)
@@ -755,7 +755,7 @@ class Graph(GraphInternals):
         return op not in self._unfetchable
 
     def as_graph_def(self, from_version=None, add_shapes=False, use_pybind11_proto=False):
-        """Serialises the graph as a GraphDef protocol buffer (needs the `tensorboard` package).
+        """Serialises the graph as a GraphDef protocol buffer.
 
         A GraphDef of more than 2 GB works in memory but cannot be serialised to bytes (`SerializeToString` raises
         EncodeError); `tf.train.write_graph` writes such graphs to files.

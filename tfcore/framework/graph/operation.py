@@ -334,7 +334,7 @@ class Operation(OperationInternals):
 
     @property
     def node_def(self):
-        """The operation as a NodeDef (needs the `tensorboard` package)."""
+        """The operation as a NodeDef."""
         from tfcore.framework.exchange.graph_def import node_def_of
 
         return node_def_of(self)

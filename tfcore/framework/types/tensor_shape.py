@@ -528,7 +528,7 @@ class TensorShape:
         Returns:
           A TensorShapeProto.
         """
-        from tfcore.framework.proto import TensorShapeProto
+        from tfcore.framework.protos import TensorShapeProto
 
         if self._dims is None:
             return TensorShapeProto(unknown_rank=True)

@@ -1,6 +1,6 @@
 """Converts contexts of conditionals and loops to the protocol buffers of MetaGraphDefs, and back."""
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.graph.control_flow_util import is_loop_enter
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.ops.control_flow.cond import CondContext
@@ -18,9 +18,9 @@ def to_proto(context, export_scope=None):
         return _strip(tensor.name, export_scope)
 
     if context.IsCondContext():
-        result = proto.CondContextDef(pred_name=name_of(context.pred), branch=context.branch)
+        result = protos.CondContextDef(pred_name=name_of(context.pred), branch=context.branch)
     else:
-        result = proto.WhileContextDef(
+        result = protos.WhileContextDef(
             parallel_iterations=context.parallel_iterations,
             back_prop=context.back_prop,
             swap_memory=context.swap_memory,

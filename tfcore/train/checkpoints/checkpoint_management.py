@@ -4,7 +4,7 @@ import os
 import re
 
 from tfcore import compat
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import write_atomically
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
@@ -61,7 +61,7 @@ def generate_checkpoint_state_proto(
         )
     if not os.path.isabs(save_dir):  # what contains the folder's path becomes relative to the folder
         paths = [p if os.path.isabs(p) else os.path.relpath(p, save_dir) for p in paths]
-    return proto.CheckpointState(
+    return protos.CheckpointState(
         model_checkpoint_path=paths[-1],
         all_model_checkpoint_paths=paths,
         all_model_checkpoint_timestamps=all_model_checkpoint_timestamps,
@@ -164,7 +164,7 @@ def get_checkpoint_state(checkpoint_dir, latest_filename=None):
     path = _state_path(checkpoint_dir, latest_filename)
     if not io_gfile.exists(path):
         return None
-    state = proto.CheckpointState()
+    state = protos.CheckpointState()
     try:
         with io_gfile.GFile(path, "rb") as file:
             text_format.Merge(file.read().decode(), state)

@@ -5,7 +5,7 @@ that an optimizer has for it follows it: `layer/kernel/.OPTIMIZER_SLOT/optimizer
 checkpoint also has the graph of objects, a TrackableObjectGraph under `OBJECT_GRAPH_KEY`.
 """
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.trackable import checkpoint_dependencies
@@ -128,7 +128,7 @@ class ObjectGraph:
         Returns:
           A TrackableObjectGraph.
         """
-        result = proto.TrackableObjectGraph()
+        result = protos.TrackableObjectGraph()
         for number, item in enumerate(self.objects):
             node = result.nodes.add()
             for name, child in self._children[number]:
@@ -166,7 +166,7 @@ def read_object_graph(prefix):
         return None
     data = reader.get_tensor(OBJECT_GRAPH_KEY)
     try:
-        graph = proto.TrackableObjectGraph.FromString(data)
+        graph = protos.TrackableObjectGraph.FromString(data)
     except Exception as error:  # DecodeError, or TypeError for a tensor of another type; their class needs protobuf
         raise errors.DataLossError(
             None, None, f"{OBJECT_GRAPH_KEY} in checkpoint {prefix} is not a TrackableObjectGraph: {error}"

@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import functools
 import os
 import re
 import time
@@ -9,9 +10,8 @@ import time
 import numpy as np
 
 from tfcore import compat
-from tfcore.client.config import RunOptions
 from tfcore.client.session import BaseSession
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
@@ -29,8 +29,6 @@ from tfcore.train.threads import queue_runner  # noqa: F401  graphs with queue r
 __all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
 
 _V2 = 2  # SaverDef.V2
-_IN_BACKGROUND = RunOptions()
-_IN_BACKGROUND.experimental.run_handler_pool_options.priority = -1
 export_meta_graph = meta_graph.export_meta_graph
 
 
@@ -114,7 +112,7 @@ class Saver:
         self._keep_checkpoint_every_n_hours = keep_checkpoint_every_n_hours
         self._name = name
         self._restore_sequentially = restore_sequentially
-        self.saver_def = saver_def
+        self.saver_def = protos.as_message(protos.SaverDef, saver_def)
         self._builder = builder
         self._allow_empty = allow_empty
         self._write_version = write_version
@@ -160,7 +158,7 @@ class Saver:
                 filename=self._filename,
                 **self._state_to_save(),
             )
-        elif self._name and isinstance(self.saver_def, proto.SaverDef):
+        elif self._name and isinstance(self.saver_def, protos.SaverDef):
             self.saver_def = _in_scope(self.saver_def, self._name)
         self._check_saver_def()
         self._write_version = self.saver_def.version
@@ -176,7 +174,7 @@ class Saver:
         return {"extras": self._state.saveables}
 
     def _check_saver_def(self):
-        if not isinstance(self.saver_def, proto.SaverDef):
+        if not isinstance(self.saver_def, protos.SaverDef):
             raise ValueError(f"saver_def must be a saver_pb2.SaverDef: {self.saver_def}")
         for field in ("save_tensor_name", "restore_op_name"):
             if not getattr(self.saver_def, field):
@@ -206,7 +204,7 @@ class Saver:
         names = ("filename_tensor_name", "save_tensor_name", "restore_op_name")
         if not all(getattr(self.saver_def, field).startswith(export_scope) for field in names):
             return None
-        result = proto.SaverDef()
+        result = protos.SaverDef()
         result.CopyFrom(self.saver_def)
         for field in names:
             setattr(result, field, re.sub(rf"^{re.escape(export_scope.rstrip('/'))}/", "", getattr(result, field)))
@@ -338,7 +336,7 @@ class Saver:
         prefix = self._prefix(sess, save_path, global_step, latest_filename)
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
-        options = _IN_BACKGROUND if in_background else None
+        options = _background_options() if in_background else None
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
         with until_listed(prefix):
@@ -525,9 +523,16 @@ def _explained(error, what, more=""):
     )
 
 
+@functools.cache
+def _background_options():
+    options = protos.RunOptions()
+    options.experimental.run_handler_pool_options.priority = -1
+    return options
+
+
 def _in_scope(saver_def, scope):
     """A copy whose names are in a name scope."""
-    result = proto.SaverDef()
+    result = protos.SaverDef()
     result.CopyFrom(saver_def)
     for field in ("filename_tensor_name", "save_tensor_name", "restore_op_name"):
         setattr(result, field, f"{scope.rstrip('/')}/{getattr(result, field)}")

@@ -4,7 +4,7 @@ import contextlib
 import os
 import uuid
 
-from tfcore.framework import proto
+from tfcore.framework import protos
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph.graph import control_dependencies, device, get_default_graph, name_scope
 from tfcore.ops.array.array import identity, shape
@@ -248,7 +248,7 @@ class BaseSaverBuilder:
                 save = self._add_whole_save(filename_tensor, saveables + extras)
                 restore = self._add_restore(filename_tensor, saveables, restore_sequentially, reshape)
         _name_partitioned(get_default_graph())
-        return proto.SaverDef(
+        return protos.SaverDef(
             filename_tensor_name=filename_tensor.name,
             save_tensor_name=save.name,
             restore_op_name=restore.name,

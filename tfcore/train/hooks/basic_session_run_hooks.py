@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriterCache
@@ -215,8 +215,8 @@ class StepCounterHook(SessionRunHook):
     def _log_and_record(self, elapsed_steps, elapsed_time, global_step):
         rate = elapsed_steps / elapsed_time
         if self._summary_writer is not None:
-            value = proto.Summary.Value(tag=self._summary_tag, simple_value=rate)
-            self._summary_writer.add_summary(proto.Summary(value=[value]), global_step)
+            value = protos.Summary.Value(tag=self._summary_tag, simple_value=rate)
+            self._summary_writer.add_summary(protos.Summary(value=[value]), global_step)
         tf_logging.info("%s: %g", self._summary_tag, rate)
 
 
@@ -300,7 +300,7 @@ class SummarySaverHook(SessionRunHook):
         if self._request_summary:
             step = run_context.session.run(self._global_step)
         if self._next_step is None:
-            self._summary_writer.add_session_log(proto.SessionLog(status=proto.SessionLog.START), step)
+            self._summary_writer.add_session_log(protos.SessionLog(status=protos.SessionLog.START), step)
         if self._request_summary:
             self._timer.update_last_triggered_step(step)
             for summary in run_values.results.get("summary", ()):

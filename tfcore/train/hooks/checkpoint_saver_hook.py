@@ -3,7 +3,7 @@
 import os
 import time
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import write_graph
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
@@ -215,7 +215,7 @@ class CheckpointSaverHook(SessionRunHook):
         tf_logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
 
     def _after_save(self, session, step):
-        log = proto.SessionLog(status=proto.SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
+        log = protos.SessionLog(status=protos.SessionLog.CHECKPOINT, checkpoint_path=self._save_path)
         self._summary_writer.add_session_log(log, step)
         stop = False
         for listener in self._listeners:

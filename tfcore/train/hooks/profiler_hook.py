@@ -2,8 +2,8 @@
 
 import os
 
-from tfcore.client.config import RunOptions
 from tfcore.client.timeline import Timeline
+from tfcore.framework import protos
 from tfcore.platform import gfile, tf_logging
 from tfcore.summary import FileWriterCache
 from tfcore.train.hooks.basic_session_run_hooks import read_of_global_step_for
@@ -43,7 +43,7 @@ class ProfilerHook(SessionRunHook):
     def before_run(self, run_context):
         # The first step is not traced: it includes what happens only once.
         self._traced = self._next_step is not None and self._timer.should_trigger_for_step(self._next_step)
-        options = RunOptions(trace_level=RunOptions.FULL_TRACE) if self._traced else None
+        options = protos.RunOptions(trace_level=protos.RunOptions.FULL_TRACE) if self._traced else None
         return SessionRunArgs(self._global_step, options=options)
 
     def after_run(self, run_context, run_values):

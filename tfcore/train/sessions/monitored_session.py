@@ -4,10 +4,9 @@ import inspect
 import threading
 import time
 
-from tfcore.client.config import RunOptions
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.session import BaseSession
-from tfcore.framework import errors
+from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.platform import tf_logging
@@ -395,7 +394,7 @@ class _CoordinatedSession:
         self._hooks = hooks
         self._stop_grace_period_secs = stop_grace_period_secs
         self._stop_requested = False  # by a hook
-        self._no_options, self._no_metadata = RunOptions(), RunMetadata()  # of steps without any
+        self._no_options, self._no_metadata = protos.RunOptions(), RunMetadata()  # of steps without any
         self._changes = cluster_state.changes(tf_session)
         self._coord = _SessionCoordinator(tf_session, lambda error: recovers and self.is_preemption(error))
         try:
@@ -490,7 +489,7 @@ class _CoordinatedSession:
             value, results = self._sess.run((fetches, asked), feeds)
             options, run_metadata = self._no_options, self._no_metadata
         else:
-            options = RunOptions() if options is None else options
+            options = protos.RunOptions() if options is None else options
             run_metadata = RunMetadata() if run_metadata is None else run_metadata
             value, results = self._sess.run((fetches, asked), feeds, options, run_metadata)
         results = iter(results)
@@ -532,7 +531,7 @@ def _check_disjoint(feeds, others, text):
 
 def _merged_options(options, more):
     """A `RunOptions` with what both ask for: the longest time limit, the finest trace."""
-    result = RunOptions()
+    result = protos.RunOptions()
     if options is not None:
         result.CopyFrom(options)
     for name in ("trace_level", "timeout_in_ms", "inter_op_thread_pool", "output_partition_graphs"):

@@ -4,7 +4,7 @@ import contextlib
 import os
 import time
 
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import write_graph
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.framework.types import dtypes
@@ -312,7 +312,7 @@ class Supervisor:
             return None
         if self._global_step is not None and self._summary_writer:
             step = training_util.global_step(sess, self._global_step)
-            self._summary_writer.add_session_log(proto.SessionLog(status=proto.SessionLog.START), step)
+            self._summary_writer.add_session_log(protos.SessionLog(status=protos.SessionLog.START), step)
         threads = []
         if self._save_summaries_secs and self._summary_writer:
             if self._summary_op is not None:
@@ -376,7 +376,7 @@ class Supervisor:
             )
         finally:
             if close_summary_writer and self._summary_writer:
-                self._summary_writer.add_session_log(proto.SessionLog(status=proto.SessionLog.STOP))
+                self._summary_writer.add_session_log(protos.SessionLog(status=protos.SessionLog.STOP))
                 self._summary_writer.close()
                 self._graph_added_to_summary = False
 
@@ -500,7 +500,7 @@ class _StepCounterThread(_ServiceThread):
         (last_time, last_step), (now, step) = self._last, self._look()
         self._last = now, step
         rate = (step - last_step) / (now - last_time) if now > last_time else float("inf")
-        self._writer.add_summary(proto.Summary(value=[proto.Summary.Value(tag=self._tag, simple_value=rate)]), step)
+        self._writer.add_summary(protos.Summary(value=[protos.Summary.Value(tag=self._tag, simple_value=rate)]), step)
         tf_logging.log_first_n(tf_logging.INFO, "%s: %g", 10, self._tag, rate)
 
 
@@ -516,7 +516,7 @@ class _CheckpointThread(_ServiceThread):
         saver = self._supervisor.saver
         saver.save(self._sess, path, global_step=step, **options_of_save(saver))
         if self._writer and step is not None:
-            log = proto.SessionLog(status=proto.SessionLog.CHECKPOINT, checkpoint_path=path)
+            log = protos.SessionLog(status=protos.SessionLog.CHECKPOINT, checkpoint_path=path)
             self._writer.add_session_log(log, training_util.global_step(self._sess, step))
 
 

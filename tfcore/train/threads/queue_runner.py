@@ -4,7 +4,7 @@ import threading
 import weakref
 
 from tfcore.client.session import BaseSession
-from tfcore.framework import errors, proto
+from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.default_session import get_default_session
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
@@ -78,7 +78,7 @@ class QueueRunner:
         self._exceptions_raised = []
 
     def _init_from_proto(self, queue_runner_def, import_scope):
-        if not isinstance(queue_runner_def, proto.QueueRunnerDef):
+        if not isinstance(queue_runner_def, protos.QueueRunnerDef):
             raise TypeError(f"queue_runner_def must be a QueueRunnerDef: {queue_runner_def}")
         prefix = import_scope.rstrip("/") + "/" if import_scope else ""
 
@@ -210,7 +210,7 @@ class QueueRunner:
         prefix = export_scope.rstrip("/") + "/" if export_scope else ""
         if not self.name.startswith(prefix):
             return None
-        return proto.QueueRunnerDef(
+        return protos.QueueRunnerDef(
             queue_name=self.name.removeprefix(prefix),
             enqueue_op_name=[op.name.removeprefix(prefix) for op in self._enqueue_ops],
             close_op_name=self._close_op.name.removeprefix(prefix),
