@@ -40,6 +40,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 INCLUDE = "kernels_c/include"
+SHARED_NAMES = "kernels_c/*/names.h"  # lists of ops that CUDA sources include
 NATIVE = ["tfcore/core", "tfcore/distributed"]
 GENERATED = "build/cython"
 CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", "-Werror=implicit-function-declaration"]
@@ -382,7 +383,7 @@ def number_of_workers():
 def copy_cuda_sources(package):
     """Copies what tfcore/gpu/build.py and host_build.py compile into the folder of a package."""
     shutil.rmtree(os.path.join(package, "kernels_cuda"), ignore_errors=True)
-    for source in glob.glob("kernels_cuda/**/*.*", recursive=True):
+    for source in [*glob.glob("kernels_cuda/**/*.*", recursive=True), *glob.glob(SHARED_NAMES)]:
         if source.endswith((".cu", ".cuh", ".h")):
             copy_file(source, os.path.join(package, source))
     for source in glob.glob(f"{EMULATOR}/threads/*.[ch]*"):

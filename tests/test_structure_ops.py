@@ -37,7 +37,8 @@ import tfcore
 sys.setprofile(None)
 json.dump(modules, sys.stdout)
 """
-TABLE = re.compile(r"tfc_kernel_def \w+\[\] = \{(.*?)^\};", re.S | re.M)
+TABLE = re.compile(r"tfc_kernel_def kernels\[\] = \{(.*?)\};", re.S)
+LIST = re.compile(r"^#define (\w+)\(((?:.*\\\n)*.*)", re.M)
 
 
 def modules_of_definitions():
@@ -45,12 +46,19 @@ def modules_of_definitions():
     return json.loads(done.stdout)
 
 
+def words(text):
+    return set(re.findall(r"\w+", text))
+
+
 def tables_of_kernels(folder, ops):
-    """Op -> the addresses of the C files whose kernel tables name it."""
+    """Op -> the addresses of the C files whose kernel tables name it, by itself or by a list of a names.h."""
     files = collections.defaultdict(set)
+    headers = pathlib.Path(folder).rglob("names.h")
+    lists = {name: words(ops_of) for path in headers for name, ops_of in LIST.findall(path.read_text())}
     for path in sorted(pathlib.Path(folder).rglob("*.c")):
         for table in TABLE.findall(path.read_text()):
-            for word in ops.intersection(re.findall(r"\w+", table)):
+            named = words(table)
+            for word in ops & named.union(*(lists[name] for name in named & lists.keys())):
                 files[word].add(path.relative_to(folder).with_suffix("").as_posix())
     return files
 
@@ -118,6 +126,7 @@ def test_a_file_in_the_wrong_family_is_found(own_definitions):
 
 def test_tables_are_read(tmp_path):
     (tmp_path / "x").mkdir()
-    (tmp_path / "x" / "a.c").write_text('static const tfc_kernel_def a[] = {\n    {.op = "One"},\n    ROW(Two),\n};\n')
-    (tmp_path / "x" / "b.c").write_text('static const tfc_kernel_def b[] = {\n    {.op = "One"},\n};\nint Two;\n')
+    (tmp_path / "x" / "a.c").write_text('tfc_kernel_def kernels[] = {\n    TFC_ROW("One", f),\n    LIST(ROW)};\n')
+    (tmp_path / "x" / "b.c").write_text('tfc_kernel_def kernels[] = {\n    TFC_ROW("One", f),\n};\nint Two;\n')
+    (tmp_path / "x" / "names.h").write_text("#define LIST(X) \\\n  X(Two) \\\n  X(Four)\n#define OTHERS(X) X(Three)\n")
     assert tables_of_kernels(tmp_path, {"One", "Two", "Three"}) == {"One": {"x/a", "x/b"}, "Two": {"x/a"}}

@@ -2,7 +2,7 @@
 #include "kernels_c/array/array.h"
 
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -312,7 +312,7 @@ static int invert_permutation(tfc_context* ctx) {
 
 TFC_COPIER(TFC_NO_STATE);
 
-static const tfc_kernel_def array[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_FORWARDS("Identity", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
     TFC_FORWARDS("GuaranteeConst", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
     TFC_FORWARDS("Snapshot", "T", first_input, TFC_NO_STATE, NULL, "input,output"),
@@ -332,11 +332,11 @@ static const tfc_kernel_def array[] = {
     TFC_FORWARDS("Squeeze", "T", squeeze, squeeze_create, NULL, "input,output"),
     TFC_COPIES_ALL("Transpose", "T", transpose, TFC_NO_STATE, "perm"),
 #if TFC_FOR_GPU /* which has no complex arithmetic */
-    TFC_ROW("ConjugateTranspose", "T=float|double|half|bfloat16|int32|int64", conjugate_transpose,
-            TFC_NO_STATE_on_device, tfc_copier_destroy, "perm"),
+    TFC_ROW("ConjugateTranspose", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES, conjugate_transpose,
+            .create = TFC_NO_STATE_on_device, .destroy = tfc_copier_destroy, .host_args = "perm"),
 #else
-    TFC_ROW("ConjugateTranspose", "", conjugate_transpose, NULL, NULL, "perm"),
+    TFC_ROW("ConjugateTranspose", "", conjugate_transpose, .host_args = "perm"),
 #endif
-    TFC_ROW("InvertPermutation", "T=int32|int64", invert_permutation, NULL, NULL, "x,y"),
+    TFC_ROW("InvertPermutation", "T=" TFC_TYPES_INDICES, invert_permutation, .host_args = "x,y"),
 };
-TFC_REGISTER_KERNELS(array);
+TFC_REGISTER_KERNELS(kernels);

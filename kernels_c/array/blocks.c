@@ -1,7 +1,7 @@
 /* Moving blocks of space into depth or into the batch, and back. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -278,7 +278,7 @@ TFC_COPIER(TFC_NO_STATE);
 TFC_COPIER(block_create);
 TFC_COPIER(size_create);
 
-static const tfc_kernel_def blocks[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_COPIES_ALL("DepthToSpace", "T", depth_to_space, block_create, NULL),
     TFC_COPIES_ALL("SpaceToDepth", "T", space_to_depth, block_create, NULL),
     TFC_COPIES_ALL("SpaceToBatch", "T", space_to_batch, size_create, "paddings"),
@@ -286,4 +286,4 @@ static const tfc_kernel_def blocks[] = {
     TFC_COPIES_ALL("BatchToSpace", "T", batch_to_space, size_create, "crops"),
     TFC_COPIES_ALL("BatchToSpaceND", "T", batch_to_space_nd, TFC_NO_STATE, "block_shape,crops"),
 };
-TFC_REGISTER_KERNELS(blocks);
+TFC_REGISTER_KERNELS(kernels);

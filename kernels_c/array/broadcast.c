@@ -1,5 +1,5 @@
 /* BroadcastArgs and BroadcastGradientArgs: arithmetic on shapes. */
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -71,16 +71,10 @@ static int compute_BroadcastGradientArgs(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def broadcasts[] = {
-    {.op = "BroadcastArgs",
-     .device = TFC_DEVICE,
-     .types = "T=int32|int64",
-     .compute = compute_BroadcastArgs,
-     .host_args = "s0,s1,r0"},
-    {.op = "BroadcastGradientArgs",
-     .device = TFC_DEVICE,
-     .types = "T=int32|int64",
-     .compute = compute_BroadcastGradientArgs,
-     .host_args = "s0,s1,r0,r1"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("BroadcastArgs", "T=" TFC_TYPES_INDICES, compute_BroadcastArgs,
+            .host_args = "s0,s1,r0"),
+    TFC_ROW("BroadcastGradientArgs", "T=" TFC_TYPES_INDICES, compute_BroadcastGradientArgs,
+            .host_args = "s0,s1,r0,r1"),
 };
-TFC_REGISTER_KERNELS(broadcasts);
+TFC_REGISTER_KERNELS(kernels);

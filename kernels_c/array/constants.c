@@ -4,7 +4,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ALL_DEVICES;
 
@@ -179,8 +179,9 @@ static int lin_space(tfc_context* ctx) {
 
 TFC_COPIER(TFC_NO_STATE);
 
-static const tfc_kernel_def constants[] = {
-    TFC_FORWARDS_ON_HOST("Const", "dtype", const_compute, const_create, "output"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Const", TFC_ON_GPU("dtype=int32|string|resource"), const_compute,
+            TFC_STATE(const_create), .host_args = TFC_ON_GPU("output")),
     TFC_FORWARDS("Placeholder", "dtype", placeholder_compute, placeholder_create, NULL, "output"),
     TFC_FORWARDS("PlaceholderV2", "dtype", placeholder_compute, placeholder_create, NULL, "output"),
     TFC_FORWARDS("PlaceholderWithDefault", "dtype", first_input, TFC_NO_STATE, NULL,
@@ -188,10 +189,9 @@ static const tfc_kernel_def constants[] = {
     TFC_COPIES("Fill", "T", fill, TFC_NO_STATE, "dims", "dims,value,output"),
     TFC_COPIES("ZerosLike", "T", zeros_like, TFC_NO_STATE, NULL, "x,y"),
     TFC_COPIES("OnesLike", "T", ones_like, TFC_NO_STATE, NULL, "x,y"),
-    TFC_ROW("Range", "Tidx=int32|int64", range_int, NULL, NULL, "start,limit,delta,output"),
-    TFC_ROW("Range", "Tidx=float|double|half|bfloat16", range_float, NULL, NULL,
-            "start,limit,delta,output"),
-    TFC_ROW("LinSpace", "T=float|double|half|bfloat16", lin_space, NULL, NULL,
-            "start,stop,num,output"),
+    TFC_ROW("Range", "Tidx=" TFC_TYPES_INDICES, range_int, .host_args = "start,limit,delta,output"),
+    TFC_ROW("Range", "Tidx=" TFC_TYPES_FLOATS, range_float,
+            .host_args = "start,limit,delta,output"),
+    TFC_ROW("LinSpace", "T=" TFC_TYPES_FLOATS, lin_space, .host_args = "start,stop,num,output"),
 };
-TFC_REGISTER_KERNELS(constants);
+TFC_REGISTER_KERNELS(kernels);

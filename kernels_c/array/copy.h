@@ -5,7 +5,7 @@
  * keeps them short; this engine merges dimensions and picks the fastest loop.
  *
  * There is an implementation for each device: array/copy.c and kernels_cuda/array/copy.c. The
- * second one serves kernels whose rows are made by devices.h.
+ * second one serves kernels whose rows are made by common/kernel_table.h.
  */
 #ifndef TFCORE_ARRAY_COPY_H
 #define TFCORE_ARRAY_COPY_H

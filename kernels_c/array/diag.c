@@ -1,7 +1,7 @@
 /* Diagonals and bands of matrices. GPUs have the first versions of these ops. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ALL_DEVICES;
 
@@ -99,18 +99,6 @@ static int matrix_set_diag(tfc_context* ctx) {
 }
 
 TFC_COPIER(TFC_NO_STATE);
-
-static const tfc_kernel_def diagonals[] = {
-    TFC_COPIES_ALL("Diag", "T", diag, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("DiagPart", "T", diag_part, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("MatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("BatchMatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("MatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("BatchMatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("MatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
-    TFC_COPIES_ALL("BatchMatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
-};
-TFC_REGISTER_KERNELS(diagonals);
 
 #if !TFC_FOR_GPU
 
@@ -484,39 +472,32 @@ static int matrix_band_part(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define PLAIN                                                                                 \
-  "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|" \
-  "complex128|bool"
-
-#define SECOND_VERSION(OP, COMPUTE, HOST) \
-  {.op = OP, .device = "CPU", .types = PLAIN, .compute = COMPUTE, .host_args = HOST}
-#define THIRD_VERSION(OP, COMPUTE, HOST) \
-  {.op = OP,                             \
-   .device = "CPU",                      \
-   .types = PLAIN,                       \
-   .compute = COMPUTE,                   \
-   .create = align_create,               \
-   .destroy = free,                      \
-   .host_args = HOST}
-
-static const tfc_kernel_def bands[] = {
-    SECOND_VERSION("MatrixDiagV2", matrix_diag_v2, "k,num_rows,num_cols"),
-    SECOND_VERSION("MatrixDiagPartV2", matrix_diag_part_v2, "k"),
-    SECOND_VERSION("MatrixSetDiagV2", matrix_set_diag_v2, "k"),
-    THIRD_VERSION("MatrixDiagV3", matrix_diag_v2, "k,num_rows,num_cols"),
-    THIRD_VERSION("MatrixDiagPartV3", matrix_diag_part_v2, "k"),
-    THIRD_VERSION("MatrixSetDiagV3", matrix_set_diag_v2, "k"),
-    {.op = "MatrixBandPart",
-     .device = "CPU",
-     .types = PLAIN,
-     .compute = matrix_band_part,
-     .host_args = "num_lower,num_upper"},
-    {.op = "BatchMatrixBandPart",
-     .device = "CPU",
-     .types = PLAIN,
-     .compute = matrix_band_part,
-     .host_args = "num_lower,num_upper"},
-};
-TFC_REGISTER_KERNELS(bands);
-
 #endif
+
+static const tfc_kernel_def kernels[] = {
+    TFC_COPIES_ALL("Diag", "T", diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("DiagPart", "T", diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixDiag", "T", matrix_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixDiagPart", "T", matrix_diag_part, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("MatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
+    TFC_COPIES_ALL("BatchMatrixSetDiag", "T", matrix_set_diag, TFC_NO_STATE, NULL),
+#if !TFC_FOR_GPU
+    TFC_ROW("MatrixDiagV2", "T=" TFC_TYPES_PLAIN, matrix_diag_v2,
+            .host_args = "k,num_rows,num_cols"),
+    TFC_ROW("MatrixDiagPartV2", "T=" TFC_TYPES_PLAIN, matrix_diag_part_v2, .host_args = "k"),
+    TFC_ROW("MatrixSetDiagV2", "T=" TFC_TYPES_PLAIN, matrix_set_diag_v2, .host_args = "k"),
+    TFC_ROW("MatrixDiagV3", "T=" TFC_TYPES_PLAIN, matrix_diag_v2, TFC_STATE(align_create),
+            .host_args = "k,num_rows,num_cols"),
+    TFC_ROW("MatrixDiagPartV3", "T=" TFC_TYPES_PLAIN, matrix_diag_part_v2, TFC_STATE(align_create),
+            .host_args = "k"),
+    TFC_ROW("MatrixSetDiagV3", "T=" TFC_TYPES_PLAIN, matrix_set_diag_v2, TFC_STATE(align_create),
+            .host_args = "k"),
+    TFC_ROW("MatrixBandPart", "T=" TFC_TYPES_PLAIN, matrix_band_part,
+            .host_args = "num_lower,num_upper"),
+    TFC_ROW("BatchMatrixBandPart", "T=" TFC_TYPES_PLAIN, matrix_band_part,
+            .host_args = "num_lower,num_upper"),
+#endif
+};
+TFC_REGISTER_KERNELS(kernels);

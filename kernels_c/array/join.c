@@ -2,7 +2,7 @@
  * are views of it. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -297,14 +297,14 @@ static int pack(tfc_context* ctx) {
 TFC_COPIER(TFC_NO_STATE);
 TFC_COPIER(axis_create);
 
-static const tfc_kernel_def joins[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_COPIES("Concat", "T", concat_v1, TFC_NO_STATE, "concat_dim", "concat_dim,values,output"),
     TFC_COPIES("ConcatV2", "T", concat_v2, TFC_NO_STATE, "axis", "values,axis,output"),
-    TFC_ROW("ConcatOffset", "", concat_offset, NULL, NULL, "concat_dim,shape,offset"),
+    TFC_ROW("ConcatOffset", "", concat_offset, .host_args = "concat_dim,shape,offset"),
     TFC_COPIES("Split", "T", split, TFC_NO_STATE, "split_dim", "split_dim,value,output"),
     TFC_COPIES("SplitV", "T", split_v, TFC_NO_STATE, "size_splits,split_dim",
                "value,size_splits,split_dim,output"),
     TFC_COPIES("Pack", "T", pack, axis_create, NULL, "values,output"),
     TFC_COPIES("Unpack", "T", unpack, axis_create, NULL, "value,output"),
 };
-TFC_REGISTER_KERNELS(joins);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,7 +1,7 @@
 /* Padding, repeating, reversing and rotating. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ALL_DEVICES;
 
@@ -510,21 +510,18 @@ static int roll(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define NUMBER                                                                                \
-  "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|" \
-  "complex128"
-
 TFC_COPIER(TFC_NO_STATE);
 TFC_COPIER(mirror_create);
 TFC_COPIER(sequence_create);
 
-static const tfc_kernel_def moves[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_COPIES("Pad", "T", pad, TFC_NO_STATE, "paddings", "input,paddings,output"),
     TFC_COPIES("PadV2", "T", pad_v2, TFC_NO_STATE, "paddings",
                "input,paddings,constant_values,output"),
     TFC_COPIES_ALL("MirrorPad", "T", mirror_pad, mirror_create, "paddings"),
 #if !TFC_FOR_GPU
-    TFC_ROW("MirrorPadGrad", NUMBER, mirror_pad_grad, mirror_create, free, "paddings"),
+    TFC_ROW("MirrorPadGrad", "T=" TFC_TYPES_NUMBERS, mirror_pad_grad, TFC_STATE(mirror_create),
+            .host_args = "paddings"),
 #endif
     TFC_COPIES_ALL("Tile", "T", tile, TFC_NO_STATE, "multiples"),
     TFC_COPIES("BroadcastTo", "T", broadcast_to, TFC_NO_STATE, "shape", "input,shape,output"),
@@ -533,4 +530,4 @@ static const tfc_kernel_def moves[] = {
     TFC_COPIES_ALL("ReverseSequence", "T", reverse_sequence, sequence_create, "seq_lengths"),
     TFC_COPIES_ALL("Roll", "T", roll, TFC_NO_STATE, "shift,axis"),
 };
-TFC_REGISTER_KERNELS(moves);
+TFC_REGISTER_KERNELS(kernels);

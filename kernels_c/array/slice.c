@@ -1,7 +1,7 @@
 /* Slices: Slice, and StridedSlice with its gradient and assignment. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -241,7 +241,7 @@ static int strided_slice_assign(tfc_context* ctx) {
 TFC_COPIER(TFC_NO_STATE);
 TFC_COPIER(masks_create);
 
-static const tfc_kernel_def slices[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_COPIES("Slice", "T", slice, TFC_NO_STATE, "begin,size", "input,begin,size,output"),
     TFC_COPIES("StridedSlice", "T", strided_slice, masks_create, "begin,end,strides",
                "input,begin,end,strides,output"),
@@ -250,4 +250,4 @@ static const tfc_kernel_def slices[] = {
     TFC_COPIES_ALL("StridedSliceAssign", "T", strided_slice_assign, masks_create,
                    "begin,end,strides"),
 };
-TFC_REGISTER_KERNELS(slices);
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/op.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -197,19 +198,11 @@ static int sharded_name(tfc_context* ctx) {
   return set_scalar(ctx, &text);
 }
 
-#define BLOCKING(OP, COMPUTE, FLAGS, ...)  \
-  {.op = OP,                               \
-   .device = "CPU",                        \
-   .types = "",                            \
-   .compute = COMPUTE,                     \
-   .flags = TFC_KERNEL_BLOCKING | (FLAGS), \
-   __VA_ARGS__}
-
-static const tfc_kernel_def checkpoints[] = {
-    BLOCKING("SaveV2", save, TFC_KERNEL_COPIES_INPUTS),
-    BLOCKING("RestoreV2", restore, 0),
-    BLOCKING("MergeV2Checkpoints", merge, 0, .create = create_merge, .destroy = free),
-    {.op = "ShardedFilename", .device = "CPU", .types = "", .compute = sharded_name},
-    {.op = "ShardedFilespec", .device = "CPU", .types = "", .compute = sharded_name},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SaveV2", "", save, .flags = TFC_KERNEL_BLOCKING | TFC_KERNEL_COPIES_INPUTS),
+    TFC_ROW("RestoreV2", "", restore, .flags = TFC_KERNEL_BLOCKING),
+    TFC_ROW("MergeV2Checkpoints", "", merge, TFC_STATE(create_merge), .flags = TFC_KERNEL_BLOCKING),
+    TFC_ROW("ShardedFilename", "", sharded_name),
+    TFC_ROW("ShardedFilespec", "", sharded_name),
 };
-TFC_REGISTER_KERNELS(checkpoints);
+TFC_REGISTER_KERNELS(kernels);

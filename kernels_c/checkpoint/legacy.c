@@ -1,6 +1,7 @@
 /* Save, SaveSlices, Restore, RestoreSlice: checkpoints of the first format. Restore and
  * RestoreSlice read no others, as in TensorFlow. */
 #include "kernels_c/checkpoint/op.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -88,13 +89,10 @@ static int restore_slice(tfc_context* ctx) {
   return restore_with(ctx, SLICES);
 }
 
-#define BLOCKING(OP, COMPUTE) \
-  {.op = OP, .device = "CPU", .types = "", .compute = COMPUTE, .flags = TFC_KERNEL_BLOCKING}
-
-static const tfc_kernel_def legacy_checkpoints[] = {
-    BLOCKING("Save", save),
-    BLOCKING("SaveSlices", save_slices),
-    BLOCKING("Restore", restore),
-    BLOCKING("RestoreSlice", restore_slice),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Save", "", save, .flags = TFC_KERNEL_BLOCKING),
+    TFC_ROW("SaveSlices", "", save_slices, .flags = TFC_KERNEL_BLOCKING),
+    TFC_ROW("Restore", "", restore, .flags = TFC_KERNEL_BLOCKING),
+    TFC_ROW("RestoreSlice", "", restore_slice, .flags = TFC_KERNEL_BLOCKING),
 };
-TFC_REGISTER_KERNELS(legacy_checkpoints);
+TFC_REGISTER_KERNELS(kernels);

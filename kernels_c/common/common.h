@@ -17,7 +17,7 @@
 
 /* For files that describe copies of boxes, whichever device makes them, or only pass tensors on;
  * shapes and checks; arithmetic on int32 in the host's memory: they are also linked into the
- * library of GPUs' kernels (devices.h). */
+ * library of GPUs' kernels (kernel_table.h). */
 #define TFC_ALL_DEVICES _Static_assert(1, "")
 
 /* The device type for which a file's kernels are built. */

@@ -1,5 +1,5 @@
 /* NoOp: an operation for its control edges only. */
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -9,7 +9,7 @@ static int no_op(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def control_kernels[] = {
-    {.op = "NoOp", .device = TFC_DEVICE, .types = "", .compute = no_op},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("NoOp", "", no_op),
 };
-TFC_REGISTER_KERNELS(control_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,5 +1,5 @@
 /* The primitives of control flow, which the executor runs itself (tfcore/core/step/flow.c). */
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -9,21 +9,19 @@ static int run_by_executor(tfc_context* ctx) {
 }
 
 /* Predicates are read on the host, and so are counters of loops. */
-#define PRIMITIVE(NAME, HOST, ALL) TFC_STEERS(NAME, "T", run_by_executor, HOST, ALL)
-#define OF_REFERENCE(NAME, HOST) TFC_REFERS(NAME, "T", run_by_executor, NULL, HOST)
 
-static const tfc_kernel_def control_flow_kernels[] = {
-    PRIMITIVE("Switch", "pred", "data,pred,output_false,output_true"),
-    PRIMITIVE("Merge", "value_index", "inputs,output,value_index"),
-    PRIMITIVE("Enter", NULL, "data,output"),
-    PRIMITIVE("Exit", NULL, "data,output"),
-    PRIMITIVE("NextIteration", NULL, "data,output"),
-    OF_REFERENCE("RefSwitch", "pred"),
-    OF_REFERENCE("RefMerge", "value_index"),
-    OF_REFERENCE("RefEnter", NULL),
-    OF_REFERENCE("RefExit", NULL),
-    OF_REFERENCE("RefNextIteration", NULL),
-    TFC_ROW("LoopCond", "", run_by_executor, NULL, NULL, "input,output"),
-    TFC_ROW("ControlTrigger", "", run_by_executor, NULL, NULL, NULL),
+static const tfc_kernel_def kernels[] = {
+    TFC_STEERS("Switch", "T", run_by_executor, "pred", "data,pred,output_false,output_true"),
+    TFC_STEERS("Merge", "T", run_by_executor, "value_index", "inputs,output,value_index"),
+    TFC_STEERS("Enter", "T", run_by_executor, NULL, "data,output"),
+    TFC_STEERS("Exit", "T", run_by_executor, NULL, "data,output"),
+    TFC_STEERS("NextIteration", "T", run_by_executor, NULL, "data,output"),
+    TFC_ROW("RefSwitch", TFC_BUT_INT32("T"), run_by_executor, .host_args = "pred"),
+    TFC_ROW("RefMerge", TFC_BUT_INT32("T"), run_by_executor, .host_args = "value_index"),
+    TFC_ROW("RefEnter", TFC_BUT_INT32("T"), run_by_executor),
+    TFC_ROW("RefExit", TFC_BUT_INT32("T"), run_by_executor),
+    TFC_ROW("RefNextIteration", TFC_BUT_INT32("T"), run_by_executor),
+    TFC_ROW("LoopCond", "", run_by_executor, .host_args = "input,output"),
+    TFC_ROW("ControlTrigger", "", run_by_executor),
 };
-TFC_REGISTER_KERNELS(control_flow_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* Conv2D, its two gradients and _FusedConv2D. */
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/conv/op.h"
 
 static int conv_create(tfc_construction* c, void** state) {
@@ -102,33 +103,14 @@ static int fused_conv2d(tfc_context* ctx) {
   return conv_store(ctx, &s, work);
 }
 
-#define CONV_TYPES "T=half|bfloat16|float|double|int32"
-#define CONV_FLOAT_TYPES "T=half|bfloat16|float|double"
-
-static const tfc_kernel_def conv_kernels[] = {
-    {.op = "Conv2D",
-     .device = "CPU",
-     .types = CONV_TYPES,
-     .compute = conv_kernel,
-     .create = conv_create,
-     .destroy = conv_destroy},
-    {.op = "_FusedConv2D",
-     .device = "CPU",
-     .types = CONV_FLOAT_TYPES,
-     .compute = fused_conv2d,
-     .create = fused_create,
-     .destroy = conv_destroy},
-    {.op = "Conv2DBackpropInput",
-     .device = "CPU",
-     .types = CONV_TYPES,
-     .compute = conv_backprop_input_kernel,
-     .create = conv_create,
-     .destroy = conv_destroy},
-    {.op = "Conv2DBackpropFilter",
-     .device = "CPU",
-     .types = CONV_FLOAT_TYPES,
-     .compute = conv_backprop_filter_kernel,
-     .create = conv_create,
-     .destroy = conv_destroy},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Conv2D", "T=" TFC_TYPES_FLOATS "|int32", conv_kernel, .create = conv_create,
+            .destroy = conv_destroy),
+    TFC_ROW("_FusedConv2D", "T=" TFC_TYPES_FLOATS, fused_conv2d, .create = fused_create,
+            .destroy = conv_destroy),
+    TFC_ROW("Conv2DBackpropInput", "T=" TFC_TYPES_FLOATS "|int32", conv_backprop_input_kernel,
+            .create = conv_create, .destroy = conv_destroy),
+    TFC_ROW("Conv2DBackpropFilter", "T=" TFC_TYPES_FLOATS, conv_backprop_filter_kernel,
+            .create = conv_create, .destroy = conv_destroy),
 };
-TFC_REGISTER_KERNELS(conv_kernels);
+TFC_REGISTER_KERNELS(kernels);

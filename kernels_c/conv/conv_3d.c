@@ -1,4 +1,5 @@
 /* Conv3D and its two gradients: convolutions of volumes. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/conv/op.h"
 
 TFC_ONE_LEVEL;
@@ -9,13 +10,12 @@ static int create(tfc_construction* c, void** state) {
   return conv_keep_state(c, &s, sizeof s, state);
 }
 
-#define CONV_3D_TYPES "T=half|bfloat16|float|double"
-
-static const tfc_kernel_def conv_3d_kernels[] = {
-    {"Conv3D", "CPU", CONV_3D_TYPES, conv_kernel, create, conv_destroy, 0, NULL},
-    {"Conv3DBackpropInputV2", "CPU", CONV_3D_TYPES, conv_backprop_input_kernel, create,
-     conv_destroy, 0, NULL},
-    {"Conv3DBackpropFilterV2", "CPU", CONV_3D_TYPES, conv_backprop_filter_kernel, create,
-     conv_destroy, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Conv3D", "T=" TFC_TYPES_FLOATS, conv_kernel, .create = create,
+            .destroy = conv_destroy),
+    TFC_ROW("Conv3DBackpropInputV2", "T=" TFC_TYPES_FLOATS, conv_backprop_input_kernel,
+            .create = create, .destroy = conv_destroy),
+    TFC_ROW("Conv3DBackpropFilterV2", "T=" TFC_TYPES_FLOATS, conv_backprop_filter_kernel,
+            .create = create, .destroy = conv_destroy),
 };
-TFC_REGISTER_KERNELS(conv_3d_kernels);
+TFC_REGISTER_KERNELS(kernels);

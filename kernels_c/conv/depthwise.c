@@ -75,6 +75,7 @@ static int64_t backward_pairs(const depthwise_job* j, int64_t r, int64_t q, dept
 #include "kernels_c/conv/depthwise_type.h"
 #define DEPTHWISE_T double
 #define DEPTHWISE_NAME(X) X##_double
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/conv/depthwise_type.h"
 
 /* ---- Checks. */
@@ -274,13 +275,12 @@ static void destroy(void* state) {
   free(state);
 }
 
-#define DEPTHWISE_TYPES "T=half|bfloat16|float|double"
-
-static const tfc_kernel_def conv_depthwise_kernels[] = {
-    {"DepthwiseConv2dNative", "CPU", DEPTHWISE_TYPES, depthwise, create, destroy, 0, NULL},
-    {"DepthwiseConv2dNativeBackpropInput", "CPU", DEPTHWISE_TYPES, depthwise_backprop_input, create,
-     destroy, 0, NULL},
-    {"DepthwiseConv2dNativeBackpropFilter", "CPU", DEPTHWISE_TYPES, depthwise_backprop_filter,
-     create, destroy, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("DepthwiseConv2dNative", "T=" TFC_TYPES_FLOATS, depthwise, .create = create,
+            .destroy = destroy),
+    TFC_ROW("DepthwiseConv2dNativeBackpropInput", "T=" TFC_TYPES_FLOATS, depthwise_backprop_input,
+            .create = create, .destroy = destroy),
+    TFC_ROW("DepthwiseConv2dNativeBackpropFilter", "T=" TFC_TYPES_FLOATS, depthwise_backprop_filter,
+            .create = create, .destroy = destroy),
 };
-TFC_REGISTER_KERNELS(conv_depthwise_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* Arithmetic on two operands: sums, products, quotients, remainders, extremes, powers. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/complex.h"
 
 TFC_ALL_DEVICES;
@@ -34,14 +35,13 @@ TFC_ALL_DEVICES;
   [TFC_INT8] = OP##_int8, [TFC_UINT8] = OP##_int8, [TFC_INT16] = OP##_int16,      \
   [TFC_UINT16] = OP##_int16, [TFC_INT32] = OP##_int32, [TFC_UINT32] = OP##_int32, \
   [TFC_INT64] = OP##_int64, [TFC_UINT64] = OP##_int64
-#define FLOAT_ENTRIES(OP) [TFC_FLOAT] = OP##_float, [TFC_DOUBLE] = OP##_double
 #define COMPLEX_ENTRIES(OP) [TFC_COMPLEX64] = OP##_complex64, [TFC_COMPLEX128] = OP##_complex128
-#define ALL_LOOPS(OP, EXPRESSION)                                                                 \
-  FLOAT_LOOPS(OP, EXPRESSION)                                                                     \
-  INTEGER_LOOPS(OP, EXPRESSION)                                                                   \
-  COMPLEX_LOOPS(OP, EXPRESSION)                                                                   \
-  static const tfc_binary_op OP = {{FLOAT_ENTRIES(OP), INTEGER_ENTRIES(OP), COMPLEX_ENTRIES(OP)}, \
-                                   0.2}
+#define ALL_LOOPS(OP, EXPRESSION)   \
+  FLOAT_LOOPS(OP, EXPRESSION)       \
+  INTEGER_LOOPS(OP, EXPRESSION)     \
+  COMPLEX_LOOPS(OP, EXPRESSION)     \
+  static const tfc_binary_op OP = { \
+      {TFC_FLOAT_ENTRIES(OP), INTEGER_ENTRIES(OP), COMPLEX_ENTRIES(OP)}, 0.2}
 
 ALL_LOOPS(add, x + y);
 ALL_LOOPS(sub, x - y);
@@ -53,14 +53,14 @@ INTEGER_LOOPS(squared_difference, (x - y) * (x - y))
 #define ABS_SQUARE(Z) (__real__(Z) * __real__(Z) + __imag__(Z) * __imag__(Z))
 COMPLEX_LOOPS(squared_difference, ABS_SQUARE(x - y))
 static const tfc_binary_op squared_difference = {
-    {FLOAT_ENTRIES(squared_difference), INTEGER_ENTRIES(squared_difference),
+    {TFC_FLOAT_ENTRIES(squared_difference), INTEGER_ENTRIES(squared_difference),
      COMPLEX_ENTRIES(squared_difference)},
     0.2};
 
 FLOAT_LOOPS(mul_no_nan, y == 0 ? 0 : x * y)
 COMPLEX_LOOPS(mul_no_nan, y == 0 ? 0 : x * y)
-static const tfc_binary_op mul_no_nan = {{FLOAT_ENTRIES(mul_no_nan), COMPLEX_ENTRIES(mul_no_nan)},
-                                         0.2};
+static const tfc_binary_op mul_no_nan = {
+    {TFC_FLOAT_ENTRIES(mul_no_nan), COMPLEX_ENTRIES(mul_no_nan)}, 0.2};
 
 /* A NaN in either operand is the result; of equal ones (0 and -0) the first. */
 #define ORDER_LOOPS(OP, COMPARE)                                                          \
@@ -74,7 +74,7 @@ static const tfc_binary_op mul_no_nan = {{FLOAT_ENTRIES(mul_no_nan), COMPLEX_ENT
   TFC_BINARY_PLAIN(OP##_uint32, uint32_t, uint32_t, x COMPARE y ? x : y)                  \
   TFC_BINARY_PLAIN(OP##_uint64, uint64_t, uint64_t, x COMPARE y ? x : y)                  \
   static const tfc_binary_op OP = {                                                       \
-      {FLOAT_ENTRIES(OP), [TFC_INT8] = OP##_int8, [TFC_UINT8] = OP##_uint8,               \
+      {TFC_FLOAT_ENTRIES(OP), [TFC_INT8] = OP##_int8, [TFC_UINT8] = OP##_uint8,           \
        [TFC_INT16] = OP##_int16, [TFC_UINT16] = OP##_uint16, [TFC_INT32] = OP##_int32,    \
        [TFC_UINT32] = OP##_uint32, [TFC_INT64] = OP##_int64, [TFC_UINT64] = OP##_uint64}, \
       0.2}
@@ -173,20 +173,22 @@ TFC_BINARY_PLAIN(floor_mod_double, double, double, floor_mod_one_double(x, y))
   [TFC_UINT8] = OP##_uint8, [TFC_UINT16] = OP##_uint16, [TFC_UINT32] = OP##_uint32, \
   [TFC_UINT64] = OP##_uint64
 
-static const tfc_binary_op divide = {{FLOAT_ENTRIES(div), COMPLEX_ENTRIES(div),
+static const tfc_binary_op divide = {{TFC_FLOAT_ENTRIES(div), COMPLEX_ENTRIES(div),
                                       SIGNED_ENTRIES(truncate_div), UNSIGNED_ENTRIES(truncate_div)},
                                      0.4};
 static const tfc_binary_op truncate_div = {
-    {FLOAT_ENTRIES(truncate_div), SIGNED_ENTRIES(truncate_div), UNSIGNED_ENTRIES(truncate_div)}, 1};
+    {TFC_FLOAT_ENTRIES(truncate_div), SIGNED_ENTRIES(truncate_div), UNSIGNED_ENTRIES(truncate_div)},
+    1};
 static const tfc_binary_op floor_div = {
-    {FLOAT_ENTRIES(floor_div), SIGNED_ENTRIES(floor_div), UNSIGNED_ENTRIES(truncate_div)}, 1};
+    {TFC_FLOAT_ENTRIES(floor_div), SIGNED_ENTRIES(floor_div), UNSIGNED_ENTRIES(truncate_div)}, 1};
 static const tfc_binary_op truncate_mod = {
-    {FLOAT_ENTRIES(truncate_mod), SIGNED_ENTRIES(truncate_mod), UNSIGNED_ENTRIES(truncate_mod)}, 4};
+    {TFC_FLOAT_ENTRIES(truncate_mod), SIGNED_ENTRIES(truncate_mod), UNSIGNED_ENTRIES(truncate_mod)},
+    4};
 static const tfc_binary_op floor_mod = {
-    {FLOAT_ENTRIES(floor_mod), SIGNED_ENTRIES(floor_mod), UNSIGNED_ENTRIES(truncate_mod)}, 4};
-static const tfc_binary_op div_no_nan = {{FLOAT_ENTRIES(div_no_nan), COMPLEX_ENTRIES(div_no_nan)},
-                                         0.4};
-static const tfc_binary_op xdivy = {{FLOAT_ENTRIES(xdivy), COMPLEX_ENTRIES(xdivy)}, 0.4};
+    {TFC_FLOAT_ENTRIES(floor_mod), SIGNED_ENTRIES(floor_mod), UNSIGNED_ENTRIES(truncate_mod)}, 4};
+static const tfc_binary_op div_no_nan = {
+    {TFC_FLOAT_ENTRIES(div_no_nan), COMPLEX_ENTRIES(div_no_nan)}, 0.4};
+static const tfc_binary_op xdivy = {{TFC_FLOAT_ENTRIES(xdivy), COMPLEX_ENTRIES(xdivy)}, 0.4};
 
 /* ---- Atan2, and products with logarithms: 0 times anything is 0. */
 
@@ -326,50 +328,50 @@ TFC_BINARY_KERNEL(Mod, truncate_mod)
 TFC_BINARY_KERNEL(TruncateMod, truncate_mod)
 TFC_BINARY_KERNEL(FloorMod, floor_mod)
 
+static const tfc_kernel_def kernels[] = {
 #if TFC_FOR_GPU
-static const tfc_kernel_def cwise_binary[] = {
-    TFC_CWISE_HOST_ENTRY(Add, compute_Add),
-    TFC_CWISE_HOST_ENTRY(AddV2, compute_Add),
-    TFC_CWISE_HOST_ENTRY(Sub, compute_Sub),
-    TFC_CWISE_HOST_ENTRY(Mul, compute_Mul),
-    TFC_CWISE_HOST_ENTRY(SquaredDifference, compute_SquaredDifference),
-    TFC_CWISE_HOST_ENTRY(Maximum, compute_Maximum),
-    TFC_CWISE_HOST_ENTRY(Minimum, compute_Minimum),
-    TFC_CWISE_HOST_ENTRY(Div, compute_Div),
-    TFC_CWISE_HOST_ENTRY(TruncateDiv, compute_TruncateDiv),
-    TFC_CWISE_HOST_ENTRY(FloorDiv, compute_FloorDiv),
-    TFC_CWISE_HOST_ENTRY(Mod, compute_Mod),
-    TFC_CWISE_HOST_ENTRY(TruncateMod, compute_TruncateMod),
-    TFC_CWISE_HOST_ENTRY(FloorMod, compute_FloorMod),
-    TFC_CWISE_HOST_ENTRY(Pow, compute_Pow),
-};
+    TFC_ROW("Add", "T=int32", compute_Add, .host_args = "x,y,z"),
+    TFC_ROW("AddV2", "T=int32", compute_Add, .host_args = "x,y,z"),
+    TFC_ROW("Sub", "T=int32", compute_Sub, .host_args = "x,y,z"),
+    TFC_ROW("Mul", "T=int32", compute_Mul, .host_args = "x,y,z"),
+    TFC_ROW("SquaredDifference", "T=int32", compute_SquaredDifference, .host_args = "x,y,z"),
+    TFC_ROW("Maximum", "T=int32", compute_Maximum, .host_args = "x,y,z"),
+    TFC_ROW("Minimum", "T=int32", compute_Minimum, .host_args = "x,y,z"),
+    TFC_ROW("Div", "T=int32", compute_Div, .host_args = "x,y,z"),
+    TFC_ROW("TruncateDiv", "T=int32", compute_TruncateDiv, .host_args = "x,y,z"),
+    TFC_ROW("FloorDiv", "T=int32", compute_FloorDiv, .host_args = "x,y,z"),
+    TFC_ROW("Mod", "T=int32", compute_Mod, .host_args = "x,y,z"),
+    TFC_ROW("TruncateMod", "T=int32", compute_TruncateMod, .host_args = "x,y,z"),
+    TFC_ROW("FloorMod", "T=int32", compute_FloorMod, .host_args = "x,y,z"),
+    TFC_ROW("Pow", "T=int32", compute_Pow, .host_args = "x,y,z"),
 #else
-static const tfc_kernel_def cwise_binary[] = {
-    TFC_CWISE_ENTRY(Add, "T=" TFC_TYPES_FLOATS "|uint8|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX),
-    {.op = "Add", .device = "CPU", .types = "T=string", .compute = compute_add_strings},
-    {.op = "AddV2", .device = "CPU", .types = "T=" TFC_TYPES_NUMBERS, .compute = compute_Add},
-    TFC_CWISE_ENTRY(Sub, "T=" TFC_TYPES_NUMBERS),
-    TFC_CWISE_ENTRY(Mul, "T=" TFC_TYPES_NUMBERS),
-    TFC_CWISE_ENTRY(MulNoNan, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(SquaredDifference, "T=" TFC_TYPES_FLOATS "|int32|int64|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(Maximum, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(Minimum, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(Div, "T=" TFC_TYPES_NUMBERS),
-    TFC_CWISE_ENTRY(RealDiv, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(DivNoNan, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(Xdivy, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(TruncateDiv, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(FloorDiv, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(Mod, "T=" TFC_TYPES_FLOATS "|int32|int64"),
-    TFC_CWISE_ENTRY(TruncateMod, "T=" TFC_TYPES_FLOATS "|int32|int64"),
-    TFC_CWISE_ENTRY(FloorMod, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(Atan2, "T=" TFC_TYPES_FLOATS),
-    TFC_CWISE_ENTRY(Xlogy, "T=" TFC_TYPES_FLOATS),
-    TFC_COMPLEX_ENTRY(Xlogy),
-    TFC_CWISE_ENTRY(Xlog1py, "T=" TFC_TYPES_FLOATS),
-    TFC_COMPLEX_ENTRY(Xlog1py),
-    TFC_CWISE_ENTRY(Pow, "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED),
-    TFC_COMPLEX_ENTRY(Pow),
-};
+    TFC_ROW("Add", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|" TFC_TYPES_COMPLEX,
+            compute_Add),
+    TFC_ROW("Add", "T=string", compute_add_strings),
+    TFC_ROW("AddV2", "T=" TFC_TYPES_NUMBERS, compute_Add),
+    TFC_ROW("Sub", "T=" TFC_TYPES_NUMBERS, compute_Sub),
+    TFC_ROW("Mul", "T=" TFC_TYPES_NUMBERS, compute_Mul),
+    TFC_ROW("MulNoNan", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_MulNoNan),
+    TFC_ROW("SquaredDifference", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES "|" TFC_TYPES_COMPLEX,
+            compute_SquaredDifference),
+    TFC_ROW("Maximum", "T=" TFC_TYPES_REALS, compute_Maximum),
+    TFC_ROW("Minimum", "T=" TFC_TYPES_REALS, compute_Minimum),
+    TFC_ROW("Div", "T=" TFC_TYPES_NUMBERS, compute_Div),
+    TFC_ROW("RealDiv", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_RealDiv),
+    TFC_ROW("DivNoNan", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_DivNoNan),
+    TFC_ROW("Xdivy", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_Xdivy),
+    TFC_ROW("TruncateDiv", "T=" TFC_TYPES_REALS, compute_TruncateDiv),
+    TFC_ROW("FloorDiv", "T=" TFC_TYPES_REALS, compute_FloorDiv),
+    TFC_ROW("Mod", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES, compute_Mod),
+    TFC_ROW("TruncateMod", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES, compute_TruncateMod),
+    TFC_ROW("FloorMod", "T=" TFC_TYPES_REALS, compute_FloorMod),
+    TFC_ROW("Atan2", "T=" TFC_TYPES_FLOATS, compute_Atan2),
+    TFC_ROW("Xlogy", "T=" TFC_TYPES_FLOATS, compute_Xlogy),
+    TFC_ROW("Xlogy", "T=" TFC_TYPES_COMPLEX, compute_complex_Xlogy),
+    TFC_ROW("Xlog1py", "T=" TFC_TYPES_FLOATS, compute_Xlog1py),
+    TFC_ROW("Xlog1py", "T=" TFC_TYPES_COMPLEX, compute_complex_Xlog1py),
+    TFC_ROW("Pow", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED, compute_Pow),
+    TFC_ROW("Pow", "T=" TFC_TYPES_COMPLEX, compute_complex_Pow),
 #endif
-TFC_REGISTER_KERNELS(cwise_binary);
+};
+TFC_REGISTER_KERNELS(kernels);

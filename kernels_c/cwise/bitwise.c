@@ -1,5 +1,6 @@
 /* Operations on bits: BitwiseAnd, BitwiseOr, BitwiseXor, LeftShift, RightShift, Invert,
  * PopulationCount. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 #define BY_SIZE(OP, EXPRESSION)                             \
@@ -90,11 +91,13 @@ TFC_BINARY_KERNEL(RightShift, right_shift)
 TFC_UNARY_KERNEL(Invert, invert)
 TFC_UNARY_KERNEL(PopulationCount, population_count)
 
-#define T_INTEGERS "T=" TFC_TYPES_INTEGERS
-static const tfc_kernel_def bitwise[] = {
-    TFC_CWISE_ENTRY(BitwiseAnd, T_INTEGERS),      TFC_CWISE_ENTRY(BitwiseOr, T_INTEGERS),
-    TFC_CWISE_ENTRY(BitwiseXor, T_INTEGERS),      TFC_CWISE_ENTRY(LeftShift, T_INTEGERS),
-    TFC_CWISE_ENTRY(RightShift, T_INTEGERS),      TFC_CWISE_ENTRY(Invert, T_INTEGERS),
-    TFC_CWISE_ENTRY(PopulationCount, T_INTEGERS),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("BitwiseAnd", "T=" TFC_TYPES_INTEGERS, compute_BitwiseAnd),
+    TFC_ROW("BitwiseOr", "T=" TFC_TYPES_INTEGERS, compute_BitwiseOr),
+    TFC_ROW("BitwiseXor", "T=" TFC_TYPES_INTEGERS, compute_BitwiseXor),
+    TFC_ROW("LeftShift", "T=" TFC_TYPES_INTEGERS, compute_LeftShift),
+    TFC_ROW("RightShift", "T=" TFC_TYPES_INTEGERS, compute_RightShift),
+    TFC_ROW("Invert", "T=" TFC_TYPES_INTEGERS, compute_Invert),
+    TFC_ROW("PopulationCount", "T=" TFC_TYPES_INTEGERS, compute_PopulationCount),
 };
-TFC_REGISTER_KERNELS(bitwise);
+TFC_REGISTER_KERNELS(kernels);

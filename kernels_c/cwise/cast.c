@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 typedef void (*cast_loop)(const void* from, void* to, int64_t n);
@@ -254,16 +255,9 @@ static int compute_Bitcast(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def casts[] = {
-    {.op = "Cast",
-     .device = "CPU",
-     .types = "SrcT=" TFC_TYPES_NUMBERS "|bool;DstT=" TFC_TYPES_NUMBERS "|bool",
-     .compute = compute_Cast,
-     .create = create_Cast,
-     .destroy = free},
-    {.op = "Bitcast",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS ";type=" TFC_TYPES_NUMBERS,
-     .compute = compute_Bitcast},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Cast", "SrcT=" TFC_TYPES_PLAIN ";DstT=" TFC_TYPES_PLAIN, compute_Cast,
+            TFC_STATE(create_Cast)),
+    TFC_ROW("Bitcast", "T=" TFC_TYPES_NUMBERS ";type=" TFC_TYPES_NUMBERS, compute_Bitcast),
 };
-TFC_REGISTER_KERNELS(casts);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* ClipByValue: max(min(t, high), low), each limit a scalar or of t's shape. */
 #include "kernels_c/cwise/clip.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 typedef struct clip_run {
@@ -54,10 +55,7 @@ static int compute_ClipByValue(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def clip_kernels[] = {
-    {.op = "ClipByValue",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_REALS,
-     .compute = compute_ClipByValue},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ClipByValue", "T=" TFC_TYPES_REALS, compute_ClipByValue),
 };
-TFC_REGISTER_KERNELS(clip_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 TFC_ALL_DEVICES;
@@ -144,49 +145,26 @@ TFC_BINARY_KERNEL(GreaterEqual, greater_equal)
 TFC_BINARY_KERNEL(LogicalAnd, logical_and)
 TFC_BINARY_KERNEL(LogicalOr, logical_or)
 
+static const tfc_kernel_def kernels[] = {
 #if TFC_FOR_GPU
-static const tfc_kernel_def cwise_compare[] = {
-    {.op = "Equal",
-     .device = TFC_DEVICE,
-     .types = "T=int32",
-     .compute = compute_Equal,
-     .create = create_equality,
-     .host_args = "x,y,z"},
-    {.op = "NotEqual",
-     .device = TFC_DEVICE,
-     .types = "T=int32",
-     .compute = compute_NotEqual,
-     .create = create_equality,
-     .host_args = "x,y,z"},
-    TFC_CWISE_HOST_ENTRY(Less, compute_Less),
-    TFC_CWISE_HOST_ENTRY(LessEqual, compute_LessEqual),
-    TFC_CWISE_HOST_ENTRY(Greater, compute_Greater),
-    TFC_CWISE_HOST_ENTRY(GreaterEqual, compute_GreaterEqual),
-};
+    TFC_ROW("Equal", "T=int32", compute_Equal, .create = create_equality, .host_args = "x,y,z"),
+    TFC_ROW("NotEqual", "T=int32", compute_NotEqual, .create = create_equality,
+            .host_args = "x,y,z"),
+    TFC_ROW("Less", "T=int32", compute_Less, .host_args = "x,y,z"),
+    TFC_ROW("LessEqual", "T=int32", compute_LessEqual, .host_args = "x,y,z"),
+    TFC_ROW("Greater", "T=int32", compute_Greater, .host_args = "x,y,z"),
+    TFC_ROW("GreaterEqual", "T=int32", compute_GreaterEqual, .host_args = "x,y,z"),
 #else
-static const tfc_kernel_def cwise_compare[] = {
-    {.op = "Equal",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
-     .compute = compute_Equal,
-     .create = create_equality},
-    {.op = "NotEqual",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
-     .compute = compute_NotEqual,
-     .create = create_equality},
-    TFC_CWISE_ENTRY(Less, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(LessEqual, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(Greater, "T=" TFC_TYPES_REALS),
-    TFC_CWISE_ENTRY(GreaterEqual, "T=" TFC_TYPES_REALS),
-    {.op = "ApproximateEqual",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS,
-     .compute = compute_ApproximateEqual,
-     .create = create_tolerance,
-     .destroy = free},
-    TFC_CWISE_ENTRY(LogicalAnd, ""),
-    TFC_CWISE_ENTRY(LogicalOr, ""),
-};
+    TFC_ROW("Equal", "T=" TFC_TYPES_VALUES, compute_Equal, .create = create_equality),
+    TFC_ROW("NotEqual", "T=" TFC_TYPES_VALUES, compute_NotEqual, .create = create_equality),
+    TFC_ROW("Less", "T=" TFC_TYPES_REALS, compute_Less),
+    TFC_ROW("LessEqual", "T=" TFC_TYPES_REALS, compute_LessEqual),
+    TFC_ROW("Greater", "T=" TFC_TYPES_REALS, compute_Greater),
+    TFC_ROW("GreaterEqual", "T=" TFC_TYPES_REALS, compute_GreaterEqual),
+    TFC_ROW("ApproximateEqual", "T=" TFC_TYPES_NUMBERS, compute_ApproximateEqual,
+            TFC_STATE(create_tolerance)),
+    TFC_ROW("LogicalAnd", "", compute_LogicalAnd),
+    TFC_ROW("LogicalOr", "", compute_LogicalOr),
 #endif
-TFC_REGISTER_KERNELS(cwise_compare);
+};
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,8 @@
 /* Complex, Real, Imag, Angle, Conj, ComplexAbs. */
 #include "kernels_c/cwise/complex.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 TFC_UNARY_PLAIN(conj_64, c64, c64, ~x)
 TFC_UNARY_PLAIN(conj_128, c128, c128, ~x)
 static const tfc_unary_op table_Conj = {{[TFC_COMPLEX64] = conj_64, [TFC_COMPLEX128] = conj_128},
@@ -25,17 +27,17 @@ static const tfc_binary_op table_Complex = {
     {[TFC_FLOAT] = complex_float, [TFC_DOUBLE] = complex_double}, 1};
 TFC_BINARY_KERNEL(Complex, table_Complex)
 
-static const tfc_kernel_def cwise_complex[] = {
-    TFC_CWISE_ENTRY(Conj, "T=" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(Real, "T=complex64;Tout=float"),
-    TFC_CWISE_ENTRY(Real, "T=complex128;Tout=double"),
-    TFC_CWISE_ENTRY(Imag, "T=complex64;Tout=float"),
-    TFC_CWISE_ENTRY(Imag, "T=complex128;Tout=double"),
-    TFC_CWISE_ENTRY(Angle, "T=complex64;Tout=float"),
-    TFC_CWISE_ENTRY(Angle, "T=complex128;Tout=double"),
-    TFC_CWISE_ENTRY(ComplexAbs, "T=complex64;Tout=float"),
-    TFC_CWISE_ENTRY(ComplexAbs, "T=complex128;Tout=double"),
-    TFC_CWISE_ENTRY(Complex, "T=float;Tout=complex64"),
-    TFC_CWISE_ENTRY(Complex, "T=double;Tout=complex128"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Conj", "T=" TFC_TYPES_COMPLEX, compute_Conj),
+    TFC_ROW("Real", "T=complex64;Tout=float", compute_Real),
+    TFC_ROW("Real", "T=complex128;Tout=double", compute_Real),
+    TFC_ROW("Imag", "T=complex64;Tout=float", compute_Imag),
+    TFC_ROW("Imag", "T=complex128;Tout=double", compute_Imag),
+    TFC_ROW("Angle", "T=complex64;Tout=float", compute_Angle),
+    TFC_ROW("Angle", "T=complex128;Tout=double", compute_Angle),
+    TFC_ROW("ComplexAbs", "T=complex64;Tout=float", compute_ComplexAbs),
+    TFC_ROW("ComplexAbs", "T=complex128;Tout=double", compute_ComplexAbs),
+    TFC_ROW("Complex", "T=float;Tout=complex64", compute_Complex),
+    TFC_ROW("Complex", "T=double;Tout=complex128", compute_Complex),
 };
-TFC_REGISTER_KERNELS(cwise_complex);
+TFC_REGISTER_KERNELS(kernels);

@@ -37,7 +37,5 @@ static inline c128 c_log1p(c128 z) {
   static int compute_complex_##OP(tfc_context* ctx) {                              \
     return tfc_binary(ctx, &complex_##OP);                                         \
   }
-#define TFC_COMPLEX_ENTRY(OP) \
-  {.op = #OP, .device = "CPU", .types = "T=" TFC_TYPES_COMPLEX, .compute = compute_complex_##OP}
 
 #endif

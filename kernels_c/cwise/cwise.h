@@ -142,7 +142,10 @@ int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcas
     return failed;                                                                    \
   }
 
-/* Entry of the kernel table and its compute function. */
+/* In the table of an op: its loops of floating-point types, OP_float and OP_double. */
+#define TFC_FLOAT_ENTRIES(OP) [TFC_FLOAT] = OP##_float, [TFC_DOUBLE] = OP##_double
+
+/* The compute function of an op, compute_OP, for a table. */
 #define TFC_UNARY_KERNEL(OP, TABLE)           \
   static int compute_##OP(tfc_context* ctx) { \
     return tfc_unary(ctx, &TABLE);            \
@@ -155,13 +158,13 @@ int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcas
   static int compute_##OP(tfc_context* ctx) {  \
     return tfc_binary_same_shape(ctx, &TABLE); \
   }
-#define TFC_CWISE_ENTRY(OP, TYPES) \
-  {.op = #OP, .device = "CPU", .types = TYPES, .compute = compute_##OP}
-
-/* Of a GPU whose int32 tensors stay in the host's memory, as in TensorFlow: they are sizes and
- * counters, mostly. */
-#define TFC_CWISE_HOST_ENTRY(OP, COMPUTE) \
-  {.op = #OP, .device = TFC_DEVICE, .types = "T=int32", .compute = COMPUTE, .host_args = "x,y,z"}
+/* The table and the compute function of an op. */
+#define TFC_UNARY_OP(OP, NS, ...)                             \
+  static const tfc_unary_op table_##OP = {{__VA_ARGS__}, NS}; \
+  TFC_UNARY_KERNEL(OP, table_##OP)
+#define TFC_SAME_SHAPE_OP(OP, NS, ...)                         \
+  static const tfc_binary_op table_##OP = {{__VA_ARGS__}, NS}; \
+  TFC_SAME_SHAPE_KERNEL(OP, table_##OP)
 
 #pragma GCC visibility pop
 

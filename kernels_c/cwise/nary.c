@@ -1,4 +1,5 @@
 /* AddN, AccumulateNV2, Cross. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 /* ---- AddN: in blocks that stay in L1, so that each input is read once and the sum written once.
@@ -129,12 +130,9 @@ static int compute_Cross(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def cwise_nary[] = {
-    {.op = "AddN", .device = "CPU", .types = "T=" TFC_TYPES_NUMBERS, .compute = compute_AddN},
-    {.op = "AccumulateNV2",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS,
-     .compute = compute_AddN},
-    {.op = "Cross", .device = "CPU", .types = "T=" TFC_TYPES_REALS, .compute = compute_Cross},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AddN", "T=" TFC_TYPES_NUMBERS, compute_AddN),
+    TFC_ROW("AccumulateNV2", "T=" TFC_TYPES_NUMBERS, compute_AddN),
+    TFC_ROW("Cross", "T=" TFC_TYPES_REALS, compute_Cross),
 };
-TFC_REGISTER_KERNELS(cwise_nary);
+TFC_REGISTER_KERNELS(kernels);

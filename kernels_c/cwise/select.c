@@ -1,6 +1,7 @@
 /* Select and SelectV2. They only move elements, so the loops are by element size. */
 #include "kernels_c/cwise/select.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
 /* ---- z[i] = c[i] ? x[i] : y[i], where x or y may be a single element. */
@@ -116,14 +117,8 @@ static int compute_SelectV2(tfc_context* ctx) {
   return select_broadcast(ctx, rank, dims);
 }
 
-static const tfc_kernel_def cwise_select[] = {
-    {.op = "Select",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
-     .compute = compute_Select},
-    {.op = "SelectV2",
-     .device = "CPU",
-     .types = "T=" TFC_TYPES_NUMBERS "|bool|string",
-     .compute = compute_SelectV2},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Select", "T=" TFC_TYPES_VALUES, compute_Select),
+    TFC_ROW("SelectV2", "T=" TFC_TYPES_VALUES, compute_SelectV2),
 };
-TFC_REGISTER_KERNELS(cwise_select);
+TFC_REGISTER_KERNELS(kernels);

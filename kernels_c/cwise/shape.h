@@ -38,15 +38,6 @@ int tfc_approximate_check(tfc_context* ctx);
 /* Allocates output 0 of AddN, over the first input where possible. */
 int tfc_sum_output(tfc_context* ctx);
 
-/* ---- Lists of types for kernel tables. */
-
-#define TFC_TYPES_FLOATS "half|bfloat16|float|double"
-#define TFC_TYPES_COMPLEX "complex64|complex128"
-#define TFC_TYPES_SIGNED "int8|int16|int32|int64"
-#define TFC_TYPES_INTEGERS "int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-#define TFC_TYPES_REALS TFC_TYPES_FLOATS "|" TFC_TYPES_INTEGERS
-#define TFC_TYPES_NUMBERS TFC_TYPES_REALS "|" TFC_TYPES_COMPLEX
-
 #pragma GCC visibility pop
 
 #endif /* TFCORE_CWISE_SHAPE_H */

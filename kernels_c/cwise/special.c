@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/cwise/cwise.h"
 
@@ -429,23 +430,22 @@ static int compute_Betainc(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define T_FLOATS "T=" TFC_TYPES_FLOATS
-static const tfc_kernel_def cwise_special[] = {
-    TFC_CWISE_ENTRY(Lgamma, T_FLOATS),
-    TFC_CWISE_ENTRY(Digamma, T_FLOATS),
-    TFC_CWISE_ENTRY(Erf, T_FLOATS),
-    TFC_CWISE_ENTRY(Erfc, T_FLOATS),
-    TFC_CWISE_ENTRY(Erfinv, T_FLOATS),
-    TFC_CWISE_ENTRY(Ndtri, T_FLOATS),
-    TFC_CWISE_ENTRY(BesselI0e, T_FLOATS),
-    TFC_CWISE_ENTRY(BesselI1e, T_FLOATS),
-    TFC_CWISE_ENTRY(Zeta, "T=float|double"),
-    TFC_CWISE_ENTRY(Polygamma, "T=float|double"),
-    TFC_CWISE_ENTRY(Igamma, "T=float|double"),
-    TFC_CWISE_ENTRY(Igammac, "T=float|double"),
-    TFC_CWISE_ENTRY(IgammaGradA, "T=float|double"),
-    TFC_CWISE_ENTRY(RandomGammaGrad, "T=float|double"),
-    TFC_CWISE_ENTRY(NextAfter, "T=float|double"),
-    TFC_CWISE_ENTRY(Betainc, "T=float|double"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Lgamma", "T=" TFC_TYPES_FLOATS, compute_Lgamma),
+    TFC_ROW("Digamma", "T=" TFC_TYPES_FLOATS, compute_Digamma),
+    TFC_ROW("Erf", "T=" TFC_TYPES_FLOATS, compute_Erf),
+    TFC_ROW("Erfc", "T=" TFC_TYPES_FLOATS, compute_Erfc),
+    TFC_ROW("Erfinv", "T=" TFC_TYPES_FLOATS, compute_Erfinv),
+    TFC_ROW("Ndtri", "T=" TFC_TYPES_FLOATS, compute_Ndtri),
+    TFC_ROW("BesselI0e", "T=" TFC_TYPES_FLOATS, compute_BesselI0e),
+    TFC_ROW("BesselI1e", "T=" TFC_TYPES_FLOATS, compute_BesselI1e),
+    TFC_ROW("Zeta", "T=" TFC_TYPES_WIDE_FLOATS, compute_Zeta),
+    TFC_ROW("Polygamma", "T=" TFC_TYPES_WIDE_FLOATS, compute_Polygamma),
+    TFC_ROW("Igamma", "T=" TFC_TYPES_WIDE_FLOATS, compute_Igamma),
+    TFC_ROW("Igammac", "T=" TFC_TYPES_WIDE_FLOATS, compute_Igammac),
+    TFC_ROW("IgammaGradA", "T=" TFC_TYPES_WIDE_FLOATS, compute_IgammaGradA),
+    TFC_ROW("RandomGammaGrad", "T=" TFC_TYPES_WIDE_FLOATS, compute_RandomGammaGrad),
+    TFC_ROW("NextAfter", "T=" TFC_TYPES_WIDE_FLOATS, compute_NextAfter),
+    TFC_ROW("Betainc", "T=" TFC_TYPES_WIDE_FLOATS, compute_Betainc),
 };
-TFC_REGISTER_KERNELS(cwise_special);
+TFC_REGISTER_KERNELS(kernels);

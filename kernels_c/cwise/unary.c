@@ -1,15 +1,18 @@
 /* Functions of one number: arithmetic, rounding, exponentials, trigonometry, predicates, for real
  * and complex types; and the gradients of some, by their result. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/cwise/complex.h"
+#include "kernels_c/cwise/names.h"
 
 #define FLOAT_LOOPS(OP, EXPRESSION_F, EXPRESSION_D) \
   TFC_UNARY(OP##_float, float, float, EXPRESSION_F) \
   TFC_UNARY(OP##_double, double, double, EXPRESSION_D)
-#define VECTOR_LOOPS(OP)                              \
-  TFC_UNARY_VECTOR(OP##_float, float, vf, vf_##OP(x)) \
-  TFC_UNARY_VECTOR(OP##_double, double, vd, vd_##OP(x))
-#define FLOAT_ENTRIES(OP) [TFC_FLOAT] = OP##_float, [TFC_DOUBLE] = OP##_double
+#define VECTOR_LOOPS(OP, FUNCTION)                          \
+  TFC_UNARY_VECTOR(OP##_float, float, vf, vf_##FUNCTION(x)) \
+  TFC_UNARY_VECTOR(OP##_double, double, vd, vd_##FUNCTION(x))
+#define VECTOR_OP(OP, FUNCTION, NS) \
+  VECTOR_LOOPS(OP, FUNCTION) TFC_UNARY_OP(OP, NS, TFC_FLOAT_ENTRIES(OP))
 #define SIGNED_ENTRIES(OP)                                                    \
   [TFC_INT8] = OP##_int8, [TFC_INT16] = OP##_int16, [TFC_INT32] = OP##_int32, \
   [TFC_INT64] = OP##_int64
@@ -21,7 +24,7 @@ TFC_UNARY_PLAIN(abs_int8, int8_t, int8_t, x < 0 ? -x : x)
 TFC_UNARY_PLAIN(abs_int16, int16_t, int16_t, x < 0 ? -x : x)
 TFC_UNARY(abs_int32, int32_t, int32_t, x < 0 ? 0 - (uint32_t)x : (uint32_t)x)
 TFC_UNARY(abs_int64, int64_t, int64_t, x < 0 ? 0 - (uint64_t)x : (uint64_t)x)
-static const tfc_unary_op abs_op = {{FLOAT_ENTRIES(abs), SIGNED_ENTRIES(abs)}, 0.2};
+static const tfc_unary_op abs_op = {{TFC_FLOAT_ENTRIES(abs), SIGNED_ENTRIES(abs)}, 0.2};
 
 FLOAT_LOOPS(neg, -x, -x)
 TFC_UNARY_PLAIN(neg_int8, uint8_t, uint8_t, 0u - x)
@@ -31,7 +34,7 @@ TFC_UNARY(neg_int64, uint64_t, uint64_t, 0 - x)
 TFC_UNARY_PLAIN(neg_complex64, float _Complex, float _Complex, -x)
 TFC_UNARY_PLAIN(neg_complex128, double _Complex, double _Complex, -x)
 static const tfc_unary_op neg = {
-    {FLOAT_ENTRIES(neg), SIGNED_ENTRIES(neg), [TFC_COMPLEX64] = neg_complex64,
+    {TFC_FLOAT_ENTRIES(neg), SIGNED_ENTRIES(neg), [TFC_COMPLEX64] = neg_complex64,
      [TFC_COMPLEX128] = neg_complex128},
     0.2};
 
@@ -43,7 +46,7 @@ TFC_UNARY(square_int64, uint64_t, uint64_t, x* x)
 TFC_UNARY_PLAIN(square_complex64, float _Complex, float _Complex, x* x)
 TFC_UNARY_PLAIN(square_complex128, double _Complex, double _Complex, x* x)
 static const tfc_unary_op square = {
-    {FLOAT_ENTRIES(square), SIGNED_ENTRIES(square), [TFC_UINT8] = square_int8,
+    {TFC_FLOAT_ENTRIES(square), SIGNED_ENTRIES(square), [TFC_UINT8] = square_int8,
      [TFC_UINT16] = square_int16, [TFC_UINT32] = square_int32, [TFC_UINT64] = square_int64,
      [TFC_COMPLEX64] = square_complex64, [TFC_COMPLEX128] = square_complex128},
     0.2};
@@ -52,7 +55,7 @@ FLOAT_LOOPS(reciprocal, 1 / x, 1 / x)
 TFC_UNARY_PLAIN(reciprocal_complex64, float _Complex, float _Complex, 1 / x)
 TFC_UNARY_PLAIN(reciprocal_complex128, double _Complex, double _Complex, 1 / x)
 static const tfc_unary_op reciprocal = {
-    {FLOAT_ENTRIES(reciprocal), [TFC_COMPLEX64] = reciprocal_complex64,
+    {TFC_FLOAT_ENTRIES(reciprocal), [TFC_COMPLEX64] = reciprocal_complex64,
      [TFC_COMPLEX128] = reciprocal_complex128},
     0.3};
 
@@ -68,7 +71,7 @@ TFC_UNARY(sign_int64, int64_t, int64_t, SIGN(x))
 
 FLOAT_LOOPS(floor, floorf(x), floor(x))
 FLOAT_LOOPS(ceil, ceilf(x), ceil(x))
-VECTOR_LOOPS(round)
+VECTOR_LOOPS(round, round)
 /* Rounding an integer: a copy. */
 static void copy_1(const void* x, void* y, int64_t n, const void* state) {
   (void)state;
@@ -83,32 +86,25 @@ static void copy_4(const void* x, void* y, int64_t n, const void* state) {
 static void copy_8(const void* x, void* y, int64_t n, const void* state) {
   copy_1(x, y, 8 * n, state);
 }
-static const tfc_unary_op sign = {{FLOAT_ENTRIES(sign), SIGNED_ENTRIES(sign)}, 0.2};
-static const tfc_unary_op floor_op = {{FLOAT_ENTRIES(floor)}, 0.2};
-static const tfc_unary_op ceil_op = {{FLOAT_ENTRIES(ceil)}, 0.2};
+static const tfc_unary_op sign = {{TFC_FLOAT_ENTRIES(sign), SIGNED_ENTRIES(sign)}, 0.2};
+static const tfc_unary_op floor_op = {{TFC_FLOAT_ENTRIES(floor)}, 0.2};
+static const tfc_unary_op ceil_op = {{TFC_FLOAT_ENTRIES(ceil)}, 0.2};
 static const tfc_unary_op round_op = {
-    {FLOAT_ENTRIES(round), [TFC_INT8] = copy_1, [TFC_INT16] = copy_2, [TFC_INT32] = copy_4,
+    {TFC_FLOAT_ENTRIES(round), [TFC_INT8] = copy_1, [TFC_INT16] = copy_2, [TFC_INT32] = copy_4,
      [TFC_INT64] = copy_8},
     0.2};
 
 /* ---- Roots, exponentials, logarithms. */
 
-VECTOR_LOOPS(sqrt)
-FLOAT_LOOPS(rsqrt, 1 / sqrtf(x), 1 / sqrt(x))
-VECTOR_LOOPS(exp)
-VECTOR_LOOPS(expm1)
-VECTOR_LOOPS(log)
-VECTOR_LOOPS(log1p)
-VECTOR_LOOPS(tanh)
-VECTOR_LOOPS(sigmoid)
-static const tfc_unary_op sqrt_op = {{FLOAT_ENTRIES(sqrt)}, 0.5};
-static const tfc_unary_op rsqrt = {{FLOAT_ENTRIES(rsqrt)}, 0.8};
-static const tfc_unary_op exp_op = {{FLOAT_ENTRIES(exp)}, 0.6};
-static const tfc_unary_op expm1_op = {{FLOAT_ENTRIES(expm1)}, 0.8};
-static const tfc_unary_op log_op = {{FLOAT_ENTRIES(log)}, 0.8};
-static const tfc_unary_op log1p_op = {{FLOAT_ENTRIES(log1p)}, 1.2};
-static const tfc_unary_op tanh_op = {{FLOAT_ENTRIES(tanh)}, 1};
-static const tfc_unary_op sigmoid = {{FLOAT_ENTRIES(sigmoid)}, 0.8};
+VECTOR_OP(Sqrt, sqrt, 0.5)
+FLOAT_LOOPS(Rsqrt, 1 / sqrtf(x), 1 / sqrt(x))
+TFC_UNARY_OP(Rsqrt, 0.8, TFC_FLOAT_ENTRIES(Rsqrt))
+VECTOR_OP(Exp, exp, 0.6)
+VECTOR_OP(Expm1, expm1, 0.8)
+VECTOR_OP(Log, log, 0.8)
+VECTOR_OP(Log1p, log1p, 1.2)
+VECTOR_OP(Tanh, tanh, 1)
+VECTOR_OP(Sigmoid, sigmoid, 0.8)
 
 /* ---- Predicates. By bits, which no compiler option can simplify away. */
 
@@ -123,7 +119,7 @@ static inline uint64_t double_magnitude(double x) {
 #define PREDICATE_LOOPS(OP, COMPARE)                                                         \
   TFC_UNARY(OP##_float, float, uint8_t, float_magnitude(x) COMPARE 0x7f800000u)              \
   TFC_UNARY(OP##_double, double, uint8_t, double_magnitude(x) COMPARE 0x7ff0000000000000ull) \
-  static const tfc_unary_op OP = {{FLOAT_ENTRIES(OP)}, 0.2}
+  static const tfc_unary_op OP = {{TFC_FLOAT_ENTRIES(OP)}, 0.2}
 PREDICATE_LOOPS(is_nan, >);
 PREDICATE_LOOPS(is_inf, ==);
 PREDICATE_LOOPS(is_finite, <);
@@ -134,12 +130,10 @@ static const tfc_unary_op logical_not = {{[TFC_BOOL] = logical_not_bool}, 0.1};
 /* ---- Trigonometric and hyperbolic functions. Most are one call of the C library for each element.
  */
 
-#define FUNCTION(OP, CALL_F, CALL_D, NS)                                                          \
-  TFC_UNARY_PLAIN(OP##_float, float, float, CALL_F(x))                                            \
-  TFC_UNARY_PLAIN(OP##_double, double, double, CALL_D(x))                                         \
-  static const tfc_unary_op table_##OP = {{[TFC_FLOAT] = OP##_float, [TFC_DOUBLE] = OP##_double}, \
-                                          NS};                                                    \
-  TFC_UNARY_KERNEL(OP, table_##OP)
+#define FUNCTION(OP, CALL_F, CALL_D, NS)                  \
+  TFC_UNARY_PLAIN(OP##_float, float, float, CALL_F(x))    \
+  TFC_UNARY_PLAIN(OP##_double, double, double, CALL_D(x)) \
+  TFC_UNARY_OP(OP, NS, TFC_FLOAT_ENTRIES(OP))
 
 FUNCTION(Tan, tanf, tan, 10)
 FUNCTION(Asin, asinf, asin, 8)
@@ -178,10 +172,8 @@ BLOCKS_OF_FLOATS(Sin_float, sinf, 0)
 BLOCKS_OF_FLOATS(Cos_float, cosf, 1)
 TFC_UNARY_PLAIN(Sin_double, double, double, sin(x))
 TFC_UNARY_PLAIN(Cos_double, double, double, cos(x))
-static const tfc_unary_op table_Sin = {{[TFC_FLOAT] = Sin_float, [TFC_DOUBLE] = Sin_double}, 3};
-static const tfc_unary_op table_Cos = {{[TFC_FLOAT] = Cos_float, [TFC_DOUBLE] = Cos_double}, 3};
-TFC_UNARY_KERNEL(Sin, table_Sin)
-TFC_UNARY_KERNEL(Cos, table_Cos)
+TFC_UNARY_OP(Sin, 3, TFC_FLOAT_ENTRIES(Sin))
+TFC_UNARY_OP(Cos, 3, TFC_FLOAT_ENTRIES(Cos))
 
 /* ---- Functions of complex numbers: those that C lacks, or has inaccurately near 0. */
 
@@ -227,22 +219,22 @@ TFC_COMPLEX_UNARY(Sign, c_sign, 15)
  * conjugate of x where TensorFlow's do (for sigmoid and tanh the graph has a Conj). A dy of 0 gives
  * 0 where x would otherwise make it NaN. */
 
-#define GRAD_BY_RESULT(OP, CONJUGATE, EXPRESSION)                                                \
-  TFC_BINARY(OP##_float, float, float, EXPRESSION)                                               \
-  TFC_BINARY(OP##_double, double, double, EXPRESSION)                                            \
-  static inline c64 OP##_one_complex64(c64 x, c64 y) {                                           \
-    x = CONJUGATE x;                                                                             \
-    return EXPRESSION;                                                                           \
-  }                                                                                              \
-  static inline c128 OP##_one_complex128(c128 x, c128 y) {                                       \
-    x = CONJUGATE x;                                                                             \
-    return EXPRESSION;                                                                           \
-  }                                                                                              \
-  TFC_BINARY_PLAIN(OP##_complex64, c64, c64, OP##_one_complex64(x, y))                           \
-  TFC_BINARY_PLAIN(OP##_complex128, c128, c128, OP##_one_complex128(x, y))                       \
-  static const tfc_binary_op OP = {                                                              \
-      {FLOAT_ENTRIES(OP), [TFC_COMPLEX64] = OP##_complex64, [TFC_COMPLEX128] = OP##_complex128}, \
-      0.3}
+#define GRAD_BY_RESULT(OP, CONJUGATE, EXPRESSION)                                            \
+  TFC_BINARY(OP##_float, float, float, EXPRESSION)                                           \
+  TFC_BINARY(OP##_double, double, double, EXPRESSION)                                        \
+  static inline c64 OP##_one_complex64(c64 x, c64 y) {                                       \
+    x = CONJUGATE x;                                                                         \
+    return EXPRESSION;                                                                       \
+  }                                                                                          \
+  static inline c128 OP##_one_complex128(c128 x, c128 y) {                                   \
+    x = CONJUGATE x;                                                                         \
+    return EXPRESSION;                                                                       \
+  }                                                                                          \
+  TFC_BINARY_PLAIN(OP##_complex64, c64, c64, OP##_one_complex64(x, y))                       \
+  TFC_BINARY_PLAIN(OP##_complex128, c128, c128, OP##_one_complex128(x, y))                   \
+  static const tfc_binary_op OP = {{TFC_FLOAT_ENTRIES(OP), [TFC_COMPLEX64] = OP##_complex64, \
+                                    [TFC_COMPLEX128] = OP##_complex128},                     \
+                                   0.3}
 GRAD_BY_RESULT(sigmoid_grad, , y * x * (1 - x));
 GRAD_BY_RESULT(tanh_grad, , y * (1 - x * x));
 GRAD_BY_RESULT(sqrt_grad, ~, y == 0 ? 0 : y * 0.5f / x);
@@ -257,14 +249,6 @@ TFC_UNARY_KERNEL(Sign, sign)
 TFC_UNARY_KERNEL(Floor, floor_op)
 TFC_UNARY_KERNEL(Ceil, ceil_op)
 TFC_UNARY_KERNEL(Round, round_op)
-TFC_UNARY_KERNEL(Sqrt, sqrt_op)
-TFC_UNARY_KERNEL(Rsqrt, rsqrt)
-TFC_UNARY_KERNEL(Exp, exp_op)
-TFC_UNARY_KERNEL(Expm1, expm1_op)
-TFC_UNARY_KERNEL(Log, log_op)
-TFC_UNARY_KERNEL(Log1p, log1p_op)
-TFC_UNARY_KERNEL(Tanh, tanh_op)
-TFC_UNARY_KERNEL(Sigmoid, sigmoid)
 TFC_UNARY_KERNEL(IsNan, is_nan)
 TFC_UNARY_KERNEL(IsInf, is_inf)
 TFC_UNARY_KERNEL(IsFinite, is_finite)
@@ -275,72 +259,32 @@ TFC_SAME_SHAPE_KERNEL(SqrtGrad, sqrt_grad)
 TFC_SAME_SHAPE_KERNEL(RsqrtGrad, rsqrt_grad)
 TFC_SAME_SHAPE_KERNEL(ReciprocalGrad, reciprocal_grad)
 
-#define T_FLOATS "T=" TFC_TYPES_FLOATS
-static const tfc_kernel_def cwise_unary[] = {
-    TFC_CWISE_ENTRY(Abs, T_FLOATS "|" TFC_TYPES_SIGNED),
-    TFC_CWISE_ENTRY(Neg, T_FLOATS "|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(Square, "T=" TFC_TYPES_NUMBERS),
-    {.op = "Inv",
-     .device = "CPU",
-     .types = T_FLOATS "|" TFC_TYPES_COMPLEX,
-     .compute = compute_Reciprocal},
-    TFC_CWISE_ENTRY(Reciprocal, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(Sign, T_FLOATS "|" TFC_TYPES_SIGNED),
-    TFC_CWISE_ENTRY(Floor, T_FLOATS),
-    TFC_CWISE_ENTRY(Ceil, T_FLOATS),
-    TFC_CWISE_ENTRY(Round, T_FLOATS "|" TFC_TYPES_SIGNED),
-    {.op = "Rint", .device = "CPU", .types = T_FLOATS, .compute = compute_Round},
-    TFC_CWISE_ENTRY(Sqrt, T_FLOATS),
-    TFC_CWISE_ENTRY(Rsqrt, T_FLOATS),
-    TFC_CWISE_ENTRY(Exp, T_FLOATS),
-    TFC_CWISE_ENTRY(Expm1, T_FLOATS),
-    TFC_CWISE_ENTRY(Log, T_FLOATS),
-    TFC_CWISE_ENTRY(Log1p, T_FLOATS),
-    TFC_CWISE_ENTRY(Tanh, T_FLOATS),
-    TFC_CWISE_ENTRY(Sigmoid, T_FLOATS),
-    TFC_CWISE_ENTRY(IsNan, T_FLOATS),
-    TFC_CWISE_ENTRY(IsInf, T_FLOATS),
-    TFC_CWISE_ENTRY(IsFinite, T_FLOATS),
-    TFC_CWISE_ENTRY(LogicalNot, ""),
-    TFC_CWISE_ENTRY(Sin, T_FLOATS),
-    TFC_CWISE_ENTRY(Cos, T_FLOATS),
-    TFC_CWISE_ENTRY(Tan, T_FLOATS),
-    TFC_CWISE_ENTRY(Asin, T_FLOATS),
-    TFC_CWISE_ENTRY(Acos, T_FLOATS),
-    TFC_CWISE_ENTRY(Atan, T_FLOATS),
-    TFC_CWISE_ENTRY(Sinh, T_FLOATS),
-    TFC_CWISE_ENTRY(Cosh, T_FLOATS),
-    TFC_CWISE_ENTRY(Asinh, T_FLOATS),
-    TFC_CWISE_ENTRY(Acosh, T_FLOATS),
-    TFC_CWISE_ENTRY(Atanh, T_FLOATS),
-    TFC_COMPLEX_ENTRY(Sqrt),
-    TFC_COMPLEX_ENTRY(Rsqrt),
-    TFC_COMPLEX_ENTRY(Exp),
-    TFC_COMPLEX_ENTRY(Expm1),
-    TFC_COMPLEX_ENTRY(Log),
-    TFC_COMPLEX_ENTRY(Log1p),
-    TFC_COMPLEX_ENTRY(Sin),
-    TFC_COMPLEX_ENTRY(Cos),
-    TFC_COMPLEX_ENTRY(Tan),
-    TFC_COMPLEX_ENTRY(Asin),
-    TFC_COMPLEX_ENTRY(Acos),
-    TFC_COMPLEX_ENTRY(Atan),
-    TFC_COMPLEX_ENTRY(Sinh),
-    TFC_COMPLEX_ENTRY(Cosh),
-    TFC_COMPLEX_ENTRY(Tanh),
-    TFC_COMPLEX_ENTRY(Asinh),
-    TFC_COMPLEX_ENTRY(Acosh),
-    TFC_COMPLEX_ENTRY(Atanh),
-    TFC_COMPLEX_ENTRY(Sigmoid),
-    TFC_COMPLEX_ENTRY(Sign),
-    TFC_CWISE_ENTRY(SigmoidGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(TanhGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(SqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(RsqrtGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    TFC_CWISE_ENTRY(ReciprocalGrad, T_FLOATS "|" TFC_TYPES_COMPLEX),
-    {.op = "InvGrad",
-     .device = "CPU",
-     .types = T_FLOATS "|" TFC_TYPES_COMPLEX,
-     .compute = compute_ReciprocalGrad},
+#define ROWS(OP)                                     \
+  TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS, compute_##OP), \
+      TFC_ROW(#OP, "T=" TFC_TYPES_COMPLEX, compute_complex_##OP),
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ANALYTIC_FUNCTIONS(ROWS) /* and: */
+    TFC_ROW("Abs", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED, compute_Abs),
+    TFC_ROW("Neg", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX, compute_Neg),
+    TFC_ROW("Square", "T=" TFC_TYPES_NUMBERS, compute_Square),
+    TFC_ROW("Inv", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_Reciprocal),
+    TFC_ROW("Reciprocal", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_Reciprocal),
+    TFC_ROW("Sign", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED, compute_Sign),
+    TFC_ROW("Floor", "T=" TFC_TYPES_FLOATS, compute_Floor),
+    TFC_ROW("Ceil", "T=" TFC_TYPES_FLOATS, compute_Ceil),
+    TFC_ROW("Round", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED, compute_Round),
+    TFC_ROW("Rint", "T=" TFC_TYPES_FLOATS, compute_Round),
+    TFC_ROW("IsNan", "T=" TFC_TYPES_FLOATS, compute_IsNan),
+    TFC_ROW("IsInf", "T=" TFC_TYPES_FLOATS, compute_IsInf),
+    TFC_ROW("IsFinite", "T=" TFC_TYPES_FLOATS, compute_IsFinite),
+    TFC_ROW("LogicalNot", "", compute_LogicalNot),
+    TFC_ROW("Sign", "T=" TFC_TYPES_COMPLEX, compute_complex_Sign),
+    TFC_ROW("SigmoidGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_SigmoidGrad),
+    TFC_ROW("TanhGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_TanhGrad),
+    TFC_ROW("SqrtGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_SqrtGrad),
+    TFC_ROW("RsqrtGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_RsqrtGrad),
+    TFC_ROW("ReciprocalGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_ReciprocalGrad),
+    TFC_ROW("InvGrad", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_COMPLEX, compute_ReciprocalGrad),
 };
-TFC_REGISTER_KERNELS(cwise_unary);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,5 +1,5 @@
 /* Checks of shapes; Assert and Print: tensors as text, in an error or on standard error. */
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/text.h"
 
 TFC_ALL_DEVICES;
@@ -20,11 +20,6 @@ static int check_broadcast(tfc_context* ctx) {
                    "Strict broadcasting: operands of shapes %s and %s would both be repeated",
                    tfc_shape_text(x).text, tfc_shape_text(y).text);
 }
-
-static const tfc_kernel_def shape_checks[] = {
-    TFC_ROW("_CheckBroadcast", "", check_broadcast, TFC_NO_STATE, NULL, NULL),
-};
-TFC_REGISTER_KERNELS(shape_checks);
 
 #if !TFC_FOR_GPU
 
@@ -116,21 +111,14 @@ static int print_data(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, 0);
 }
 
-static const tfc_kernel_def data_checks[] = {
-    {.op = "Assert",
-     .device = "CPU",
-     .types = "",
-     .compute = assert_true,
-     .create = check_create,
-     .destroy = check_destroy},
-    {.op = "Print",
-     .device = "CPU",
-     .types = "",
-     .compute = print_data,
-     .create = print_create,
-     .destroy = check_destroy,
-     .flags = TFC_KERNEL_STATEFUL},
-};
-TFC_REGISTER_KERNELS(data_checks);
-
 #endif
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("_CheckBroadcast", "", check_broadcast),
+#if !TFC_FOR_GPU
+    TFC_ROW("Assert", "", assert_true, .create = check_create, .destroy = check_destroy),
+    TFC_ROW("Print", "", print_data, .create = print_create, .destroy = check_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+#endif
+};
+TFC_REGISTER_KERNELS(kernels);

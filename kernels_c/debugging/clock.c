@@ -1,7 +1,7 @@
 /* Timestamp. */
 #include <time.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -13,7 +13,7 @@ static int timestamp(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def clocks[] = {
-    {.op = "Timestamp", .device = "CPU", .types = "", .compute = timestamp},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Timestamp", "", timestamp),
 };
-TFC_REGISTER_KERNELS(clocks);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* StringFormat and PrintV2: the ops of tf.print and tf.strings.format. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/text.h"
 
 TFC_ONE_LEVEL;
@@ -165,18 +166,8 @@ static int print_string(tfc_context* ctx) {
   return code;
 }
 
-static const tfc_kernel_def print_kernels[] = {
-    {.op = "StringFormat",
-     .device = "CPU",
-     .types = "",
-     .compute = string_format,
-     .create = format_create,
-     .destroy = format_destroy},
-    {.op = "PrintV2",
-     .device = "CPU",
-     .types = "",
-     .compute = print_string,
-     .create = print_create,
-     .destroy = print_destroy},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("StringFormat", "", string_format, .create = format_create, .destroy = format_destroy),
+    TFC_ROW("PrintV2", "", print_string, .create = print_create, .destroy = print_destroy),
 };
-TFC_REGISTER_KERNELS(print_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/index_text.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/indexing/shapes.h"
 
@@ -333,49 +334,15 @@ static int tensor_scatter_min(tfc_context* ctx) {
   return tensor_scatter(ctx, false, TFC_ROW_MIN);
 }
 
-#define REAL "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-#define NUMBER REAL "|complex64|complex128"
-
-static const tfc_kernel_def indexing[] = {
-    {.op = "Gather", .device = "CPU", .types = "", .compute = gather_v1},
-    {.op = "GatherV2",
-     .device = "CPU",
-     .types = "",
-     .compute = gather_v2,
-     .create = gather_create,
-     .destroy = free,
-     .host_args = "axis"},
-    {.op = "GatherNd", .device = "CPU", .types = "", .compute = gather_nd, .create = nd_create},
-    {.op = "ScatterNd",
-     .device = "CPU",
-     .types = "",
-     .compute = scatter_nd,
-     .create = nd_create,
-     .host_args = "shape"},
-    {.op = "TensorScatterUpdate",
-     .device = "CPU",
-     .types = "",
-     .compute = tensor_scatter_update,
-     .create = nd_create},
-    {.op = "TensorScatterAdd",
-     .device = "CPU",
-     .types = NUMBER,
-     .compute = tensor_scatter_add,
-     .create = nd_create},
-    {.op = "TensorScatterSub",
-     .device = "CPU",
-     .types = NUMBER,
-     .compute = tensor_scatter_sub,
-     .create = nd_create},
-    {.op = "TensorScatterMax",
-     .device = "CPU",
-     .types = REAL,
-     .compute = tensor_scatter_max,
-     .create = nd_create},
-    {.op = "TensorScatterMin",
-     .device = "CPU",
-     .types = REAL,
-     .compute = tensor_scatter_min,
-     .create = nd_create},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Gather", "", gather_v1),
+    TFC_ROW("GatherV2", "", gather_v2, TFC_STATE(gather_create), .host_args = "axis"),
+    TFC_ROW("GatherNd", "", gather_nd, .create = nd_create),
+    TFC_ROW("ScatterNd", "", scatter_nd, .create = nd_create, .host_args = "shape"),
+    TFC_ROW("TensorScatterUpdate", "", tensor_scatter_update, .create = nd_create),
+    TFC_ROW("TensorScatterAdd", "T=" TFC_TYPES_NUMBERS, tensor_scatter_add, .create = nd_create),
+    TFC_ROW("TensorScatterSub", "T=" TFC_TYPES_NUMBERS, tensor_scatter_sub, .create = nd_create),
+    TFC_ROW("TensorScatterMax", "T=" TFC_TYPES_REALS, tensor_scatter_max, .create = nd_create),
+    TFC_ROW("TensorScatterMin", "T=" TFC_TYPES_REALS, tensor_scatter_min, .create = nd_create),
 };
-TFC_REGISTER_KERNELS(indexing);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* Choosing by value: one-hot, where, dynamic partition and stitch. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/shapes.h"
 
 TFC_ONE_LEVEL;
@@ -240,22 +241,11 @@ static int dynamic_stitch(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def selections[] = {
-    {.op = "OneHot",
-     .device = "CPU",
-     .types = "",
-     .compute = one_hot,
-     .create = one_hot_create,
-     .destroy = free,
-     .host_args = "depth"},
-    {.op = "Where", .device = "CPU", .types = "", .compute = where},
-    {.op = "DynamicPartition",
-     .device = "CPU",
-     .types = "",
-     .compute = dynamic_partition,
-     .create = dynamic_partition_create,
-     .destroy = free},
-    {.op = "DynamicStitch", .device = "CPU", .types = "", .compute = dynamic_stitch},
-    {.op = "ParallelDynamicStitch", .device = "CPU", .types = "", .compute = dynamic_stitch},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("OneHot", "", one_hot, TFC_STATE(one_hot_create), .host_args = "depth"),
+    TFC_ROW("Where", "", where),
+    TFC_ROW("DynamicPartition", "", dynamic_partition, TFC_STATE(dynamic_partition_create)),
+    TFC_ROW("DynamicStitch", "", dynamic_stitch),
+    TFC_ROW("ParallelDynamicStitch", "", dynamic_stitch),
 };
-TFC_REGISTER_KERNELS(selections);
+TFC_REGISTER_KERNELS(kernels);

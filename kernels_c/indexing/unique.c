@@ -1,6 +1,7 @@
 /* Sets of elements: unique values and differences, by a hash table with open addressing. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -196,15 +197,11 @@ static int list_diff(tfc_context* ctx) {
 
 /* The host does this for GPUs, too, as in TensorFlow: optimizers look for indices that are given
  * twice, and their variables should not be on the CPU for that. */
-#if TFC_FOR_GPU
-#define ROW(OP, COMPUTE) \
-  {.op = OP, .device = TFC_DEVICE, .types = "T=int32|int64", .compute = COMPUTE, .host_args = "*"}
-#else
-#define ROW(OP, COMPUTE) {.op = OP, .device = TFC_DEVICE, .types = "", .compute = COMPUTE}
-#endif
-static const tfc_kernel_def uniques[] = {
-    ROW("Unique", unique),
-    ROW("UniqueWithCounts", unique),
-    ROW("ListDiff", list_diff),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Unique", TFC_ON_GPU("T=" TFC_TYPES_INDICES), unique, .host_args = TFC_ON_GPU("*")),
+    TFC_ROW("UniqueWithCounts", TFC_ON_GPU("T=" TFC_TYPES_INDICES), unique,
+            .host_args = TFC_ON_GPU("*")),
+    TFC_ROW("ListDiff", TFC_ON_GPU("T=" TFC_TYPES_INDICES), list_diff,
+            .host_args = TFC_ON_GPU("*")),
 };
-TFC_REGISTER_KERNELS(uniques);
+TFC_REGISTER_KERNELS(kernels);

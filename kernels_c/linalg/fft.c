@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 typedef double _Complex z;
 
@@ -161,14 +161,18 @@ FFT_KERNEL(ifft1, 1, true)
 FFT_KERNEL(ifft2, 2, true)
 FFT_KERNEL(ifft3, 3, true)
 
-#define FFT(OP, FUNCTION) \
-  {.op = OP, .device = "CPU", .types = "Tcomplex=complex64|complex128", .compute = FUNCTION}
-#define BATCH(OP, FUNCTION) {.op = OP, .device = "CPU", .types = "", .compute = FUNCTION}
-
-static const tfc_kernel_def fft_kernels[] = {
-    FFT("FFT", fft1),          FFT("FFT2D", fft2),          FFT("FFT3D", fft3),
-    FFT("IFFT", ifft1),        FFT("IFFT2D", ifft2),        FFT("IFFT3D", ifft3),
-    BATCH("BatchFFT", fft1),   BATCH("BatchFFT2D", fft2),   BATCH("BatchFFT3D", fft3),
-    BATCH("BatchIFFT", ifft1), BATCH("BatchIFFT2D", ifft2), BATCH("BatchIFFT3D", ifft3),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("FFT", "Tcomplex=" TFC_TYPES_COMPLEX, fft1),
+    TFC_ROW("FFT2D", "Tcomplex=" TFC_TYPES_COMPLEX, fft2),
+    TFC_ROW("FFT3D", "Tcomplex=" TFC_TYPES_COMPLEX, fft3),
+    TFC_ROW("IFFT", "Tcomplex=" TFC_TYPES_COMPLEX, ifft1),
+    TFC_ROW("IFFT2D", "Tcomplex=" TFC_TYPES_COMPLEX, ifft2),
+    TFC_ROW("IFFT3D", "Tcomplex=" TFC_TYPES_COMPLEX, ifft3),
+    TFC_ROW("BatchFFT", "", fft1),
+    TFC_ROW("BatchFFT2D", "", fft2),
+    TFC_ROW("BatchFFT3D", "", fft3),
+    TFC_ROW("BatchIFFT", "", ifft1),
+    TFC_ROW("BatchIFFT2D", "", ifft2),
+    TFC_ROW("BatchIFFT3D", "", ifft3),
 };
-TFC_REGISTER_KERNELS(fft_kernels);
+TFC_REGISTER_KERNELS(kernels);

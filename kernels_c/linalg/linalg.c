@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 typedef struct linalg_job {
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
@@ -164,29 +164,23 @@ static int create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-#define REALS "T=float|double"
-#define ALL "T=float|double|complex64|complex128"
-#define PLAIN(OP, TYPES, FUNCTION) {.op = OP, .device = "CPU", .types = TYPES, .compute = FUNCTION}
-#define WITH_ATTRS(OP, TYPES, FUNCTION) \
-  {.op = OP,                            \
-   .device = "CPU",                     \
-   .types = TYPES,                      \
-   .compute = FUNCTION,                 \
-   .create = create,                    \
-   .destroy = free}
-
-static const tfc_kernel_def linalg[] = {
-    PLAIN("Cholesky", ALL, cholesky),
-    PLAIN("BatchCholesky", REALS, cholesky),
-    PLAIN("CholeskyGrad", REALS, cholesky_grad),
-    PLAIN("BatchCholeskyGrad", REALS, cholesky_grad),
-    PLAIN("MatrixDeterminant", ALL, determinant),
-    PLAIN("BatchMatrixDeterminant", ALL, determinant),
-    WITH_ATTRS("MatrixInverse", ALL, inverse),
-    WITH_ATTRS("BatchMatrixInverse", REALS, inverse),
-    WITH_ATTRS("MatrixSolve", ALL, solve),
-    WITH_ATTRS("BatchMatrixSolve", REALS, solve),
-    WITH_ATTRS("MatrixTriangularSolve", ALL, triangular_solve),
-    WITH_ATTRS("BatchMatrixTriangularSolve", REALS, triangular_solve),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Cholesky", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, cholesky),
+    TFC_ROW("BatchCholesky", "T=" TFC_TYPES_WIDE_FLOATS, cholesky),
+    TFC_ROW("CholeskyGrad", "T=" TFC_TYPES_WIDE_FLOATS, cholesky_grad),
+    TFC_ROW("BatchCholeskyGrad", "T=" TFC_TYPES_WIDE_FLOATS, cholesky_grad),
+    TFC_ROW("MatrixDeterminant", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, determinant),
+    TFC_ROW("BatchMatrixDeterminant", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX,
+            determinant),
+    TFC_ROW("MatrixInverse", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, inverse,
+            TFC_STATE(create)),
+    TFC_ROW("BatchMatrixInverse", "T=" TFC_TYPES_WIDE_FLOATS, inverse, TFC_STATE(create)),
+    TFC_ROW("MatrixSolve", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, solve,
+            TFC_STATE(create)),
+    TFC_ROW("BatchMatrixSolve", "T=" TFC_TYPES_WIDE_FLOATS, solve, TFC_STATE(create)),
+    TFC_ROW("MatrixTriangularSolve", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX,
+            triangular_solve, TFC_STATE(create)),
+    TFC_ROW("BatchMatrixTriangularSolve", "T=" TFC_TYPES_WIDE_FLOATS, triangular_solve,
+            TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(linalg);
+TFC_REGISTER_KERNELS(kernels);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/linalg/gemm.h"
 #include "kernels_c/linalg/matmul_shape.h"
@@ -563,40 +563,21 @@ static int compute_MatMulAddN(tfc_context* ctx) {
 
 /* ---- Registration. */
 
-#define MATRIX_TYPES "T=float|double|half|bfloat16|complex64|complex128|int32|int64"
-
-static const tfc_kernel_def matmul_kernels[] = {
-    {.op = "MatMul",
-     .device = "CPU",
-     .types = MATRIX_TYPES "|uint8|uint16|uint32|uint64",
-     .compute = compute_MatMul,
-     .create = create_MatMul},
-    {.op = "BatchMatMul",
-     .device = "CPU",
-     .types = MATRIX_TYPES,
-     .compute = compute_BatchMatMul,
-     .create = create_BatchMatMul},
-    {.op = "BatchMatMulV2",
-     .device = "CPU",
-     .types = MATRIX_TYPES "|int16|uint8|uint16|uint32|uint64",
-     .compute = compute_BatchMatMulV2,
-     .create = create_BatchMatMul},
-    {.op = "_FusedMatMul",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16",
-     .compute = compute_FusedMatMul,
-     .create = create_FusedMatMul,
-     .destroy = free},
-    {.op = "_MatMulColumns",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_MatMulColumns,
-     .create = create_MatMulColumns,
-     .destroy = free},
-    {.op = "_MatMulAddN",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_MatMulAddN,
-     .create = create_MatMul},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MatMul",
+            "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES "|" TFC_TYPES_UNSIGNED
+            "|" TFC_TYPES_COMPLEX,
+            compute_MatMul, .create = create_MatMul),
+    TFC_ROW("BatchMatMul", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES "|" TFC_TYPES_COMPLEX,
+            compute_BatchMatMul, .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV2",
+            "T=" TFC_TYPES_FLOATS "|int16|" TFC_TYPES_INDICES "|" TFC_TYPES_UNSIGNED
+            "|" TFC_TYPES_COMPLEX,
+            compute_BatchMatMulV2, .create = create_BatchMatMul),
+    TFC_ROW("_FusedMatMul", "T=" TFC_TYPES_FLOATS, compute_FusedMatMul,
+            TFC_STATE(create_FusedMatMul)),
+    TFC_ROW("_MatMulColumns", "T=" TFC_TYPES_WIDE_FLOATS, compute_MatMulColumns,
+            TFC_STATE(create_MatMulColumns)),
+    TFC_ROW("_MatMulAddN", "T=" TFC_TYPES_WIDE_FLOATS, compute_MatMulAddN, .create = create_MatMul),
 };
-TFC_REGISTER_KERNELS(matmul_kernels);
+TFC_REGISTER_KERNELS(kernels);

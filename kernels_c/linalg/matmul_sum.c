@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_c/common/common.h"
 #include "kernels_c/common/handle.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/linalg/gemm.h"
 
 enum { FEW_BYTES = 1 << 20 }; /* factors up to this size are always kept */
@@ -191,24 +191,12 @@ static int compute_ProductSumValue(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def matmul_sum_kernels[] = {
-    {.op = "_ProductSum",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_ProductSum},
-    {.op = "_ProductSumOfZeros",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_ProductSumOfZeros},
-    {.op = "_ProductSumAdd",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_ProductSumAdd,
-     .create = create_ProductSum},
-    {.op = "_ProductSumValue",
-     .device = "CPU",
-     .types = "T=float|double",
-     .compute = compute_ProductSumValue,
-     .create = create_ProductSum},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("_ProductSum", "T=" TFC_TYPES_WIDE_FLOATS, compute_ProductSum),
+    TFC_ROW("_ProductSumOfZeros", "T=" TFC_TYPES_WIDE_FLOATS, compute_ProductSumOfZeros),
+    TFC_ROW("_ProductSumAdd", "T=" TFC_TYPES_WIDE_FLOATS, compute_ProductSumAdd,
+            .create = create_ProductSum),
+    TFC_ROW("_ProductSumValue", "T=" TFC_TYPES_WIDE_FLOATS, compute_ProductSumValue,
+            .create = create_ProductSum),
 };
-TFC_REGISTER_KERNELS(matmul_sum_kernels);
+TFC_REGISTER_KERNELS(kernels);

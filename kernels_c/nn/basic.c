@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd.h"
 
 /* ---- L2Loss: sum(t^2) / 2, in fixed chunks whose sums are added in order. */
@@ -188,21 +188,11 @@ static int compute_CheckNumerics(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, 0);
 }
 
-#define T_FLOATS "T=half|bfloat16|float|double"
-static const tfc_kernel_def nn_basic[] = {
-    {.op = "L2Loss", .device = "CPU", .types = T_FLOATS, .compute = compute_L2Loss},
-    {.op = "InTopK",
-     .device = "CPU",
-     .types = "T=int32|int64",
-     .compute = compute_InTopK,
-     .create = create_InTopK,
-     .destroy = free},
-    {.op = "InTopKV2", .device = "CPU", .types = "T=int32|int64", .compute = compute_InTopKV2},
-    {.op = "CheckNumerics",
-     .device = "CPU",
-     .types = T_FLOATS,
-     .compute = compute_CheckNumerics,
-     .create = create_CheckNumerics,
-     .destroy = free},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("L2Loss", "T=" TFC_TYPES_FLOATS, compute_L2Loss),
+    TFC_ROW("InTopK", "T=" TFC_TYPES_INDICES, compute_InTopK, TFC_STATE(create_InTopK)),
+    TFC_ROW("InTopKV2", "T=" TFC_TYPES_INDICES, compute_InTopKV2),
+    TFC_ROW("CheckNumerics", "T=" TFC_TYPES_FLOATS, compute_CheckNumerics,
+            TFC_STATE(create_CheckNumerics)),
 };
-TFC_REGISTER_KERNELS(nn_basic);
+TFC_REGISTER_KERNELS(kernels);

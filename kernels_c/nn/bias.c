@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd.h"
 #include "kernels_c/cwise/cwise.h"
 
@@ -174,18 +175,9 @@ static int compute_BiasAddGrad(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define T_NUMBERS "T=" TFC_TYPES_NUMBERS
-static const tfc_kernel_def biases[] = {
-    {.op = "BiasAdd",
-     .device = "CPU",
-     .types = T_NUMBERS,
-     .compute = compute_BiasAdd,
-     .create = create_format},
-    {.op = "BiasAddV1", .device = "CPU", .types = T_NUMBERS, .compute = compute_BiasAdd},
-    {.op = "BiasAddGrad",
-     .device = "CPU",
-     .types = T_NUMBERS,
-     .compute = compute_BiasAddGrad,
-     .create = create_format},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("BiasAdd", "T=" TFC_TYPES_NUMBERS, compute_BiasAdd, .create = create_format),
+    TFC_ROW("BiasAddV1", "T=" TFC_TYPES_NUMBERS, compute_BiasAdd),
+    TFC_ROW("BiasAddGrad", "T=" TFC_TYPES_NUMBERS, compute_BiasAddGrad, .create = create_format),
 };
-TFC_REGISTER_KERNELS(biases);
+TFC_REGISTER_KERNELS(kernels);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 #pragma GCC optimize("fp-contract=off")
 
@@ -304,20 +305,13 @@ static int fake_quant_channels_gradient(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define QUANT(OP, FUNCTION) \
-  {.op = OP,                \
-   .device = "CPU",         \
-   .types = "",             \
-   .compute = FUNCTION,     \
-   .create = create_quant,  \
-   .destroy = free}
-
-static const tfc_kernel_def fake_quants[] = {
-    QUANT("FakeQuantWithMinMaxArgs", fake_quant),
-    QUANT("FakeQuantWithMinMaxArgsGradient", fake_quant_gradient),
-    QUANT("FakeQuantWithMinMaxVars", fake_quant),
-    QUANT("FakeQuantWithMinMaxVarsGradient", fake_quant_gradient),
-    QUANT("FakeQuantWithMinMaxVarsPerChannel", fake_quant_channels),
-    QUANT("FakeQuantWithMinMaxVarsPerChannelGradient", fake_quant_channels_gradient),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("FakeQuantWithMinMaxArgs", "", fake_quant, TFC_STATE(create_quant)),
+    TFC_ROW("FakeQuantWithMinMaxArgsGradient", "", fake_quant_gradient, TFC_STATE(create_quant)),
+    TFC_ROW("FakeQuantWithMinMaxVars", "", fake_quant, TFC_STATE(create_quant)),
+    TFC_ROW("FakeQuantWithMinMaxVarsGradient", "", fake_quant_gradient, TFC_STATE(create_quant)),
+    TFC_ROW("FakeQuantWithMinMaxVarsPerChannel", "", fake_quant_channels, TFC_STATE(create_quant)),
+    TFC_ROW("FakeQuantWithMinMaxVarsPerChannelGradient", "", fake_quant_channels_gradient,
+            TFC_STATE(create_quant)),
 };
-TFC_REGISTER_KERNELS(fake_quants);
+TFC_REGISTER_KERNELS(kernels);

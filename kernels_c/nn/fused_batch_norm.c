@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/window.h"
 
 typedef struct {
@@ -310,14 +311,17 @@ static int batch_norm_grad(tfc_context* ctx) {
   return image_store(ctx, &ctx->outputs[0], d, s->nchw, true, j.out);
 }
 
-#define NORM_TYPES "T=float|half|bfloat16;U=float"
-
-static const tfc_kernel_def fused_batch_norm_kernels[] = {
-    {"FusedBatchNorm", "CPU", "T=float", batch_norm, create_forward, destroy, 0, NULL},
-    {"FusedBatchNormV2", "CPU", NORM_TYPES, batch_norm, create_forward, destroy, 0, NULL},
-    {"FusedBatchNormV3", "CPU", NORM_TYPES, batch_norm, create_forward, destroy, 0, NULL},
-    {"FusedBatchNormGrad", "CPU", "T=float", batch_norm_grad, create_backward, destroy, 0, NULL},
-    {"FusedBatchNormGradV2", "CPU", NORM_TYPES, batch_norm_grad, create_backward, destroy, 0, NULL},
-    {"FusedBatchNormGradV3", "CPU", NORM_TYPES, batch_norm_grad, create_backward, destroy, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("FusedBatchNorm", "T=float", batch_norm, .create = create_forward, .destroy = destroy),
+    TFC_ROW("FusedBatchNormV2", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE ";U=float", batch_norm,
+            .create = create_forward, .destroy = destroy),
+    TFC_ROW("FusedBatchNormV3", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE ";U=float", batch_norm,
+            .create = create_forward, .destroy = destroy),
+    TFC_ROW("FusedBatchNormGrad", "T=float", batch_norm_grad, .create = create_backward,
+            .destroy = destroy),
+    TFC_ROW("FusedBatchNormGradV2", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE ";U=float", batch_norm_grad,
+            .create = create_backward, .destroy = destroy),
+    TFC_ROW("FusedBatchNormGradV3", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE ";U=float", batch_norm_grad,
+            .create = create_backward, .destroy = destroy),
 };
-TFC_REGISTER_KERNELS(fused_batch_norm_kernels);
+TFC_REGISTER_KERNELS(kernels);

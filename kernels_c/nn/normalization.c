@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "kernels_c/common/areas.h"
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 
 /* ---- Local response normalization: y = x * n^-beta, n = bias + alpha * (sum of x^2 over the
@@ -307,15 +307,14 @@ static int batch_norm_global_grad(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define LRN_TYPES "T=float|half|bfloat16"
-#define GLOBAL_TYPES "T=float|double|half|bfloat16"
-
-static const tfc_kernel_def normalization_kernels[] = {
-    {"LRN", "CPU", LRN_TYPES, lrn, lrn_create, free_state, 0, NULL},
-    {"LRNGrad", "CPU", LRN_TYPES, lrn_grad, lrn_create, free_state, 0, NULL},
-    {"BatchNormWithGlobalNormalization", "CPU", GLOBAL_TYPES, batch_norm_global, global_create,
-     free_state, 0, NULL},
-    {"BatchNormWithGlobalNormalizationGrad", "CPU", GLOBAL_TYPES, batch_norm_global_grad,
-     global_create, free_state, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("LRN", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE, lrn, .create = lrn_create,
+            .destroy = free_state),
+    TFC_ROW("LRNGrad", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE, lrn_grad, .create = lrn_create,
+            .destroy = free_state),
+    TFC_ROW("BatchNormWithGlobalNormalization", "T=" TFC_TYPES_FLOATS, batch_norm_global,
+            .create = global_create, .destroy = free_state),
+    TFC_ROW("BatchNormWithGlobalNormalizationGrad", "T=" TFC_TYPES_FLOATS, batch_norm_global_grad,
+            .create = global_create, .destroy = free_state),
 };
-TFC_REGISTER_KERNELS(normalization_kernels);
+TFC_REGISTER_KERNELS(kernels);

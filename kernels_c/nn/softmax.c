@@ -4,7 +4,7 @@
  * rows are one vector operation. half and bfloat16 work in float. */
 #include <math.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/nn/softmax_shape.h"
 
@@ -188,17 +188,13 @@ static int compute_SparseSoftmaxCrossEntropyWithLogits(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define T_FLOATS "T=half|bfloat16|float|double"
-static const tfc_kernel_def softmaxes[] = {
-    {.op = "Softmax", .device = "CPU", .types = T_FLOATS, .compute = compute_Softmax},
-    {.op = "LogSoftmax", .device = "CPU", .types = T_FLOATS, .compute = compute_LogSoftmax},
-    {.op = "SoftmaxCrossEntropyWithLogits",
-     .device = "CPU",
-     .types = T_FLOATS,
-     .compute = compute_SoftmaxCrossEntropyWithLogits},
-    {.op = "SparseSoftmaxCrossEntropyWithLogits",
-     .device = "CPU",
-     .types = T_FLOATS ";Tlabels=int32|int64",
-     .compute = compute_SparseSoftmaxCrossEntropyWithLogits},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Softmax", "T=" TFC_TYPES_FLOATS, compute_Softmax),
+    TFC_ROW("LogSoftmax", "T=" TFC_TYPES_FLOATS, compute_LogSoftmax),
+    TFC_ROW("SoftmaxCrossEntropyWithLogits", "T=" TFC_TYPES_FLOATS,
+            compute_SoftmaxCrossEntropyWithLogits),
+    TFC_ROW("SparseSoftmaxCrossEntropyWithLogits",
+            "T=" TFC_TYPES_FLOATS ";Tlabels=" TFC_TYPES_INDICES,
+            compute_SparseSoftmaxCrossEntropyWithLogits),
 };
-TFC_REGISTER_KERNELS(softmaxes);
+TFC_REGISTER_KERNELS(kernels);

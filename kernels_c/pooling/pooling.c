@@ -78,6 +78,7 @@
 #define POOL_SUM_T uint64_t
 #define POOL_NAME(X) X##_uint64
 #define POOL_LOWEST 0
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/pooling/type.h"
 
 static const pool_loops* loops_of(int32_t dtype) {
@@ -320,23 +321,30 @@ static void destroy(void* state) {
   free(state);
 }
 
-#define ALL_REAL "T=float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-#define FLOATING "T=float|double|half|bfloat16"
-
-static const tfc_kernel_def pooling_kernels[] = {
-    {"MaxPool", "CPU", ALL_REAL, max_pool, pool_create_max, destroy, 0, NULL},
-    {"MaxPoolV2", "CPU", ALL_REAL, max_pool, pool_create_v2, destroy, 0, NULL},
-    {"MaxPoolGrad", "CPU", ALL_REAL, max_pool_grad, pool_create_max, destroy, 0, NULL},
-    {"_MaxPoolGradRelu", "CPU", FLOATING, max_pool_grad_relu, pool_create_max, destroy, 0, NULL},
-    {"MaxPoolGradV2", "CPU", ALL_REAL, max_pool_grad, pool_create_v2, destroy, 0, NULL},
-    {"MaxPoolGradGrad", "CPU", ALL_REAL, max_pool_grad_grad, pool_create_plain, destroy, 0, NULL},
-    {"MaxPoolGradGradV2", "CPU", ALL_REAL, max_pool_grad_grad, pool_create_v2, destroy, 0, NULL},
-    {"MaxPoolWithArgmax", "CPU", ALL_REAL, max_pool_with_argmax, pool_create_arg, destroy, 0, NULL},
-    {"MaxPoolGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_with_argmax, pool_create_arg, destroy,
-     0, NULL},
-    {"MaxPoolGradGradWithArgmax", "CPU", ALL_REAL, max_pool_grad_grad_with_argmax, pool_create_arg,
-     destroy, 0, NULL},
-    {"AvgPool", "CPU", FLOATING, avg_pool, pool_create_plain, destroy, 0, NULL},
-    {"AvgPoolGrad", "CPU", FLOATING, avg_pool_grad, pool_create_plain, destroy, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MaxPool", "T=" TFC_TYPES_REALS, max_pool, .create = pool_create_max,
+            .destroy = destroy),
+    TFC_ROW("MaxPoolV2", "T=" TFC_TYPES_REALS, max_pool, .create = pool_create_v2,
+            .destroy = destroy),
+    TFC_ROW("MaxPoolGrad", "T=" TFC_TYPES_REALS, max_pool_grad, .create = pool_create_max,
+            .destroy = destroy),
+    TFC_ROW("_MaxPoolGradRelu", "T=" TFC_TYPES_FLOATS, max_pool_grad_relu,
+            .create = pool_create_max, .destroy = destroy),
+    TFC_ROW("MaxPoolGradV2", "T=" TFC_TYPES_REALS, max_pool_grad, .create = pool_create_v2,
+            .destroy = destroy),
+    TFC_ROW("MaxPoolGradGrad", "T=" TFC_TYPES_REALS, max_pool_grad_grad,
+            .create = pool_create_plain, .destroy = destroy),
+    TFC_ROW("MaxPoolGradGradV2", "T=" TFC_TYPES_REALS, max_pool_grad_grad, .create = pool_create_v2,
+            .destroy = destroy),
+    TFC_ROW("MaxPoolWithArgmax", "T=" TFC_TYPES_REALS, max_pool_with_argmax,
+            .create = pool_create_arg, .destroy = destroy),
+    TFC_ROW("MaxPoolGradWithArgmax", "T=" TFC_TYPES_REALS, max_pool_grad_with_argmax,
+            .create = pool_create_arg, .destroy = destroy),
+    TFC_ROW("MaxPoolGradGradWithArgmax", "T=" TFC_TYPES_REALS, max_pool_grad_grad_with_argmax,
+            .create = pool_create_arg, .destroy = destroy),
+    TFC_ROW("AvgPool", "T=" TFC_TYPES_FLOATS, avg_pool, .create = pool_create_plain,
+            .destroy = destroy),
+    TFC_ROW("AvgPoolGrad", "T=" TFC_TYPES_FLOATS, avg_pool_grad, .create = pool_create_plain,
+            .destroy = destroy),
 };
-TFC_REGISTER_KERNELS(pooling_kernels);
+TFC_REGISTER_KERNELS(kernels);

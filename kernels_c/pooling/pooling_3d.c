@@ -23,6 +23,7 @@
 #define POOL_NAME(X) X##_double
 #define POOL_LOWEST (-DBL_MAX)
 #define POOL_FLOATING
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/pooling/type.h"
 
 static const pool_loops* loops_of(int32_t dtype) {
@@ -207,16 +208,19 @@ static void destroy(void* state) {
   free(state);
 }
 
-#define MAX_TYPES "T=float|half|bfloat16"
-#define FLOATING "T=float|double|half|bfloat16"
-
-static const tfc_kernel_def pooling_3d_kernels[] = {
-    {"MaxPool3D", "CPU", MAX_TYPES, max_pool, create, destroy, 0, NULL},
-    {"MaxPool3DGrad", "CPU", "T=float;TInput=float", max_pool_grad, create, destroy, 0, NULL},
-    {"MaxPool3DGrad", "CPU", "T=half;TInput=half", max_pool_grad, create, destroy, 0, NULL},
-    {"MaxPool3DGrad", "CPU", "T=bfloat16;TInput=bfloat16", max_pool_grad, create, destroy, 0, NULL},
-    {"MaxPool3DGradGrad", "CPU", MAX_TYPES, max_pool_grad_grad, create, destroy, 0, NULL},
-    {"AvgPool3D", "CPU", FLOATING, avg_pool, create, destroy, 0, NULL},
-    {"AvgPool3DGrad", "CPU", FLOATING, avg_pool_grad, create, destroy, 0, NULL},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MaxPool3D", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE, max_pool, .create = create,
+            .destroy = destroy),
+    TFC_ROW("MaxPool3DGrad", "T=float;TInput=float", max_pool_grad, .create = create,
+            .destroy = destroy),
+    TFC_ROW("MaxPool3DGrad", "T=half;TInput=half", max_pool_grad, .create = create,
+            .destroy = destroy),
+    TFC_ROW("MaxPool3DGrad", "T=bfloat16;TInput=bfloat16", max_pool_grad, .create = create,
+            .destroy = destroy),
+    TFC_ROW("MaxPool3DGradGrad", "T=" TFC_TYPES_FLOATS_BUT_DOUBLE, max_pool_grad_grad,
+            .create = create, .destroy = destroy),
+    TFC_ROW("AvgPool3D", "T=" TFC_TYPES_FLOATS, avg_pool, .create = create, .destroy = destroy),
+    TFC_ROW("AvgPool3DGrad", "T=" TFC_TYPES_FLOATS, avg_pool_grad, .create = create,
+            .destroy = destroy),
 };
-TFC_REGISTER_KERNELS(pooling_3d_kernels);
+TFC_REGISTER_KERNELS(kernels);

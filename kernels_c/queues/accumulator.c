@@ -6,6 +6,7 @@
  */
 #include "kernels_c/queues/accumulator.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/resource_handle.h"
 #include "kernels_c/queues/waiting.h"
 
@@ -413,33 +414,28 @@ static int compute_count(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define ACCUMULATOR_TYPES "dtype=float|double|half|bfloat16"
-#define ROW(OP, TYPES, COMPUTE, CREATE, DESTROY, FLAGS) \
-  {.op = OP,                                            \
-   .device = "CPU",                                     \
-   .types = TYPES,                                      \
-   .compute = COMPUTE,                                  \
-   .create = CREATE,                                    \
-   .destroy = DESTROY,                                  \
-   .flags = FLAGS}
-#define MAKER(OP, CREATE) ROW(OP, ACCUMULATOR_TYPES, compute_handle, CREATE, NULL, 0)
-#define APPLY(OP, COMPUTE, CREATE) ROW(OP, ACCUMULATOR_TYPES, COMPUTE, CREATE, free, 0)
-#define TAKE(OP, COMPUTE) ROW(OP, ACCUMULATOR_TYPES, COMPUTE, NULL, NULL, TFC_KERNEL_ASYNC)
-#define PLAIN(OP, COMPUTE) ROW(OP, "", COMPUTE, NULL, NULL, 0)
-
-static const tfc_kernel_def accumulator_kernels[] = {
-    MAKER("ConditionalAccumulator", create_dense),
-    MAKER("ResourceConditionalAccumulator", create_dense),
-    MAKER("SparseConditionalAccumulator", create_sparse),
-    APPLY("AccumulatorApplyGradient", compute_apply_dense, NULL),
-    APPLY("ResourceAccumulatorApplyGradient", compute_apply_dense, NULL),
-    APPLY("SparseAccumulatorApplyGradient", compute_apply_sparse, create_apply_sparse),
-    TAKE("AccumulatorTakeGradient", compute_take_dense),
-    TAKE("ResourceAccumulatorTakeGradient", compute_take_dense),
-    TAKE("SparseAccumulatorTakeGradient", compute_take_sparse),
-    PLAIN("AccumulatorSetGlobalStep", compute_set_step),
-    PLAIN("ResourceAccumulatorSetGlobalStep", compute_set_step),
-    PLAIN("AccumulatorNumAccumulated", compute_count),
-    PLAIN("ResourceAccumulatorNumAccumulated", compute_count),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ConditionalAccumulator", "dtype=" TFC_TYPES_FLOATS, compute_handle,
+            .create = create_dense),
+    TFC_ROW("ResourceConditionalAccumulator", "dtype=" TFC_TYPES_FLOATS, compute_handle,
+            .create = create_dense),
+    TFC_ROW("SparseConditionalAccumulator", "dtype=" TFC_TYPES_FLOATS, compute_handle,
+            .create = create_sparse),
+    TFC_ROW("AccumulatorApplyGradient", "dtype=" TFC_TYPES_FLOATS, compute_apply_dense,
+            .destroy = free),
+    TFC_ROW("ResourceAccumulatorApplyGradient", "dtype=" TFC_TYPES_FLOATS, compute_apply_dense,
+            .destroy = free),
+    TFC_ROW("SparseAccumulatorApplyGradient", "dtype=" TFC_TYPES_FLOATS, compute_apply_sparse,
+            TFC_STATE(create_apply_sparse)),
+    TFC_ROW("AccumulatorTakeGradient", "dtype=" TFC_TYPES_FLOATS, compute_take_dense,
+            .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ResourceAccumulatorTakeGradient", "dtype=" TFC_TYPES_FLOATS, compute_take_dense,
+            .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("SparseAccumulatorTakeGradient", "dtype=" TFC_TYPES_FLOATS, compute_take_sparse,
+            .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("AccumulatorSetGlobalStep", "", compute_set_step),
+    TFC_ROW("ResourceAccumulatorSetGlobalStep", "", compute_set_step),
+    TFC_ROW("AccumulatorNumAccumulated", "", compute_count),
+    TFC_ROW("ResourceAccumulatorNumAccumulated", "", compute_count),
 };
-TFC_REGISTER_KERNELS(accumulator_kernels);
+TFC_REGISTER_KERNELS(kernels);

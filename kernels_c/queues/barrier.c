@@ -1,6 +1,7 @@
 /* Barriers: elements with a key, whose components come one by one. Complete elements are in a
  * queue, in the order in which their first components came; incomplete ones are in a hash table.
  */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/queues/queue.h"
 
 TFC_ONE_LEVEL;
@@ -511,21 +512,12 @@ static int compute_incomplete_size(tfc_context* ctx) {
   return output_count(ctx, n);
 }
 
-#define ROW(OP, COMPUTE, CREATE, DESTROY, FLAGS) \
-  {.op = OP,                                     \
-   .device = "CPU",                              \
-   .types = "",                                  \
-   .compute = COMPUTE,                           \
-   .create = CREATE,                             \
-   .destroy = DESTROY,                           \
-   .flags = FLAGS}
-
-static const tfc_kernel_def barrier_kernels[] = {
-    ROW("Barrier", compute_handle, create_barrier, NULL, 0),
-    ROW("BarrierInsertMany", compute_insert, create_insert, free, 0),
-    ROW("BarrierTakeMany", compute_take, create_take, free, TFC_KERNEL_ASYNC),
-    ROW("BarrierClose", compute_close, create_close, free, 0),
-    ROW("BarrierReadySize", compute_ready_size, NULL, NULL, 0),
-    ROW("BarrierIncompleteSize", compute_incomplete_size, NULL, NULL, 0),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Barrier", "", compute_handle, .create = create_barrier),
+    TFC_ROW("BarrierInsertMany", "", compute_insert, TFC_STATE(create_insert)),
+    TFC_ROW("BarrierTakeMany", "", compute_take, TFC_STATE(create_take), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("BarrierClose", "", compute_close, TFC_STATE(create_close)),
+    TFC_ROW("BarrierReadySize", "", compute_ready_size),
+    TFC_ROW("BarrierIncompleteSize", "", compute_incomplete_size),
 };
-TFC_REGISTER_KERNELS(barrier_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -6,6 +6,8 @@
  */
 #include "kernels_c/queues/queue.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 TFC_ONE_LEVEL;
 
 enum { UNBOUNDED = INT32_MAX };
@@ -445,46 +447,33 @@ static int compute_select(tfc_context* ctx) {
   return tfc_output_input(ctx, 0, (int)i + 1);
 }
 
-#define QUEUE_ROW(OP, COMPUTE, CREATE, DESTROY, FLAGS) \
-  {.op = OP,                                           \
-   .device = "CPU",                                    \
-   .types = "",                                        \
-   .compute = COMPUTE,                                 \
-   .create = CREATE,                                   \
-   .destroy = DESTROY,                                 \
-   .flags = FLAGS}
-#define MAKER(OP, CREATE) QUEUE_ROW(OP, compute_handle, CREATE, NULL, 0)
-#define WAITER(OP, COMPUTE) QUEUE_ROW(OP, COMPUTE, NULL, NULL, TFC_KERNEL_ASYNC)
-#define READER(OP, COMPUTE) QUEUE_ROW(OP, COMPUTE, NULL, NULL, 0)
-#define CLOSER(OP) QUEUE_ROW(OP, compute_close, create_close, free, TFC_KERNEL_ASYNC)
-
-static const tfc_kernel_def queue_kernels[] = {
-    MAKER("FIFOQueue", create_fifo),
-    MAKER("FIFOQueueV2", create_fifo),
-    MAKER("PaddingFIFOQueue", create_padding),
-    MAKER("PaddingFIFOQueueV2", create_padding),
-    MAKER("RandomShuffleQueue", create_random),
-    MAKER("RandomShuffleQueueV2", create_random),
-    MAKER("PriorityQueue", create_priority),
-    MAKER("PriorityQueueV2", create_priority),
-    WAITER("QueueEnqueue", compute_enqueue),
-    WAITER("QueueEnqueueV2", compute_enqueue),
-    WAITER("QueueEnqueueMany", compute_enqueue_many),
-    WAITER("QueueEnqueueManyV2", compute_enqueue_many),
-    WAITER("QueueDequeue", compute_dequeue),
-    WAITER("QueueDequeueV2", compute_dequeue),
-    WAITER("QueueDequeueMany", compute_dequeue_many),
-    WAITER("QueueDequeueManyV2", compute_dequeue_many),
-    WAITER("QueueDequeueUpTo", compute_dequeue_up_to),
-    WAITER("QueueDequeueUpToV2", compute_dequeue_up_to),
-    CLOSER("QueueClose"),
-    CLOSER("QueueCloseV2"),
-    READER("QueueSize", compute_size),
-    READER("QueueSizeV2", compute_size),
-    READER("QueueIsClosed", compute_is_closed),
-    READER("QueueIsClosedV2", compute_is_closed),
-    READER("_SaveQueue", compute_save),
-    READER("_LoadQueue", compute_load),
-    READER("_SelectHandle", compute_select),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("FIFOQueue", "", compute_handle, .create = create_fifo),
+    TFC_ROW("FIFOQueueV2", "", compute_handle, .create = create_fifo),
+    TFC_ROW("PaddingFIFOQueue", "", compute_handle, .create = create_padding),
+    TFC_ROW("PaddingFIFOQueueV2", "", compute_handle, .create = create_padding),
+    TFC_ROW("RandomShuffleQueue", "", compute_handle, .create = create_random),
+    TFC_ROW("RandomShuffleQueueV2", "", compute_handle, .create = create_random),
+    TFC_ROW("PriorityQueue", "", compute_handle, .create = create_priority),
+    TFC_ROW("PriorityQueueV2", "", compute_handle, .create = create_priority),
+    TFC_ROW("QueueEnqueue", "", compute_enqueue, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueEnqueueV2", "", compute_enqueue, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueEnqueueMany", "", compute_enqueue_many, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueEnqueueManyV2", "", compute_enqueue_many, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeue", "", compute_dequeue, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeueV2", "", compute_dequeue, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeueMany", "", compute_dequeue_many, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeueManyV2", "", compute_dequeue_many, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeueUpTo", "", compute_dequeue_up_to, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueDequeueUpToV2", "", compute_dequeue_up_to, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueClose", "", compute_close, TFC_STATE(create_close), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueCloseV2", "", compute_close, TFC_STATE(create_close), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("QueueSize", "", compute_size),
+    TFC_ROW("QueueSizeV2", "", compute_size),
+    TFC_ROW("QueueIsClosed", "", compute_is_closed),
+    TFC_ROW("QueueIsClosedV2", "", compute_is_closed),
+    TFC_ROW("_SaveQueue", "", compute_save),
+    TFC_ROW("_LoadQueue", "", compute_load),
+    TFC_ROW("_SelectHandle", "", compute_select),
 };
-TFC_REGISTER_KERNELS(queue_kernels);
+TFC_REGISTER_KERNELS(kernels);

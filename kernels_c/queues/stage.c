@@ -3,6 +3,8 @@
  */
 #include "kernels_c/queues/stage.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 TFC_ONE_LEVEL;
 
 typedef struct stage_tuple {
@@ -334,14 +336,11 @@ static int compute_clear(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define ROW(OP, COMPUTE, FLAGS) \
-  {.op = OP, .device = "CPU", .types = "", .compute = COMPUTE, .create = create, .flags = FLAGS}
-
-static const tfc_kernel_def stage_kernels[] = {
-    ROW("Stage", compute_put, TFC_KERNEL_ASYNC),
-    ROW("Unstage", compute_get, TFC_KERNEL_ASYNC),
-    ROW("StagePeek", compute_peek, TFC_KERNEL_ASYNC),
-    ROW("StageSize", compute_size, 0),
-    ROW("StageClear", compute_clear, 0),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Stage", "", compute_put, .create = create, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("Unstage", "", compute_get, .create = create, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("StagePeek", "", compute_peek, .create = create, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("StageSize", "", compute_size, .create = create),
+    TFC_ROW("StageClear", "", compute_clear, .create = create),
 };
-TFC_REGISTER_KERNELS(stage_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -6,6 +6,7 @@
  * Where the ops for ordered areas take the tuple with the smallest key, the others may take any:
  * they do the same.
  */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/queues/stage.h"
 
 TFC_ONE_LEVEL;
@@ -543,29 +544,21 @@ static int compute_clear(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define ROW(OP, COMPUTE, FLAGS) \
-  {.op = OP,                    \
-   .device = "CPU",             \
-   .types = "",                 \
-   .compute = COMPUTE,          \
-   .create = create,            \
-   .destroy = free,             \
-   .flags = FLAGS}
-
-static const tfc_kernel_def stage_map_kernels[] = {
-    ROW("MapStage", compute_put, TFC_KERNEL_ASYNC),
-    ROW("OrderedMapStage", compute_put, TFC_KERNEL_ASYNC),
-    ROW("MapPeek", compute_peek, TFC_KERNEL_ASYNC),
-    ROW("OrderedMapPeek", compute_peek, TFC_KERNEL_ASYNC),
-    ROW("MapUnstage", compute_take, TFC_KERNEL_ASYNC),
-    ROW("OrderedMapUnstage", compute_take, TFC_KERNEL_ASYNC),
-    ROW("MapUnstageNoKey", compute_take_any, TFC_KERNEL_ASYNC),
-    ROW("OrderedMapUnstageNoKey", compute_take_any, TFC_KERNEL_ASYNC),
-    ROW("MapSize", compute_size, 0),
-    ROW("OrderedMapSize", compute_size, 0),
-    ROW("MapIncompleteSize", compute_incomplete_size, 0),
-    ROW("OrderedMapIncompleteSize", compute_incomplete_size, 0),
-    ROW("MapClear", compute_clear, 0),
-    ROW("OrderedMapClear", compute_clear, 0),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MapStage", "", compute_put, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("OrderedMapStage", "", compute_put, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("MapPeek", "", compute_peek, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("OrderedMapPeek", "", compute_peek, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("MapUnstage", "", compute_take, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("OrderedMapUnstage", "", compute_take, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("MapUnstageNoKey", "", compute_take_any, TFC_STATE(create), .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("OrderedMapUnstageNoKey", "", compute_take_any, TFC_STATE(create),
+            .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("MapSize", "", compute_size, TFC_STATE(create)),
+    TFC_ROW("OrderedMapSize", "", compute_size, TFC_STATE(create)),
+    TFC_ROW("MapIncompleteSize", "", compute_incomplete_size, TFC_STATE(create)),
+    TFC_ROW("OrderedMapIncompleteSize", "", compute_incomplete_size, TFC_STATE(create)),
+    TFC_ROW("MapClear", "", compute_clear, TFC_STATE(create)),
+    TFC_ROW("OrderedMapClear", "", compute_clear, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(stage_map_kernels);
+TFC_REGISTER_KERNELS(kernels);

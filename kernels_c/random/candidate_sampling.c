@@ -9,6 +9,7 @@
 #include <pthread.h>
 
 #include "kernels_c/common/file_errors.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/random/random.h"
 
 enum { BLOCKS_PER_SAMPLE = 512, TRIES_BETWEEN_CHECKS = 4096 };
@@ -561,27 +562,20 @@ static int accidental_hits(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define SAMPLER(OP, CREATE, RUN) \
-  {.op = OP,                     \
-   .device = "CPU",              \
-   .types = "",                  \
-   .compute = RUN,               \
-   .create = CREATE,             \
-   .destroy = sampler_destroy,   \
-   .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE}
-
-static const tfc_kernel_def candidate_sampling_kernels[] = {
-    SAMPLER("UniformCandidateSampler", uniform_create, run_sampler),
-    SAMPLER("LogUniformCandidateSampler", log_uniform_create, run_sampler),
-    SAMPLER("LearnedUnigramCandidateSampler", learned_create, run_sampler),
-    SAMPLER("ThreadUnsafeUnigramCandidateSampler", learned_create, run_sampler),
-    SAMPLER("FixedUnigramCandidateSampler", fixed_create, run_sampler),
-    SAMPLER("AllCandidateSampler", all_create, run_all),
-    {.op = "ComputeAccidentalHits",
-     .device = "CPU",
-     .types = "",
-     .compute = accidental_hits,
-     .create = hits_create,
-     .destroy = hits_destroy},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("UniformCandidateSampler", "", run_sampler, .create = uniform_create,
+            .destroy = sampler_destroy, .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("LogUniformCandidateSampler", "", run_sampler, .create = log_uniform_create,
+            .destroy = sampler_destroy, .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("LearnedUnigramCandidateSampler", "", run_sampler, .create = learned_create,
+            .destroy = sampler_destroy, .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("ThreadUnsafeUnigramCandidateSampler", "", run_sampler, .create = learned_create,
+            .destroy = sampler_destroy, .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("FixedUnigramCandidateSampler", "", run_sampler, .create = fixed_create,
+            .destroy = sampler_destroy, .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("AllCandidateSampler", "", run_all, .create = all_create, .destroy = sampler_destroy,
+            .flags = TFC_KERNEL_STATEFUL | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("ComputeAccidentalHits", "", accidental_hits, .create = hits_create,
+            .destroy = hits_destroy),
 };
-TFC_REGISTER_KERNELS(candidate_sampling_kernels);
+TFC_REGISTER_KERNELS(kernels);

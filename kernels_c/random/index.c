@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -149,12 +150,9 @@ static int create_rounds(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def random_indices[] = {
-    {.op = "RandomIndexShuffle",
-     .device = "CPU",
-     .types = "dtype=int32|uint32|int64|uint64;Tseed=int32|uint32|int64|uint64",
-     .compute = random_index,
-     .create = create_rounds,
-     .destroy = free},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("RandomIndexShuffle",
+            "dtype=" TFC_TYPES_INDICES "|uint32|uint64;Tseed=" TFC_TYPES_INDICES "|uint32|uint64",
+            random_index, TFC_STATE(create_rounds)),
 };
-TFC_REGISTER_KERNELS(random_indices);
+TFC_REGISTER_KERNELS(kernels);

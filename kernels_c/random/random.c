@@ -7,6 +7,8 @@
  */
 #include "kernels_c/random/random.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 /* ---- Filling a tensor, chunk by chunk. */
 
 typedef enum { UNIFORM, NORMAL, TRUNCATED, INTEGER } distribution;
@@ -287,34 +289,23 @@ static int random_shuffle(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define STATEFUL(OP, TYPES, COMPUTE) \
-  {.op = OP,                         \
-   .device = "CPU",                  \
-   .types = TYPES,                   \
-   .compute = COMPUTE,               \
-   .create = tfc_random_create,      \
-   .destroy = tfc_random_destroy,    \
-   .flags = TFC_KERNEL_STATEFUL}
-#define FLOATS "dtype=half|bfloat16|float|double"
-
-static const tfc_kernel_def random_kernels[] = {
-    STATEFUL("RandomUniform", FLOATS, random_uniform),
-    STATEFUL("RandomStandardNormal", FLOATS, random_normal),
-    STATEFUL("TruncatedNormal", FLOATS, truncated_normal),
-    STATEFUL("RandomUniformInt", "Tout=int32|int64", random_integers),
-    STATEFUL("RandomShuffle", "", random_shuffle),
-    {.op = "StatelessRandomUniform",
-     .device = "CPU",
-     .types = FLOATS,
-     .compute = stateless_uniform},
-    {.op = "StatelessRandomNormal", .device = "CPU", .types = FLOATS, .compute = stateless_normal},
-    {.op = "StatelessTruncatedNormal",
-     .device = "CPU",
-     .types = FLOATS,
-     .compute = stateless_truncated},
-    {.op = "StatelessRandomUniformInt",
-     .device = "CPU",
-     .types = "dtype=int32|int64",
-     .compute = stateless_integers},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("RandomUniform", "dtype=" TFC_TYPES_FLOATS, random_uniform, .create = tfc_random_create,
+            .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomStandardNormal", "dtype=" TFC_TYPES_FLOATS, random_normal,
+            .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("TruncatedNormal", "dtype=" TFC_TYPES_FLOATS, truncated_normal,
+            .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomUniformInt", "Tout=" TFC_TYPES_INDICES, random_integers,
+            .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomShuffle", "", random_shuffle, .create = tfc_random_create,
+            .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("StatelessRandomUniform", "dtype=" TFC_TYPES_FLOATS, stateless_uniform),
+    TFC_ROW("StatelessRandomNormal", "dtype=" TFC_TYPES_FLOATS, stateless_normal),
+    TFC_ROW("StatelessTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, stateless_truncated),
+    TFC_ROW("StatelessRandomUniformInt", "dtype=" TFC_TYPES_INDICES, stateless_integers),
 };
-TFC_REGISTER_KERNELS(random_kernels);
+TFC_REGISTER_KERNELS(kernels);

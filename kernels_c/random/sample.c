@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/random/random.h"
 
 enum { BLOCKS_PER_SAMPLE = 256 };
@@ -301,20 +302,19 @@ static int random_poisson(tfc_context* ctx) {
   return sample(ctx, prepare_poisson);
 }
 
-#define STATEFUL(OP, TYPES, COMPUTE) \
-  {.op = OP,                         \
-   .device = "CPU",                  \
-   .types = TYPES,                   \
-   .compute = COMPUTE,               \
-   .create = tfc_random_create,      \
-   .destroy = tfc_random_destroy,    \
-   .flags = TFC_KERNEL_STATEFUL}
-
-static const tfc_kernel_def random_sample_kernels[] = {
-    STATEFUL("Multinomial", "", multinomial),
-    STATEFUL("RandomGamma", "T=half|float|double", random_gamma),
-    STATEFUL("RandomPoisson", "dtype=half|float|double", random_poisson),
-    STATEFUL("RandomPoissonV2",
-             "R=half|float|double|int32|int64;dtype=half|float|double|int32|int64", random_poisson),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Multinomial", "", multinomial, .create = tfc_random_create,
+            .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomGamma", "T=" TFC_TYPES_FLOATS_BUT_BFLOAT16, random_gamma,
+            .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomPoisson", "dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16, random_poisson,
+            .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("RandomPoissonV2",
+            "R=" TFC_TYPES_FLOATS_BUT_BFLOAT16 "|" TFC_TYPES_INDICES
+            ";dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16 "|" TFC_TYPES_INDICES,
+            random_poisson, .create = tfc_random_create, .destroy = tfc_random_destroy,
+            .flags = TFC_KERNEL_STATEFUL),
 };
-TFC_REGISTER_KERNELS(random_sample_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* Reads and sets the generators of a session's random ops: what a checkpoint saves of them. */
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/random/stream.h"
 
 TFC_ONE_LEVEL;
@@ -81,11 +82,8 @@ static int set(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define ROW(OP, COMPUTE) \
-  {.op = OP, .device = "CPU", .types = "", .compute = COMPUTE, .create = create, .destroy = free}
-
-static const tfc_kernel_def random_states[] = {
-    ROW("_GetRandomState", get),
-    ROW("_SetRandomState", set),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("_GetRandomState", "", get, TFC_STATE(create)),
+    TFC_ROW("_SetRandomState", "", set, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(random_states);
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,8 @@
  * all elements are NaN (then the position is 0), as in TensorFlow. */
 #include "kernels_c/reduce/arg.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 typedef struct arg_plan {
   const void* x;
   void* out;
@@ -140,8 +142,8 @@ static int arg_min(tfc_context* ctx) {
   return arg_extreme(ctx, false);
 }
 
-static const tfc_kernel_def arg_extremes[] = {
-    {.op = "ArgMax", .device = "CPU", .types = "", .compute = arg_max, .host_args = "dimension"},
-    {.op = "ArgMin", .device = "CPU", .types = "", .compute = arg_min, .host_args = "dimension"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ArgMax", "", arg_max, .host_args = "dimension"),
+    TFC_ROW("ArgMin", "", arg_min, .host_args = "dimension"),
 };
-TFC_REGISTER_KERNELS(arg_extremes);
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
+#include "kernels_c/common/kernel_table.h"
 
 #define ADD_WEIGHTS(T)                                                                         \
   for (int64_t i = 0; i < arr->n; i++) {                                                       \
@@ -68,16 +69,10 @@ static int histogram(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def histograms[] = {
-    {.op = "Bincount",
-     .device = "CPU",
-     .types = "T=int32|int64|float|double",
-     .compute = bincount,
-     .host_args = "size"},
-    {.op = "HistogramFixedWidth",
-     .device = "CPU",
-     .types = "T=int32|int64|float|double",
-     .compute = histogram,
-     .host_args = "nbins"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Bincount", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_INDICES, bincount,
+            .host_args = "size"),
+    TFC_ROW("HistogramFixedWidth", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_INDICES, histogram,
+            .host_args = "nbins"),
 };
-TFC_REGISTER_KERNELS(histograms);
+TFC_REGISTER_KERNELS(kernels);

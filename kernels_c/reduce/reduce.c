@@ -14,6 +14,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/reduce/axes.h"
 
 enum {
@@ -495,25 +496,20 @@ static int norm(tfc_context* ctx) {
   return reduce(ctx, NORM);
 }
 
-#define REAL "float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-#define NUMBER REAL "|complex64|complex128"
-#define REDUCE(OP, TYPES, COMPUTE) \
-  {.op = OP,                       \
-   .device = "CPU",                \
-   .types = TYPES,                 \
-   .compute = COMPUTE,             \
-   .create = reduce_create,        \
-   .destroy = free,                \
-   .host_args = "reduction_indices"}
-
-static const tfc_kernel_def reductions[] = {
-    REDUCE("Sum", "T=" NUMBER, sum),
-    REDUCE("Mean", "T=" NUMBER, mean),
-    REDUCE("Prod", "T=" NUMBER, prod),
-    REDUCE("Max", "T=" REAL, max),
-    REDUCE("Min", "T=" REAL, min),
-    REDUCE("All", "", all),
-    REDUCE("Any", "", any),
-    REDUCE("EuclideanNorm", "T=" NUMBER, norm),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Sum", "T=" TFC_TYPES_NUMBERS, sum, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Mean", "T=" TFC_TYPES_NUMBERS, mean, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Prod", "T=" TFC_TYPES_NUMBERS, prod, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Max", "T=" TFC_TYPES_REALS, max, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Min", "T=" TFC_TYPES_REALS, min, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("All", "", all, TFC_STATE(reduce_create), .host_args = "reduction_indices"),
+    TFC_ROW("Any", "", any, TFC_STATE(reduce_create), .host_args = "reduction_indices"),
+    TFC_ROW("EuclideanNorm", "T=" TFC_TYPES_NUMBERS, norm, TFC_STATE(reduce_create),
+            .host_args = "reduction_indices"),
 };
-TFC_REGISTER_KERNELS(reductions);
+TFC_REGISTER_KERNELS(kernels);

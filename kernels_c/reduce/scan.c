@@ -1,5 +1,6 @@
 /* Cumulative sums and products along one dimension. */
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 typedef struct scan_state {
   bool exclusive, reverse;
@@ -160,24 +161,9 @@ static int cumprod(tfc_context* ctx) {
   return scan(ctx, true);
 }
 
-#define NUMBER                                                                                \
-  "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|complex64|" \
-  "complex128"
-
-static const tfc_kernel_def scans[] = {
-    {.op = "Cumsum",
-     .device = "CPU",
-     .types = NUMBER,
-     .compute = cumsum,
-     .create = scan_create,
-     .destroy = free,
-     .host_args = "axis"},
-    {.op = "Cumprod",
-     .device = "CPU",
-     .types = NUMBER,
-     .compute = cumprod,
-     .create = scan_create,
-     .destroy = free,
-     .host_args = "axis"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Cumsum", "T=" TFC_TYPES_NUMBERS, cumsum, TFC_STATE(scan_create), .host_args = "axis"),
+    TFC_ROW("Cumprod", "T=" TFC_TYPES_NUMBERS, cumprod, TFC_STATE(scan_create),
+            .host_args = "axis"),
 };
-TFC_REGISTER_KERNELS(scans);
+TFC_REGISTER_KERNELS(kernels);

@@ -7,6 +7,7 @@
 
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/reduce/segment_shapes.h"
 
@@ -331,30 +332,32 @@ static int sparse_sqrt_n_grad(tfc_context* ctx) {
   return sparse_grad(ctx, SQRT_N);
 }
 
-#define FLOATING "T=float|double|half|bfloat16"
-#define REAL FLOATING "|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-#define NUMBER REAL "|complex64|complex128"
-#define SEGMENT(OP, TYPES, COMPUTE, HOST) \
-  {.op = OP, .device = "CPU", .types = TYPES, .compute = COMPUTE, .host_args = HOST}
-
-static const tfc_kernel_def segments[] = {
-    SEGMENT("SegmentSum", NUMBER, segment_sum, NULL),
-    SEGMENT("SegmentMean", NUMBER, segment_mean, NULL),
-    SEGMENT("SegmentProd", NUMBER, segment_prod, NULL),
-    SEGMENT("SegmentMax", REAL, segment_max, NULL),
-    SEGMENT("SegmentMin", REAL, segment_min, NULL),
-    SEGMENT("UnsortedSegmentSum", NUMBER, unsorted_sum, "num_segments"),
-    SEGMENT("UnsortedSegmentProd", NUMBER, unsorted_prod, "num_segments"),
-    SEGMENT("UnsortedSegmentMax", REAL, unsorted_max, "num_segments"),
-    SEGMENT("UnsortedSegmentMin", REAL, unsorted_min, "num_segments"),
-    SEGMENT("SparseSegmentSum", REAL, sparse_sum, NULL),
-    SEGMENT("SparseSegmentMean", FLOATING, sparse_mean, NULL),
-    SEGMENT("SparseSegmentSqrtN", FLOATING, sparse_sqrt_n, NULL),
-    SEGMENT("SparseSegmentSumWithNumSegments", REAL, sparse_sum, "num_segments"),
-    SEGMENT("SparseSegmentMeanWithNumSegments", FLOATING, sparse_mean, "num_segments"),
-    SEGMENT("SparseSegmentSqrtNWithNumSegments", FLOATING, sparse_sqrt_n, "num_segments"),
-    SEGMENT("SparseSegmentSumGrad", FLOATING, sparse_sum_grad, "output_dim0"),
-    SEGMENT("SparseSegmentMeanGrad", FLOATING, sparse_mean_grad, "output_dim0"),
-    SEGMENT("SparseSegmentSqrtNGrad", FLOATING, sparse_sqrt_n_grad, "output_dim0"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SegmentSum", "T=" TFC_TYPES_NUMBERS, segment_sum),
+    TFC_ROW("SegmentMean", "T=" TFC_TYPES_NUMBERS, segment_mean),
+    TFC_ROW("SegmentProd", "T=" TFC_TYPES_NUMBERS, segment_prod),
+    TFC_ROW("SegmentMax", "T=" TFC_TYPES_REALS, segment_max),
+    TFC_ROW("SegmentMin", "T=" TFC_TYPES_REALS, segment_min),
+    TFC_ROW("UnsortedSegmentSum", "T=" TFC_TYPES_NUMBERS, unsorted_sum,
+            .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentProd", "T=" TFC_TYPES_NUMBERS, unsorted_prod,
+            .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentMax", "T=" TFC_TYPES_REALS, unsorted_max, .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentMin", "T=" TFC_TYPES_REALS, unsorted_min, .host_args = "num_segments"),
+    TFC_ROW("SparseSegmentSum", "T=" TFC_TYPES_REALS, sparse_sum),
+    TFC_ROW("SparseSegmentMean", "T=" TFC_TYPES_FLOATS, sparse_mean),
+    TFC_ROW("SparseSegmentSqrtN", "T=" TFC_TYPES_FLOATS, sparse_sqrt_n),
+    TFC_ROW("SparseSegmentSumWithNumSegments", "T=" TFC_TYPES_REALS, sparse_sum,
+            .host_args = "num_segments"),
+    TFC_ROW("SparseSegmentMeanWithNumSegments", "T=" TFC_TYPES_FLOATS, sparse_mean,
+            .host_args = "num_segments"),
+    TFC_ROW("SparseSegmentSqrtNWithNumSegments", "T=" TFC_TYPES_FLOATS, sparse_sqrt_n,
+            .host_args = "num_segments"),
+    TFC_ROW("SparseSegmentSumGrad", "T=" TFC_TYPES_FLOATS, sparse_sum_grad,
+            .host_args = "output_dim0"),
+    TFC_ROW("SparseSegmentMeanGrad", "T=" TFC_TYPES_FLOATS, sparse_mean_grad,
+            .host_args = "output_dim0"),
+    TFC_ROW("SparseSegmentSqrtNGrad", "T=" TFC_TYPES_FLOATS, sparse_sqrt_n_grad,
+            .host_args = "output_dim0"),
 };
-TFC_REGISTER_KERNELS(segments);
+TFC_REGISTER_KERNELS(kernels);

@@ -4,6 +4,7 @@
  * once. NaN is greater than everything, as in NumPy.
  */
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 static uint64_t signed_key(int64_t v) {
   return (uint64_t)v ^ ((uint64_t)1 << 63);
@@ -347,24 +348,12 @@ static int upper_bound(tfc_context* ctx) {
   return search_sorted(ctx, true);
 }
 
-#define REAL "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-
-static const tfc_kernel_def orders[] = {
-    {.op = "TopK",
-     .device = "CPU",
-     .types = REAL,
-     .compute = top_k_v1,
-     .create = k_create,
-     .destroy = free},
-    {.op = "TopKV2", .device = "CPU", .types = REAL, .compute = top_k_v2, .host_args = "k"},
-    {.op = "NthElement",
-     .device = "CPU",
-     .types = REAL,
-     .compute = nth_element,
-     .create = nth_create,
-     .destroy = free,
-     .host_args = "n"},
-    {.op = "LowerBound", .device = "CPU", .types = REAL, .compute = lower_bound},
-    {.op = "UpperBound", .device = "CPU", .types = REAL, .compute = upper_bound},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("TopK", "T=" TFC_TYPES_REALS, top_k_v1, TFC_STATE(k_create)),
+    TFC_ROW("TopKV2", "T=" TFC_TYPES_REALS, top_k_v2, .host_args = "k"),
+    TFC_ROW("NthElement", "T=" TFC_TYPES_REALS, nth_element, TFC_STATE(nth_create),
+            .host_args = "n"),
+    TFC_ROW("LowerBound", "T=" TFC_TYPES_REALS, lower_bound),
+    TFC_ROW("UpperBound", "T=" TFC_TYPES_REALS, upper_bound),
 };
-TFC_REGISTER_KERNELS(orders);
+TFC_REGISTER_KERNELS(kernels);

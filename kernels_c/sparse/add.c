@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/sparse/sparse.h"
 
@@ -262,34 +263,24 @@ static int sparse_minimum(tfc_context* ctx) {
   return extreme(ctx, TFC_ROW_MIN);
 }
 
-#define ADD_ENTRY(OP, TYPES, REAL)     \
-  {.op = #OP,                          \
-   .device = "CPU",                    \
-   .types = "T=" TYPES ";Treal=" REAL, \
-   .compute = sparse_add,              \
-   .host_args = "a_shape,b_shape,sum_shape,thresh"}
-#define REALS "float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-
-static const tfc_kernel_def sparse_sums[] = {
-    ADD_ENTRY(SparseAdd, "float|complex64", "float"),
-    ADD_ENTRY(SparseAdd, "double|complex128", "double"),
-    ADD_ENTRY(SparseAdd, "int8", "int8"),
-    ADD_ENTRY(SparseAdd, "int16", "int16"),
-    ADD_ENTRY(SparseAdd, "int32", "int32"),
-    ADD_ENTRY(SparseAdd, "int64", "int64"),
-    {.op = "SparseAddGrad",
-     .device = "CPU",
-     .types = "T=float|double|int8|int16|int32|int64|complex64|complex128",
-     .compute = sparse_add_grad},
-    {.op = "SparseSparseMaximum",
-     .device = "CPU",
-     .types = "T=" REALS,
-     .compute = sparse_maximum,
-     .host_args = "a_shape,b_shape"},
-    {.op = "SparseSparseMinimum",
-     .device = "CPU",
-     .types = "T=" REALS,
-     .compute = sparse_minimum,
-     .host_args = "a_shape,b_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseAdd", "T=float|complex64;Treal=float", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAdd", "T=double|complex128;Treal=double", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAdd", "T=int8;Treal=int8", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAdd", "T=int16;Treal=int16", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAdd", "T=int32;Treal=int32", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAdd", "T=int64;Treal=int64", sparse_add,
+            .host_args = "a_shape,b_shape,sum_shape,thresh"),
+    TFC_ROW("SparseAddGrad", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_SIGNED "|" TFC_TYPES_COMPLEX,
+            sparse_add_grad),
+    TFC_ROW("SparseSparseMaximum", "T=" TFC_TYPES_REALS, sparse_maximum,
+            .host_args = "a_shape,b_shape"),
+    TFC_ROW("SparseSparseMinimum", "T=" TFC_TYPES_REALS, sparse_minimum,
+            .host_args = "a_shape,b_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_sums);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* A sparse and a dense tensor, element by element: SparseTensorDenseAdd, whose result is dense, and
  * SparseDenseCwiseAdd, -Mul, -Div, which change the sparse tensor's values. */
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/sparse/sparse.h"
 
@@ -234,18 +235,10 @@ static int cwise_div(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define REALS "float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-#define CWISE(OP, COMPUTE) \
-  {.op = OP, .device = "CPU", .types = "T=" REALS, .compute = COMPUTE, .host_args = "sp_shape"}
-
-static const tfc_kernel_def sparse_dense_kernels[] = {
-    {.op = "SparseTensorDenseAdd",
-     .device = "CPU",
-     .types = "T=" REALS "|complex64|complex128",
-     .compute = dense_add,
-     .host_args = "a_shape"},
-    CWISE("SparseDenseCwiseAdd", cwise_add),
-    CWISE("SparseDenseCwiseMul", cwise_mul),
-    CWISE("SparseDenseCwiseDiv", cwise_div),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseTensorDenseAdd", "T=" TFC_TYPES_NUMBERS, dense_add, .host_args = "a_shape"),
+    TFC_ROW("SparseDenseCwiseAdd", "T=" TFC_TYPES_REALS, cwise_add, .host_args = "sp_shape"),
+    TFC_ROW("SparseDenseCwiseMul", "T=" TFC_TYPES_REALS, cwise_mul, .host_args = "sp_shape"),
+    TFC_ROW("SparseDenseCwiseDiv", "T=" TFC_TYPES_REALS, cwise_div, .host_args = "sp_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_dense_kernels);
+TFC_REGISTER_KERNELS(kernels);

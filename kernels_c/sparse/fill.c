@@ -1,4 +1,5 @@
 /* Elements for the rows that have none: SparseFillEmptyRows and its gradient. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/rows.h"
 #include "kernels_c/sparse/sparse.h"
 
@@ -162,16 +163,8 @@ static int fill_empty_rows_grad(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def sparse_fills[] = {
-    {.op = "SparseFillEmptyRows",
-     .device = "CPU",
-     .types = "",
-     .compute = fill_empty_rows,
-     .host_args = "dense_shape"},
-    {.op = "SparseFillEmptyRowsGrad",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64|"
-              "complex64|complex128",
-     .compute = fill_empty_rows_grad},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseFillEmptyRows", "", fill_empty_rows, .host_args = "dense_shape"),
+    TFC_ROW("SparseFillEmptyRowsGrad", "T=" TFC_TYPES_NUMBERS, fill_empty_rows_grad),
 };
-TFC_REGISTER_KERNELS(sparse_fills);
+TFC_REGISTER_KERNELS(kernels);

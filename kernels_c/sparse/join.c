@@ -1,4 +1,5 @@
 /* Sparse tensors joined and split along a dimension: SparseConcat, SparseSplit. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/sparse/sparse.h"
 
 TFC_ONE_LEVEL;
@@ -242,18 +243,9 @@ static int split(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def sparse_joins[] = {
-    {.op = "SparseConcat",
-     .device = "CPU",
-     .types = "",
-     .compute = concat,
-     .create = concat_create,
-     .destroy = free,
-     .host_args = "shapes,output_shape"},
-    {.op = "SparseSplit",
-     .device = "CPU",
-     .types = "",
-     .compute = split,
-     .host_args = "split_dim,shape,output_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseConcat", "", concat, TFC_STATE(concat_create),
+            .host_args = "shapes,output_shape"),
+    TFC_ROW("SparseSplit", "", split, .host_args = "split_dim,shape,output_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_joins);
+TFC_REGISTER_KERNELS(kernels);

@@ -5,6 +5,7 @@
  * the rows of `b` that the elements name are added to it. Rows are independent, so that neither
  * locks nor atomic additions are needed, and each sum has the order in which elements are given. */
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd.h"
 #include "kernels_c/linalg/gemm.h"
 #include "kernels_c/sparse/sparse.h"
@@ -327,19 +328,10 @@ static int create_transposed(tfc_construction* c, void** state) {
   return create(c, state, "transpose_a", "transpose_b");
 }
 
-static const tfc_kernel_def sparse_products[] = {
-    {.op = "SparseTensorDenseMatMul",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16|int32|complex64|complex128",
-     .compute = sparse_dense_matmul,
-     .create = create_adjoint,
-     .destroy = free,
-     .host_args = "a_shape"},
-    {.op = "SparseMatMul",
-     .device = "CPU",
-     .types = "Ta=float|bfloat16;Tb=float|bfloat16",
-     .compute = dense_matmul,
-     .create = create_transposed,
-     .destroy = free},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseTensorDenseMatMul", "T=" TFC_TYPES_FLOATS "|int32|" TFC_TYPES_COMPLEX,
+            sparse_dense_matmul, TFC_STATE(create_adjoint), .host_args = "a_shape"),
+    TFC_ROW("SparseMatMul", "Ta=bfloat16|float;Tb=bfloat16|float", dense_matmul,
+            TFC_STATE(create_transposed)),
 };
-TFC_REGISTER_KERNELS(sparse_products);
+TFC_REGISTER_KERNELS(kernels);

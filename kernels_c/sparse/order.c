@@ -1,4 +1,5 @@
 /* Sparse tensors whose elements stay as they are: SparseReorder, SparseReshape. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/sparse/sparse.h"
 
 TFC_ONE_LEVEL;
@@ -121,16 +122,8 @@ static int reshape(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def sparse_order_kernels[] = {
-    {.op = "SparseReorder",
-     .device = "CPU",
-     .types = "",
-     .compute = reorder,
-     .host_args = "input_shape"},
-    {.op = "SparseReshape",
-     .device = "CPU",
-     .types = "",
-     .compute = reshape,
-     .host_args = "input_shape,new_shape,output_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseReorder", "", reorder, .host_args = "input_shape"),
+    TFC_ROW("SparseReshape", "", reshape, .host_args = "input_shape,new_shape,output_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_order_kernels);
+TFC_REGISTER_KERNELS(kernels);

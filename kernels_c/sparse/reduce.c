@@ -2,6 +2,7 @@
  *
  * First each element gets the number of its group, that is of its result. Then one pass over the
  * values, in the order in which they are given, combines them. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/sparse/sparse.h"
 
 TFC_ONE_LEVEL;
@@ -232,20 +233,14 @@ static int create_max(tfc_construction* c, void** state) {
   return create(c, false, state);
 }
 
-#define REALS "float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-#define ENTRY(OP, TYPES, COMPUTE, CREATE) \
-  {.op = OP,                              \
-   .device = "CPU",                       \
-   .types = "T=" TYPES,                   \
-   .compute = COMPUTE,                    \
-   .create = CREATE,                      \
-   .destroy = free,                       \
-   .host_args = "input_shape,reduction_axes"}
-
-static const tfc_kernel_def sparse_reductions[] = {
-    ENTRY("SparseReduceSum", REALS "|complex64|complex128", reduce, create_sum),
-    ENTRY("SparseReduceSumSparse", REALS "|complex64|complex128", reduce_to_sparse, create_sum),
-    ENTRY("SparseReduceMax", REALS, reduce, create_max),
-    ENTRY("SparseReduceMaxSparse", REALS, reduce_to_sparse, create_max),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseReduceSum", "T=" TFC_TYPES_NUMBERS, reduce, TFC_STATE(create_sum),
+            .host_args = "input_shape,reduction_axes"),
+    TFC_ROW("SparseReduceSumSparse", "T=" TFC_TYPES_NUMBERS, reduce_to_sparse,
+            TFC_STATE(create_sum), .host_args = "input_shape,reduction_axes"),
+    TFC_ROW("SparseReduceMax", "T=" TFC_TYPES_REALS, reduce, TFC_STATE(create_max),
+            .host_args = "input_shape,reduction_axes"),
+    TFC_ROW("SparseReduceMaxSparse", "T=" TFC_TYPES_REALS, reduce_to_sparse, TFC_STATE(create_max),
+            .host_args = "input_shape,reduction_axes"),
 };
-TFC_REGISTER_KERNELS(sparse_reductions);
+TFC_REGISTER_KERNELS(kernels);

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -307,33 +308,12 @@ static int operation_create(tfc_construction* c, void** state) {
                        (int)TFC_MIN(size, 100), name);
 }
 
-static const tfc_kernel_def sets[] = {
-    {.op = "SetSize",
-     .device = "CPU",
-     .types = "",
-     .compute = set_size,
-     .create = size_create,
-     .destroy = free,
-     .host_args = "set_shape"},
-    {.op = "DenseToDenseSetOperation",
-     .device = "CPU",
-     .types = "",
-     .compute = dense_to_dense,
-     .create = operation_create,
-     .destroy = free},
-    {.op = "DenseToSparseSetOperation",
-     .device = "CPU",
-     .types = "",
-     .compute = dense_to_sparse,
-     .create = operation_create,
-     .destroy = free,
-     .host_args = "set2_shape"},
-    {.op = "SparseToSparseSetOperation",
-     .device = "CPU",
-     .types = "",
-     .compute = sparse_to_sparse,
-     .create = operation_create,
-     .destroy = free,
-     .host_args = "set1_shape,set2_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SetSize", "", set_size, TFC_STATE(size_create), .host_args = "set_shape"),
+    TFC_ROW("DenseToDenseSetOperation", "", dense_to_dense, TFC_STATE(operation_create)),
+    TFC_ROW("DenseToSparseSetOperation", "", dense_to_sparse, TFC_STATE(operation_create),
+            .host_args = "set2_shape"),
+    TFC_ROW("SparseToSparseSetOperation", "", sparse_to_sparse, TFC_STATE(operation_create),
+            .host_args = "set1_shape,set2_shape"),
 };
-TFC_REGISTER_KERNELS(sets);
+TFC_REGISTER_KERNELS(kernels);

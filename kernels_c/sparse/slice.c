@@ -1,4 +1,5 @@
 /* Parts of sparse tensors: SparseSlice and its gradient. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/sparse/sparse.h"
 
 TFC_ONE_LEVEL;
@@ -136,17 +137,9 @@ static int sparse_slice_grad(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def sparse_slices[] = {
-    {.op = "SparseSlice",
-     .device = "CPU",
-     .types = "",
-     .compute = sparse_slice,
-     .host_args = "shape,start,size,output_shape"},
-    {.op = "SparseSliceGrad",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16|int8|uint8|int16|uint16|int32|uint32|int64|uint64|"
-              "complex64|complex128",
-     .compute = sparse_slice_grad,
-     .host_args = "input_start"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseSlice", "", sparse_slice, .host_args = "shape,start,size,output_shape"),
+    TFC_ROW("SparseSliceGrad", "T=" TFC_TYPES_NUMBERS, sparse_slice_grad,
+            .host_args = "input_start"),
 };
-TFC_REGISTER_KERNELS(sparse_slices);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* SparseSoftmax: softmax over the elements that each row has. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/sparse/sparse.h"
 
@@ -117,11 +118,7 @@ static int softmax(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def sparse_softmaxes[] = {
-    {.op = "SparseSoftmax",
-     .device = "CPU",
-     .types = "T=half|float|double",
-     .compute = softmax,
-     .host_args = "sp_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseSoftmax", "T=" TFC_TYPES_FLOATS_BUT_BFLOAT16, softmax, .host_args = "sp_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_softmaxes);
+TFC_REGISTER_KERNELS(kernels);

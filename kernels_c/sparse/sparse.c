@@ -1,6 +1,7 @@
 /* Sparse tensors, given by the indices and values of their elements: SparseToDense. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -120,13 +121,8 @@ static int sparse_to_dense_create(tfc_construction* c, void** state) {
   return code;
 }
 
-static const tfc_kernel_def sparse_kernels[] = {
-    {.op = "SparseToDense",
-     .device = "CPU",
-     .types = "",
-     .compute = sparse_to_dense,
-     .create = sparse_to_dense_create,
-     .destroy = free,
-     .host_args = "output_shape"},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("SparseToDense", "", sparse_to_dense, TFC_STATE(sparse_to_dense_create),
+            .host_args = "output_shape"),
 };
-TFC_REGISTER_KERNELS(sparse_kernels);
+TFC_REGISTER_KERNELS(kernels);

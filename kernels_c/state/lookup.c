@@ -7,6 +7,7 @@
  */
 #include "kernels_c/state/lookup.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/text.h"
 
 TFC_ONE_LEVEL;
@@ -557,45 +558,46 @@ static int compute_from_file(tfc_context* ctx) {
 }
 
 /* Equal keys must have equal bytes, so none of the floating point types can be one. */
-#define KEY_TYPES "=int8|int16|int32|int64|uint8|uint16|uint32|uint64|bool|string"
-#define VALUE_TYPES                                                                            \
-  "=int8|int16|int32|int64|uint8|uint16|uint32|uint64|bool|string|float|double|half|bfloat16|" \
-  "complex64|complex128"
-#define ROW(OP, TYPES, COMPUTE, CREATE, DESTROY) \
-  {.op = OP,                                     \
-   .device = "CPU",                              \
-   .types = TYPES,                               \
-   .compute = COMPUTE,                           \
-   .create = CREATE,                             \
-   .destroy = DESTROY}
-#define MAKER(OP, CREATE) \
-  ROW(OP, "key_dtype" KEY_TYPES ";value_dtype" VALUE_TYPES, compute_handle, CREATE, NULL)
-#define USER(OP, COMPUTE) ROW(OP, "", COMPUTE, NULL, NULL)
-#define READER(OP) ROW(OP, "", compute_from_file, create_from_file, free)
 
-static const tfc_kernel_def lookup_kernels[] = {
-    MAKER("HashTable", create_static),
-    MAKER("HashTableV2", create_static),
-    MAKER("MutableHashTable", create_mutable),
-    MAKER("MutableHashTableV2", create_mutable),
-    MAKER("MutableHashTableOfTensors", create_tensors),
-    MAKER("MutableHashTableOfTensorsV2", create_tensors),
-    MAKER("MutableDenseHashTable", create_dense),
-    MAKER("MutableDenseHashTableV2", create_dense),
-    USER("LookupTableFind", compute_find),
-    USER("LookupTableFindV2", compute_find),
-    USER("LookupTableInsert", compute_insert),
-    USER("LookupTableInsertV2", compute_insert),
-    USER("LookupTableRemoveV2", compute_remove),
-    USER("LookupTableSize", compute_size),
-    USER("LookupTableSizeV2", compute_size),
-    USER("LookupTableExport", compute_export),
-    USER("LookupTableExportV2", compute_export),
-    USER("LookupTableImport", compute_import),
-    USER("LookupTableImportV2", compute_import),
-    USER("InitializeTable", compute_initialize),
-    USER("InitializeTableV2", compute_initialize),
-    READER("InitializeTableFromTextFile"),
-    READER("InitializeTableFromTextFileV2"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("HashTable",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_static),
+    TFC_ROW("HashTableV2",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_static),
+    TFC_ROW("MutableHashTable",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_mutable),
+    TFC_ROW("MutableHashTableV2",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_mutable),
+    TFC_ROW("MutableHashTableOfTensors",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_tensors),
+    TFC_ROW("MutableHashTableOfTensorsV2",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_tensors),
+    TFC_ROW("MutableDenseHashTable",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_dense),
+    TFC_ROW("MutableDenseHashTableV2",
+            "key_dtype=" TFC_TYPES_INTEGERS "|bool|string;value_dtype=" TFC_TYPES_VALUES,
+            compute_handle, .create = create_dense),
+    TFC_ROW("LookupTableFind", "", compute_find),
+    TFC_ROW("LookupTableFindV2", "", compute_find),
+    TFC_ROW("LookupTableInsert", "", compute_insert),
+    TFC_ROW("LookupTableInsertV2", "", compute_insert),
+    TFC_ROW("LookupTableRemoveV2", "", compute_remove),
+    TFC_ROW("LookupTableSize", "", compute_size),
+    TFC_ROW("LookupTableSizeV2", "", compute_size),
+    TFC_ROW("LookupTableExport", "", compute_export),
+    TFC_ROW("LookupTableExportV2", "", compute_export),
+    TFC_ROW("LookupTableImport", "", compute_import),
+    TFC_ROW("LookupTableImportV2", "", compute_import),
+    TFC_ROW("InitializeTable", "", compute_initialize),
+    TFC_ROW("InitializeTableV2", "", compute_initialize),
+    TFC_ROW("InitializeTableFromTextFile", "", compute_from_file, TFC_STATE(create_from_file)),
+    TFC_ROW("InitializeTableFromTextFileV2", "", compute_from_file, TFC_STATE(create_from_file)),
 };
-TFC_REGISTER_KERNELS(lookup_kernels);
+TFC_REGISTER_KERNELS(kernels);

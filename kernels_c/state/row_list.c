@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels_c/common/common.h"
 #include "kernels_c/common/handle.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -107,9 +107,9 @@ static int compute_RowListValue(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def row_list_kernels[] = {
-    {.op = "_RowList", .device = "CPU", .compute = compute_RowList},
-    {.op = "_RowListAdd", .device = "CPU", .compute = compute_RowListAdd},
-    {.op = "_RowListValue", .device = "CPU", .compute = compute_RowListValue},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("_RowList", "", compute_RowList),
+    TFC_ROW("_RowListAdd", "", compute_RowListAdd),
+    TFC_ROW("_RowListValue", "", compute_RowListValue),
 };
-TFC_REGISTER_KERNELS(row_list_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -4,6 +4,7 @@
  * then applied in order; threads own disjoint parts of the variable, so duplicate indices add up
  * without atomics and the result does not depend on the number of threads. */
 #include "kernels_c/common/index_text.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/state/scatter_shapes.h"
 #include "kernels_c/state/state.h"
 
@@ -188,27 +189,30 @@ static int scatter(tfc_context* ctx) {
   return code == TFC_OK ? tfc_output_ref(ctx, 0, 0) : code;
 }
 
-#define NUMBERS                                                                       \
-  "T=float|double|int32|uint8|int16|int8|complex64|int64|bfloat16|uint16|complex128|" \
-  "half|uint32|uint64;Tindices=int32|int64"
-#define ORDERED                                                                     \
-  "T=float|double|int32|uint8|int16|int8|int64|bfloat16|uint16|half|uint32|uint64;" \
-  "Tindices=int32|int64"
-#define KERNEL(OP, TYPES) \
-  {.op = OP, .device = "CPU", .types = TYPES, .compute = scatter, .create = scatter_create}
-
-static const tfc_kernel_def scatter_kernels[] = {
-    KERNEL("ScatterUpdate", "Tindices=int32|int64"),
-    KERNEL("ScatterAdd", NUMBERS),
-    KERNEL("ScatterSub", NUMBERS),
-    KERNEL("ScatterMul", NUMBERS),
-    KERNEL("ScatterDiv", NUMBERS),
-    KERNEL("ScatterMin", "T=half|bfloat16|float|double|int32|int64;Tindices=int32|int64"),
-    KERNEL("ScatterMax", "T=half|bfloat16|float|double|int32|int64;Tindices=int32|int64"),
-    KERNEL("ScatterNdUpdate", "Tindices=int32|int64"),
-    KERNEL("ScatterNdAdd", NUMBERS),
-    KERNEL("ScatterNdSub", NUMBERS),
-    KERNEL("ScatterNdMin", ORDERED),
-    KERNEL("ScatterNdMax", ORDERED),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ScatterUpdate", "Tindices=" TFC_TYPES_INDICES, scatter, .create = scatter_create),
+    TFC_ROW("ScatterAdd", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterSub", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterMul", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterDiv", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterMin",
+            "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterMax",
+            "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterNdUpdate", "Tindices=" TFC_TYPES_INDICES, scatter, .create = scatter_create),
+    TFC_ROW("ScatterNdAdd", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterNdSub", "T=" TFC_TYPES_NUMBERS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterNdMin", "T=" TFC_TYPES_REALS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
+    TFC_ROW("ScatterNdMax", "T=" TFC_TYPES_REALS ";Tindices=" TFC_TYPES_INDICES, scatter,
+            .create = scatter_create),
 };
-TFC_REGISTER_KERNELS(scatter_kernels);
+TFC_REGISTER_KERNELS(kernels);

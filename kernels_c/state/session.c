@@ -7,7 +7,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -221,17 +221,12 @@ static int compute_delete(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define ROW(OP, COMPUTE, CREATE) \
-  {.op = OP,                     \
-   .device = "CPU",              \
-   .types = "",                  \
-   .compute = COMPUTE,           \
-   .create = CREATE,             \
-   .destroy = destroy_state}
-
-static const tfc_kernel_def session_kernels[] = {
-    ROW("GetSessionHandle", compute_get_handle, create_maker),
-    ROW("GetSessionTensor", compute_get_tensor, create_user),
-    ROW("DeleteSessionTensor", compute_delete, create_user),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("GetSessionHandle", "", compute_get_handle, .create = create_maker,
+            .destroy = destroy_state),
+    TFC_ROW("GetSessionTensor", "", compute_get_tensor, .create = create_user,
+            .destroy = destroy_state),
+    TFC_ROW("DeleteSessionTensor", "", compute_delete, .create = create_user,
+            .destroy = destroy_state),
 };
-TFC_REGISTER_KERNELS(session_kernels);
+TFC_REGISTER_KERNELS(kernels);

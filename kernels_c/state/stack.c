@@ -15,9 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels_c/common/common.h"
-#include "kernels_c/common/devices.h"
 #include "kernels_c/common/handle.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -370,20 +369,20 @@ static int compute_StackClose(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def stack_kernels[] = {
+static const tfc_kernel_def kernels[] = {
     TFC_FORWARDS("StackV2", "elem_type", compute_Stack, create_Stack, "max_size,handle",
                  "max_size,handle"),
     TFC_FORWARDS("StackPushV2", "T", compute_StackPush, create_StackPush, "handle",
                  "handle,elem,output"),
     TFC_FORWARDS("StackPopV2", "elem_type", compute_StackPop, TFC_NO_STATE, "handle",
                  "handle,elem"),
-    TFC_ROW("StackCloseV2", "", compute_StackClose, NULL, NULL, "handle"),
+    TFC_ROW("StackCloseV2", "", compute_StackClose, .host_args = "handle"),
 #if !TFC_FOR_GPU
     /* TensorFlow 1.0's ops: the compiler replaces them by those above. */
-    TFC_ROW("Stack", "", compute_Stack, create_Stack, free, NULL),
-    TFC_ROW("StackPush", "", compute_StackPush, create_StackPush, free, NULL),
-    TFC_ROW("StackPop", "", compute_StackPop, NULL, NULL, NULL),
-    TFC_ROW("StackClose", "", compute_StackClose, NULL, NULL, NULL),
+    TFC_ROW("Stack", "", compute_Stack, TFC_STATE(create_Stack)),
+    TFC_ROW("StackPush", "", compute_StackPush, TFC_STATE(create_StackPush)),
+    TFC_ROW("StackPop", "", compute_StackPop),
+    TFC_ROW("StackClose", "", compute_StackClose),
 #endif
 };
-TFC_REGISTER_KERNELS(stack_kernels);
+TFC_REGISTER_KERNELS(kernels);

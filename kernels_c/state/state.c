@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -107,17 +107,6 @@ static int assign(tfc_context* ctx) {
   return code;
 }
 
-static const tfc_kernel_def state_kernels[] = {
-    TFC_REFERS("VariableV2", "dtype", variable_compute, variable_create, NULL),
-    TFC_REFERS("Variable", "dtype", variable_compute, variable_create, NULL),
-    TFC_REFERS("_ResourceVariable", "dtype", variable_compute, variable_create, NULL),
-    TFC_REFERS("_DestroyVariable", "dtype", destroy_variable, destroy_create, NULL),
-    TFC_REFERS("IsVariableInitialized", "dtype", is_variable_initialized, NULL, "is_initialized"),
-    TFC_REFERS("RefIdentity", "T", ref_identity, NULL, NULL),
-    TFC_REFERS("Assign", "T", assign, assign_create, NULL),
-};
-TFC_REGISTER_KERNELS(state_kernels);
-
 #if !TFC_FOR_GPU /* which has kernels_cuda/state/state.c */
 
 /* ---- AssignAdd, AssignSub. */
@@ -203,20 +192,22 @@ static int count_up_to(tfc_context* ctx) {
   return code;
 }
 
-#define NUMBERS                                                                       \
-  "T=float|double|int32|uint8|int16|int8|complex64|int64|bfloat16|uint16|complex128|" \
-  "half|uint32|uint64"
-
-static const tfc_kernel_def updates[] = {
-    {.op = "AssignAdd", .device = "CPU", .types = NUMBERS, .compute = assign_add},
-    {.op = "AssignSub", .device = "CPU", .types = NUMBERS, .compute = assign_sub},
-    {.op = "CountUpTo",
-     .device = "CPU",
-     .types = "T=int32|int64",
-     .compute = count_up_to,
-     .create = count_create,
-     .destroy = free},
-};
-TFC_REGISTER_KERNELS(updates);
-
 #endif
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("VariableV2", TFC_BUT_INT32("dtype"), variable_compute, .create = variable_create),
+    TFC_ROW("Variable", TFC_BUT_INT32("dtype"), variable_compute, .create = variable_create),
+    TFC_ROW("_ResourceVariable", TFC_BUT_INT32("dtype"), variable_compute,
+            .create = variable_create),
+    TFC_ROW("_DestroyVariable", TFC_BUT_INT32("dtype"), destroy_variable, .create = destroy_create),
+    TFC_ROW("IsVariableInitialized", TFC_BUT_INT32("dtype"), is_variable_initialized,
+            .host_args = "is_initialized"),
+    TFC_ROW("RefIdentity", TFC_BUT_INT32("T"), ref_identity),
+    TFC_ROW("Assign", TFC_BUT_INT32("T"), assign, .create = assign_create),
+#if !TFC_FOR_GPU
+    TFC_ROW("AssignAdd", "T=" TFC_TYPES_NUMBERS, assign_add),
+    TFC_ROW("AssignSub", "T=" TFC_TYPES_NUMBERS, assign_sub),
+    TFC_ROW("CountUpTo", "T=" TFC_TYPES_INDICES, count_up_to, TFC_STATE(count_create)),
+#endif
+};
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,8 @@
  * tensor_array_join.c has the kernels for many elements. */
 #include "kernels_c/state/tensor_array.h"
 
+#include "kernels_c/common/kernel_table.h"
+
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
 
@@ -446,15 +448,17 @@ static int close_array(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def arrays[] = {
-    TFC_ARRAY_ROW("TensorArrayV3", "dtype", make_array, array_create, free, "size,handle"),
-    TFC_ROW("TensorArrayGradV3", "", gradient, gradient_create, free, "handle,grad_handle"),
-    TFC_ROW("TensorArrayGradWithShape", "", gradient_with_shape, gradient_create, free,
-            "handle,shape_to_prepend,grad_handle"),
-    TFC_ARRAY_ROW("TensorArrayWriteV3", "T", write_one, tfc_array_writer_create, NULL,
-                  "handle,index"),
-    TFC_ARRAY_ROW("TensorArrayReadV3", "dtype", read_one, NULL, NULL, "handle,index"),
-    TFC_ROW("TensorArraySizeV3", "", size_of, NULL, NULL, "handle,size"),
-    TFC_ROW("TensorArrayCloseV3", "", close_array, NULL, NULL, "handle"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("TensorArrayV3", TFC_BUT_INT32("dtype"), make_array, TFC_STATE(array_create),
+            .host_args = "size,handle"),
+    TFC_ROW("TensorArrayGradV3", "", gradient, TFC_STATE(gradient_create),
+            .host_args = "handle,grad_handle"),
+    TFC_ROW("TensorArrayGradWithShape", "", gradient_with_shape, TFC_STATE(gradient_create),
+            .host_args = "handle,shape_to_prepend,grad_handle"),
+    TFC_ROW("TensorArrayWriteV3", TFC_BUT_INT32("T"), write_one, .create = tfc_array_writer_create,
+            .host_args = "handle,index"),
+    TFC_ROW("TensorArrayReadV3", TFC_BUT_INT32("dtype"), read_one, .host_args = "handle,index"),
+    TFC_ROW("TensorArraySizeV3", "", size_of, .host_args = "handle,size"),
+    TFC_ROW("TensorArrayCloseV3", "", close_array, .host_args = "handle"),
 };
-TFC_REGISTER_KERNELS(arrays);
+TFC_REGISTER_KERNELS(kernels);

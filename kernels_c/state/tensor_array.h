@@ -11,8 +11,8 @@
 #include <pthread.h>
 
 #include "kernels_c/array/array.h"
-#include "kernels_c/common/devices.h"
 #include "kernels_c/common/handle.h"
+#include "kernels_c/common/kernel_table.h"
 
 typedef struct tfc_element {
   tfc_tensor value;
@@ -100,15 +100,11 @@ static inline int tfc_array_copy(tfc_context* ctx, void* to, const void* from, s
   return TFC_OK;
 }
 
-/* A kernel's row; those that write find how to add. */
+/* Kernels that write find how to add. */
 #if TFC_FOR_GPU
 int tfc_array_writer_create(tfc_construction* c, void** state);
-#define TFC_ARRAY_ROW(OP, TYPE, COMPUTE, CREATE, DESTROY, HOST) \
-  TFC_ROW(OP, TYPE "=" TFC_GPU_TYPES_BUT_INT32, COMPUTE, CREATE, DESTROY, HOST)
 #else
 #define tfc_array_writer_create NULL
-#define TFC_ARRAY_ROW(OP, TYPE, COMPUTE, CREATE, DESTROY, HOST) \
-  TFC_ROW(OP, "", COMPUTE, CREATE, DESTROY, HOST)
 #endif
 
 #endif

@@ -1,5 +1,6 @@
 /* Kernels for many elements of a tensor array: split one tensor into views (scatter, split), or
  * join elements in one pass (gather, concat). */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/state/tensor_array.h"
 
 TFC_ONE_LEVEL;
@@ -356,12 +357,14 @@ static int concat(tfc_context* ctx) {
   return code;
 }
 
-static const tfc_kernel_def array_joins[] = {
-    TFC_ARRAY_ROW("TensorArrayScatterV3", "T", scatter, tfc_array_writer_create, NULL,
-                  "handle,indices"),
-    TFC_ARRAY_ROW("TensorArraySplitV3", "T", split, tfc_array_writer_create, NULL,
-                  "handle,lengths"),
-    TFC_ARRAY_ROW("TensorArrayGatherV3", "dtype", gather, gather_create, free, "handle,indices"),
-    TFC_ARRAY_ROW("TensorArrayConcatV3", "dtype", concat, concat_create, free, "handle,lengths"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("TensorArrayScatterV3", TFC_BUT_INT32("T"), scatter, .create = tfc_array_writer_create,
+            .host_args = "handle,indices"),
+    TFC_ROW("TensorArraySplitV3", TFC_BUT_INT32("T"), split, .create = tfc_array_writer_create,
+            .host_args = "handle,lengths"),
+    TFC_ROW("TensorArrayGatherV3", TFC_BUT_INT32("dtype"), gather, TFC_STATE(gather_create),
+            .host_args = "handle,indices"),
+    TFC_ROW("TensorArrayConcatV3", TFC_BUT_INT32("dtype"), concat, TFC_STATE(concat_create),
+            .host_args = "handle,lengths"),
 };
-TFC_REGISTER_KERNELS(array_joins);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* AsString and DecodeRaw: numbers as text, and the bytes of strings as numbers. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -218,19 +219,11 @@ static int decode_raw(tfc_context* ctx) {
   return string_for(ctx, x->n, 5 + 0.1 * (double)size, raw_element, ctx->state);
 }
 
-static const tfc_kernel_def string_conversions[] = {
-    {.op = "AsString",
-     .device = "CPU",
-     .types = "T=float|double|int32|uint8|int16|int8|int64|bfloat16|uint16|half|uint32|uint64|"
-              "complex64|complex128|bool|string",
-     .compute = as_string,
-     .create = create_format,
-     .destroy = free},
-    {.op = "DecodeRaw",
-     .device = "CPU",
-     .types = "out_type=half|float|double|int32|uint16|uint8|int16|int8|int64|complex64|complex128|"
-              "bool|bfloat16",
-     .compute = decode_raw,
-     .create = create_raw},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AsString", "T=" TFC_TYPES_VALUES, as_string, TFC_STATE(create_format)),
+    TFC_ROW("DecodeRaw",
+            "out_type=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|uint16|" TFC_TYPES_COMPLEX
+            "|bool",
+            decode_raw, .create = create_raw),
 };
-TFC_REGISTER_KERNELS(string_conversions);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* Changes of single strings, and their lengths. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -74,13 +75,10 @@ static int string_length(tfc_context* ctx) {
   return string_for(ctx, ctx->inputs[0]->n, ctx->state ? 20 : 2, length_element, ctx->state);
 }
 
-#define OP(NAME, FUNCTION, ...) \
-  {.op = NAME, .device = "CPU", .types = "", .compute = FUNCTION, __VA_ARGS__}
-
-static const tfc_kernel_def string_edits[] = {
-    {.op = "StringStrip", .device = "CPU", .types = "", .compute = string_strip},
-    OP("StringLower", change_case, .create = create_case),
-    OP("StringUpper", change_case, .create = create_case),
-    OP("StringLength", string_length, .create = create_length),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("StringStrip", "", string_strip),
+    TFC_ROW("StringLower", "", change_case, .create = create_case),
+    TFC_ROW("StringUpper", "", change_case, .create = create_case),
+    TFC_ROW("StringLength", "", string_length, .create = create_length),
 };
-TFC_REGISTER_KERNELS(string_edits);
+TFC_REGISTER_KERNELS(kernels);

@@ -4,6 +4,7 @@
  * row of the table in memory.
  */
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -231,11 +232,7 @@ static int create_normalize(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def edit_distances[] = {
-    {.op = "EditDistance",
-     .device = "CPU",
-     .types = "",
-     .compute = edit_distance,
-     .create = create_normalize},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("EditDistance", "", edit_distance, .create = create_normalize),
 };
-TFC_REGISTER_KERNELS(edit_distances);
+TFC_REGISTER_KERNELS(kernels);

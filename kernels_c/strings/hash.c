@@ -4,6 +4,7 @@
  * https://github.com/aappleby/smhasher. SipHash-2-4: J.-P. Aumasson and D. J. Bernstein, "SipHash:
  * a fast short-input PRF", INDOCRYPT 2012.
  */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -284,22 +285,10 @@ static int fingerprint(tfc_context* ctx) {
   return string_for(ctx, n, 20 + 0.1 * (double)rows.row_bytes, fingerprint_row, &rows);
 }
 
-#define BUCKET(OP)          \
-  {.op = OP,                \
-   .device = "CPU",         \
-   .types = "",             \
-   .compute = hash_bucket,  \
-   .create = create_bucket, \
-   .destroy = free}
-
-static const tfc_kernel_def string_hashes[] = {
-    BUCKET("StringToHashBucket"),
-    BUCKET("StringToHashBucketFast"),
-    BUCKET("StringToHashBucketStrong"),
-    {.op = "Fingerprint",
-     .device = "CPU",
-     .types = "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64|bool|"
-              "complex64|complex128|string",
-     .compute = fingerprint},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("StringToHashBucket", "", hash_bucket, TFC_STATE(create_bucket)),
+    TFC_ROW("StringToHashBucketFast", "", hash_bucket, TFC_STATE(create_bucket)),
+    TFC_ROW("StringToHashBucketStrong", "", hash_bucket, TFC_STATE(create_bucket)),
+    TFC_ROW("Fingerprint", "T=" TFC_TYPES_VALUES, fingerprint),
 };
-TFC_REGISTER_KERNELS(string_hashes);
+TFC_REGISTER_KERNELS(kernels);

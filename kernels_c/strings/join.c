@@ -1,4 +1,5 @@
 /* ReduceJoin, UnsortedSegmentJoin: strings of one tensor, joined. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -189,16 +190,9 @@ static int segment_join(tfc_context* ctx) {
   return string_for(ctx, ctx->outputs[0].n, 200, segment_element, &r);
 }
 
-#define JOIN(OP, TYPES, FUNCTION) \
-  {.op = OP,                      \
-   .device = "CPU",               \
-   .types = TYPES,                \
-   .compute = FUNCTION,           \
-   .create = create_join,         \
-   .destroy = destroy_join}
-
-static const tfc_kernel_def string_joins[] = {
-    JOIN("ReduceJoin", "", reduce_join),
-    JOIN("UnsortedSegmentJoin", "", segment_join),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ReduceJoin", "", reduce_join, .create = create_join, .destroy = destroy_join),
+    TFC_ROW("UnsortedSegmentJoin", "", segment_join, .create = create_join,
+            .destroy = destroy_join),
 };
-TFC_REGISTER_KERNELS(string_joins);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* StringSplit, StringSplitV2: the pieces of a vector of strings, as a sparse matrix. */
 #define _GNU_SOURCE /* memmem */
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -174,16 +175,8 @@ static int string_split(tfc_context* ctx) {
   return split_strings(ctx, *rules, rules->second ? "sep" : "delimiter");
 }
 
-#define SPLIT(OP)           \
-  {.op = OP,                \
-   .device = "CPU",         \
-   .types = "",             \
-   .compute = string_split, \
-   .create = create_split,  \
-   .destroy = free}
-
-static const tfc_kernel_def string_splits[] = {
-    SPLIT("StringSplit"),
-    SPLIT("StringSplitV2"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("StringSplit", "", string_split, TFC_STATE(create_split)),
+    TFC_ROW("StringSplitV2", "", string_split, TFC_STATE(create_split)),
 };
-TFC_REGISTER_KERNELS(string_splits);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* Ops on strings: joins, pieces, numbers as text and back, base 64. */
 #include <errno.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -245,25 +246,14 @@ static int string_to_number(tfc_context* ctx) {
   return TFC_OK;
 }
 
-#define OP(NAME, FUNCTION) {.op = NAME, .device = "CPU", .types = "", .compute = FUNCTION}
-
-static const tfc_kernel_def strings[] = {
-    {.op = "StringJoin",
-     .device = "CPU",
-     .types = "",
-     .compute = string_join,
-     .create = create_separator,
-     .destroy = destroy_separator},
-    {.op = "Substr", .device = "CPU", .types = "", .compute = substr, .create = create_unit},
-    {.op = "EncodeBase64",
-     .device = "CPU",
-     .types = "",
-     .compute = encode_base64,
-     .create = create_pad},
-    OP("DecodeBase64", decode_base64),
-    {.op = "StringToNumber",
-     .device = "CPU",
-     .types = "out_type=float|double|int32|int64|uint32|uint64",
-     .compute = string_to_number},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("StringJoin", "", string_join, .create = create_separator,
+            .destroy = destroy_separator),
+    TFC_ROW("Substr", "", substr, .create = create_unit),
+    TFC_ROW("EncodeBase64", "", encode_base64, .create = create_pad),
+    TFC_ROW("DecodeBase64", "", decode_base64),
+    TFC_ROW("StringToNumber",
+            "out_type=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_INDICES "|uint32|uint64",
+            string_to_number),
 };
-TFC_REGISTER_KERNELS(strings);
+TFC_REGISTER_KERNELS(kernels);

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/summary/summary.h"
 
 TFC_ONE_LEVEL;
@@ -143,16 +144,8 @@ static int audio_summary(tfc_context* ctx) {
   return summary_finish(ctx, &summary);
 }
 
-#define ROW(OP, CREATE)      \
-  {.op = OP,                 \
-   .device = "CPU",          \
-   .types = "",              \
-   .compute = audio_summary, \
-   .create = CREATE,         \
-   .destroy = free}
-
-static const tfc_kernel_def audio_summaries[] = {
-    ROW("AudioSummary", create_with_rate),
-    ROW("AudioSummaryV2", create_without_rate),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AudioSummary", "", audio_summary, TFC_STATE(create_with_rate)),
+    TFC_ROW("AudioSummaryV2", "", audio_summary, TFC_STATE(create_without_rate)),
 };
-TFC_REGISTER_KERNELS(audio_summaries);
+TFC_REGISTER_KERNELS(kernels);

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/summary/png.h"
 #include "kernels_c/summary/summary.h"
 
@@ -177,12 +178,8 @@ static int image_summary(tfc_context* ctx) {
                    tfc_shape_text(images).text);
 }
 
-static const tfc_kernel_def image_summaries[] = {
-    {.op = "ImageSummary",
-     .device = "CPU",
-     .types = "T=uint8|float|half|double",
-     .compute = image_summary,
-     .create = create_image,
-     .destroy = free},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ImageSummary", "T=" TFC_TYPES_FLOATS_BUT_BFLOAT16 "|uint8", image_summary,
+            TFC_STATE(create_image)),
 };
-TFC_REGISTER_KERNELS(image_summaries);
+TFC_REGISTER_KERNELS(kernels);

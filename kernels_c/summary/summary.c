@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "kernels_c/common/convert.h"
+#include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
 
@@ -234,14 +235,10 @@ static int merge_summary(tfc_context* ctx) {
   return code;
 }
 
-#define REAL "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-#define SUMMARY(OP, TYPES, FUNCTION) \
-  {.op = OP, .device = "CPU", .types = TYPES, .compute = FUNCTION}
-
-static const tfc_kernel_def summaries[] = {
-    SUMMARY("ScalarSummary", REAL, scalar_summary),
-    SUMMARY("HistogramSummary", REAL, histogram_summary),
-    SUMMARY("TensorSummaryV2", REAL "|bool|complex64|complex128|string", tensor_summary),
-    SUMMARY("MergeSummary", "", merge_summary),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ScalarSummary", "T=" TFC_TYPES_REALS, scalar_summary),
+    TFC_ROW("HistogramSummary", "T=" TFC_TYPES_REALS, histogram_summary),
+    TFC_ROW("TensorSummaryV2", "T=" TFC_TYPES_VALUES, tensor_summary),
+    TFC_ROW("MergeSummary", "", merge_summary),
 };
-TFC_REGISTER_KERNELS(summaries);
+TFC_REGISTER_KERNELS(kernels);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/common.h"
+#include "kernels_c/common/kernel_table.h"
+#include "kernels_c/training/names.h"
 #include "kernels_c/training/ops.h"
 
 enum { BLOCK = 512 };
@@ -257,51 +258,18 @@ static int training_create(tfc_construction* c, void** state) {
   return tfc_training_read(c, st);
 }
 
-#define DENSE(OP)                           \
-  {.op = OP,                                \
-   .device = "CPU",                         \
-   .types = "T=float|double|half|bfloat16", \
-   .compute = training_compute,             \
-   .create = training_create,               \
-   .destroy = free}
-#define SPARSE(OP)                                               \
-  {.op = OP,                                                     \
-   .device = "CPU",                                              \
-   .types = "T=float|double|half|bfloat16;Tindices=int32|int64", \
-   .compute = training_compute,                                  \
-   .create = training_create,                                    \
-   .destroy = free}
+#define DENSE(OP) TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS, training_compute, TFC_STATE(training_create)),
+#define SPARSE(OP, DENSE_OP)                                                           \
+  TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS ";Tindices=" TFC_TYPES_INDICES, training_compute, \
+          TFC_STATE(training_create)),
 
-static const tfc_kernel_def training_kernels[] = {
-    DENSE("_ApplyKerasMomentum"),
-    SPARSE("_SparseApplyKerasMomentum"),
-    DENSE("_ApplyAdamWithAmsgrad"),
-    DENSE("ApplyGradientDescent"),
-    DENSE("ApplyMomentum"),
-    SPARSE("SparseApplyMomentum"),
-    DENSE("ApplyAdagrad"),
-    SPARSE("SparseApplyAdagrad"),
-    DENSE("ApplyAdagradV2"),
-    SPARSE("SparseApplyAdagradV2"),
-    DENSE("ApplyAdadelta"),
-    SPARSE("SparseApplyAdadelta"),
-    DENSE("ApplyAdam"),
-    DENSE("ApplyAdaMax"),
-    DENSE("ApplyRMSProp"),
-    SPARSE("SparseApplyRMSProp"),
-    DENSE("ApplyCenteredRMSProp"),
-    SPARSE("SparseApplyCenteredRMSProp"),
-    DENSE("ApplyFtrl"),
-    SPARSE("SparseApplyFtrl"),
-    DENSE("ApplyFtrlV2"),
-    SPARSE("SparseApplyFtrlV2"),
-    DENSE("ApplyProximalAdagrad"),
-    SPARSE("SparseApplyProximalAdagrad"),
-    DENSE("ApplyProximalGradientDescent"),
-    SPARSE("SparseApplyProximalGradientDescent"),
-    DENSE("ApplyAdagradDA"),
-    SPARSE("SparseApplyAdagradDA"),
-    DENSE("ApplyAddSign"),
-    DENSE("ApplyPowerSign"),
+static const tfc_kernel_def kernels[] = {
+    TFC_OPTIMIZERS(DENSE, SPARSE) /* and on CPUs only: */
+    TFC_ROW("_ApplyKerasMomentum", "T=" TFC_TYPES_FLOATS, training_compute,
+            TFC_STATE(training_create)),
+    TFC_ROW("_SparseApplyKerasMomentum", "T=" TFC_TYPES_FLOATS ";Tindices=" TFC_TYPES_INDICES,
+            training_compute, TFC_STATE(training_create)),
+    TFC_ROW("_ApplyAdamWithAmsgrad", "T=" TFC_TYPES_FLOATS, training_compute,
+            TFC_STATE(training_create)),
 };
-TFC_REGISTER_KERNELS(training_kernels);
+TFC_REGISTER_KERNELS(kernels);

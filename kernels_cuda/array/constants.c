@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/common/launcher.h"
 
 typedef struct const_state {
@@ -53,8 +53,8 @@ static int const_compute(tfc_context* ctx) {
   return code == TFC_OK ? tfc_output_tensor(ctx, 0, &s->value) : code;
 }
 
-static const tfc_kernel_def constants_on_device[] = {
-    TFC_ROW("Const", "dtype=" TFC_GPU_TYPES_BUT_INT32, const_compute, const_create, const_destroy,
-            NULL),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Const", "dtype=" TFC_TYPES_PLAIN_BUT_INT32, const_compute, .create = const_create,
+            .destroy = const_destroy),
 };
-TFC_REGISTER_KERNELS(constants_on_device);
+TFC_REGISTER_KERNELS(kernels);

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/array/copy.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/cwise/cwise.h"

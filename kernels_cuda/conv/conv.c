@@ -1,6 +1,7 @@
 /* Conv2D and its gradients. */
 #include "kernels_cuda/conv/conv.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/conv/shape.h"
 #include "kernels_cuda/common/window_launch.h"
 #include "kernels_cuda/linalg/gemm_launch.h"
@@ -90,18 +91,12 @@ static int compute_Conv2DBackpropFilter(tfc_context* ctx) {
   return launch(ctx, &p);
 }
 
-#define CONV(OP, TYPES, HOST) \
-  {.op = #OP,                 \
-   .device = "GPU",           \
-   .types = "T=" TYPES,       \
-   .compute = compute_##OP,   \
-   .create = create,          \
-   .destroy = conv_destroy,   \
-   .host_args = HOST}
-#define FLOATS "half|bfloat16|float|double"
-static const tfc_kernel_def conv_kernels[] = {
-    CONV(Conv2D, FLOATS "|int32", NULL),
-    CONV(Conv2DBackpropInput, FLOATS "|int32", "input_sizes"),
-    CONV(Conv2DBackpropFilter, FLOATS, "filter_sizes"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Conv2D", "T=" TFC_TYPES_FLOATS "|int32", compute_Conv2D, .create = create,
+            .destroy = conv_destroy),
+    TFC_ROW("Conv2DBackpropInput", "T=" TFC_TYPES_FLOATS "|int32", compute_Conv2DBackpropInput,
+            .create = create, .destroy = conv_destroy, .host_args = "input_sizes"),
+    TFC_ROW("Conv2DBackpropFilter", "T=" TFC_TYPES_FLOATS, compute_Conv2DBackpropFilter,
+            .create = create, .destroy = conv_destroy, .host_args = "filter_sizes"),
 };
-TFC_REGISTER_KERNELS(conv_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
 /* Arithmetic on two operands. int32 is left to kernels_c/cwise/binary.c, in the host's memory. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 static bool is_integer(int32_t dtype) {
@@ -25,28 +26,30 @@ static int create(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-#define BINARY(OP, TYPES) TFC_GPU_CWISE(OP, "T=" TYPES, tfc_cwise_binary)
-static const tfc_kernel_def cwise_binary[] = {
-    BINARY(Add, TFC_TYPES_FLOATS "|uint8|" TFC_TYPES_DEVICE_SIGNED),
-    BINARY(AddV2, TFC_TYPES_DEVICE_REALS),
-    BINARY(Sub, TFC_TYPES_DEVICE_REALS),
-    BINARY(Mul, TFC_TYPES_DEVICE_REALS),
-    BINARY(MulNoNan, TFC_TYPES_FLOATS),
-    BINARY(SquaredDifference, TFC_TYPES_FLOATS "|int64"),
-    BINARY(Maximum, TFC_TYPES_DEVICE_REALS),
-    BINARY(Minimum, TFC_TYPES_DEVICE_REALS),
-    BINARY(Div, TFC_TYPES_DEVICE_REALS),
-    BINARY(RealDiv, TFC_TYPES_FLOATS),
-    BINARY(DivNoNan, TFC_TYPES_FLOATS),
-    BINARY(Xdivy, TFC_TYPES_FLOATS),
-    BINARY(TruncateDiv, TFC_TYPES_DEVICE_REALS),
-    BINARY(FloorDiv, TFC_TYPES_DEVICE_REALS),
-    BINARY(Mod, TFC_TYPES_FLOATS "|int64"),
-    BINARY(TruncateMod, TFC_TYPES_FLOATS "|int64"),
-    BINARY(FloorMod, TFC_TYPES_DEVICE_REALS),
-    BINARY(Atan2, TFC_TYPES_FLOATS),
-    BINARY(Xlogy, TFC_TYPES_FLOATS),
-    BINARY(Xlog1py, TFC_TYPES_FLOATS),
-    BINARY(Pow, TFC_TYPES_FLOATS "|" TFC_TYPES_DEVICE_SIGNED),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Add", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED_BUT_INT32 "|uint8", tfc_cwise_binary,
+            TFC_STATE(create)),
+    TFC_ROW("AddV2", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Sub", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Mul", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("MulNoNan", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("SquaredDifference", "T=" TFC_TYPES_FLOATS "|int64", tfc_cwise_binary,
+            TFC_STATE(create)),
+    TFC_ROW("Maximum", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Minimum", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Div", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("RealDiv", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("DivNoNan", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Xdivy", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("TruncateDiv", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("FloorDiv", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Mod", "T=" TFC_TYPES_FLOATS "|int64", tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("TruncateMod", "T=" TFC_TYPES_FLOATS "|int64", tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("FloorMod", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Atan2", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Xlogy", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Xlog1py", "T=" TFC_TYPES_FLOATS, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Pow", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED_BUT_INT32, tfc_cwise_binary,
+            TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(cwise_binary);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* Cast between real types and bool; Bitcast. */
 #include "kernels_c/cwise/cast.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 typedef struct cast_state {
@@ -41,17 +42,9 @@ static int compute_Bitcast(tfc_context* ctx) {
                          (size_t)x->n * tfc_dtype_size(x->dtype));
 }
 
-#define REALS_AND_BOOL TFC_TYPES_REALS "|bool"
-static const tfc_kernel_def casts[] = {
-    {.op = "Cast",
-     .device = "GPU",
-     .types = "SrcT=" REALS_AND_BOOL ";DstT=" REALS_AND_BOOL,
-     .compute = compute_Cast,
-     .create = create_Cast,
-     .destroy = free},
-    {.op = "Bitcast",
-     .device = "GPU",
-     .types = "T=" TFC_TYPES_NUMBERS ";type=" TFC_TYPES_NUMBERS,
-     .compute = compute_Bitcast},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Cast", "SrcT=" TFC_TYPES_REALS "|bool;DstT=" TFC_TYPES_REALS "|bool", compute_Cast,
+            TFC_STATE(create_Cast)),
+    TFC_ROW("Bitcast", "T=" TFC_TYPES_NUMBERS ";type=" TFC_TYPES_NUMBERS, compute_Bitcast),
 };
-TFC_REGISTER_KERNELS(casts);
+TFC_REGISTER_KERNELS(kernels);

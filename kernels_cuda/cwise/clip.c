@@ -1,6 +1,7 @@
 /* ClipByValue. */
 #include "kernels_c/cwise/clip.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 static int create(tfc_construction* c, void** state) {
@@ -23,7 +24,7 @@ static int compute_ClipByValue(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, s->function, cwise_clip, &p);
 }
 
-static const tfc_kernel_def clip_kernels[] = {
-    TFC_GPU_CWISE(ClipByValue, "T=" TFC_TYPES_REALS, compute_ClipByValue),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ClipByValue", "T=" TFC_TYPES_REALS, compute_ClipByValue, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(clip_kernels);
+TFC_REGISTER_KERNELS(kernels);

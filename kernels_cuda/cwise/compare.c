@@ -1,4 +1,5 @@
 /* Comparisons and logic. int32 is left to kernels_c/cwise/compare.c, in the host's memory. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 /* ---- Equality. */
@@ -54,28 +55,18 @@ static int compute_ApproximateEqual(tfc_context* ctx) {
   return tfc_cwise_binary(ctx);
 }
 
-#define COMPARE(OP) TFC_GPU_CWISE(OP, "T=" TFC_TYPES_DEVICE_REALS, tfc_cwise_binary)
-#define EQUALITY(OP)                             \
-  {.op = #OP,                                    \
-   .device = "GPU",                              \
-   .types = "T=" TFC_TYPES_DEVICE_REALS "|bool", \
-   .compute = compute_##OP,                      \
-   .create = create_equality,                    \
-   .destroy = free}
-static const tfc_kernel_def cwise_compare[] = {
-    EQUALITY(Equal),
-    EQUALITY(NotEqual),
-    COMPARE(Less),
-    COMPARE(LessEqual),
-    COMPARE(Greater),
-    COMPARE(GreaterEqual),
-    {.op = "ApproximateEqual",
-     .device = "GPU",
-     .types = "T=" TFC_TYPES_REALS,
-     .compute = compute_ApproximateEqual,
-     .create = create_tolerance,
-     .destroy = free},
-    TFC_GPU_CWISE(LogicalAnd, "", tfc_cwise_binary),
-    TFC_GPU_CWISE(LogicalOr, "", tfc_cwise_binary),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Equal", "T=" TFC_TYPES_REALS_BUT_INT32 "|bool", compute_Equal,
+            TFC_STATE(create_equality)),
+    TFC_ROW("NotEqual", "T=" TFC_TYPES_REALS_BUT_INT32 "|bool", compute_NotEqual,
+            TFC_STATE(create_equality)),
+    TFC_ROW("Less", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("LessEqual", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("Greater", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("GreaterEqual", "T=" TFC_TYPES_REALS_BUT_INT32, tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("ApproximateEqual", "T=" TFC_TYPES_REALS, compute_ApproximateEqual,
+            TFC_STATE(create_tolerance)),
+    TFC_ROW("LogicalAnd", "", tfc_cwise_binary, TFC_STATE(create)),
+    TFC_ROW("LogicalOr", "", tfc_cwise_binary, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(cwise_compare);
+TFC_REGISTER_KERNELS(kernels);

@@ -29,20 +29,6 @@ int tfc_cwise_run(tfc_context* ctx, const cwise_state* s, const tfc_broadcast* b
 /* Copies dimensions and strides into parameters, or fails if there are too many. */
 int tfc_cwise_check_rank(tfc_context* ctx, int rank);
 
-/* An entry of the kernel table, with the function `create` of the file. */
-#define TFC_GPU_CWISE(OP, TYPES, COMPUTE) \
-  {.op = #OP,                             \
-   .device = "GPU",                       \
-   .types = TYPES,                        \
-   .compute = COMPUTE,                    \
-   .create = create,                      \
-   .destroy = free}
-
-/* Types without int32, of which TensorFlow keeps tensors in the host's memory in arithmetic. */
-#define TFC_TYPES_DEVICE_SIGNED "int8|int16|int64"
-#define TFC_TYPES_DEVICE_INTEGERS "int8|uint8|int16|uint16|uint32|int64|uint64"
-#define TFC_TYPES_DEVICE_REALS TFC_TYPES_FLOATS "|" TFC_TYPES_DEVICE_INTEGERS
-
 #pragma GCC visibility pop
 
 #endif /* TFCORE_CUDA_CWISE_LAUNCH_H */

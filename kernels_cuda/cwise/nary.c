@@ -1,4 +1,5 @@
 /* AddN and AccumulateNV2. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 enum { MOST = 64 }; /* inputs of a launch */
@@ -22,8 +23,8 @@ static int compute_AddN(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static const tfc_kernel_def cwise_nary[] = {
-    TFC_GPU_CWISE(AddN, "T=" TFC_TYPES_REALS, compute_AddN),
-    TFC_GPU_CWISE(AccumulateNV2, "T=" TFC_TYPES_REALS, compute_AddN),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AddN", "T=" TFC_TYPES_REALS, compute_AddN, TFC_STATE(create)),
+    TFC_ROW("AccumulateNV2", "T=" TFC_TYPES_REALS, compute_AddN, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(cwise_nary);
+TFC_REGISTER_KERNELS(kernels);

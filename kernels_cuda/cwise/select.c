@@ -1,6 +1,7 @@
 /* Select and SelectV2. They only move elements, so the functions are by element size. */
 #include "kernels_c/cwise/select.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 
 static int find_select(tfc_construction* c, void* state) {
@@ -83,8 +84,8 @@ static int compute_SelectV2(tfc_context* ctx) {
   return launch(ctx, &p);
 }
 
-static const tfc_kernel_def cwise_select[] = {
-    TFC_GPU_CWISE(Select, "T=" TFC_TYPES_NUMBERS "|bool", compute_Select),
-    TFC_GPU_CWISE(SelectV2, "T=" TFC_TYPES_NUMBERS "|bool", compute_SelectV2),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Select", "T=" TFC_TYPES_PLAIN, compute_Select, TFC_STATE(create)),
+    TFC_ROW("SelectV2", "T=" TFC_TYPES_PLAIN, compute_SelectV2, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(cwise_select);
+TFC_REGISTER_KERNELS(kernels);

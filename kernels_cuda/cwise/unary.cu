@@ -1,5 +1,6 @@
 /* Functions of one number: arithmetic, rounding, exponentials, trigonometry, predicates; and the
  * gradients of some, by their result. */
+#include "kernels_c/cwise/names.h"
 #include "kernels_cuda/cwise/cwise.cuh"
 
 /* ---- Arithmetic. Integers wrap. */
@@ -63,14 +64,6 @@ TFC_UNARY_FUNCTION(Sigmoid, sigmoid(x))
 TFC_UNARY_FUNCTION(Erf, m_erf(x))
 TFC_UNARY_FUNCTION(Erfc, m_erfc(x))
 TFC_UNARY_FUNCTION(Lgamma, m_lgamma(x))
-TFC_FLOATS(TFC_UNARY_KERNEL, Sqrt)
-TFC_FLOATS(TFC_UNARY_KERNEL, Rsqrt)
-TFC_FLOATS(TFC_UNARY_KERNEL, Exp)
-TFC_FLOATS(TFC_UNARY_KERNEL, Expm1)
-TFC_FLOATS(TFC_UNARY_KERNEL, Log)
-TFC_FLOATS(TFC_UNARY_KERNEL, Log1p)
-TFC_FLOATS(TFC_UNARY_KERNEL, Tanh)
-TFC_FLOATS(TFC_UNARY_KERNEL, Sigmoid)
 TFC_FLOATS(TFC_UNARY_KERNEL, Erf)
 TFC_FLOATS(TFC_UNARY_KERNEL, Erfc)
 TFC_FLOATS(TFC_UNARY_KERNEL, Lgamma)
@@ -88,17 +81,9 @@ TFC_UNARY_FUNCTION(Cosh, m_cosh(x))
 TFC_UNARY_FUNCTION(Asinh, m_asinh(x))
 TFC_UNARY_FUNCTION(Acosh, m_acosh(x))
 TFC_UNARY_FUNCTION(Atanh, m_atanh(x))
-TFC_FLOATS(TFC_UNARY_KERNEL, Sin)
-TFC_FLOATS(TFC_UNARY_KERNEL, Cos)
-TFC_FLOATS(TFC_UNARY_KERNEL, Tan)
-TFC_FLOATS(TFC_UNARY_KERNEL, Asin)
-TFC_FLOATS(TFC_UNARY_KERNEL, Acos)
-TFC_FLOATS(TFC_UNARY_KERNEL, Atan)
-TFC_FLOATS(TFC_UNARY_KERNEL, Sinh)
-TFC_FLOATS(TFC_UNARY_KERNEL, Cosh)
-TFC_FLOATS(TFC_UNARY_KERNEL, Asinh)
-TFC_FLOATS(TFC_UNARY_KERNEL, Acosh)
-TFC_FLOATS(TFC_UNARY_KERNEL, Atanh)
+
+#define FLOAT_KERNELS(OP) TFC_FLOATS(TFC_UNARY_KERNEL, OP)
+TFC_ANALYTIC_FUNCTIONS(FLOAT_KERNELS)
 
 /* ---- Predicates. */
 

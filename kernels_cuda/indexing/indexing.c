@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "kernels_c/array/array.h"
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/shapes.h"
 #include "kernels_c/state/scatter_shapes.h"
 #include "kernels_cuda/common/launcher.h"
@@ -200,21 +200,6 @@ static int nd_create(tfc_construction* c, void** state) {
   return tfc_make_state(c, sizeof(nd_kernel), find_nd, state);
 }
 
-#define REALS "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-
-static const tfc_kernel_def indexing[] = {
-    TFC_ROW("Gather", "Tparams=" TFC_GPU_TYPES, gather_v1, gather_create, free, NULL),
-    TFC_ROW("GatherV2", "Tparams=" TFC_GPU_TYPES, gather_v2, gather_create, free, "axis"),
-    TFC_ROW("GatherNd", "Tparams=" TFC_GPU_TYPES, gather_nd, nd_create, free, NULL),
-    TFC_ROW("ScatterNd", REALS, scatter_nd, nd_create, free, "shape"),
-    TFC_ROW("TensorScatterUpdate", "T=" TFC_GPU_TYPES, tensor_scatter, nd_create, free, NULL),
-    TFC_ROW("TensorScatterAdd", REALS, tensor_scatter, nd_create, free, NULL),
-    TFC_ROW("TensorScatterSub", REALS, tensor_scatter, nd_create, free, NULL),
-    TFC_ROW("TensorScatterMax", REALS, tensor_scatter, nd_create, free, NULL),
-    TFC_ROW("TensorScatterMin", REALS, tensor_scatter, nd_create, free, NULL),
-};
-TFC_REGISTER_KERNELS(indexing);
-
 /* ---- Variables. */
 
 typedef struct update_kernel {
@@ -297,22 +282,34 @@ static int update_create(tfc_construction* c, void** state) {
   return tfc_make_state(c, sizeof(update_kernel), find_update, state);
 }
 
-#define VARIABLES "T=float|double|half|bfloat16|int8|int16|int64|uint8|uint16|uint32|uint64"
-#define ROWS(OP, TYPES) TFC_ROW(OP, TYPES, update_rows, update_create, free, NULL)
-#define SLICES(OP, TYPES) TFC_ROW(OP, TYPES, update_slices, update_create, free, NULL)
-
-static const tfc_kernel_def updates_of_variables[] = {
-    ROWS("ScatterUpdate", "T=" TFC_GPU_TYPES_BUT_INT32),
-    ROWS("ScatterAdd", VARIABLES),
-    ROWS("ScatterSub", VARIABLES),
-    ROWS("ScatterMul", VARIABLES),
-    ROWS("ScatterDiv", "T=float|double|half|bfloat16"),
-    ROWS("ScatterMin", VARIABLES),
-    ROWS("ScatterMax", VARIABLES),
-    SLICES("ScatterNdUpdate", "T=" TFC_GPU_TYPES_BUT_INT32),
-    SLICES("ScatterNdAdd", VARIABLES),
-    SLICES("ScatterNdSub", VARIABLES),
-    SLICES("ScatterNdMin", VARIABLES),
-    SLICES("ScatterNdMax", VARIABLES),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Gather", "Tparams=" TFC_TYPES_PLAIN, gather_v1, TFC_STATE(gather_create)),
+    TFC_ROW("GatherV2", "Tparams=" TFC_TYPES_PLAIN, gather_v2, TFC_STATE(gather_create),
+            .host_args = "axis"),
+    TFC_ROW("GatherNd", "Tparams=" TFC_TYPES_PLAIN, gather_nd, TFC_STATE(nd_create)),
+    TFC_ROW("ScatterNd", "T=" TFC_TYPES_REALS, scatter_nd, TFC_STATE(nd_create),
+            .host_args = "shape"),
+    TFC_ROW("TensorScatterUpdate", "T=" TFC_TYPES_PLAIN, tensor_scatter, TFC_STATE(nd_create)),
+    TFC_ROW("TensorScatterAdd", "T=" TFC_TYPES_REALS, tensor_scatter, TFC_STATE(nd_create)),
+    TFC_ROW("TensorScatterSub", "T=" TFC_TYPES_REALS, tensor_scatter, TFC_STATE(nd_create)),
+    TFC_ROW("TensorScatterMax", "T=" TFC_TYPES_REALS, tensor_scatter, TFC_STATE(nd_create)),
+    TFC_ROW("TensorScatterMin", "T=" TFC_TYPES_REALS, tensor_scatter, TFC_STATE(nd_create)),
+    TFC_ROW("ScatterUpdate", "T=" TFC_TYPES_PLAIN_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterAdd", "T=" TFC_TYPES_REALS_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterSub", "T=" TFC_TYPES_REALS_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterMul", "T=" TFC_TYPES_REALS_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterDiv", "T=" TFC_TYPES_FLOATS, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterMin", "T=" TFC_TYPES_REALS_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterMax", "T=" TFC_TYPES_REALS_BUT_INT32, update_rows, TFC_STATE(update_create)),
+    TFC_ROW("ScatterNdUpdate", "T=" TFC_TYPES_PLAIN_BUT_INT32, update_slices,
+            TFC_STATE(update_create)),
+    TFC_ROW("ScatterNdAdd", "T=" TFC_TYPES_REALS_BUT_INT32, update_slices,
+            TFC_STATE(update_create)),
+    TFC_ROW("ScatterNdSub", "T=" TFC_TYPES_REALS_BUT_INT32, update_slices,
+            TFC_STATE(update_create)),
+    TFC_ROW("ScatterNdMin", "T=" TFC_TYPES_REALS_BUT_INT32, update_slices,
+            TFC_STATE(update_create)),
+    TFC_ROW("ScatterNdMax", "T=" TFC_TYPES_REALS_BUT_INT32, update_slices,
+            TFC_STATE(update_create)),
 };
-TFC_REGISTER_KERNELS(updates_of_variables);
+TFC_REGISTER_KERNELS(kernels);

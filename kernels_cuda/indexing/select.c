@@ -1,7 +1,7 @@
 /* OneHot. */
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/indexing/shapes.h"
 #include "kernels_cuda/array/copy.h"
 #include "kernels_cuda/common/launcher.h"
@@ -34,8 +34,8 @@ static int one_hot(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, s->function, one_hot, &p);
 }
 
-static const tfc_kernel_def selections[] = {
-    TFC_ROW("OneHot", "T=" TFC_GPU_TYPES ";TI=uint8|int32|int64", one_hot, one_hot_create, free,
-            "depth"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("OneHot", "T=" TFC_TYPES_PLAIN ";TI=" TFC_TYPES_INDICES "|uint8", one_hot,
+            TFC_STATE(one_hot_create), .host_args = "depth"),
 };
-TFC_REGISTER_KERNELS(selections);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,6 +1,7 @@
 /* MatMul, BatchMatMul, BatchMatMulV2. */
 #include "kernels_cuda/linalg/matmul.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/linalg/matmul_shape.h"
 #include "kernels_cuda/cwise/launch.h"
 #include "kernels_cuda/linalg/gemm_launch.h"
@@ -95,17 +96,13 @@ MATMUL(MatMul, matmul_fit)
 MATMUL(BatchMatMul, matmul_fit_batch)
 MATMUL(BatchMatMulV2, matmul_fit_batch_v2)
 
-#define ENTRY(OP, TYPES)    \
-  {.op = #OP,               \
-   .device = "GPU",         \
-   .types = TYPES,          \
-   .compute = compute_##OP, \
-   .create = create,        \
-   .destroy = free}
-#define MATRIX_TYPES "T=float|double|half|bfloat16|int32|int64"
-static const tfc_kernel_def matmul_kernels[] = {
-    ENTRY(MatMul, MATRIX_TYPES "|uint8|uint16|uint32|uint64"),
-    ENTRY(BatchMatMul, MATRIX_TYPES),
-    ENTRY(BatchMatMulV2, MATRIX_TYPES "|int16|uint8|uint16|uint32|uint64"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MatMul", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES "|" TFC_TYPES_UNSIGNED,
+            compute_MatMul, TFC_STATE(create)),
+    TFC_ROW("BatchMatMul", "T=" TFC_TYPES_FLOATS "|" TFC_TYPES_INDICES, compute_BatchMatMul,
+            TFC_STATE(create)),
+    TFC_ROW("BatchMatMulV2",
+            "T=" TFC_TYPES_FLOATS "|int16|" TFC_TYPES_INDICES "|" TFC_TYPES_UNSIGNED,
+            compute_BatchMatMulV2, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(matmul_kernels);
+TFC_REGISTER_KERNELS(kernels);

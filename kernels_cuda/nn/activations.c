@@ -1,4 +1,6 @@
 /* The relu family, Softplus, Softsign and their gradients. */
+#include "kernels_c/common/kernel_table.h"
+#include "kernels_c/nn/names.h"
 #include "kernels_cuda/cwise/launch.h"
 
 static int create(tfc_construction* c, void** state) {
@@ -12,27 +14,13 @@ static int create_leaky(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-#define ACTIVATION(OP, TYPES)                     \
-  TFC_GPU_CWISE(OP, "T=" TYPES, tfc_cwise_unary), \
-      TFC_GPU_CWISE(OP##Grad, "T=" TYPES, tfc_cwise_same_shape)
-static const tfc_kernel_def activations[] = {
-    ACTIVATION(Relu, TFC_TYPES_REALS),
-    ACTIVATION(Relu6, TFC_TYPES_REALS),
-    ACTIVATION(Elu, TFC_TYPES_FLOATS),
-    ACTIVATION(Selu, TFC_TYPES_FLOATS),
-    ACTIVATION(Softplus, TFC_TYPES_FLOATS),
-    ACTIVATION(Softsign, TFC_TYPES_FLOATS),
-    {.op = "LeakyRelu",
-     .device = "GPU",
-     .types = "T=" TFC_TYPES_FLOATS,
-     .compute = tfc_cwise_unary,
-     .create = create_leaky,
-     .destroy = free},
-    {.op = "LeakyReluGrad",
-     .device = "GPU",
-     .types = "T=" TFC_TYPES_FLOATS,
-     .compute = tfc_cwise_same_shape,
-     .create = create_leaky,
-     .destroy = free},
+#define ROWS(OP, GRADIENT, TYPES)                                           \
+  TFC_ROW(#OP, "T=" TFC_TYPES_##TYPES, tfc_cwise_unary, TFC_STATE(create)), \
+      TFC_ROW(#GRADIENT, "T=" TFC_TYPES_##TYPES, tfc_cwise_same_shape, TFC_STATE(create)),
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ACTIVATIONS(ROWS) /* and: */
+    TFC_ROW("LeakyRelu", "T=" TFC_TYPES_FLOATS, tfc_cwise_unary, TFC_STATE(create_leaky)),
+    TFC_ROW("LeakyReluGrad", "T=" TFC_TYPES_FLOATS, tfc_cwise_same_shape, TFC_STATE(create_leaky)),
 };
-TFC_REGISTER_KERNELS(activations);
+TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,7 @@
  * other dimensions. */
 #include "kernels_c/nn/bias.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/cwise/launch.h"
 #include "kernels_cuda/reduce/launch.h"
 
@@ -45,16 +46,9 @@ static int compute_BiasAddGrad(tfc_context* ctx) {
   return tfc_reduce_run(ctx, s->cwise.function, x->dtype, x->data, y->data, &runs, x->n / y->n);
 }
 
-#define BIAS(OP, COMPUTE)         \
-  {.op = #OP,                     \
-   .device = "GPU",               \
-   .types = "T=" TFC_TYPES_REALS, \
-   .compute = COMPUTE,            \
-   .create = create,              \
-   .destroy = free}
-static const tfc_kernel_def biases[] = {
-    BIAS(BiasAdd, compute_BiasAdd),
-    BIAS(BiasAddV1, compute_BiasAdd),
-    BIAS(BiasAddGrad, compute_BiasAddGrad),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("BiasAdd", "T=" TFC_TYPES_REALS, compute_BiasAdd, TFC_STATE(create)),
+    TFC_ROW("BiasAddV1", "T=" TFC_TYPES_REALS, compute_BiasAdd, TFC_STATE(create)),
+    TFC_ROW("BiasAddGrad", "T=" TFC_TYPES_REALS, compute_BiasAddGrad, TFC_STATE(create)),
 };
-TFC_REGISTER_KERNELS(biases);
+TFC_REGISTER_KERNELS(kernels);

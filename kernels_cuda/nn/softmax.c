@@ -1,6 +1,7 @@
 /* Softmax, LogSoftmax and the cross entropies. */
 #include "kernels_cuda/nn/softmax.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/nn/softmax_shape.h"
 #include "kernels_cuda/common/launcher.h"
 
@@ -81,13 +82,12 @@ static int compute_sparse(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, ctx->state, sparse_cross_entropy, &p);
 }
 
-#define SOFTMAX(OP, TYPES, COMPUTE) \
-  {.op = #OP, .device = "GPU", .types = TYPES, .compute = COMPUTE, .create = create}
-#define T_FLOATS "T=half|bfloat16|float|double"
-static const tfc_kernel_def softmaxes[] = {
-    SOFTMAX(Softmax, T_FLOATS, compute_softmax),
-    SOFTMAX(LogSoftmax, T_FLOATS, compute_softmax),
-    SOFTMAX(SoftmaxCrossEntropyWithLogits, T_FLOATS, compute_dense),
-    SOFTMAX(SparseSoftmaxCrossEntropyWithLogits, T_FLOATS ";Tlabels=int32|int64", compute_sparse),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Softmax", "T=" TFC_TYPES_FLOATS, compute_softmax, .create = create),
+    TFC_ROW("LogSoftmax", "T=" TFC_TYPES_FLOATS, compute_softmax, .create = create),
+    TFC_ROW("SoftmaxCrossEntropyWithLogits", "T=" TFC_TYPES_FLOATS, compute_dense,
+            .create = create),
+    TFC_ROW("SparseSoftmaxCrossEntropyWithLogits",
+            "T=" TFC_TYPES_FLOATS ";Tlabels=" TFC_TYPES_INDICES, compute_sparse, .create = create),
 };
-TFC_REGISTER_KERNELS(softmaxes);
+TFC_REGISTER_KERNELS(kernels);

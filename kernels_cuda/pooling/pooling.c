@@ -2,6 +2,7 @@
 #include "kernels_cuda/pooling/pooling.h"
 
 #include "kernels_c/array/array.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/pooling/shape.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/common/window_launch.h"
@@ -93,22 +94,15 @@ static int compute_avg_grad(tfc_context* ctx) {
   return launch_gradient(ctx, &p);
 }
 
-#define POOL(OP, TYPES, COMPUTE, CREATE, HOST) \
-  {.op = #OP,                                  \
-   .device = "GPU",                            \
-   .types = "T=" TYPES,                        \
-   .compute = COMPUTE,                         \
-   .create = CREATE,                           \
-   .destroy = free,                            \
-   .host_args = HOST}
-#define FLOATS "half|bfloat16|float|double"
-#define REALS FLOATS "|int8|uint8|int16|uint16|int32|uint32|int64|uint64"
-static const tfc_kernel_def pooling_kernels[] = {
-    POOL(MaxPool, REALS, compute_pool, create_MaxPool, NULL),
-    POOL(MaxPoolV2, REALS, compute_pool, create_MaxPoolV2, "ksize,strides"),
-    POOL(MaxPoolGrad, REALS, compute_max_grad, create_MaxPoolGrad, NULL),
-    POOL(MaxPoolGradV2, REALS, compute_max_grad, create_MaxPoolGradV2, "ksize,strides"),
-    POOL(AvgPool, FLOATS, compute_pool, create_plain, NULL),
-    POOL(AvgPoolGrad, FLOATS, compute_avg_grad, create_plain, "orig_input_shape"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MaxPool", "T=" TFC_TYPES_REALS, compute_pool, TFC_STATE(create_MaxPool)),
+    TFC_ROW("MaxPoolV2", "T=" TFC_TYPES_REALS, compute_pool, TFC_STATE(create_MaxPoolV2),
+            .host_args = "ksize,strides"),
+    TFC_ROW("MaxPoolGrad", "T=" TFC_TYPES_REALS, compute_max_grad, TFC_STATE(create_MaxPoolGrad)),
+    TFC_ROW("MaxPoolGradV2", "T=" TFC_TYPES_REALS, compute_max_grad,
+            TFC_STATE(create_MaxPoolGradV2), .host_args = "ksize,strides"),
+    TFC_ROW("AvgPool", "T=" TFC_TYPES_FLOATS, compute_pool, TFC_STATE(create_plain)),
+    TFC_ROW("AvgPoolGrad", "T=" TFC_TYPES_FLOATS, compute_avg_grad, TFC_STATE(create_plain),
+            .host_args = "orig_input_shape"),
 };
-TFC_REGISTER_KERNELS(pooling_kernels);
+TFC_REGISTER_KERNELS(kernels);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/random/stream.h"
 #include "kernels_cuda/common/launcher.h"
 
@@ -62,26 +62,22 @@ static int random_compute(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, s->function, random, &p);
 }
 
-#define STATEFUL(OP, TYPES, HOST) \
-  {.op = OP,                      \
-   .device = TFC_DEVICE,          \
-   .types = TYPES,                \
-   .compute = random_compute,     \
-   .create = random_create,       \
-   .destroy = free,               \
-   .flags = TFC_KERNEL_STATEFUL,  \
-   .host_args = HOST}
-#define STATELESS(OP, TYPES, HOST) TFC_ROW(OP, TYPES, random_compute, random_create, free, HOST)
-#define FLOATS "dtype=half|bfloat16|float|double"
-
-static const tfc_kernel_def random_kernels[] = {
-    STATEFUL("RandomUniform", FLOATS, "shape"),
-    STATEFUL("RandomStandardNormal", FLOATS, "shape"),
-    STATEFUL("TruncatedNormal", FLOATS, "shape"),
-    STATEFUL("RandomUniformInt", "Tout=int32|int64", "shape,minval,maxval"),
-    STATELESS("StatelessRandomUniform", FLOATS, "shape,seed"),
-    STATELESS("StatelessRandomNormal", FLOATS, "shape,seed"),
-    STATELESS("StatelessTruncatedNormal", FLOATS, "shape,seed"),
-    STATELESS("StatelessRandomUniformInt", "dtype=int32|int64", "shape,seed,minval,maxval"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("RandomUniform", "dtype=" TFC_TYPES_FLOATS, random_compute, TFC_STATE(random_create),
+            .flags = TFC_KERNEL_STATEFUL, .host_args = "shape"),
+    TFC_ROW("RandomStandardNormal", "dtype=" TFC_TYPES_FLOATS, random_compute,
+            TFC_STATE(random_create), .flags = TFC_KERNEL_STATEFUL, .host_args = "shape"),
+    TFC_ROW("TruncatedNormal", "dtype=" TFC_TYPES_FLOATS, random_compute, TFC_STATE(random_create),
+            .flags = TFC_KERNEL_STATEFUL, .host_args = "shape"),
+    TFC_ROW("RandomUniformInt", "Tout=" TFC_TYPES_INDICES, random_compute, TFC_STATE(random_create),
+            .flags = TFC_KERNEL_STATEFUL, .host_args = "shape,minval,maxval"),
+    TFC_ROW("StatelessRandomUniform", "dtype=" TFC_TYPES_FLOATS, random_compute,
+            TFC_STATE(random_create), .host_args = "shape,seed"),
+    TFC_ROW("StatelessRandomNormal", "dtype=" TFC_TYPES_FLOATS, random_compute,
+            TFC_STATE(random_create), .host_args = "shape,seed"),
+    TFC_ROW("StatelessTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, random_compute,
+            TFC_STATE(random_create), .host_args = "shape,seed"),
+    TFC_ROW("StatelessRandomUniformInt", "dtype=" TFC_TYPES_INDICES, random_compute,
+            TFC_STATE(random_create), .host_args = "shape,seed,minval,maxval"),
 };
-TFC_REGISTER_KERNELS(random_kernels);
+TFC_REGISTER_KERNELS(kernels);

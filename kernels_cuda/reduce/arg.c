@@ -1,6 +1,7 @@
 /* ArgMax and ArgMin. */
 #include "kernels_c/reduce/arg.h"
 
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/reduce/reduce.h"
 
@@ -26,12 +27,10 @@ static int compute(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, ctx->state, reduce_arg, &p);
 }
 
-#define ARG(OP)                                                                                    \
-  {.op = #OP,                                                                                      \
-   .device = "GPU",                                                                                \
-   .types = "T=half|bfloat16|float|double|int8|uint8|int16|uint16|int32|uint32|int64|uint64|bool", \
-   .compute = compute,                                                                             \
-   .create = create,                                                                               \
-   .host_args = "dimension"}
-static const tfc_kernel_def arg_extremes[] = {ARG(ArgMax), ARG(ArgMin)};
-TFC_REGISTER_KERNELS(arg_extremes);
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ArgMax", "T=" TFC_TYPES_REALS "|bool", compute, .create = create,
+            .host_args = "dimension"),
+    TFC_ROW("ArgMin", "T=" TFC_TYPES_REALS "|bool", compute, .create = create,
+            .host_args = "dimension"),
+};
+TFC_REGISTER_KERNELS(kernels);

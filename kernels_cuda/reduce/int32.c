@@ -1,5 +1,6 @@
 /* Reductions of int32 in the host's memory, where TensorFlow keeps such tensors: they are sizes and
  * positions, mostly, so one plain loop does. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/reduce/axes.h"
 
 typedef enum { SUM, MEAN, PROD, MAX, MIN } op_kind;
@@ -78,14 +79,16 @@ REDUCE(Prod, PROD)
 REDUCE(Max, MAX)
 REDUCE(Min, MIN)
 
-#define ENTRY(OP)           \
-  {.op = #OP,               \
-   .device = "GPU",         \
-   .types = "T=int32",      \
-   .compute = compute_##OP, \
-   .create = create,        \
-   .host_args = "input,reduction_indices,output"}
-static const tfc_kernel_def reductions_int32[] = {
-    ENTRY(Sum), ENTRY(Mean), ENTRY(Prod), ENTRY(Max), ENTRY(Min),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Sum", "T=int32", compute_Sum, .create = create,
+            .host_args = "input,reduction_indices,output"),
+    TFC_ROW("Mean", "T=int32", compute_Mean, .create = create,
+            .host_args = "input,reduction_indices,output"),
+    TFC_ROW("Prod", "T=int32", compute_Prod, .create = create,
+            .host_args = "input,reduction_indices,output"),
+    TFC_ROW("Max", "T=int32", compute_Max, .create = create,
+            .host_args = "input,reduction_indices,output"),
+    TFC_ROW("Min", "T=int32", compute_Min, .create = create,
+            .host_args = "input,reduction_indices,output"),
 };
-TFC_REGISTER_KERNELS(reductions_int32);
+TFC_REGISTER_KERNELS(kernels);

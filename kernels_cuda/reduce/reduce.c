@@ -1,5 +1,6 @@
 /* Sum, Mean, Prod, Max, Min, All, Any, EuclideanNorm; L2Loss. int32 is reduced in the host's
  * memory: see reduce/int32.c. */
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/reduce/launch.h"
 
 typedef struct reduce_state {
@@ -46,29 +47,21 @@ static int compute_L2Loss(tfc_context* ctx) {
   return tfc_reduce_run(ctx, ctx->state, x->dtype, x->data, ctx->outputs[0].data, &runs, x->n);
 }
 
-#define FLOATS "half|bfloat16|float|double"
-#define REALS FLOATS "|int8|uint8|int16|uint16|uint32|int64|uint64"
-#define REDUCE(OP, TYPES) \
-  {.op = #OP,             \
-   .device = "GPU",       \
-   .types = TYPES,        \
-   .compute = compute,    \
-   .create = create,      \
-   .destroy = free,       \
-   .host_args = "reduction_indices"}
-static const tfc_kernel_def reductions[] = {
-    REDUCE(Sum, "T=" REALS),
-    REDUCE(Mean, "T=" REALS),
-    REDUCE(Prod, "T=" REALS),
-    REDUCE(Max, "T=" REALS),
-    REDUCE(Min, "T=" REALS),
-    REDUCE(All, ""),
-    REDUCE(Any, ""),
-    REDUCE(EuclideanNorm, "T=" FLOATS),
-    {.op = "L2Loss",
-     .device = "GPU",
-     .types = "T=" FLOATS,
-     .compute = compute_L2Loss,
-     .create = create_L2Loss},
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Sum", "T=" TFC_TYPES_REALS_BUT_INT32, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Mean", "T=" TFC_TYPES_REALS_BUT_INT32, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Prod", "T=" TFC_TYPES_REALS_BUT_INT32, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Max", "T=" TFC_TYPES_REALS_BUT_INT32, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("Min", "T=" TFC_TYPES_REALS_BUT_INT32, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("All", "", compute, TFC_STATE(create), .host_args = "reduction_indices"),
+    TFC_ROW("Any", "", compute, TFC_STATE(create), .host_args = "reduction_indices"),
+    TFC_ROW("EuclideanNorm", "T=" TFC_TYPES_FLOATS, compute, TFC_STATE(create),
+            .host_args = "reduction_indices"),
+    TFC_ROW("L2Loss", "T=" TFC_TYPES_FLOATS, compute_L2Loss, .create = create_L2Loss),
 };
-TFC_REGISTER_KERNELS(reductions);
+TFC_REGISTER_KERNELS(kernels);

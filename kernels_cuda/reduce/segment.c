@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/reduce/segment_shapes.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/cwise/cwise.h"
@@ -80,13 +80,14 @@ static int unsorted(tfc_context* ctx) {
   return TFC_LAUNCH(ctx, s->scatter, scatter, &p);
 }
 
-#define REALS "T=float|double|half|bfloat16|int8|int16|int32|int64|uint8|uint16|uint32|uint64"
-#define UNSORTED(OP) TFC_ROW(OP, REALS, unsorted, segment_create, free, "num_segments")
-
-static const tfc_kernel_def segments[] = {
-    UNSORTED("UnsortedSegmentSum"),
-    UNSORTED("UnsortedSegmentProd"),
-    UNSORTED("UnsortedSegmentMax"),
-    UNSORTED("UnsortedSegmentMin"),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("UnsortedSegmentSum", "T=" TFC_TYPES_REALS, unsorted, TFC_STATE(segment_create),
+            .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentProd", "T=" TFC_TYPES_REALS, unsorted, TFC_STATE(segment_create),
+            .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentMax", "T=" TFC_TYPES_REALS, unsorted, TFC_STATE(segment_create),
+            .host_args = "num_segments"),
+    TFC_ROW("UnsortedSegmentMin", "T=" TFC_TYPES_REALS, unsorted, TFC_STATE(segment_create),
+            .host_args = "num_segments"),
 };
-TFC_REGISTER_KERNELS(segments);
+TFC_REGISTER_KERNELS(kernels);

@@ -1,7 +1,7 @@
 /* AssignAdd and AssignSub: Add and Sub, in place. */
 #include "kernels_c/state/state.h"
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/cwise/cwise.h"
 
@@ -34,10 +34,8 @@ static int update_compute(tfc_context* ctx) {
   return code == TFC_OK ? tfc_output_ref(ctx, 0, 0) : code;
 }
 
-#define TYPES "T=float|double|half|bfloat16|int8|int16|int64|uint8|uint16|uint32|uint64"
-
-static const tfc_kernel_def updates[] = {
-    TFC_ROW("AssignAdd", TYPES, update_compute, update_create, NULL, NULL),
-    TFC_ROW("AssignSub", TYPES, update_compute, update_create, NULL, NULL),
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AssignAdd", "T=" TFC_TYPES_REALS_BUT_INT32, update_compute, .create = update_create),
+    TFC_ROW("AssignSub", "T=" TFC_TYPES_REALS_BUT_INT32, update_compute, .create = update_create),
 };
-TFC_REGISTER_KERNELS(updates);
+TFC_REGISTER_KERNELS(kernels);

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-#include "kernels_c/common/devices.h"
+#include "kernels_c/common/kernel_table.h"
+#include "kernels_c/training/names.h"
 #include "kernels_c/training/ops.h"
 #include "kernels_cuda/common/launcher.h"
 #include "kernels_cuda/cwise/cwise.h"
@@ -95,38 +96,11 @@ _Static_assert((int)USE_NESTEROV == (int)TRAINING_NESTEROV, "");
 _Static_assert((int)UPDATE_SLOTS == (int)TRAINING_UPDATE_SLOTS, "");
 _Static_assert((int)MULTIPLY_BY_LR == (int)TRAINING_MULTIPLY_BY_LR, "");
 
-#define FLOATS "T=float|double|half|bfloat16"
-#define DENSE(OP) TFC_ROW(OP, FLOATS, optimizer_compute, optimizer_create, free, NULL)
-#define SPARSE(OP) \
-  TFC_ROW(OP, FLOATS ";Tindices=int32|int64", optimizer_compute, optimizer_create, free, NULL)
+#define DENSE(OP) \
+  TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS, optimizer_compute, TFC_STATE(optimizer_create)),
+#define SPARSE(OP, DENSE_OP)                                                            \
+  TFC_ROW(#OP, "T=" TFC_TYPES_FLOATS ";Tindices=" TFC_TYPES_INDICES, optimizer_compute, \
+          TFC_STATE(optimizer_create)),
 
-static const tfc_kernel_def optimizers[] = {
-    DENSE("ApplyGradientDescent"),
-    DENSE("ApplyMomentum"),
-    SPARSE("SparseApplyMomentum"),
-    DENSE("ApplyAdagrad"),
-    SPARSE("SparseApplyAdagrad"),
-    DENSE("ApplyAdagradV2"),
-    SPARSE("SparseApplyAdagradV2"),
-    DENSE("ApplyAdadelta"),
-    SPARSE("SparseApplyAdadelta"),
-    DENSE("ApplyAdam"),
-    DENSE("ApplyAdaMax"),
-    DENSE("ApplyRMSProp"),
-    SPARSE("SparseApplyRMSProp"),
-    DENSE("ApplyCenteredRMSProp"),
-    SPARSE("SparseApplyCenteredRMSProp"),
-    DENSE("ApplyFtrl"),
-    SPARSE("SparseApplyFtrl"),
-    DENSE("ApplyFtrlV2"),
-    SPARSE("SparseApplyFtrlV2"),
-    DENSE("ApplyProximalAdagrad"),
-    SPARSE("SparseApplyProximalAdagrad"),
-    DENSE("ApplyProximalGradientDescent"),
-    SPARSE("SparseApplyProximalGradientDescent"),
-    DENSE("ApplyAdagradDA"),
-    SPARSE("SparseApplyAdagradDA"),
-    DENSE("ApplyAddSign"),
-    DENSE("ApplyPowerSign"),
-};
-TFC_REGISTER_KERNELS(optimizers);
+static const tfc_kernel_def kernels[] = {TFC_OPTIMIZERS(DENSE, SPARSE)};
+TFC_REGISTER_KERNELS(kernels);

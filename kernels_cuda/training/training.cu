@@ -1,4 +1,5 @@
 /* The updates of all optimizers, dense and sparse. half and bfloat16 are computed in float. */
+#include "kernels_c/training/names.h"
 #include "kernels_cuda/indexing/indexing.cuh"
 #include "kernels_cuda/training/training.h"
 
@@ -181,30 +182,6 @@ struct sparse_update {
   TFC_KERNEL_BOUNDS(Sparse##OP##_##T, sparse_training_params, p, TFC_BLOCK) { \
     for_each_row(p.index, sparse_update<OP, T>{p});                           \
   }
-TFC_FLOATS(DENSE_KERNEL, ApplyGradientDescent)
-TFC_FLOATS(DENSE_KERNEL, ApplyMomentum)
-TFC_FLOATS(SPARSE_KERNEL, ApplyMomentum)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdagrad)
-TFC_FLOATS(SPARSE_KERNEL, ApplyAdagrad)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdagradV2)
-TFC_FLOATS(SPARSE_KERNEL, ApplyAdagradV2)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdadelta)
-TFC_FLOATS(SPARSE_KERNEL, ApplyAdadelta)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdam)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdaMax)
-TFC_FLOATS(DENSE_KERNEL, ApplyRMSProp)
-TFC_FLOATS(SPARSE_KERNEL, ApplyRMSProp)
-TFC_FLOATS(DENSE_KERNEL, ApplyCenteredRMSProp)
-TFC_FLOATS(SPARSE_KERNEL, ApplyCenteredRMSProp)
-TFC_FLOATS(DENSE_KERNEL, ApplyFtrl)
-TFC_FLOATS(SPARSE_KERNEL, ApplyFtrl)
-TFC_FLOATS(DENSE_KERNEL, ApplyFtrlV2)
-TFC_FLOATS(SPARSE_KERNEL, ApplyFtrlV2)
-TFC_FLOATS(DENSE_KERNEL, ApplyProximalAdagrad)
-TFC_FLOATS(SPARSE_KERNEL, ApplyProximalAdagrad)
-TFC_FLOATS(DENSE_KERNEL, ApplyProximalGradientDescent)
-TFC_FLOATS(SPARSE_KERNEL, ApplyProximalGradientDescent)
-TFC_FLOATS(DENSE_KERNEL, ApplyAdagradDA)
-TFC_FLOATS(SPARSE_KERNEL, ApplyAdagradDA)
-TFC_FLOATS(DENSE_KERNEL, ApplyAddSign)
-TFC_FLOATS(DENSE_KERNEL, ApplyPowerSign)
+#define DENSE(OP) TFC_FLOATS(DENSE_KERNEL, OP)
+#define SPARSE(OP, DENSE_OP) TFC_FLOATS(SPARSE_KERNEL, DENSE_OP)
+TFC_OPTIMIZERS(DENSE, SPARSE)

@@ -1,5 +1,8 @@
 """The updates of optimizers, in checked builds on the host, against NumPy in float64."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +10,7 @@ from hypothesis import strategies as st
 
 from tests.gpu import kernels as k
 from tests.gpu.test_indexing import sort_indices
+from tfcore.gpu import build
 
 SEEDS = st.integers(0, 2**32 - 1)
 NESTEROV, UPDATE_SLOTS, MULTIPLY = 1, 2, 4
@@ -108,25 +112,33 @@ def power_sign(s, flags, v, g):
     return [v[0] - lr * np.exp(base * decay * np.sign(g) * np.sign(m)) * g, m]
 
 
-# The rule, the scalars, the number of slots with the variable, the flag that it knows, whether there is a sparse form
+# The rule, the scalars, the number of slots with the variable, the flag that it knows
 RULES = {
-    "ApplyGradientDescent": (gradient_descent, (0.5,), 1, 0, False),
-    "ApplyMomentum": (momentum, (0.25, 0.75), 2, NESTEROV, True),
-    "ApplyAdagrad": (adagrad, (0.5,), 2, UPDATE_SLOTS, True),
-    "ApplyAdagradV2": (adagrad, (0.5, 0.125), 2, UPDATE_SLOTS, True),
-    "ApplyAdadelta": (adadelta, (0.5, 0.75, 0.125), 3, 0, True),
-    "ApplyAdam": (adam, (0.5, 0.75, 0.25, 0.875, 0.75, 0.125), 3, NESTEROV, False),
-    "ApplyAdaMax": (adamax, (0.5, 0.25, 0.875, 0.75, 0.125), 3, 0, False),
-    "ApplyRMSProp": (rms_prop, (0.25, 0.75, 0.5, 0.125), 3, 0, True),
-    "ApplyCenteredRMSProp": (centered_rms_prop, (0.25, 0.75, 0.5, 64.0), 4, 0, True),
-    "ApplyFtrl": (ftrl, (0.5, 0.25, 0.125, -0.5), 3, MULTIPLY, True),
-    "ApplyFtrlV2": (ftrl, (0.5, 0.25, 0.125, 0.25, -0.75), 3, MULTIPLY, True),
-    "ApplyProximalAdagrad": (proximal_adagrad, (0.5, 0.25, 0.125), 2, 0, True),
-    "ApplyProximalGradientDescent": (proximal_gradient_descent, (0.5, 0.25, 0.125), 1, 0, True),
-    "ApplyAdagradDA": (adagrad_da, (0.5, 0.25, 0.125, 2.0), 3, 0, True),
-    "ApplyAddSign": (add_sign, (0.25, 1.0, 0.5, 0.75), 2, 0, False),
-    "ApplyPowerSign": (power_sign, (0.25, 1.0, 0.5, 0.75), 2, 0, False),
+    "ApplyGradientDescent": (gradient_descent, (0.5,), 1, 0),
+    "ApplyMomentum": (momentum, (0.25, 0.75), 2, NESTEROV),
+    "ApplyAdagrad": (adagrad, (0.5,), 2, UPDATE_SLOTS),
+    "ApplyAdagradV2": (adagrad, (0.5, 0.125), 2, UPDATE_SLOTS),
+    "ApplyAdadelta": (adadelta, (0.5, 0.75, 0.125), 3, 0),
+    "ApplyAdam": (adam, (0.5, 0.75, 0.25, 0.875, 0.75, 0.125), 3, NESTEROV),
+    "ApplyAdaMax": (adamax, (0.5, 0.25, 0.875, 0.75, 0.125), 3, 0),
+    "ApplyRMSProp": (rms_prop, (0.25, 0.75, 0.5, 0.125), 3, 0),
+    "ApplyCenteredRMSProp": (centered_rms_prop, (0.25, 0.75, 0.5, 64.0), 4, 0),
+    "ApplyFtrl": (ftrl, (0.5, 0.25, 0.125, -0.5), 3, MULTIPLY),
+    "ApplyFtrlV2": (ftrl, (0.5, 0.25, 0.125, 0.25, -0.75), 3, MULTIPLY),
+    "ApplyProximalAdagrad": (proximal_adagrad, (0.5, 0.25, 0.125), 2, 0),
+    "ApplyProximalGradientDescent": (proximal_gradient_descent, (0.5, 0.25, 0.125), 1, 0),
+    "ApplyAdagradDA": (adagrad_da, (0.5, 0.25, 0.125, 2.0), 3, 0),
+    "ApplyAddSign": (add_sign, (0.25, 1.0, 0.5, 0.75), 2, 0),
+    "ApplyPowerSign": (power_sign, (0.25, 1.0, 0.5, 0.75), 2, 0),
 }
+NAMES = (pathlib.Path(build.SOURCES).parent / "kernels_c" / "training" / "names.h").read_text()
+DENSE = re.findall(r"DENSE\((\w+)\)", NAMES)
+SPARSE = re.findall(r"SPARSE\((\w+), (\w+)\)", NAMES)
+
+
+def test_all_optimizers_have_a_rule():
+    assert DENSE == list(RULES) and {dense for _, dense in SPARSE} < set(DENSE)
+    assert all(sparse == f"Sparse{dense}" for sparse, dense in SPARSE)
 
 
 def slots_of(rng, dtype, count, shape):
@@ -143,11 +155,11 @@ def run(gpu, name, params, dtype, scalars, slots, gradient, flags, seed, **more)
     return [s.numpy() for s in on_device]
 
 
-@pytest.mark.parametrize("op", RULES)
+@pytest.mark.parametrize("op", DENSE)
 @settings(max_examples=20)
 @given(st.sampled_from(k.FLOATS), st.sampled_from([0, 1, 257]), st.booleans(), SEEDS)
 def test_dense(op, dtype, n, flag, seed):
-    rule, scalars, count, flags, _ = RULES[op]
+    rule, scalars, count, flags = RULES[op]
     gpu, rng, flags = k.gpu(), np.random.default_rng(seed), flags * flag
     gpu.reset()
     slots, g = slots_of(rng, dtype, count, n), k.random_values(rng, dtype, n, scale=1)
@@ -157,18 +169,18 @@ def test_dense(op, dtype, n, flag, seed):
         k.assert_close(a, e, dtype, factor=8)
 
 
-@pytest.mark.parametrize("op", [op for op, row in RULES.items() if row[4]])
+@pytest.mark.parametrize("sparse, op", SPARSE)
 @settings(max_examples=15)
 @given(st.sampled_from(k.FLOATS), st.sampled_from([1, 300]), st.integers(0, 8), SEEDS)
-def test_sparse(op, dtype, inner, n, seed):
-    rule, scalars, count, flags, _ = RULES[op]
+def test_sparse(sparse, op, dtype, inner, n, seed):
+    rule, scalars, count, flags = RULES[op]
     gpu, rng = k.gpu(), np.random.default_rng(seed)
     gpu.reset()
     slots, g = slots_of(rng, dtype, count, (5, inner)), k.random_values(rng, dtype, (n, inner), scale=1)
     indices, report = rng.integers(0, 5, n).astype(np.int32), gpu.report()
     index = {"indices": gpu.array(indices), "report": report, "n": n, "depth": 1, "inner": inner, "dims": [5]}
     sort_indices(gpu, index, seed=seed)
-    actual = run(gpu, "Sparse" + op, "sparse_training", dtype, scalars, slots, g, flags, seed, index=index)
+    actual = run(gpu, sparse, "sparse_training", dtype, scalars, slots, g, flags, seed, index=index)
     expected = [s.copy() for s in slots]
     for row, update in zip(indices, k.exact(g), strict=True):
         for slot, value in zip(
