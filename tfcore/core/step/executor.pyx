@@ -23,7 +23,8 @@ from libc.stdlib cimport calloc, free
 from tfcore.core.step.failure cimport memory_holders, step_error
 from tfcore.core.step.observer cimport Observer
 from tfcore.core.step.plan cimport TFC_FETCH_KEEP, TFC_FETCH_READ, Plan
-from tfcore.core.rendezvous.rendezvous cimport tfc_next_step, tfc_rendezvous
+from tfcore.core.rendezvous.rendezvous cimport (
+    tfc_between_tasks, tfc_next_step, tfc_rendezvous_abort_step, tfc_rendezvous_end_step)
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport TensorValue, feed, tensor_to_numpy
@@ -33,9 +34,6 @@ from tfcore.framework import errors
 cdef extern from "Python.h":
     unsigned long PyThread_get_thread_ident() nogil
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
-cdef const tfc_rendezvous *rendezvous = <const tfc_rendezvous *>rt.rendezvous
 cdef int64_t next_step = 0
 cdef unsigned long main_thread = threading.main_thread().ident
 
@@ -65,10 +63,10 @@ cdef void look_for_signals(tfc_step *step) noexcept nogil:
             Py_INCREF(error)
             step.interrupt = <void *>error
     if step.interrupt != NULL:
-        steps.cancel(step, TFC_CANCELLED)
+        tfc_step_cancel(step, TFC_CANCELLED)
 
 
-steps.set_signal_hook(look_for_signals)
+tfc_set_signal_hook(look_for_signals)
 
 
 # ---- The running steps of a session
@@ -91,13 +89,13 @@ cdef class RunControl:
         cdef tfc_step *step = self.first
         cdef list marked = []
         while step != NULL:  # no step ends meanwhile: that needs the GIL
-            steps.mark(step, TFC_CANCELLED)
+            tfc_step_mark(step, TFC_CANCELLED)
             marked.append(<size_t>step)
             step = step.next
         for address in marked:
             step = <tfc_step *><size_t>address
             with nogil:  # a kernel's lock may be held by a thread that waits for the GIL
-                steps.cancel_waiting(step)
+                tfc_cancel_waiting(step)
 
     def close(self, most_seconds=None):
         """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time."""
@@ -131,7 +129,7 @@ cdef tfc_step *begin_step(int max_threads, RunControl control) except NULL:
     if control is not None and control.closed:
         raise errors.CancelledError(None, None, "Session has been closed.")
     next_step = tfc_next_step(next_step)
-    step = steps.begin(next_step, max_threads, me == main_thread)
+    step = tfc_step_begin(next_step, max_threads, me == main_thread)
     if step == NULL:
         raise MemoryError()
     step.caller_id = me
@@ -153,7 +151,7 @@ cdef int end_step(tfc_step *step, RunControl control) except -1:
             step.previous.next = step.next
         else:
             control.first = step.next
-    steps.end(step)
+    tfc_step_end(step)
     if control is not None and control.closed:
         with control.drained:
             control.drained.notify_all()
@@ -172,12 +170,12 @@ cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
     cdef int64_t id = step.id
     if step.code:
         with nogil:
-            rendezvous.abort_step(id, step.code, "The step failed.")
+            tfc_rendezvous_abort_step(id, step.code, "The step failed.")
         for peer in plan.peers:  # no message that starts the step is in transit any more
             with nogil:
-                rendezvous.abandon(peer, id)
+                tfc_between_tasks.abandon(peer, id)
     with nogil:
-        rendezvous.end_step(id)
+        tfc_rendezvous_end_step(id)
     return 0
 
 
@@ -265,13 +263,13 @@ cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inte
         plan.uses_threads = went_parallel(&plan.a)
         plan.keeps_gil = plan.is_quick() and not plan.uses_threads
         if plan.flows:
-            plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or rt.pool_threads())
+            plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or tfc_pool_threads())
         elif plan.waits:
-            plan.offers = plan.uses_threads or has_to_overlap(&plan.a, max_threads or rt.pool_threads())
+            plan.offers = plan.uses_threads or has_to_overlap(&plan.a, max_threads or tfc_pool_threads())
         elif inter_op_threads != 1 and not plan.dynamic:
-            plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
+            plan.dynamic = would_gain(&plan.a, max_threads or tfc_pool_threads())
         if not plan.peers and (control is None or control.replays):
-            steps.find_part(&plan.a, plan.dynamic or plan.waits)
+            tfc_find_part(&plan.a, plan.dynamic or plan.waits)
             plan.dynamic = plan.dynamic or plan.a.part != NULL
     return 0
 
@@ -305,7 +303,7 @@ cdef int bring_to_host(tfc_tensor *t) except -1:
     cdef tfc_tensor copy
     cdef bint ok
     with nogil:
-        ok = rt.tensor_read(&copy, t)
+        ok = tfc_tensor_read(&copy, t)
         if ok:
             tfc_tensor_clear(t)
             t[0] = copy
@@ -317,7 +315,7 @@ cdef int bring_to_host(tfc_tensor *t) except -1:
 cdef int feed_all(Plan plan, StepState *s, feeds, Observer observer, RunControl control) except -1:
     cdef int i = 0
     if observer is not None:
-        observer.feed_times.append(steps.now_ns())
+        observer.feed_times.append(tfc_now_ns())
     for value in feeds:
         if i == plan.a.n_feeds:
             raise RuntimeError("feed_dict changed during the call")
@@ -332,24 +330,24 @@ cdef int feed_all(Plan plan, StepState *s, feeds, Observer observer, RunControl 
 
 cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcept:
     if step.observer == NULL and not dynamic and plan.keeps_gil and is_small(plan, s):
-        steps.run_serial(&plan.a, s, step)
+        tfc_run_serial(&plan.a, s, step)
         return
     cdef bint needs_admission = plan.needs_admission
     with nogil:
-        steps.hand_over_messages()
-        if needs_admission and not steps.admission_enter(step):
+        tfc_hand_over_messages()
+        if needs_admission and not tfc_admission_enter(step):
             return
         if dynamic:
-            steps.run_dynamic(&plan.a, s, step)
+            tfc_run_dynamic(&plan.a, s, step)
         else:
-            steps.enter()
+            tfc_pool_enter()
             if step.observer != NULL:
-                steps.run_observed(&plan.a, s, step)
+                tfc_run_observed(&plan.a, s, step)
             else:
-                steps.run_serial(&plan.a, s, step)
-            steps.leave()
+                tfc_run_serial(&plan.a, s, step)
+            tfc_pool_leave()
         if needs_admission:
-            steps.admission_leave()
+            tfc_admission_leave()
 
 
 def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):
@@ -383,7 +381,7 @@ cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunContro
               int64_t timeout_ms, bint in_background):
     cdef tfc_step *step = begin_step(max_threads, control)
     if in_background:
-        steps.to_background(step)
+        tfc_step_to_background(step)
     try:
         return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
     finally:
@@ -414,11 +412,11 @@ cdef class StepForMaster:
         self.step = begin_step(self.max_threads, self.control)
         self.step.id = id
         if self.in_background:
-            steps.to_background(self.step)
+            tfc_step_to_background(self.step)
         if not began(arg, self.step):
             raise errors.CancelledError(None, None, "The step was cancelled.")
         if self.plan.uses_threads and self.max_threads != 1:
-            rt.pool_wake()
+            tfc_pool_wake()
         self.s = self.plan.acquire()
         if self.observer is not None:
             observe(self.step, self.s, self.observer)
@@ -427,7 +425,7 @@ cdef class StepForMaster:
         dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic
         self.step.alone = works_alone(self.plan, self.s, self.inter_op_threads)
         if dynamic and not self.plan.needs_admission and self.plan.a.part == NULL:
-            return steps.begin_parkable(&self.plan.a, self.s, self.step, resume, arg)
+            return tfc_begin_parkable(&self.plan.a, self.s, self.step, resume, arg)
         execute(self.plan, self.s, self.step, dynamic)
         return NULL
 
@@ -464,7 +462,7 @@ cdef class StepForMaster:
     cdef int _conclude(self) except -1:
         if self.step.shares != NULL and not self.step.code:
             with nogil:
-                steps.finish_devices(self.step)
+                tfc_finish_devices(self.step)
         if self.step.code or self.step.interrupt != NULL:
             raise step_error(self.plan, self.s, self.step, self.observer, self.control, 0)
         if self.learner is not None:
@@ -484,13 +482,13 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
     cdef list result = None
     cdef Observer learner = None
     if plan.uses_threads and max_threads != 1:
-        rt.pool_wake()  # a helper takes longer to wake up than the values take to be fed
+        tfc_pool_wake()  # a helper takes longer to wake up than the values take to be fed
     try:
         s = plan.acquire()
         if observer is not None:
             observe(step, s, observer)
         if timeout_ms:  # from here on the watcher looks at the observer, too
-            steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
+            tfc_watch_deadline(step, tfc_now_ns() + 1000000 * timeout_ms)
         feed_all(plan, s, feeds, observer, control)
         plan.runs += 1
         runs = plan.runs
@@ -506,7 +504,7 @@ cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_
         execute(plan, s, step, dynamic)
         if step.shares != NULL and not step.code:
             with nogil:
-                steps.finish_devices(step)
+                tfc_finish_devices(step)
         if step.code or step.interrupt != NULL:
             raise step_error(plan, s, step, observer, control, timeout_ms)
         if learner is not None:
@@ -553,9 +551,9 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
     cdef bint again
     for i in range(plan.a.n_fetches):
         if observer is not None:
-            observer.fetch_times.append(steps.now_ns())
+            observer.fetch_times.append(tfc_now_ns())
         slot = plan.a.fetch_slots[i]
-        if plan.flows and not steps.flow_has_value(&plan.a, s, slot):
+        if plan.flows and not tfc_flow_has_value(&plan.a, s, slot):
             raise dead_fetch(plan, i)
         if plan.fetch_kinds[i]:
             out.append(fetch_specially(plan, s, i))
@@ -565,7 +563,7 @@ cdef list fetch(Plan plan, StepState *s, Observer observer):
         if not again:
             tfc_tensor_clear(&s.slots[slot])
     if observer is not None:
-        observer.fetch_times.append(steps.now_ns())
+        observer.fetch_times.append(tfc_now_ns())
     return out
 
 
@@ -618,10 +616,10 @@ cdef int take_variable(Plan plan, StepState *s, int slot, tfc_tensor *held) exce
     cdef char[1024] text
     cdef bint ok
     with nogil:
-        ok = rt.variable_read(v, held)
+        ok = tfc_variable_read(v, held)
     if not ok:
         op = plan.ops[plan.a.slot_nodes[slot]]
-        rt.variable_uninitialized(v, text, sizeof(text))
+        tfc_variable_uninitialized(v, text, sizeof(text))
         raise errors.FailedPreconditionError(
             None, op.original, f"{text.decode('utf-8', 'replace')}{errors.location(op)}"
         )

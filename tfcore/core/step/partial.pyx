@@ -14,15 +14,13 @@ from libc.string cimport memcpy, memset
 from tfcore.core.step.executor cimport RunControl, begin_step, clear_slots, end_step, feed_slot, read_variable
 from tfcore.core.step.failure cimport step_error
 from tfcore.core.step.plan cimport Plan
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous
+from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous_end_step
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport tensor_to_numpy
 
 from tfcore.framework import errors
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
     NOT_NOW = 1 << 30  # a pending count that does not reach zero: the node is done, or not wanted yet
@@ -62,7 +60,7 @@ cdef class PartialStep:
     def __dealloc__(self):
         if self.id and self.plan.meets:
             with nogil:
-                (<const tfc_rendezvous *>rt.rendezvous).end_step(self.id)
+                tfc_rendezvous_end_step(self.id)
         if self.s != NULL:
             clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
             self.plan.release(self.s)
@@ -110,9 +108,9 @@ cdef class PartialStep:
         step.id = self.id  # kernels see all pieces as one step
         try:
             with nogil:
-                steps.run_pending(&self.plan.a, self.s, step, n)
+                tfc_run_pending(&self.plan.a, self.s, step, n)
                 if step.shares != NULL and not step.code:
-                    steps.finish_devices(step)
+                    tfc_finish_devices(step)
             if step.code or step.interrupt != NULL:
                 raise step_error(self.plan, self.s, step, None, self.control, 0)
         finally:
@@ -171,7 +169,7 @@ cdef class PartialStep:
                 tfc_tensor_clear(t)
             elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
                 with nogil:
-                    ok = rt.tensor_clone(&copy, t)
+                    ok = tfc_tensor_clone(&copy, t)
                 if not ok:
                     raise errors.ResourceExhaustedError(
                         None, None, "OOM when keeping a fed value for later calls of partial_run")

@@ -21,8 +21,6 @@ import weakref
 from tfcore.core.registry.registry import LEVELS
 
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 by_number = weakref.WeakValueDictionary()  # the plans with kernels that suspend
 _numbers = itertools.count(1)
@@ -351,15 +349,15 @@ cdef class Plan:
             node.compute = kernel.kernel.compute
             if kernel.level == "user":
                 node.checked = node.compute
-                node.compute = rt.checked_compute
+                node.compute = tfc_checked_compute
             elif kernel.kernel.flags & TFC_KERNEL_COPIES_INPUTS:
                 node.checked = node.compute
-                node.compute = rt.copying_compute
+                node.compute = tfc_copying_compute
             node.state = kernel.state
             if kernel.device is not None:
-                node.device = <void *><size_t>kernel.device.pointer
-                node.host_inputs = <const uint8_t *><const char *>kernel.host_inputs  # `kernels` keeps them
-                node.host_outputs = <const uint8_t *><const char *>kernel.host_outputs
+                node.device = <tfc_device *><size_t>kernel.device.pointer
+                node.host_inputs = <const bool *><const char *>kernel.host_inputs  # `kernels` keeps them
+                node.host_outputs = <const bool *><const char *>kernel.host_outputs
             node.flags = kernel.kernel.flags
             node.n_inputs = len(inputs[i])
             node.n_outputs = len(n.output_dtypes)
@@ -411,7 +409,7 @@ cdef class Plan:
         for i, (source, target, device) in enumerate(flat_derefs):
             self.a.derefs[i].source = source
             self.a.derefs[i].target = target
-            self.a.derefs[i].device = <void *><size_t>device
+            self.a.derefs[i].device = <tfc_device *><size_t>device
 
     def _consumers(self, nodes, inputs, producer):
         """For each node, the nodes that wait for it and the number of nodes that it waits for."""
@@ -430,7 +428,7 @@ cdef class Plan:
     def __dealloc__(self):
         cdef StepState *s
         with nogil:  # it may wait for a GPU
-            steps.free_part(&self.a)
+            tfc_free_part(&self.a)
         while self.free_states != NULL:
             s = self.free_states
             self.free_states = s.next
@@ -468,7 +466,7 @@ cdef class Plan:
 
     cdef void release(self, StepState *s) noexcept:
         if self.flows:
-            steps.flow_clear(s)
+            tfc_flow_clear(s)
         s.next = self.free_states
         self.free_states = s
 
@@ -576,7 +574,7 @@ cdef class Plan:
 
 
 cdef void free_state(StepState *s) noexcept:
-    steps.flow_free(s)
+    tfc_flow_free(s)
     free(s.slots)
     free(s.inputs)
     free(s.pending)

@@ -13,11 +13,11 @@ from tfcore.core.step.executor cimport StepForMaster
 from tfcore.core.registry.kernel cimport ResourceManager
 from tfcore.core.step.observer cimport Observer
 from tfcore.core.registry.registry cimport add_internal_kernel
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous, tfc_step_rank
+from tfcore.core.rendezvous.rendezvous cimport tfc_step_rank
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport TensorValue
-from tfcore.distributed.fabric.fabric cimport fabric, tfc_fabric
+from tfcore.distributed.fabric.fabric cimport tfc_incarnation_of, tfc_rank_here
 
 import itertools
 import os
@@ -39,8 +39,7 @@ cdef extern from "partitions/remote.h" nogil:
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
-    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *,
-                           bint (*)(tfc_partition_run *) noexcept nogil, void (*)(tfc_partition_run *) noexcept nogil)
+    void tfc_steps_install(bool (*)(tfc_partition_run *) noexcept nogil, void (*)(tfc_partition_run *) noexcept nogil)
     void tfc_partition_run_resume(void *)
     bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
     void tfc_partition_run_end(tfc_partition_run *)
@@ -61,10 +60,6 @@ cdef extern from "partitions/values.h" nogil:
     bint tfc_values_admit(int, uint32_t, int64_t)
     int64_t tfc_values_queued()
     int64_t tfc_values_deferred()
-
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_fabric *messages = fabric()
-
 
 class _Partition:
     """A registered partition and how to run it. writes: whether it may change variables."""
@@ -92,7 +87,7 @@ def register(master, plan, threads, inter_op, control):
 
     The handle has the incarnation of this process in its upper half: later processes in this place don't know it.
     """
-    cdef uint64_t handle = <uint64_t>messages.incarnation(messages.rank()) << 32 | <uint32_t>next(_count)
+    cdef uint64_t handle = <uint64_t>tfc_incarnation_of(tfc_rank_here()) << 32 | <uint32_t>next(_count)
     _partitions[handle] = _Partition(master, plan, threads, inter_op, control)
     return handle
 
@@ -139,7 +134,7 @@ cdef StepForMaster make_step(tfc_partition_run *run):
     )
 
 
-cdef bint begin(tfc_partition_run *run) noexcept nogil:
+cdef bool begin(tfc_partition_run *run) noexcept nogil:
     """False: the run is over. Its state is then the exception that it ended with so far, or its StepForMaster."""
     with gil:
         return begin_with_gil(run)
@@ -273,7 +268,7 @@ kernel.flags = TFC_KERNEL_ASYNC
 kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
-tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), begin, end)
+tfc_steps_install(begin, end)
 
 
 def _after_fork():
