@@ -1,4 +1,4 @@
-# distutils: extra_compile_args = -O3
+# distutils: extra_compile_args = -O3 -fno-plt
 """Tensors as Python objects; conversion from and to NumPy arrays and DLPack."""
 
 cimport numpy as np

@@ -125,9 +125,6 @@ cdef class Plan:
           loop: for a fused loop, (number of variables among the feeds, first node of the body); the fetches are then
             the values that outlive an iteration.
         """
-        self.fetch_kinds = [
-            TFC_FETCH_READ * (i in fetch_reads) + TFC_FETCH_KEEP * (i in fetch_keeps) or None
-            for i in range(len(fetch_slots))]
         taken = {slot for n in nodes if n.op.type != "_Send" for slot in n.inputs}
         self.feed_stays = [i not in taken for i in range(len(feeds))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
@@ -171,6 +168,7 @@ cdef class Plan:
         self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer, loop)
         if self.flows:
             self._set_flow(nodes, frames, inputs)
+        self._set_fetch_kinds(fetch_slots, fetch_reads, fetch_keeps)
         self._set_feed_shapes()
         if self.waits:
             self.a.number = next(_numbers)
@@ -290,6 +288,16 @@ cdef class Plan:
                     self.a.first_tokens[consumer] += dead
                 elif kinds[i] == TFC_ENTER and self.a.flow[i].number < 0:
                     self.a.later_tokens[consumer] += dead
+
+    def _set_fetch_kinds(self, fetch_slots, reads, keeps):
+        self.fetch_kinds = <uint8_t *>PyMem_Calloc(len(fetch_slots) + 1, 1)
+        if self.fetch_kinds == NULL:
+            raise MemoryError()
+        last = {slot: i for i, slot in enumerate(fetch_slots)}
+        for i, slot in enumerate(fetch_slots):
+            again, fed = last[slot] != i, slot < self.a.n_feeds
+            self.fetch_kinds[i] = (TFC_FETCH_READ * (i in reads) | TFC_FETCH_KEEP * (i in keeps)
+                                   | TFC_FETCH_AGAIN * again | TFC_FETCH_FED * fed)
 
     def _set_feed_shapes(self):
         """Stores for each feed its rank (-1: unknown) and TFC_MAX_RANK sizes (-1: unknown)."""
@@ -436,7 +444,7 @@ cdef class Plan:
         for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags,
                   <size_t>self.a.no_flags, <size_t>self.a.derefs, <size_t>self.a.releases, <size_t>self.a.consumers,
                   <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses, <size_t>self.a.fetch_slots,
-                  <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
+                  <size_t>self.a.feed_types, <size_t>self.a.feed_shapes, <size_t>self.fetch_kinds,
                   <size_t>self.a.slot_nodes, <size_t>self.a.frames, <size_t>self.a.flow, <size_t>self.a.first_tokens,
                   <size_t>self.a.later_tokens, <size_t>self.a.edges, <size_t>self.a.members):
             PyMem_Free(<void *><size_t>p)

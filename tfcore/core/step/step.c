@@ -36,6 +36,7 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->node = -1;
   s->message = NULL;
   s->max_threads = max_threads;
+  s->alone = false;
   s->on_main_thread = on_main_thread;
   s->in_background = false;
   __atomic_store_n(&s->out_of_memory, 0, __ATOMIC_RELAXED);
