@@ -45,9 +45,10 @@ NATIVE = ["tfcore/core", "tfcore/distributed"]
 GENERATED = "build/cython"
 CORE_FLAGS = ["-O3", "-std=gnu11", "-pthread", "-Wno-unused-function", "-Werror=implicit-function-declaration"]
 # Code that Cython generates mostly calls Python's API, which more optimization makes no faster. Modules in the path of
-# a step ask for more themselves (a `distutils:` comment at their top); sanitizer builds do not give it, as with checks
-# it takes many times longer. Warnings about such code help nobody.
-GENERATED_FLAGS = ["-Og", "-w"]
+# a step ask for more themselves (a `distutils:` comment at their top), also for calls of the runtime without stubs;
+# sanitizer builds do not give it, as with checks it takes many times longer. What a .pxd says of a C function is
+# checked here: only the C compiler sees the header.
+GENERATED_FLAGS = ["-Og", "-Werror=incompatible-pointer-types"]
 KERNEL_FLAGS = [
     "-O3",
     "-std=gnu11",

@@ -1,7 +1,7 @@
 /* The C part of the core: buffers, threads, variables and the calls a running kernel can make.
  *
- * The Cython modules use it through one table, `tfc_runtime`: each module is a shared object of its
- * own, and state such as free lists must exist only once.
+ * It is linked once, into libtfcore.so, because state such as free lists must exist only once.
+ * Every Cython module is linked with that library and calls these functions.
  */
 #ifndef TFCORE_RUNTIME_H
 #define TFCORE_RUNTIME_H
@@ -240,47 +240,5 @@ extern const tfc_kernel_def tfc_null_kernel;
 int tfc_checked_compute(tfc_context* ctx);
 int tfc_copying_compute(tfc_context* ctx);
 int tfc_check_result(tfc_context* ctx, int code); /* when an asynchronous one has resumed */
-
-typedef struct tfc_runtime {
-  tfc_buffer* (*allocate)(size_t);
-  void (*memory_stats)(tfc_memory_stats*);
-  void (*memory_set_limit)(int64_t);
-  void (*memory_trim)(void);
-  bool (*memory_set_poison)(bool);
-  bool (*tensor_new)(tfc_tensor*, int, const int64_t*);
-  bool (*tensor_copy)(tfc_tensor*, const tfc_tensor*);
-  bool (*tensor_read)(tfc_tensor*, const tfc_tensor*); /* see device.h */
-  bool (*tensor_clone)(tfc_tensor*, const tfc_tensor*);
-  int (*string_assign)(tfc_tensor*, int64_t, const char*, size_t);
-  int (*pool_threads)(void);
-  void (*pool_reserve)(int);
-  double (*pool_set_grain)(double);
-  void (*team_open)(tfc_team*);
-  void (*team_close)(tfc_team*);
-  void (*team_wake)(const tfc_team*);
-  void (*pool_wake)(void);
-  int (*pool_computing)(void);
-  tfc_variable* (*variable_new)(const char*, const char*, int32_t);
-  void (*variable_uninitialized)(const tfc_variable*, char*, size_t);
-  void (*variable_unref)(tfc_variable*);
-  bool (*variable_read)(tfc_variable*, tfc_tensor*);
-  const tfc_kernel_def* null_kernel; /* allocates scalars, computes nothing */
-  tfc_compute_fn checked_compute;    /* `compute` of nodes with a `checked` kernel */
-  tfc_compute_fn copying_compute;    /* the same, of those with TFC_KERNEL_COPIES_INPUTS */
-  const struct tfc_steps* steps;     /* see step.h */
-  bool (*spawn)(void (*fn)(void*), void* arg);
-  const tfc_api* (*api)(void);
-  void (*memory_set_source)(const tfc_source*);
-  void (*memory_source_stats)(const tfc_source*, tfc_source_stats*);
-  void (*set_idle)(const tfc_idle*);
-  struct tfc_rendezvous* rendezvous;      /* see rendezvous.h */
-  const tfc_kernel_def* transfer_kernels; /* TFC_TRANSFERS of them */
-  void (*parallel_for)(int max_threads, int64_t n, double ns_per_item, tfc_range_fn, void* arg,
-                       bool (*stop)(void*), void* stop_arg);
-  const tfc_kernel_def* loop_kernel; /* see loop.h */
-  void (*loop_free)(struct tfc_loop*);
-} tfc_runtime;
-
-const tfc_runtime* tfc_runtime_table(void);
 
 #endif

@@ -1,4 +1,4 @@
-"""C declarations of the runtime (runtime.h), and those of the kernel ABI, for the Cython modules of this folder."""
+"""What Cython modules use of the C runtime: what the headers of this folder declare, and the kernel ABI."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
@@ -7,25 +7,32 @@ from tfcore.kernel cimport *
 cdef extern from "<stdbool.h>":
     ctypedef bint bool "bool"
 
+cdef extern from "device/device.h" nogil:
+    ctypedef struct tfc_device:
+        const char *name
+        const char *allocator
+
+    bool tfc_tensor_read(tfc_tensor *, const tfc_tensor *)
+    bool tfc_tensor_clone(tfc_tensor *, const tfc_tensor *)
+
 cdef extern from "runtime.h" nogil:
     enum:
         TFC_BUFFER_BORROWED
-        TFC_BUFFER_STRINGS
 
     ctypedef struct tfc_buffer:
         int64_t refs
         void (*release)(tfc_buffer *) noexcept nogil
         size_t size
         void *owner
-        uint32_t size_class
         uint32_t flags
-        void *device  # tfc_device of device.h
+        tfc_device *device
 
     void tfc_buffer_ref(tfc_buffer *)
-    void tfc_buffer_unref(tfc_buffer *)
-    bint tfc_buffer_exclusive(const tfc_buffer *)
+    bool tfc_buffer_exclusive(const tfc_buffer *)
     void tfc_tensor_clear(tfc_tensor *)
-    void tfc_pause()
+    bool tfc_tensor_new(tfc_tensor *, int, const int64_t *)
+    bool tfc_tensor_copy(tfc_tensor *, const tfc_tensor *)
+    int tfc_string_assign(tfc_tensor *, int64_t, const char *, size_t)
 
     ctypedef struct tfc_memory_stats:
         int64_t bytes_in_use
@@ -34,75 +41,48 @@ cdef extern from "runtime.h" nogil:
         int64_t num_allocs
         int64_t bytes_limit
 
+    void tfc_memory_stats_get(tfc_memory_stats *)
+    void tfc_memory_set_limit(int64_t)
+    void tfc_memory_trim()
+    bool tfc_memory_set_poison(bool)
+    double tfc_memory_set_decay(double)
+
     ctypedef struct tfc_source:
-        size_t bytes
+        pass
 
     ctypedef struct tfc_source_stats:
         int64_t bytes_committed
         int64_t free_ranges
 
-    ctypedef struct tfc_team:
-        void (*join)(void *) noexcept nogil
-        void *arg
-        const int64_t *available
-        int max_helpers
-        int index
+    void tfc_memory_source_stats(const tfc_source *, tfc_source_stats *)
 
-    ctypedef struct tfc_tracker:
-        pass
-
-    ctypedef struct tfc_variable:
-        tfc_tensor value
-        char *name
-        int32_t dtype
-        tfc_tracker *tracker
-
-    ctypedef struct tfc_runtime:
-        tfc_buffer *(*allocate)(size_t) noexcept nogil
-        void (*memory_stats)(tfc_memory_stats *) noexcept nogil
-        void (*memory_set_limit)(int64_t) noexcept nogil
-        void (*memory_trim)() noexcept nogil
-        bint (*memory_set_poison)(bint) noexcept nogil
-        bint (*tensor_new)(tfc_tensor *, int, const int64_t *) noexcept nogil
-        bint (*tensor_copy)(tfc_tensor *, const tfc_tensor *) noexcept nogil
-        bint (*tensor_read)(tfc_tensor *, const tfc_tensor *) noexcept nogil
-        bint (*tensor_clone)(tfc_tensor *, const tfc_tensor *) noexcept nogil
-        int (*string_assign)(tfc_tensor *, int64_t, const char *, size_t) noexcept nogil
-        int (*pool_threads)() noexcept nogil
-        void (*pool_reserve)(int) noexcept nogil
-        double (*pool_set_grain)(double) noexcept nogil
-        void (*team_open)(tfc_team *) noexcept nogil
-        void (*team_close)(tfc_team *) noexcept nogil
-        void (*team_wake)(const tfc_team *) noexcept nogil
-        void (*pool_wake)() noexcept nogil
-        int (*pool_computing)() noexcept nogil
-        tfc_variable *(*variable_new)(const char *, const char *, int32_t) noexcept nogil
-        void (*variable_uninitialized)(const tfc_variable *, char *, size_t) noexcept nogil
-        void (*variable_unref)(tfc_variable *) noexcept nogil
-        bint (*variable_read)(tfc_variable *, tfc_tensor *) noexcept nogil
-        const tfc_kernel_def *null_kernel
-        tfc_compute_fn checked_compute
-        tfc_compute_fn copying_compute
-        const void *steps  # tfc_steps of step.pxd
-        bint (*spawn)(void (*)(void *) noexcept nogil, void *) noexcept nogil
-        const tfc_api *(*api)() noexcept nogil
-        void (*memory_source_stats)(const tfc_source *, tfc_source_stats *) noexcept nogil
-        void *rendezvous  # tfc_rendezvous of rendezvous.pxd
-        const tfc_kernel_def *transfer_kernels
-        const tfc_kernel_def *loop_kernel
-        void (*loop_free)(void *) noexcept nogil  # tfc_loop of loop.h
-
-    const tfc_runtime *tfc_runtime_table()
-    void tfc_pool_after_fork()
+    int tfc_pool_threads()
     int tfc_pool_set_threads(int)
-    double tfc_memory_set_decay(double)
+    double tfc_pool_set_grain(double)
     void tfc_pool_cut(int64_t)
+    void tfc_pool_wake()
+    void tfc_pool_enter()
+    void tfc_pool_leave()
+    int64_t tfc_now_ns()
+    int64_t tfc_steps_running(int64_t *)
+
+    void tfc_pool_after_fork()
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()
     void tfc_admission_after_fork()
     void tfc_watch_after_fork()
     void tfc_cow_after_fork()
-    int64_t tfc_steps_running(int64_t *)
+
+    ctypedef struct tfc_variable:
+        tfc_tensor value
+        char *name
+        int32_t dtype
+
+    tfc_variable *tfc_variable_new(const char *, const char *, int32_t)
+    void tfc_variable_uninitialized(const tfc_variable *, char *, size_t)
+    void tfc_variable_unref(tfc_variable *)
+    bool tfc_variable_read(tfc_variable *, tfc_tensor *)
+
     ctypedef struct tfc_cow_stats:
         int64_t kept_bytes
         int64_t kept_ns
@@ -110,6 +90,7 @@ cdef extern from "runtime.h" nogil:
         int64_t busy_ns
         int64_t idle_ns
         int64_t kept_now
+
     void tfc_cow_stats_get(tfc_cow_stats *)
 
     ctypedef struct tfc_cow_watch:
@@ -117,9 +98,11 @@ cdef extern from "runtime.h" nogil:
 
     void tfc_cow_watch_begin(tfc_cow_watch *, unsigned long)
     void tfc_cow_watch_end(tfc_cow_watch *)
-    bint tfc_cow_watch_wait(tfc_cow_watch *, int, double)
+    bool tfc_cow_watch_wait(tfc_cow_watch *, int, double)
 
-cdef const tfc_runtime *runtime() noexcept
+    const tfc_kernel_def tfc_null_kernel
+    int tfc_checked_compute(tfc_context *) noexcept
+    int tfc_copying_compute(tfc_context *) noexcept
 
 cdef inline tfc_buffer *buffer_of(const tfc_tensor *t) noexcept nogil:
     """The buffer of a tensor; kernels see only its address."""

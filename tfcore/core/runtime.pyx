@@ -1,18 +1,14 @@
-"""Memory statistics and threads of the process; the other modules get the C runtime from here."""
+"""Memory and threads of the process: statistics and settings."""
 
 import os
 import threading
 
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous
+from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous_after_fork
 from tfcore.core.runtime cimport *
 
 
 cdef extern from "memory/available_memory.h" nogil:
     int64_t tfc_pretend_available_memory(int64_t)
-
-
-cdef const tfc_runtime *runtime() noexcept:
-    return tfc_runtime_table()
 
 
 def _after_fork():
@@ -22,7 +18,7 @@ def _after_fork():
     tfc_admission_after_fork()
     tfc_watch_after_fork()
     tfc_cow_after_fork()
-    (<tfc_rendezvous *>tfc_runtime_table().rendezvous).after_fork()
+    tfc_rendezvous_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -31,18 +27,18 @@ os.register_at_fork(after_in_child=_after_fork)
 def memory_stats():
     """Bytes in use, their peak, bytes held from the system, allocations so far, and the limit (0: none)."""
     cdef tfc_memory_stats stats
-    tfc_runtime_table().memory_stats(&stats)
+    tfc_memory_stats_get(&stats)
     return dict(stats)
 
 
 def set_memory_limit(int64_t limit):
     """Makes allocations fail that would bring tensor memory above `limit` bytes; 0 removes the limit."""
-    tfc_runtime_table().memory_set_limit(limit)
+    tfc_memory_set_limit(limit)
 
 
 def trim_memory():
     """Gives free blocks back to the system."""
-    tfc_runtime_table().memory_trim()
+    tfc_memory_trim()
 
 
 def set_memory_decay(double idle_seconds):
@@ -74,17 +70,17 @@ def cut_loops(int64_t items):
 
 def set_poison(bint on):
     """Sets whether new memory is filled with NaN (integers: -1), like TFCORE_POISON=1. Returns the previous setting."""
-    return tfc_runtime_table().memory_set_poison(on)
+    return tfc_memory_set_poison(on)
 
 
 def set_parallel_grain(double ns):
     """Sets the shortest chunk of a parallel loop in ns (5000); 0 splits even the smallest loop. Returns the old one."""
-    return tfc_runtime_table().pool_set_grain(ns)
+    return tfc_pool_set_grain(ns)
 
 
 def num_threads():
     """Threads that compute at a time: TFCORE_NUM_THREADS, else the number of cores that the process may use."""
-    return tfc_runtime_table().pool_threads()
+    return tfc_pool_threads()
 
 
 def set_num_threads(int n):

@@ -39,9 +39,7 @@ int fake_yield(void) {
   now += yield_ns;
   return 0;
 }
-static bool spawn(void (*fn)(void*), void* arg) { spawned++; return true; }
-static void set_idle(const tfc_idle* idle) {}
-static const tfc_runtime runtime = {.spawn = spawn, .set_idle = set_idle};
+bool tfc_spawn(void (*fn)(void*), void* arg) { spawned++; return true; }
 
 /* The errand of a thread: as a step does, it says when it begins to handle messages. */
 static void errand(void* arg) {
@@ -81,7 +79,7 @@ void tfc_drop_for_gone(void) {}
 /* ---- For the test */
 void prepare(int64_t spin_ns, int lends, int foreign) {
   memory.in = (tfc_inbox){.size = 1};
-  tfc_here = (tfc_endpoint){.rt = &runtime, .inbox = &memory.in, .spin_ns = spin_ns, .open = 1,
+  tfc_here = (tfc_endpoint){.inbox = &memory.in, .spin_ns = spin_ns, .open = 1,
       .lends_core = lends, .n_foreign = foreign, .n_local = 1, .running = 1};
 }
 /* The poll after so many finds it; 0: none does. */

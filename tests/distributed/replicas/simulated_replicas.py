@@ -34,7 +34,7 @@ static tfc_keep_changes keep;
 static int64_t released[1 << 16];
 
 static void release(tfc_buffer* b) { free(b->data); free(b); }
-static bool tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
+bool tfc_tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   t->rank = rank;
   t->n = 1;
   for (int i = 0; i < rank; i++) t->n *= t->dims[i] = dims[i];
@@ -46,22 +46,21 @@ static bool tensor_new(tfc_tensor* t, int rank, const int64_t* dims) {
   t->buffer = b;
   return true;
 }
-static bool tensor_copy(tfc_tensor* to, const tfc_tensor* from) {
+bool tfc_tensor_copy(tfc_tensor* to, const tfc_tensor* from) {
   to->dtype = from->dtype;
-  tensor_new(to, from->rank, from->dims);
+  tfc_tensor_new(to, from->rank, from->dims);
   memcpy(to->data, from->data, to->buffer->size);
   return true;
 }
-static void variable_unref(tfc_variable* v) {
+bool tfc_tensor_read(tfc_tensor* to, const tfc_tensor* from) { return false; } /* of devices */
+void tfc_variable_unref(tfc_variable* v) {
   if (--v->refs) return;
   v->tracker->destroyed(v->tracker);
   tfc_tensor_clear(&v->value);
   free(v);
 }
-static const tfc_runtime runtime = {
-    .tensor_new = tensor_new, .tensor_copy = tensor_copy, .variable_unref = variable_unref};
 
-static int send_to(int peer, uint32_t life, tfc_message* m, const tfc_tensor* payload) {
+int tfc_send_to(int peer, uint32_t life, tfc_message* m, const tfc_tensor* payload) {
   if (!is_alive || lives[peer] != life) return TFC_UNAVAILABLE;
   if (fails && m->code != TFC_REPLICA_STOP) return TFC_RESOURCE_EXHAUSTED;
   node* n = calloc(1, sizeof *n);
@@ -80,32 +79,27 @@ static int send_to(int peer, uint32_t life, tfc_message* m, const tfc_tensor* pa
   last = n;
   return TFC_OK;
 }
-static int publish(int peer, uint32_t life, tfc_message* m, const tfc_tensor* payload, bool ring,
+int tfc_publish(int peer, uint32_t life, tfc_message* m, const tfc_tensor* payload, bool ring,
                    bool* published) {
-  int code = send_to(peer, life, m, payload);
+  int code = tfc_send_to(peer, life, m, payload);
   *published = !code && shares && room-- > 0;
   return code;
 }
-static int send_now(int peer, tfc_message* m, const tfc_tensor* payload) {
-  return send_to(peer, lives[peer], m, payload);
+int tfc_send(int peer, tfc_message* m, const tfc_tensor* payload) {
+  return tfc_send_to(peer, lives[peer], m, payload);
 }
-static void on(int kind, tfc_handler handler) { handlers[kind] = handler; }
-static void on_failure(tfc_failure_fn fn) { failures[n_failures++] = fn; }
-static void on_drained(tfc_failure_fn fn) { drained = fn; }
-static bool shares_memory(int peer) { return shares; }
-static void catch_up(int peer) {}
-static bool alive(int peer) { return is_alive; }
-static int failure_code(void) { return TFC_UNAVAILABLE; }
-static uint32_t incarnation(int peer) { return lives[peer]; }
-static void fail_life(int peer, uint32_t life, const char* why) {}
-static bool defer(void (*fn)(void*), void* arg, bool polls) { return false; }
-static void expect_no_more(void) {}
-static void lend_core_at_once(bool at_once) { lends = at_once; }
-static const tfc_fabric fabric = {.send = send_now, .send_to = send_to, .publish = publish,
-    .shares_memory = shares_memory, .catch_up = catch_up, .on = on, .on_failure = on_failure,
-    .on_drained = on_drained, .alive = alive, .incarnation = incarnation,
-    .failure_code = failure_code, .fail_life = fail_life, .defer = defer,
-    .expect_no_more = expect_no_more, .lend_core_at_once = lend_core_at_once};
+void tfc_on_message(int kind, tfc_handler handler) { handlers[kind] = handler; }
+void tfc_on_failure(tfc_failure_fn fn) { failures[n_failures++] = fn; }
+void tfc_on_drained(tfc_failure_fn fn) { drained = fn; }
+bool tfc_shares_memory(int peer) { return shares; }
+void tfc_catch_up(int peer) {}
+bool tfc_is_alive(int peer) { return is_alive; }
+int tfc_failure_code(void) { return TFC_UNAVAILABLE; }
+uint32_t tfc_incarnation_of(int peer) { return lives[peer]; }
+void tfc_fail_life(int peer, uint32_t life, const char* why) {}
+bool tfc_defer(void (*fn)(void*), void* arg, bool polls) { return false; }
+void tfc_expect_no_more(void) {}
+void tfc_lend_core_at_once(bool at_once) { lends = at_once; }
 
 void tfc_partition_run_keep(tfc_keep_changes fn) { keep = fn; }
 void tfc_partition_run_release(tfc_partition_run* run) {
@@ -118,8 +112,8 @@ void open_task(int rank, uint32_t own, uint32_t other) {
   me = rank;
   lives[rank] = own;
   lives[1 - rank] = other;
-  if (rank == 0) tfc_replica_primary_open(&fabric, &runtime, 1);
-  tfc_replica_backup_open(&fabric, &runtime, rank ? 0 : -1, 1 - rank);
+  if (rank == 0) tfc_replica_primary_open(1);
+  tfc_replica_backup_open(rank ? 0 : -1, 1 - rank);
 }
 void set_life(int rank, uint32_t life) { lives[rank] = life; is_alive = 1; }
 int lends_at_once(void) { return lends; }
@@ -155,14 +149,14 @@ tfc_variable* make_variable(const char* name, uint64_t number) {
   tfc_replica_track(v, name, strlen(name), number);
   return v;
 }
-void drop_variable(tfc_variable* v) { variable_unref(v); }
+void drop_variable(tfc_variable* v) { tfc_variable_unref(v); }
 static void fill(tfc_tensor* t, int64_t row, int32_t value) {
   for (int i = 0; i < ROW; i++) ((int32_t*)t->data)[row * ROW + i] = value;
 }
 void assign(tfc_variable* v, int64_t rows, int32_t value) {
   tfc_tensor t = {.dtype = TFC_INT32};
   int64_t dims[] = {rows, ROW};
-  tensor_new(&t, 2, dims);
+  tfc_tensor_new(&t, 2, dims);
   for (int64_t i = 0; i < rows; i++) fill(&t, i, value);
   pthread_mutex_lock(&v->mutex);
   tfc_tensor_clear(&v->value);
@@ -175,7 +169,7 @@ void write_rows(tfc_variable* v, int n, const int64_t* rows, int32_t value) {
   pthread_mutex_lock(&v->mutex);
   if (!tfc_buffer_exclusive(v->value.buffer)) {
     tfc_tensor copy;
-    tensor_copy(&copy, &v->value);
+    tfc_tensor_copy(&copy, &v->value);
     tfc_tensor_clear(&v->value);
     v->value = copy;
   }

@@ -22,7 +22,6 @@ from tfcore.core.device import gpu
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
-cdef const tfc_runtime *rt = runtime()
 
 cdef enum:
     LEGACY = 1  # the default stream, in both protocols
@@ -107,7 +106,7 @@ cdef DeviceTensor copy_on_device(TensorValue value):
     cdef bint ok
     tensor.gpu = gpu.with_pointer(<size_t>buffer_of(&value.t).device)
     with nogil:
-        ok = rt.tensor_clone(&tensor.t, &value.t)
+        ok = tfc_tensor_clone(&tensor.t, &value.t)
     if not ok:
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a copy of a tensor of {value.nbytes} bytes on {tensor.gpu.name}.")

@@ -28,7 +28,7 @@ cdef extern from "device/cuda/gpu.h" nogil:
     int tfc_driver_count()
     int64_t tfc_driver_memory(int)
     void tfc_driver_describe(int, char *, size_t)
-    tfc_gpu *tfc_gpu_open(const tfc_runtime *, int, const char *, const char *, char *, size_t)
+    tfc_gpu *tfc_gpu_open(int, const char *, const char *, char *, size_t)
     CUmodule tfc_gpu_load(tfc_gpu *, const char *, char *, size_t)
     tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, char *, size_t)
     void tfc_gpu_set_limit(tfc_gpu *, int64_t, bool)
@@ -224,7 +224,7 @@ cdef class Gpu:
         self.name = f"{_task}/device:GPU:{index}"
         self.ordinal = ordinal
         allocator = f"GPU_{index}_bfc".encode()
-        self.gpu = tfc_gpu_open(runtime(), ordinal, self.name.encode(), allocator, text, sizeof(text))
+        self.gpu = tfc_gpu_open(ordinal, self.name.encode(), allocator, text, sizeof(text))
         if self.gpu == NULL:
             raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {text.decode(errors='replace')}")
         self.pointer = <size_t>self.gpu

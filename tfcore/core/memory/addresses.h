@@ -1,5 +1,4 @@
-/* How much address space the system lets this process have. Without state, so each shared object
- * has its own copy of the code. */
+/* How much address space the system lets this process have. */
 #ifndef TFCORE_ADDRESSES_H
 #define TFCORE_ADDRESSES_H
 

@@ -1,4 +1,4 @@
-# distutils: extra_compile_args = -O3
+# distutils: extra_compile_args = -O3 -fno-plt
 """Tensors as Python objects; conversion from and to NumPy arrays and DLPack."""
 
 cimport numpy as np
@@ -28,7 +28,6 @@ cdef extern from "numpy/arrayobject.h":
     int NPY_ARRAY_DEFAULT
     int NPY_ARRAY_CARRAY_RO
 
-cdef const tfc_runtime *rt = runtime()
 
 DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 
@@ -142,7 +141,7 @@ cdef object device_tensor_to_numpy(tfc_tensor *t):
     cdef tfc_tensor copy
     cdef bint ok
     with nogil:
-        ok = rt.tensor_read(&copy, t)
+        ok = tfc_tensor_read(&copy, t)
     if not ok:
         raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
     try:
@@ -211,7 +210,7 @@ cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
     for i in range(array.ndim):
         dims[i] = array.shape[i]
     out.dtype = TFC_STRING
-    if not rt.tensor_new(out, array.ndim, dims):
+    if not tfc_tensor_new(out, array.ndim, dims):
         raise out_of_memory(array.shape, TFC_STRING)
     i = 0
     for item in array.ravel():
@@ -220,7 +219,7 @@ cdef int strings_from_numpy(object array, tfc_tensor *out) except -1:
         elif not isinstance(item, bytes):
             tfc_tensor_clear(out)
             raise TypeError(f"Expected bytes or str, got {item!r} of type '{type(item).__name__}' instead.")
-        if rt.string_assign(out, i, PyBytes_AS_STRING(item), PyBytes_GET_SIZE(item)):
+        if tfc_string_assign(out, i, PyBytes_AS_STRING(item), PyBytes_GET_SIZE(item)):
             tfc_tensor_clear(out)
             raise out_of_memory(array.shape, TFC_STRING)
         i += 1
@@ -263,7 +262,7 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
         for i in range(out.rank):
             out.dims[i] = dims[i]
         return 0
-    if not rt.tensor_new(out, np.PyArray_NDIM(a), dims):
+    if not tfc_tensor_new(out, np.PyArray_NDIM(a), dims):
         raise out_of_memory(array.shape, dtype)
     if out.n:
         memcpy(out.data, np.PyArray_DATA(a), <size_t>out.n * tfc_dtype_size(dtype))
@@ -282,7 +281,7 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
             return tensor_from_numpy(a, dtype, out, np.PyArray_NBYTES(a) > SMALL)
     elif type(value) is float and dtype == 1:
         out.dtype = dtype
-        if not rt.tensor_new(out, 0, NULL):
+        if not tfc_tensor_new(out, 0, NULL):
             raise out_of_memory((), dtype)
         (<float *>out.data)[0] = <float><double>value
         return 0

@@ -16,7 +16,6 @@ import numpy
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
-cdef const tfc_runtime *rt = runtime()
 
 cdef extern from *:
     """
@@ -50,7 +49,7 @@ cdef class Resource:
         if self.pointer == NULL:
             return
         if self.is_variable:
-            rt.variable_unref(<tfc_variable *>self.pointer)
+            tfc_variable_unref(<tfc_variable *>self.pointer)
         elif self.destroy != NULL:
             self.destroy(self.pointer)
 
@@ -85,7 +84,7 @@ cdef class ResourceManager:
             items = [item for kinds in self.resources.values() for item in kinds.items()]
         held = [(key[1], r) for key, r in items if key[0] in ("variable", "resource variable")]
         for name, r in held:
-            if rt.variable_read(<tfc_variable *>r.pointer, &value):
+            if tfc_variable_read(<tfc_variable *>r.pointer, &value):
                 buffer = buffer_of(&value)
                 found.append((name, <int64_t>buffer.size, <size_t>buffer, <size_t>buffer.device))
                 tfc_tensor_clear(&value)
@@ -357,7 +356,7 @@ cdef Resource new_variable(str container, str kind, str name, int32_t dtype):
     cdef Resource r = Resource.__new__(Resource)
     cdef bytes label = name.encode("utf-8", "surrogateescape"), where = container.encode("utf-8", "surrogateescape")
     r.is_variable = True
-    r.pointer = rt.variable_new(label, <const char *>where if kind == "resource variable" else NULL, dtype)
+    r.pointer = tfc_variable_new(label, <const char *>where if kind == "resource variable" else NULL, dtype)
     if r.pointer == NULL:
         raise MemoryError(f"no memory for variable {name}")
     return r
@@ -441,7 +440,7 @@ cdef class KernelInstance:
 def make_null_kernel():
     """The kernel of every operation on the null device."""
     cdef KernelInstance instance = KernelInstance.__new__(KernelInstance)
-    instance.kernel = rt.null_kernel
+    instance.kernel = &tfc_null_kernel
     return instance
 
 

@@ -216,7 +216,7 @@ static item* unlink_item(record* r, item** at) {
 }
 
 static void discharge(const tfc_charge* charge) {
-  if (charge->bytes && tfc_rendezvous_table.discharge) tfc_rendezvous_table.discharge(charge);
+  if (charge->bytes && tfc_between_tasks.discharge) tfc_between_tasks.discharge(charge);
 }
 
 static void give(item* i, tfc_tensor* value, bool* dead) {
@@ -249,7 +249,8 @@ static bool add_item(record* r, const item* template) {
   return true;
 }
 
-static void put(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge) {
+void tfc_rendezvous_put(const tfc_key* key, tfc_tensor* value, bool dead,
+                        const tfc_charge* charge) {
   shard* s = shard_of(key->step);
   item i = {.key = *key, .value = *value, .dead = dead};
   if (charge) i.charge = *charge;
@@ -272,13 +273,13 @@ static void put(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_char
   } else {
     tfc_tensor_clear(value);
     if (!over)
-      tfc_rendezvous_table.abort_step(key->step, TFC_RESOURCE_EXHAUSTED,
-                                      "no memory for a value that was sent");
+      tfc_rendezvous_abort_step(key->step, TFC_RESOURCE_EXHAUSTED,
+                                "no memory for a value that was sent");
   }
   discharge(&i.charge);
 }
 
-static void offer(tfc_offer* o) {
+void tfc_rendezvous_offer(tfc_offer* o) {
   tfc_key key = o->key;
   shard* s = shard_of(key.step);
   item i = {.key = key, .value = {.buffer = NULL}, .offer = o};
@@ -293,11 +294,11 @@ static void offer(tfc_offer* o) {
   if (kept) return;
   o->answer(o, wanted);
   if (!over && !wanted)
-    tfc_rendezvous_table.abort_step(key.step, TFC_RESOURCE_EXHAUSTED,
-                                    "no memory for the offer of a value");
+    tfc_rendezvous_abort_step(key.step, TFC_RESOURCE_EXHAUSTED,
+                              "no memory for the offer of a value");
 }
 
-static bool has_step(int64_t step) {
+bool tfc_rendezvous_has_step(int64_t step) {
   shard* s = shard_of(step);
   pthread_mutex_lock(&s->lock);
   bool found = *place_of(s, step);
@@ -305,7 +306,7 @@ static bool has_step(int64_t step) {
   return found;
 }
 
-static bool try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
+bool tfc_rendezvous_try_take(const tfc_key* key, tfc_tensor* value, bool* dead) {
   shard* s = shard_of(key->step);
   item* i = NULL;
   pthread_mutex_lock(&s->lock);
@@ -343,7 +344,7 @@ static int hopeless(const shard* s, const record* r, const tfc_waiter* w, char**
   return code;
 }
 
-static void take(tfc_waiter* w) {
+void tfc_rendezvous_take(tfc_waiter* w) {
   shard* s = shard_of(w->key.step);
   char* message = NULL;
   int code = TFC_OK;
@@ -383,7 +384,7 @@ static void take(tfc_waiter* w) {
   free(message);
 }
 
-static bool forget(tfc_waiter* w) {
+bool tfc_rendezvous_forget(tfc_waiter* w) {
   shard* s = shard_of(w->key.step);
   pthread_mutex_lock(&s->lock);
   bool waited = w->waits;
@@ -434,10 +435,10 @@ static void dissolve(record* r, int code, const char* message) {
 }
 
 static void tell_step_is_over(int64_t step, int code, const char* message) {
-  if (tfc_rendezvous_table.step_over) tfc_rendezvous_table.step_over(step, code, message);
+  if (tfc_between_tasks.step_over) tfc_between_tasks.step_over(step, code, message);
 }
 
-static void abort_step(int64_t step, int code, const char* message) {
+void tfc_rendezvous_abort_step(int64_t step, int code, const char* message) {
   shard* s = shard_of(step);
   record* r = NULL;
   pthread_mutex_lock(&s->lock);
@@ -450,7 +451,7 @@ static void abort_step(int64_t step, int code, const char* message) {
   tell_step_is_over(step, code, message);
 }
 
-static void abort_steps(int64_t first, int64_t last, int code, const char* message) {
+void tfc_rendezvous_abort_steps(int64_t first, int64_t last, int code, const char* message) {
   record* list = NULL;
   for (int i = 0; i < SHARDS; i++) {
     shard* s = &shards[i];
@@ -474,7 +475,7 @@ static void abort_steps(int64_t first, int64_t last, int code, const char* messa
   }
 }
 
-static void end_step(int64_t step) {
+void tfc_rendezvous_end_step(int64_t step) {
   shard* s = shard_of(step);
   pthread_mutex_lock(&s->lock);
   record* r = detach(s, step);
@@ -516,7 +517,7 @@ static tfc_waiter* collect(shard* s, int peer, tfc_waiter* list) {
   return list;
 }
 
-static void abort_peer(int peer, int code, const char* message) {
+void tfc_rendezvous_abort_peer(int peer, int code, const char* message) {
   tfc_waiter* list = NULL;
   note_peer(peer, code,
             message); /* first: waiters that arrive after the search of their shard see it */
@@ -533,7 +534,7 @@ static void abort_peer(int peer, int code, const char* message) {
 
 /* ---- The table */
 
-static void count(int64_t counts[4]) {
+void tfc_rendezvous_count(int64_t counts[4]) {
   memset(counts, 0, 4 * sizeof *counts);
   for (int i = 0; i < SHARDS; i++) {
     pthread_mutex_lock(&shards[i].lock);
@@ -567,7 +568,7 @@ static void init_locks(void) {
 
 /* The child has none of the parent's steps and peers. One of the parent's threads may have been
  * changing them, so their memory stays allocated, unused. */
-static void after_fork(void) {
+void tfc_rendezvous_after_fork(void) {
   memset(shards, 0, sizeof shards);
   failed_peers = NULL;
   init_locks();
@@ -577,19 +578,4 @@ __attribute__((constructor)) static void start(void) {
   init_locks();
 }
 
-tfc_rendezvous tfc_rendezvous_table = {
-    .put = put,
-    .offer = offer,
-    .has_step = has_step,
-    .try_take = try_take,
-    .take = take,
-    .forget = forget,
-    .abort_step = abort_step,
-    .abort_steps = abort_steps,
-    .abort_peer = abort_peer,
-    .end_step = end_step,
-    .try_send = no_cluster,
-    .abandon = no_peer,
-    .count = count,
-    .after_fork = after_fork,
-};
+tfc_fabric_hooks tfc_between_tasks = {.try_send = no_cluster, .abandon = no_peer};

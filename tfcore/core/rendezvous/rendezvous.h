@@ -99,53 +99,56 @@ static inline uint64_t tfc_hash_edge(const tfc_key* key) {
   return x ^ x >> 33;
 }
 
-typedef struct tfc_rendezvous {
-  /* Takes over the reference in *value. charge: NULL, or what `discharge` is told when the value
-   * leaves the rendezvous, whether it was taken or dropped. */
-  void (*put)(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge);
-  /* `o` belongs to the rendezvous until it is answered, perhaps before this returns. */
-  void (*offer)(tfc_offer* o);
-  /* Whether there are values, offers or waiters of the step. */
-  bool (*has_step)(int64_t step);
-  /* True: *value and *dead are set. False: nothing has come yet. */
-  bool (*try_take)(const tfc_key* key, tfc_tensor* value, bool* dead);
-  /* w->ready gets the value, perhaps before this returns: don't touch `w` afterwards. */
-  void (*take)(tfc_waiter* w);
-  /* True: `ready` will not be called. False: it is being called, or will be. */
-  bool (*forget)(tfc_waiter* w);
-  /* The step has failed: gives its waiters, now and later, this error. The first error stays. */
-  void (*abort_step)(int64_t step, int code, const char* message);
-  /* Gives all waiters for that task's values, now and later, this error; code 0 ends that. */
-  void (*abort_peer)(int peer, int code, const char* message);
-  /* Aborts the steps numbered `first` to `last` that have values or waiters here. */
-  void (*abort_steps)(int64_t first, int64_t last, int code, const char* message);
-  /* The step has ended: drops values that were not taken, and those that come later. */
-  void (*end_step)(int64_t step);
-  /* Sends to another task; set by the fabric. On failure `message`, of `size` bytes, says why.
-   * *full: the other task has no room for it, and nothing was done. */
+/* Takes over the reference in *value. charge: NULL, or what `discharge` is told when the value
+ * leaves the rendezvous, whether it was taken or dropped. */
+void tfc_rendezvous_put(const tfc_key* key, tfc_tensor* value, bool dead, const tfc_charge* charge);
+/* `o` belongs to the rendezvous until it is answered, perhaps before this returns. */
+void tfc_rendezvous_offer(tfc_offer* o);
+/* Whether there are values, offers or waiters of the step. */
+bool tfc_rendezvous_has_step(int64_t step);
+/* True: *value and *dead are set. False: nothing has come yet. */
+bool tfc_rendezvous_try_take(const tfc_key* key, tfc_tensor* value, bool* dead);
+/* w->ready gets the value, perhaps before this returns: don't touch `w` afterwards. */
+void tfc_rendezvous_take(tfc_waiter* w);
+/* True: `ready` will not be called. False: it is being called, or will be. */
+bool tfc_rendezvous_forget(tfc_waiter* w);
+/* The step has failed: gives its waiters, now and later, this error. The first error stays. */
+void tfc_rendezvous_abort_step(int64_t step, int code, const char* message);
+/* Gives all waiters for that task's values, now and later, this error; code 0 ends that. */
+void tfc_rendezvous_abort_peer(int peer, int code, const char* message);
+/* Aborts the steps numbered `first` to `last` that have values or waiters here. */
+void tfc_rendezvous_abort_steps(int64_t first, int64_t last, int code, const char* message);
+/* The step has ended: drops values that were not taken, and those that come later. */
+void tfc_rendezvous_end_step(int64_t step);
+/* For leak tests: number of steps that have any of these, of values, of waiters, of offers. */
+void tfc_rendezvous_count(int64_t counts[4]);
+void tfc_rendezvous_after_fork(void);
+
+/* What a fabric does for edges between tasks. It sets these functions; without one, sending
+ * fails. */
+typedef struct tfc_fabric_hooks {
+  /* Sends to another task. On failure `message`, of `size` bytes, says why. *full: the other task
+   * has no room for it, and nothing was done. */
   int (*try_send)(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
                   char* message, size_t size);
   /* Keeps the value, with a reference of its own, until the other task wants it and has room for
-   * it; set by the fabric, as `withdraw`. w: NULL, or told when it has gone, perhaps before this
-   * returns. On failure w is not told. */
+   * it. w: NULL, or told when it has gone, perhaps before this returns. On failure w is not
+   * told. */
   int (*send_later)(int peer, const tfc_key* key, const tfc_tensor* value, tfc_send_waiter* w,
                     char* message, size_t size);
   /* Drops the value. True: `sent` will not be called. False: it is being called, or was. */
   bool (*withdraw)(tfc_send_waiter* w);
   /* A step of this process's session has failed: cancels its part in another task, which may be
-   * running, not have started yet, or never start. Set by the fabric. */
+   * running, not have started yet, or never start. */
   void (*abandon)(int peer, int64_t step);
-  /* A value with this charge has left the rendezvous; set by the fabric, or NULL. */
+  /* A value with this charge has left the rendezvous. May be NULL. */
   void (*discharge)(const tfc_charge* charge);
-  /* The step has ended here; code != 0: it has failed, and `message` says why. Set by the fabric,
-   * or NULL. May come more than once. */
+  /* The step has ended here; code != 0: it has failed, and `message` says why. May be NULL. May
+   * come more than once. */
   void (*step_over)(int64_t step, int code, const char* message);
-  /* For leak tests: number of steps that have any of these, of values, of waiters, of offers. */
-  void (*count)(int64_t counts[4]);
-  void (*after_fork)(void);
-} tfc_rendezvous;
+} tfc_fabric_hooks;
 
-extern tfc_rendezvous tfc_rendezvous_table;
+extern tfc_fabric_hooks tfc_between_tasks;
 
 /* The kernels of _Send and _Recv (send_recv.c). */
 enum { TFC_TRANSFERS = 4 };

@@ -1,4 +1,4 @@
-"""C declarations of the rendezvous (rendezvous.h)."""
+"""What Cython modules use of the rendezvous (rendezvous.h)."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -19,15 +19,6 @@ cdef extern from "rendezvous/rendezvous.h" nogil:
         uint64_t frame
         int64_t iteration
 
-    ctypedef struct tfc_waiter:
-        void (*ready)(tfc_waiter *, int, const char *, tfc_tensor *, bool) noexcept nogil
-        tfc_key key
-        int peer
-        tfc_waiter *next
-        tfc_waiter *previous
-        bool waits
-        bool forgotten
-
     ctypedef struct tfc_charge:
         pass
 
@@ -35,16 +26,18 @@ cdef extern from "rendezvous/rendezvous.h" nogil:
         void (*answer)(tfc_offer *, bool) noexcept nogil
         tfc_key key
 
-    ctypedef struct tfc_rendezvous:
-        void (*offer)(tfc_offer *) noexcept nogil
-        void (*put)(const tfc_key *, tfc_tensor *, bool, const tfc_charge *) noexcept nogil
-        bool (*try_take)(const tfc_key *, tfc_tensor *, bool *) noexcept nogil
-        void (*take)(tfc_waiter *) noexcept nogil
-        bool (*forget)(tfc_waiter *) noexcept nogil
-        void (*abort_step)(int64_t, int, const char *) noexcept nogil
-        void (*abort_steps)(int64_t, int64_t, int, const char *) noexcept nogil
-        void (*abort_peer)(int, int, const char *) noexcept nogil
-        void (*end_step)(int64_t) noexcept nogil
+    void tfc_rendezvous_put(const tfc_key *, tfc_tensor *, bool, const tfc_charge *)
+    void tfc_rendezvous_offer(tfc_offer *)
+    bool tfc_rendezvous_try_take(const tfc_key *, tfc_tensor *, bool *)
+    void tfc_rendezvous_abort_step(int64_t, int, const char *)
+    void tfc_rendezvous_abort_steps(int64_t, int64_t, int, const char *)
+    void tfc_rendezvous_abort_peer(int, int, const char *)
+    void tfc_rendezvous_end_step(int64_t)
+    void tfc_rendezvous_count(int64_t *)
+    void tfc_rendezvous_after_fork()
+
+    ctypedef struct tfc_fabric_hooks:
         void (*abandon)(int, int64_t) noexcept nogil
-        void (*count)(int64_t *) noexcept nogil
-        void (*after_fork)() noexcept nogil
+
+    tfc_fabric_hooks tfc_between_tasks
+    const tfc_kernel_def tfc_transfer_kernels[TFC_TRANSFERS]

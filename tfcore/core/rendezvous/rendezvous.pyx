@@ -7,12 +7,10 @@ from tfcore.core.rendezvous.rendezvous cimport *
 from tfcore.core.runtime cimport *
 from tfcore.core.memory.tensor cimport TensorValue, tensor_to_numpy
 
-cdef const tfc_runtime *rt = runtime()
-cdef tfc_rendezvous *table = <tfc_rendezvous *>rt.rendezvous
 
 cdef int _i
 for _i in range(TFC_TRANSFERS):
-    add_internal_kernel(&rt.transfer_kernels[_i])
+    add_internal_kernel(&tfc_transfer_kernels[_i])
 
 
 cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iteration) noexcept:
@@ -39,7 +37,7 @@ def put(int64_t step, uint64_t edge, array, bint dead=False, uint64_t frame=0, i
     if value.buffer != NULL:
         tfc_buffer_ref(buffer_of(&value))
     with nogil:
-        table.put(&key, &value, dead, NULL)
+        tfc_rendezvous_put(&key, &value, dead, NULL)
 
 
 cdef extern from *:
@@ -68,7 +66,7 @@ cdef class Offer:
     def __init__(self, int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0):
         self.c.offer.answer = note_answer
         self.c.offer.key = key_of(step, edge, frame, iteration)
-        table.offer(&self.c.offer)
+        tfc_rendezvous_offer(&self.c.offer)
 
     @property
     def answer(self):
@@ -84,7 +82,7 @@ def try_take(int64_t step, uint64_t edge, uint64_t frame=0, int64_t iteration=0)
     cdef tfc_tensor value
     cdef bool dead = False
     cdef tfc_key key = key_of(step, edge, frame, iteration)
-    if not table.try_take(&key, &value, &dead):
+    if not tfc_rendezvous_try_take(&key, &value, &dead):
         return None
     try:
         return tensor_to_numpy(&value, False), dead != 0
@@ -96,30 +94,30 @@ def abort_step(int64_t step, int code, str message):
     text = message.encode()
     cdef const char *data = text
     with nogil:
-        table.abort_step(step, code, data)
+        tfc_rendezvous_abort_step(step, code, data)
 
 
 def abort_steps(int64_t first, int64_t last, int code, str message):
     text = message.encode()
     cdef const char *data = text
     with nogil:
-        table.abort_steps(first, last, code, data)
+        tfc_rendezvous_abort_steps(first, last, code, data)
 
 
 def abort_peer(int peer, int code, str message=""):
     text = message.encode()
     cdef const char *data = text
     with nogil:
-        table.abort_peer(peer, code, data)
+        tfc_rendezvous_abort_peer(peer, code, data)
 
 
 def end_step(int64_t step):
     with nogil:
-        table.end_step(step)
+        tfc_rendezvous_end_step(step)
 
 
 def count():
     """The numbers of steps, values, waiters and offers in the rendezvous."""
     cdef int64_t counts[4]
-    table.count(counts)
+    tfc_rendezvous_count(counts)
     return counts[0], counts[1], counts[2], counts[3]

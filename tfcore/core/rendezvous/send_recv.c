@@ -67,14 +67,14 @@ static int depart(tfc_download* d, int code, char* message, size_t size) {
   if (code) {
     tfc_tensor_clear(&d->to);
   } else if (p->peer < 0) {
-    tfc_rendezvous_table.put(&p->key, &d->to, false, NULL);
+    tfc_rendezvous_put(&p->key, &d->to, false, NULL);
   } else {
     bool full = false;
-    code = tfc_rendezvous_table.try_send(p->peer, &p->key, &d->to, false, &full, message, size);
-    if (full) code = tfc_rendezvous_table.send_later(p->peer, &p->key, &d->to, NULL, message, size);
+    code = tfc_between_tasks.try_send(p->peer, &p->key, &d->to, false, &full, message, size);
+    if (full) code = tfc_between_tasks.send_later(p->peer, &p->key, &d->to, NULL, message, size);
     tfc_tensor_clear(&d->to);
   }
-  if (code) tfc_rendezvous_table.abort_step(p->key.step, code, message);
+  if (code) tfc_rendezvous_abort_step(p->key.step, code, message);
   free(p);
   return code;
 }
@@ -150,8 +150,8 @@ static void cancel(void* arg) {
   if (is_first(s, CANCELLATION)) {
     tfc_async* async = s->async;
     const tfc_api* api = s->api;
-    bool is_alone = s->sends ? tfc_rendezvous_table.withdraw(&s->waiter.send)
-                             : tfc_rendezvous_table.forget(&s->waiter.recv);
+    bool is_alone = s->sends ? tfc_between_tasks.withdraw(&s->waiter.send)
+                             : tfc_rendezvous_forget(&s->waiter.recv);
     if (is_alone || is_last(s)) free(s);
     tfc_resume(api, async, TFC_CANCELLED);
   } else if (is_last(s)) { /* the event was first, but the claim is here */
@@ -199,7 +199,7 @@ static int send_later(tfc_context* ctx, int peer, const tfc_key* key, const tfc_
     if (!s) return code;
   }
   tfc_send_waiter* w = s ? &s->waiter.send : NULL;
-  code = tfc_rendezvous_table.send_later(peer, key, value, w, message, size);
+  code = tfc_between_tasks.send_later(peer, key, value, w, message, size);
   if (!s) return code ? tfc_error(ctx, code, "%s", message) : TFC_OK;
   if (code) sent(w, code, message);
   return TFC_PENDING;
@@ -213,7 +213,7 @@ static int send_away(tfc_context* ctx, int peer, const tfc_key* key, const tfc_t
   if (borrowed && !tfc_tensor_copy(&copy, value))
     return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a copy of a fed value");
   bool full = false;
-  int code = tfc_rendezvous_table.try_send(peer, key, &copy, dead, &full, message, sizeof message);
+  int code = tfc_between_tasks.try_send(peer, key, &copy, dead, &full, message, sizeof message);
   if (full) {
     code = send_later(ctx, peer, key, &copy, message, sizeof message);
   } else if (code) {
@@ -233,7 +233,7 @@ static int send_compute(tfc_context* ctx) {
   if (on_device && (peer >= 0 || !e->to_device)) return send_from_device(ctx, peer, &key, &value);
   if (peer >= 0) return send_away(ctx, peer, &key, &value, dead);
   if (value.buffer) tfc_buffer_ref(value.buffer);
-  tfc_rendezvous_table.put(&key, &value, dead, NULL);
+  tfc_rendezvous_put(&key, &value, dead, NULL);
   return TFC_OK;
 }
 
@@ -280,11 +280,11 @@ static int recv_compute(tfc_context* ctx) {
   tfc_key key = key_of(ctx);
   tfc_tensor value;
   bool dead;
-  if (tfc_rendezvous_table.try_take(&key, &value, &dead)) return receive(ctx, &value, dead);
+  if (tfc_rendezvous_try_take(&key, &value, &dead)) return receive(ctx, &value, dead);
   int code;
   tfc_waiter w = {.ready = ready, .key = key, .peer = peer_of(ctx)};
   suspended* s = suspend(ctx, (suspended){.waiter.recv = w}, &code);
-  if (s) tfc_rendezvous_table.take(&s->waiter.recv);
+  if (s) tfc_rendezvous_take(&s->waiter.recv);
   return code;
 }
 

@@ -1,4 +1,4 @@
-# distutils: extra_compile_args = -O3
+# distutils: extra_compile_args = -O3 -fno-plt
 """Runs plans. Once the fed values are in place, a step needs no GIL until its results are fetched.
 
 A plan runs in one of two ways, with the same results, and may be observed in both:
@@ -8,13 +8,15 @@ A plan runs in one of two ways, with the same results, and may be observed in bo
    work through it together. Used if measured times show that independent nodes leave cores idle, and for kernels that
    suspend or block.
 
-A StepState and a tfc_step belong to one running step; both are acquired and released with the GIL held.
+The functions of a step stand in the order in which it calls them. A StepState and a tfc_step belong to one running
+step; both are acquired and released with the GIL held.
 """
 
 import os
 import threading
 import time
 
+cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
@@ -22,8 +24,9 @@ from libc.stdlib cimport calloc, free
 
 from tfcore.core.step.failure cimport memory_holders, step_error
 from tfcore.core.step.observer cimport Observer
-from tfcore.core.step.plan cimport TFC_FETCH_KEEP, TFC_FETCH_READ, Plan
-from tfcore.core.rendezvous.rendezvous cimport tfc_next_step, tfc_rendezvous
+from tfcore.core.step.plan cimport TFC_FETCH_AGAIN, TFC_FETCH_FED, TFC_FETCH_KEEP, TFC_FETCH_READ, Plan
+from tfcore.core.rendezvous.rendezvous cimport (
+    tfc_between_tasks, tfc_next_step, tfc_rendezvous_abort_step, tfc_rendezvous_end_step)
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport TensorValue, feed, tensor_to_numpy
@@ -33,9 +36,6 @@ from tfcore.framework import errors
 cdef extern from "Python.h":
     unsigned long PyThread_get_thread_ident() nogil
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
-cdef const tfc_rendezvous *rendezvous = <const tfc_rendezvous *>rt.rendezvous
 cdef int64_t next_step = 0
 cdef unsigned long main_thread = threading.main_thread().ident
 
@@ -53,118 +53,326 @@ def _after_fork():
 
 os.register_at_fork(after_in_child=_after_fork)
 
+# ---- The life of a step
 
-# ---- Signals
+def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):
+    """Runs one step.
 
-cdef void look_for_signals(tfc_step *step) noexcept nogil:
-    """Runs Python's signal handlers; an exception in one ends the step."""
-    with gil:
-        try:
-            PyErr_CheckSignals()
-        except BaseException as error:
-            Py_INCREF(error)
-            step.interrupt = <void *>error
-    if step.interrupt != NULL:
-        steps.cancel(step, TFC_CANCELLED)
+    Args:
+      feeds: a value for each fed slot, in order; converted to the slots' types.
+      max_threads: threads that kernels and nodes may use (0: one for each core).
+      inter_op_threads: 1 keeps independent nodes from running at the same time, unless the plan has kernels that
+        suspend or block.
+      control: the session's RunControl.
 
-
-steps.set_signal_hook(look_for_signals)
-
-
-# ---- The running steps of a session
-
-cdef class RunControl:
-    """The running steps of one session, so that closing it can end them.
-
-    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
-    the operation, or None. replays: whether parts of steps may be recorded and replayed. running: the number of steps.
+    Returns: list of the fetched values, as arrays or NumPy scalars.
+    Raises: the OpError of the first kernel that failed, CancelledError, exceptions of signal handlers.
     """
-
-    def __init__(self, variables, find_op, bint replays=True):
-        self.variables = variables
-        self.find_op = find_op
-        self.replays = replays
-        self.drained = threading.Condition()
-
-    def cancel(self):
-        """Ends all running steps with CancelledError, as soon as their kernels return."""
-        cdef tfc_step *step = self.first
-        cdef list marked = []
-        while step != NULL:  # no step ends meanwhile: that needs the GIL
-            steps.mark(step, TFC_CANCELLED)
-            marked.append(<size_t>step)
-            step = step.next
-        for address in marked:
-            step = <tfc_step *><size_t>address
-            with nogil:  # a kernel's lock may be held by a thread that waits for the GIL
-                steps.cancel_waiting(step)
-
-    def close(self, most_seconds=None):
-        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time."""
-        end = None if most_seconds is None else time.monotonic() + most_seconds
-        self.closed = True
-        self.cancel()
-        with self.drained:
-            while self._others() and (end is None or time.monotonic() < end):
-                self.drained.wait(DRAIN_MS / 1000)
-
-    def _others(self):
-        cdef tfc_step *step = self.first
-        while step != NULL and step.caller_id == PyThread_get_thread_ident():
-            step = step.next
-        return step != NULL
-
-    @property
-    def running(self):
-        cdef tfc_step *step = self.first
-        cdef int n = 0
-        while step != NULL:
-            n += 1
-            step = step.next
-        return n
+    return run(new_step(plan, max_threads, inter_op_threads, control), feeds)
 
 
-cdef tfc_step *begin_step(int max_threads, RunControl control) except NULL:
-    global next_step
-    cdef tfc_step *step
-    cdef unsigned long me = PyThread_get_thread_ident()
-    if control is not None and control.closed:
-        raise errors.CancelledError(None, None, "Session has been closed.")
-    next_step = tfc_next_step(next_step)
-    step = steps.begin(next_step, max_threads, me == main_thread)
-    if step == NULL:
-        raise MemoryError()
-    step.caller_id = me
-    step.alone = False
-    if control is not None:
-        step.previous = NULL
-        step.next = control.first
-        if control.first != NULL:
-            control.first.previous = step
-        control.first = step
+def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
+                 Observer observer, int64_t timeout_ms=0, bint in_background=False):
+    """Like run_plan, with an Observer (a new one) and a time limit (0: none).
+
+    in_background: whether kernels that take long leave the machine to other steps.
+
+    Raises: DeadlineExceededError as well.
+    """
+    cdef Step step = new_step(plan, max_threads, inter_op_threads, control)
+    step.observer, step.timeout_ms, step.in_background = observer, timeout_ms, in_background
+    return run(step, feeds)
+
+
+cdef Step new_step(Plan plan, int max_threads, int inter_op_threads, RunControl control):
+    cdef Step step = Step.__new__(Step)
+    step.plan, step.control, step.max_threads, step.inter_op_threads = plan, control, max_threads, inter_op_threads
     return step
 
 
-cdef int end_step(tfc_step *step, RunControl control) except -1:
-    if control is not None:
-        if step.next != NULL:
-            step.next.previous = step.previous
-        if step.previous != NULL:
-            step.previous.next = step.next
+cdef list run(Step step, feeds):
+    try:
+        step.begin()
+        step.feed(feeds)
+        step.execute()
+        step.conclude()
+        return step.fetch()
+    finally:
+        step.end()
+
+
+@cython.final
+@cython.no_gc
+@cython.freelist(16)
+cdef class Step:
+    """One step, of this process's session or (partitions/steps.pyx) of another's. Its methods are called in the order
+    in which they stand; when one has raised an exception, only `end` follows.
+    """
+
+    cdef int begin(self) except -1:
+        """From here on closing the session cancels the step."""
+        global next_step
+        cdef unsigned long me = PyThread_get_thread_ident()
+        if self.control is not None and self.control.closed:
+            raise errors.CancelledError(None, None, "Session has been closed.")
+        next_step = tfc_next_step(next_step)
+        self.c = tfc_step_begin(next_step, self.max_threads, me == main_thread)
+        if self.c == NULL:
+            raise MemoryError()
+        self.c.caller_id = me
+        if self.in_background:
+            tfc_step_to_background(self.c)
+        if self.control is not None:
+            self.c.previous, self.c.next = NULL, self.control.first
+            if self.control.first != NULL:
+                self.control.first.previous = self.c
+            self.control.first = self.c
+
+    cdef int feed(self, feeds) except -1:
+        """Takes memory for its values, sets those that are fed, and chooses the order."""
+        cdef int i = 0
+        if self.plan.uses_threads and self.max_threads != 1:
+            tfc_pool_wake()  # a helper takes longer to wake up than the values take to be fed
+        self.s = self.plan.acquire()
+        if self.observer is not None:
+            self.observe()
+        for value in feeds:
+            if i < self.plan.a.n_feeds:
+                feed_slot(self.plan, self.s, i, value, self.control)
+                if self.observer is not None:
+                    self.observer.note_feed(self.s, i)
+            i += 1
+        if i != self.plan.a.n_feeds:
+            raise RuntimeError("feed_dict changed during the call")
+        self.choose_order()
+
+    cdef int execute(self) except -1:
+        if not self.dynamic and self.plan.keeps_gil and self.c.observer == NULL and is_small(self.plan, self.s):
+            tfc_run_serial(&self.plan.a, self.s, self.c)
+            return 0
+        with nogil:
+            tfc_hand_over_messages()
+            if self.plan.needs_admission and not tfc_admission_enter(self.c):
+                return 0
+            if self.dynamic:
+                tfc_run_dynamic(&self.plan.a, self.s, self.c)
+            else:
+                tfc_pool_enter()
+                if self.c.observer != NULL:
+                    tfc_run_observed(&self.plan.a, self.s, self.c)
+                else:
+                    tfc_run_serial(&self.plan.a, self.s, self.c)
+                tfc_pool_leave()
+            if self.plan.needs_admission:
+                tfc_admission_leave()
+
+    cdef int conclude(self) except -1:
+        """The kernels have ended: raises what the step has failed with."""
+        if self.c.shares != NULL and not self.c.code:
+            with nogil:
+                tfc_finish_devices(self.c)
+        if self.c.code or self.c.interrupt != NULL:
+            raise step_error(self.plan, self.s, self.c, self.observer, self.control, self.timeout_ms)
+        if self.learns:
+            learn(self)
+        return 0
+
+    cdef list fetch(self):
+        """The fetched values. Those that only the step holds are taken out of its slots."""
+        cdef list out = []
+        cdef int i, slot, kind
+        for i in range(self.plan.a.n_fetches):
+            if self.observer is not None:
+                self.observer.fetch_times.append(tfc_now_ns())
+            slot, kind = self.plan.a.fetch_slots[i], self.plan.fetch_kinds[i]
+            if self.plan.flows and not tfc_flow_has_value(&self.plan.a, self.s, slot):
+                raise dead_fetch(self.plan, i)
+            if kind & (TFC_FETCH_READ | TFC_FETCH_KEEP):
+                out.append(fetch_specially(self.plan, self.s, slot, kind))
+                continue
+            out.append(tensor_to_numpy(&self.s.slots[slot], not kind & (TFC_FETCH_AGAIN | TFC_FETCH_FED)))
+            if not kind & TFC_FETCH_AGAIN:
+                tfc_tensor_clear(&self.s.slots[slot])
+        if self.observer is not None:
+            self.observer.fetch_times.append(tfc_now_ns())
+        self.fetched = not self.plan.flows  # in iterations, values may be left that were not taken
+        return out
+
+    cdef int end(self) except -1:
+        """Frees what it has; nobody can cancel it any more."""
+        cdef tfc_step *c = self.c
+        if c == NULL:
+            return 0
+        if self.s != NULL:
+            if self.plan.meets:
+                leave_rendezvous(self.plan, c)
+            clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_feeds if self.fetched else self.plan.a.n_slots)
+            self.plan.release(self.s)
+        if self.control is None:
+            tfc_step_end(c)
+            return 0
+        if c.next != NULL:
+            c.next.previous = c.previous
+        if c.previous != NULL:
+            c.previous.next = c.next
         else:
-            control.first = step.next
-    steps.end(step)
-    if control is not None and control.closed:
-        with control.drained:
-            control.drained.notify_all()
+            self.control.first = c.next
+        tfc_step_end(c)
+        if self.control.closed:
+            with self.control.drained:
+                self.control.drained.notify_all()
+        return 0
+
+    # ---- What `feed` needs now and then
+
+    cdef int observe(self) except -1:
+        self.c.observer = &self.observer.o
+        self.observer.look(self.c.id, self.s)
+        if self.timeout_ms:  # from here on the watcher looks at the observer, too
+            tfc_watch_deadline(self.c, tfc_now_ns() + 1000000 * self.timeout_ms)
+        self.observer.feed_times.append(tfc_now_ns())
+        return 0
+
+    cdef int profile(self) except -1:
+        """Has the nodes timed in the runs from which `learn` decides; the first one, with cold caches, is not."""
+        if self.plan.runs > 1:
+            self.runs = self.plan.runs
+            self.learns = True
+            if self.observer is None:
+                self.observer = Observer(self.plan, 0)
+                self.observe()
+        return 0
+
+    cdef int choose_order(self) except -1:
+        """Other threads may change the plan's choices during the step."""
+        self.plan.runs += 1
+        if self.plan.runs <= 1 + PROFILED_RUNS:
+            self.profile()
+        # A check of numerics needs the plan's order.
+        cdef bint checks = self.observer is not None and self.observer.o.modes & TFC_CHECK_NUMERICS
+        self.dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic and not checks
+        if self.plan.flows:
+            self.c.alone = checks or not self.plan.offers or self.inter_op_threads == 1
+        elif self.plan.waits:
+            self.c.alone = not self.plan.offers and is_small(self.plan, self.s)
+        return 0
+
+
+cdef bint is_small(Plan plan, const StepState *s) noexcept:
+    """Whether the fed values are small enough for a quick plan to stay quick."""
+    cdef int i
+    cdef size_t total = 0
+    for i in range(plan.a.n_feeds):
+        total += <size_t>s.slots[i].n * tfc_dtype_size(s.slots[i].dtype)
+    return total <= FEW_BYTES
+
+
+# ---- Feeds
+
+cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
+    try:
+        if feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i]) and not plan.feed_stays[i]:
+            bring_to_host(&s.slots[i])
+    except (errors.InvalidArgumentError, errors.ResourceExhaustedError) as error:
+        raise feed_error(plan, s, i, error, control) from None
+    if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
+        raise ValueError(misfit(plan, i, &s.slots[i]))
+
+
+cdef object feed_error(Plan plan, StepState *s, int i, error, RunControl control):
+    """Names the tensor: an array that no session of this process can use, or no memory for one."""
+    name, text = plan.feed_names[i], error.message
+    if isinstance(error, errors.InvalidArgumentError):
+        return errors.InvalidArgumentError(None, None, f"Cannot feed {name}: {text}")
+    text += f" for the value fed to {name}{memory_holders(plan, s, NULL, control)}"
+    return errors.ResourceExhaustedError(None, None, text)
+
+
+cdef int bring_to_host(tfc_tensor *t) except -1:
+    cdef tfc_tensor copy
+    cdef bint ok
+    with nogil:
+        ok = tfc_tensor_read(&copy, t)
+        if ok:
+            tfc_tensor_clear(t)
+            t[0] = copy
+    if not ok:
+        raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
     return 0
 
 
-def number_steps_from(int64_t first):
-    """Sets the number of the next step: the tasks of a cluster use different ranges."""
-    global next_step
-    next_step = max(next_step, first)
+cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
+    cdef int j
+    if shape[0] < 0:
+        return True
+    if t.rank != shape[0]:
+        return False
+    for j in range(t.rank):
+        if shape[1 + j] >= 0 and t.dims[j] != shape[1 + j]:
+            return False
+    return True
 
+
+cdef str misfit(Plan plan, int i, const tfc_tensor *t):
+    shape = tuple([t.dims[j] for j in range(t.rank)])
+    wanted = ["?" if d is None else str(d) for d in plan.feed_dims[i]]
+    text = f"({wanted[0]},)" if len(wanted) == 1 else f"({', '.join(wanted)})"
+    return f"Cannot feed value of shape {shape} for Tensor {plan.feed_names[i]!r}, which has shape {text!r}"
+
+
+# ---- Fetches
+
+cdef object fetch_specially(Plan plan, StepState *s, int slot, int kind):
+    """A fetched variable, or a value that stays on its device."""
+    cdef TensorValue value
+    if not kind & TFC_FETCH_KEEP:
+        return read_variable(plan, s, slot)
+    value = TensorValue.__new__(TensorValue)
+    if kind & TFC_FETCH_READ:
+        take_variable(plan, s, slot, &value.t)
+    else:
+        value.t = s.slots[slot]
+        tfc_buffer_ref(buffer_of(&value.t))
+        if not kind & TFC_FETCH_AGAIN:
+            tfc_tensor_clear(&s.slots[slot])
+    from tfcore.core.device import device_tensor  # here, because programs without GPUs need not load it
+
+    return device_tensor.from_fetched(value)
+
+
+cdef object dead_fetch(Plan plan, int i):
+    """The error for a fetch without a value: a Switch took the other branch, or a loop did not end."""
+    op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
+    text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
+    return errors.InvalidArgumentError(None, op.original, text)
+
+
+cdef object read_variable(Plan plan, StepState *s, int slot):
+    cdef tfc_tensor held
+    take_variable(plan, s, slot, &held)
+    try:
+        return tensor_to_numpy(&held, False)
+    finally:
+        tfc_tensor_clear(&held)
+
+
+cdef int take_variable(Plan plan, StepState *s, int slot, tfc_tensor *held) except -1:
+    """Makes *held share the value of the variable behind a slot."""
+    cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
+    cdef char[1024] text
+    cdef bint ok
+    with nogil:
+        ok = tfc_variable_read(v, held)
+    if not ok:
+        op = plan.ops[plan.a.slot_nodes[slot]]
+        tfc_variable_uninitialized(v, text, sizeof(text))
+        raise errors.FailedPreconditionError(
+            None, op.original, f"{text.decode('utf-8', 'replace')}{errors.location(op)}"
+        )
+    return 0
+
+
+# ---- The end
 
 cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
     """From here on values sent to the step are dropped; after a failure there may be many, some of them late."""
@@ -172,13 +380,19 @@ cdef int leave_rendezvous(Plan plan, tfc_step *step) except -1:
     cdef int64_t id = step.id
     if step.code:
         with nogil:
-            rendezvous.abort_step(id, step.code, "The step failed.")
+            tfc_rendezvous_abort_step(id, step.code, "The step failed.")
         for peer in plan.peers:  # no message that starts the step is in transit any more
             with nogil:
-                rendezvous.abandon(peer, id)
+                tfc_between_tasks.abandon(peer, id)
     with nogil:
-        rendezvous.end_step(id)
+        tfc_rendezvous_end_step(id)
     return 0
+
+
+cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil:
+    cdef int i
+    for i in range(first, last):
+        tfc_tensor_clear(&s.slots[i])
 
 
 # ---- Choosing how to run a plan
@@ -215,7 +429,6 @@ cdef bint would_gain(const PlanArrays *plan, int threads):
     return overlapped < 0.75 * total
 
 
-
 cdef bint are_long(const PlanArrays *plan, const Observation *o, int threads) noexcept:
     """Whether nodes in loops and conditionals take so long on average that handing them to other threads pays off."""
     cdef double total = 0
@@ -242,387 +455,98 @@ cdef bint has_to_overlap(const PlanArrays *plan, int threads) noexcept:
     return threads > 1 and total - longest > LONG_NS
 
 
-cdef bint is_small(Plan plan, const StepState *s) noexcept:
-    """Whether the fed values are small enough for a quick plan to stay quick."""
-    cdef int i
-    cdef size_t total = 0
-    for i in range(plan.a.n_feeds):
-        total += <size_t>s.slots[i].n * tfc_dtype_size(s.slots[i].dtype)
-    return total <= FEW_BYTES
-
-
-cdef bint works_alone(Plan plan, const StepState *s, int inter_op_threads) noexcept:
-    """Whether only the caller runs the nodes of a plan that is always dynamic."""
+cdef int learn(Step step) except -1:
+    """From the times of the first runs: how the plan will run."""
+    cdef Plan plan = step.plan
+    cdef int threads = step.max_threads or tfc_pool_threads()
+    step.observer.learn_times()
+    if step.runs <= PROFILED_RUNS:
+        return 0
+    plan.uses_threads = went_parallel(&plan.a)
+    plan.keeps_gil = plan.is_quick() and not plan.uses_threads
     if plan.flows:
-        return not plan.offers or inter_op_threads == 1
-    return plan.waits and not plan.offers and is_small(plan, s)
-
-
-cdef int learn(Plan plan, Observer observer, int runs, int max_threads, int inter_op_threads,
-               RunControl control) except -1:
-    observer.learn_times()
-    if runs == 1 + PROFILED_RUNS:
-        plan.uses_threads = went_parallel(&plan.a)
-        plan.keeps_gil = plan.is_quick() and not plan.uses_threads
-        if plan.flows:
-            plan.offers = inter_op_threads != 1 and are_long(&plan.a, &observer.o, max_threads or rt.pool_threads())
-        elif plan.waits:
-            plan.offers = plan.uses_threads or has_to_overlap(&plan.a, max_threads or rt.pool_threads())
-        elif inter_op_threads != 1 and not plan.dynamic:
-            plan.dynamic = would_gain(&plan.a, max_threads or rt.pool_threads())
-        if not plan.peers and (control is None or control.replays):
-            steps.find_part(&plan.a, plan.dynamic or plan.waits)
-            plan.dynamic = plan.dynamic or plan.a.part != NULL
+        plan.offers = step.inter_op_threads != 1 and are_long(&plan.a, &step.observer.o, threads)
+    elif plan.waits:
+        plan.offers = plan.uses_threads or has_to_overlap(&plan.a, threads)
+    elif step.inter_op_threads != 1 and not plan.dynamic:
+        plan.dynamic = would_gain(&plan.a, threads)
+    if not plan.peers and (step.control is None or step.control.replays):
+        tfc_find_part(&plan.a, plan.dynamic or plan.waits)
+        plan.dynamic = plan.dynamic or plan.a.part != NULL
     return 0
 
 
-# ---- Steps
+# ---- The running steps of a session
 
-cdef void clear_slots(const PlanArrays *plan, StepState *s, int first, int last) noexcept nogil:
-    cdef int i
-    for i in range(first, last):
-        tfc_tensor_clear(&s.slots[i])
+cdef class RunControl:
+    """The running steps of one session, so that closing it can end them.
 
-
-cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
-    cdef int on_device
-    try:
-        on_device = feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
-        if on_device and not plan.feed_stays[i]:
-            bring_to_host(&s.slots[i])
-    except errors.InvalidArgumentError as error:  # an array that no session of this process can use
-        raise errors.InvalidArgumentError(
-            None, None, f"Cannot feed {plan.feed_names[i]}: {error.message}") from None
-    except errors.ResourceExhaustedError as error:
-        message = f"{error.message} for the value fed to {plan.feed_names[i]}{memory_holders(plan, s, NULL, control)}"
-        raise errors.ResourceExhaustedError(None, None, message) from None
-    if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
-        raise ValueError(misfit(plan, i, &s.slots[i]))
-    return 0
-
-
-cdef int bring_to_host(tfc_tensor *t) except -1:
-    cdef tfc_tensor copy
-    cdef bint ok
-    with nogil:
-        ok = rt.tensor_read(&copy, t)
-        if ok:
-            tfc_tensor_clear(t)
-            t[0] = copy
-    if not ok:
-        raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
-    return 0
-
-
-cdef int feed_all(Plan plan, StepState *s, feeds, Observer observer, RunControl control) except -1:
-    cdef int i = 0
-    if observer is not None:
-        observer.feed_times.append(steps.now_ns())
-    for value in feeds:
-        if i == plan.a.n_feeds:
-            raise RuntimeError("feed_dict changed during the call")
-        feed_slot(plan, s, i, value, control)
-        if observer is not None:
-            observer.note_feed(s, i)
-        i += 1
-    if i < plan.a.n_feeds:
-        raise RuntimeError("feed_dict changed during the call")
-    return 0
-
-
-cdef void execute(Plan plan, StepState *s, tfc_step *step, bint dynamic) noexcept:
-    if step.observer == NULL and not dynamic and plan.keeps_gil and is_small(plan, s):
-        steps.run_serial(&plan.a, s, step)
-        return
-    cdef bint needs_admission = plan.needs_admission
-    with nogil:
-        steps.hand_over_messages()
-        if needs_admission and not steps.admission_enter(step):
-            return
-        if dynamic:
-            steps.run_dynamic(&plan.a, s, step)
-        else:
-            steps.enter()
-            if step.observer != NULL:
-                steps.run_observed(&plan.a, s, step)
-            else:
-                steps.run_serial(&plan.a, s, step)
-            steps.leave()
-        if needs_admission:
-            steps.admission_leave()
-
-
-def run_plan(Plan plan not None, feeds, int max_threads=0, int inter_op_threads=0, RunControl control=None):
-    """Runs one step.
-
-    Args:
-      feeds: a value for each fed slot, in order; converted to the slots' types.
-      max_threads: threads that kernels and nodes may use (0: one for each core).
-      inter_op_threads: 1 keeps independent nodes from running at the same time, unless the plan has kernels that
-        suspend or block.
-      control: the session's RunControl.
-
-    Returns: list of the fetched values, as arrays or NumPy scalars.
-    Raises: the OpError of the first kernel that failed, CancelledError, exceptions of signal handlers.
-    """
-    return run(plan, feeds, max_threads, inter_op_threads, control, None, 0, False)
-
-
-def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_threads, RunControl control,
-                 Observer observer, int64_t timeout_ms=0, bint in_background=False):
-    """Like run_plan, with an Observer (a new one) and a time limit (0: none).
-
-    in_background: whether kernels that take long leave the machine to other steps.
-
-    Raises: DeadlineExceededError as well.
-    """
-    return run(plan, feeds, max_threads, inter_op_threads, control, observer, timeout_ms, in_background)
-
-
-cdef list run(Plan plan, feeds, int max_threads, int inter_op_threads, RunControl control, Observer observer,
-              int64_t timeout_ms, bint in_background):
-    cdef tfc_step *step = begin_step(max_threads, control)
-    if in_background:
-        steps.to_background(step)
-    try:
-        return run_step(plan, step, feeds, max_threads, inter_op_threads, control, observer, timeout_ms)
-    finally:
-        end_step(step, control)
-
-
-cdef class StepForMaster:
-    """This process's part of a step of another process's session.
-
-    `begin` runs it, or returns what has to be run with `steps.run_parkable`, without the GIL; then `end` must follow.
+    variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
+    the operation, or None. replays: whether parts of steps may be recorded and replayed. running: the number of steps.
     """
 
-    def __cinit__(self, Plan plan not None, int max_threads, int inter_op_threads, RunControl control,
-                  Observer observer, bint in_background):
-        self.plan, self.control, self.observer = plan, control, observer
-        self.in_background = in_background
-        self.max_threads, self.inter_op_threads = max_threads, inter_op_threads
+    def __init__(self, variables, find_op, bint replays=True):
+        self.variables = variables
+        self.find_op = find_op
+        self.replays = replays
+        self.drained = threading.Condition()
 
-    cdef tfc_dynamic *begin(self, int64_t id, step_began began, void (*resume)(void *) noexcept nogil,
-                            void *arg) except? NULL:
-        """Begins the step of number `id`. `resume` is called with `arg` when a parked step can go on.
+    def cancel(self):
+        """Ends all running steps with CancelledError, as soon as their kernels return."""
+        cdef tfc_step *step = self.first
+        cdef list marked = []
+        while step != NULL:  # no step ends meanwhile: that needs the GIL
+            tfc_step_mark(step, TFC_CANCELLED)
+            marked.append(<size_t>step)
+            step = step.next
+        for address in marked:
+            step = <tfc_step *><size_t>address
+            with nogil:  # a kernel's lock may be held by a thread that waits for the GIL
+                tfc_cancel_waiting(step)
 
-        Between `began` and `ended` the step may be cancelled; if `began` returns false, it is cancelled already.
+    def close(self, most_seconds=None):
+        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time."""
+        end = None if most_seconds is None else time.monotonic() + most_seconds
+        self.closed = True
+        self.cancel()
+        with self.drained:
+            while self._others() and (end is None or time.monotonic() < end):
+                self.drained.wait(DRAIN_MS / 1000)
 
-        Returns: the running step; NULL: it is over. Raises: what it failed with.
-        """
-        cdef bint dynamic
-        self.step = begin_step(self.max_threads, self.control)
-        self.step.id = id
-        if self.in_background:
-            steps.to_background(self.step)
-        if not began(arg, self.step):
-            raise errors.CancelledError(None, None, "The step was cancelled.")
-        if self.plan.uses_threads and self.max_threads != 1:
-            rt.pool_wake()
-        self.s = self.plan.acquire()
-        if self.observer is not None:
-            observe(self.step, self.s, self.observer)
-        feed_all(self.plan, self.s, (), self.observer, self.control)
-        self._profile()
-        dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic
-        self.step.alone = works_alone(self.plan, self.s, self.inter_op_threads)
-        if dynamic and not self.plan.needs_admission and self.plan.a.part == NULL:
-            return steps.begin_parkable(&self.plan.a, self.s, self.step, resume, arg)
-        execute(self.plan, self.s, self.step, dynamic)
-        return NULL
+    def _others(self):
+        cdef tfc_step *step = self.first
+        while step != NULL and step.caller_id == PyThread_get_thread_ident():
+            step = step.next
+        return step != NULL
 
-    cdef int _profile(self) except -1:
-        self.plan.runs += 1
-        self.runs = self.plan.runs
-        if 1 < self.runs <= 1 + PROFILED_RUNS:
-            if self.observer is None:
-                self.observer = Observer(self.plan, 0)
-                observe(self.step, self.s, self.observer)
-            self.learner = self.observer
-        return 0
+    @property
+    def running(self):
+        cdef tfc_step *step = self.first
+        cdef int n = 0
+        while step != NULL:
+            n += 1
+            step = step.next
+        return n
 
-    cdef object end(self, error, step_ended ended, void *arg):
-        """Frees what the step has. error: what `begin` raised, or None. Returns: the exception it ended with, or None.
-        """
-        if self.step == NULL:
-            return error
+
+def number_steps_from(int64_t first):
+    """Sets the number of the next step: the tasks of a cluster use different ranges."""
+    global next_step
+    next_step = max(next_step, first)
+
+
+# ---- Signals
+
+cdef void look_for_signals(tfc_step *step) noexcept nogil:
+    """Runs Python's signal handlers; an exception in one ends the step."""
+    with gil:
         try:
-            if error is None:
-                self._conclude()
-        except BaseException as failure:
-            error = failure
-        finally:
-            if self.s != NULL:
-                if self.plan.meets:
-                    leave_rendezvous(self.plan, self.step)
-                clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
-                self.plan.release(self.s)
-            ended(arg)
-            end_step(self.step, self.control)
-        return error
-
-    cdef int _conclude(self) except -1:
-        if self.step.shares != NULL and not self.step.code:
-            with nogil:
-                steps.finish_devices(self.step)
-        if self.step.code or self.step.interrupt != NULL:
-            raise step_error(self.plan, self.s, self.step, self.observer, self.control, 0)
-        if self.learner is not None:
-            learn(self.plan, self.learner, self.runs, self.max_threads, self.inter_op_threads, self.control)
-        return 0
+            PyErr_CheckSignals()
+        except BaseException as error:
+            Py_INCREF(error)
+            step.interrupt = <void *>error
+    if step.interrupt != NULL:
+        tfc_step_cancel(step, TFC_CANCELLED)
 
 
-cdef list run_step(Plan plan, tfc_step *step, feeds, int max_threads, int inter_op_threads, RunControl control,
-                   Observer observer, int64_t timeout_ms):
-    """The life of a step: feeds, kernels, fetches; its values are freed at the end.
-
-    Returns: the fetched values. Raises: what the step failed with.
-    """
-    cdef int runs
-    cdef bint dynamic, checks
-    cdef StepState *s = NULL
-    cdef list result = None
-    cdef Observer learner = None
-    if plan.uses_threads and max_threads != 1:
-        rt.pool_wake()  # a helper takes longer to wake up than the values take to be fed
-    try:
-        s = plan.acquire()
-        if observer is not None:
-            observe(step, s, observer)
-        if timeout_ms:  # from here on the watcher looks at the observer, too
-            steps.watch_deadline(step, steps.now_ns() + 1000000 * timeout_ms)
-        feed_all(plan, s, feeds, observer, control)
-        plan.runs += 1
-        runs = plan.runs
-        if 1 < runs <= 1 + PROFILED_RUNS:
-            if observer is None:
-                observer = Observer(plan, 0)
-                observe(step, s, observer)
-            learner = observer
-        # A check of numerics needs the plan's order. Other threads may change the plan's choices during the step.
-        checks = observer is not None and observer.o.modes & TFC_CHECK_NUMERICS
-        dynamic = plan.waits or plan.flows or plan.dynamic and not checks
-        step.alone = works_alone(plan, s, inter_op_threads) or plan.flows and checks
-        execute(plan, s, step, dynamic)
-        if step.shares != NULL and not step.code:
-            with nogil:
-                steps.finish_devices(step)
-        if step.code or step.interrupt != NULL:
-            raise step_error(plan, s, step, observer, control, timeout_ms)
-        if learner is not None:
-            learn(plan, learner, runs, max_threads, inter_op_threads, control)
-        result = fetch(plan, s, observer)
-    finally:
-        if plan.meets:
-            leave_rendezvous(plan, step)
-        if s != NULL:
-            # A step that failed, or has control flow, may leave values that were not taken.
-            clear_slots(&plan.a, s, 0, plan.a.n_slots if result is None or plan.flows else plan.a.n_feeds)
-            plan.release(s)
-    return result
-
-
-cdef int observe(tfc_step *step, StepState *s, Observer observer) except -1:
-    step.observer = &observer.o
-    observer.look(step.id, s)
-    return 0
-
-
-cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
-    cdef int j
-    if shape[0] < 0:
-        return True
-    if t.rank != shape[0]:
-        return False
-    for j in range(t.rank):
-        if shape[1 + j] >= 0 and t.dims[j] != shape[1 + j]:
-            return False
-    return True
-
-
-cdef str misfit(Plan plan, int i, const tfc_tensor *t):
-    shape = tuple([t.dims[j] for j in range(t.rank)])
-    wanted = ["?" if d is None else str(d) for d in plan.feed_dims[i]]
-    text = f"({wanted[0]},)" if len(wanted) == 1 else f"({', '.join(wanted)})"
-    return f"Cannot feed value of shape {shape} for Tensor {plan.feed_names[i]!r}, which has shape {text!r}"
-
-
-cdef list fetch(Plan plan, StepState *s, Observer observer):
-    cdef list out = []
-    cdef int i, slot
-    cdef bint again
-    for i in range(plan.a.n_fetches):
-        if observer is not None:
-            observer.fetch_times.append(steps.now_ns())
-        slot = plan.a.fetch_slots[i]
-        if plan.flows and not steps.flow_has_value(&plan.a, s, slot):
-            raise dead_fetch(plan, i)
-        if plan.fetch_kinds[i]:
-            out.append(fetch_specially(plan, s, i))
-            continue
-        again = is_fetched_again(plan, i)
-        out.append(tensor_to_numpy(&s.slots[slot], not again and slot >= plan.a.n_feeds))
-        if not again:
-            tfc_tensor_clear(&s.slots[slot])
-    if observer is not None:
-        observer.fetch_times.append(steps.now_ns())
-    return out
-
-
-cdef inline bint is_fetched_again(Plan plan, int i) noexcept:
-    cdef int j
-    for j in range(i + 1, plan.a.n_fetches):
-        if plan.a.fetch_slots[j] == plan.a.fetch_slots[i]:
-            return True
-    return False
-
-
-cdef object fetch_specially(Plan plan, StepState *s, int i):
-    """A fetched variable, or a value that stays on its device."""
-    cdef int slot = plan.a.fetch_slots[i]
-    cdef TensorValue value
-    if not plan.fetch_kinds[i] & TFC_FETCH_KEEP:
-        return read_variable(plan, s, slot)
-    value = TensorValue.__new__(TensorValue)
-    if plan.fetch_kinds[i] & TFC_FETCH_READ:
-        take_variable(plan, s, slot, &value.t)
-    else:
-        value.t = s.slots[slot]
-        tfc_buffer_ref(buffer_of(&value.t))
-        if not is_fetched_again(plan, i):
-            tfc_tensor_clear(&s.slots[slot])
-    from tfcore.core.device import device_tensor  # here, because programs without GPUs need not load it
-
-    return device_tensor.from_fetched(value)
-
-
-cdef object dead_fetch(Plan plan, int i):
-    """The error for a fetch without a value: a Switch took the other branch, or a loop did not end."""
-    op = plan.ops[plan.a.slot_nodes[plan.a.fetch_slots[i]]]
-    text = f"Retval[{i}] does not have value: {op.name} is in a branch that was not taken{errors.location(op)}"
-    return errors.InvalidArgumentError(None, op.original, text)
-
-
-cdef object read_variable(Plan plan, StepState *s, int slot):
-    cdef tfc_tensor held
-    take_variable(plan, s, slot, &held)
-    try:
-        return tensor_to_numpy(&held, False)
-    finally:
-        tfc_tensor_clear(&held)
-
-
-cdef int take_variable(Plan plan, StepState *s, int slot, tfc_tensor *held) except -1:
-    """Makes *held share the value of the variable behind a slot."""
-    cdef tfc_variable *v = <tfc_variable *>s.slots[slot].data
-    cdef char[1024] text
-    cdef bint ok
-    with nogil:
-        ok = rt.variable_read(v, held)
-    if not ok:
-        op = plan.ops[plan.a.slot_nodes[slot]]
-        rt.variable_uninitialized(v, text, sizeof(text))
-        raise errors.FailedPreconditionError(
-            None, op.original, f"{text.decode('utf-8', 'replace')}{errors.location(op)}"
-        )
-    return 0
+tfc_set_signal_hook(look_for_signals)

@@ -17,14 +17,6 @@ from tfcore.core.memory.tensor import DEVICE
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
-cdef extern from "device/device.h" nogil:
-    ctypedef struct tfc_device:
-        const char *name
-        const char *allocator
-
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
-
 cdef enum:
     LISTED = 20  # holders of memory that are named
     SHOWN = 10   # running operations that are named
@@ -111,7 +103,7 @@ cdef list values_of(Plan plan, StepState *s, tfc_step *step):
     cdef size_t i
     cdef const tfc_buffer *buffer
     found = []
-    steps.list_holders(&plan.a, s, step, &holders)
+    tfc_list_holders(&plan.a, s, step, &holders)
     for i in range(holders.n):
         number = holders.items[i].number
         slot = -1 - number
@@ -131,7 +123,7 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     """What holds memory now where there was not enough: values of the step, and the session's variables."""
     cdef tfc_device *device = NULL
     if step != NULL and 0 <= step.node < plan.a.n_nodes:
-        device = <tfc_device *>plan.a.nodes[step.node].device
+        device = plan.a.nodes[step.node].device
     if device != NULL and device.name not in step.message:  # an argument on the host
         device = NULL
     held = {}  # buffer -> (bytes, text)
@@ -205,7 +197,7 @@ cdef str numerics(Plan plan, const StepState *s, int i, Observer observer):
         bad = &s.slots[node.first_output + observer.o.bad_output]
     else:
         what = f"{op.name} (the variable of input {observer.o.bad_input})"
-        rt.variable_read(<tfc_variable *>s.inputs[node.first_input + observer.o.bad_input].data, &held)
+        tfc_variable_read(<tfc_variable *>s.inputs[node.first_input + observer.o.bad_input].data, &held)
     array = as_numbers(bad)
     kinds = [kind for kind, found in (("NaN", numpy.isnan(array).any()), ("Inf", numpy.isinf(array).any())) if found]
     where = [int(x) for x in numpy.argwhere(~numpy.isfinite(array))[0]]

@@ -12,9 +12,6 @@ from tfcore.core.step.step cimport *
 from tfcore.core.registry.registry import LEVELS
 
 cdef extern from "step/loop.h" nogil:
-    ctypedef struct tfc_loop "struct tfc_loop":
-        pass
-
     enum:
         TFC_LOOP_MOVED
         TFC_LOOP_SAME
@@ -47,7 +44,9 @@ cdef extern from "step/loop.h" nogil:
         int32_t base
         pthread_mutex_t lock
 
-cdef const tfc_runtime *rt = runtime()
+    void tfc_loop_free(Loop *)
+    const tfc_kernel_def tfc_loop_kernel
+
 
 
 @cython.no_gc_clear
@@ -64,7 +63,7 @@ cdef class LoopKernel(KernelInstance):
         cdef LoopNode *node
         n_nodes = plan.num_nodes
         self.plan = plan
-        self.kernel = rt.loop_kernel
+        self.kernel = &tfc_loop_kernel
         self.state = &self.loop
         pthread_mutex_init(&self.loop.lock, NULL)
         self.loop.plan = &plan.a
@@ -103,7 +102,7 @@ cdef class LoopKernel(KernelInstance):
             self.loop.exits[i] = variable
 
     def __dealloc__(self):
-        rt.loop_free(<tfc_loop *>&self.loop)
+        tfc_loop_free(&self.loop)
         pthread_mutex_destroy(&self.loop.lock)
         free(self.loop.nodes)
         free(self.loop.guards)

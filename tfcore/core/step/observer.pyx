@@ -11,7 +11,6 @@ from tfcore.core.step.plan cimport Plan
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 
-cdef const tfc_steps *steps = <const tfc_steps *>runtime().steps
 
 TRACE = TFC_TRACE
 CHECK_NUMERICS = TFC_CHECK_NUMERICS
@@ -106,7 +105,7 @@ cdef class Observer:
         s.node_events = self.o.nodes
         s.slot_events = self.o.slots
         self.caller = threading.current_thread()
-        self.wall_ns = time.time_ns() - steps.now_ns()  # to add to times of the monotonic clock
+        self.wall_ns = time.time_ns() - tfc_now_ns()  # to add to times of the monotonic clock
         return 0
 
     cdef int note_feed(self, const StepState *s, int i) except -1:
@@ -114,7 +113,7 @@ cdef class Observer:
         cdef const tfc_tensor *t = &s.slots[i]
         cdef tfc_slot_event *e
         cdef int d
-        self.feed_times.append(steps.now_ns())
+        self.feed_times.append(tfc_now_ns())
         if self.o.slots != NULL and t.buffer != NULL:
             e = &self.o.slots[i]
             e.buffer, e.data, e.bytes, e.dtype, e.rank = buffer_of(t), t.data, buffer_of(t).size, t.dtype, t.rank

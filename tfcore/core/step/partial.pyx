@@ -11,18 +11,15 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from tfcore.core.step.executor cimport RunControl, begin_step, clear_slots, end_step, feed_slot, read_variable
-from tfcore.core.step.failure cimport step_error
-from tfcore.core.step.plan cimport Plan
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous
+from tfcore.core.step.executor cimport RunControl, Step, clear_slots, feed_slot, new_step, read_variable
+from tfcore.core.step.plan cimport TFC_FETCH_READ, Plan
+from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous_end_step
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport tensor_to_numpy
 
 from tfcore.framework import errors
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
     NOT_NOW = 1 << 30  # a pending count that does not reach zero: the node is done, or not wanted yet
@@ -62,7 +59,7 @@ cdef class PartialStep:
     def __dealloc__(self):
         if self.id and self.plan.meets:
             with nogil:
-                (<const tfc_rendezvous *>rt.rendezvous).end_step(self.id)
+                tfc_rendezvous_end_step(self.id)
         if self.s != NULL:
             clear_slots(&self.plan.a, self.s, 0, self.plan.a.n_slots)
             self.plan.release(self.s)
@@ -104,19 +101,19 @@ cdef class PartialStep:
         return values
 
     cdef int _run(self, int n) except -1:
-        cdef tfc_step *step = begin_step(self.max_threads, self.control)
-        if self.id == 0:
-            self.id = step.id
-        step.id = self.id  # kernels see all pieces as one step
+        cdef Step step = new_step(self.plan, self.max_threads, 0, self.control)
         try:
+            step.begin()
+            if self.id == 0:
+                self.id = step.c.id
+            step.c.id = self.id  # kernels see all pieces as one step
+            step.s = self.s
             with nogil:
-                steps.run_pending(&self.plan.a, self.s, step, n)
-                if step.shares != NULL and not step.code:
-                    steps.finish_devices(step)
-            if step.code or step.interrupt != NULL:
-                raise step_error(self.plan, self.s, step, None, self.control, 0)
+                tfc_run_pending(&self.plan.a, self.s, step.c, n)
+            step.conclude()
         finally:
-            end_step(step, self.control)
+            step.s = NULL  # the values stay
+            step.end()
         return 0
 
     cdef int _want(self, list fetches, list nodes, bint everything) except -1:
@@ -148,7 +145,7 @@ cdef class PartialStep:
     cdef object _take(self, int i):
         """The value of a fetch; its slot is freed after its last use."""
         cdef int slot = self.plan.a.fetch_slots[i]
-        if self.plan.fetch_kinds[i]:
+        if self.plan.fetch_kinds[i] & TFC_FETCH_READ:
             return read_variable(self.plan, self.s, slot)
         self.s.uses[slot] -= 1
         value = tensor_to_numpy(&self.s.slots[slot], self.s.uses[slot] == 0)
@@ -171,7 +168,7 @@ cdef class PartialStep:
                 tfc_tensor_clear(t)
             elif buffer_of(t).flags & TFC_BUFFER_BORROWED:
                 with nogil:
-                    ok = rt.tensor_clone(&copy, t)
+                    ok = tfc_tensor_clone(&copy, t)
                 if not ok:
                     raise errors.ResourceExhaustedError(
                         None, None, "OOM when keeping a fed value for later calls of partial_run")

@@ -1,8 +1,12 @@
+from libc.stdint cimport uint8_t
+
 from tfcore.core.step.step cimport PlanArrays, StepState
 
 cdef enum:
-    TFC_FETCH_READ = 1  # a reference to a variable, which is read when the step ends
-    TFC_FETCH_KEEP = 2  # the value stays on its device
+    TFC_FETCH_READ = 1   # a reference to a variable, which is read when the step ends
+    TFC_FETCH_KEEP = 2   # the value stays on its device
+    TFC_FETCH_AGAIN = 4  # a later fetch is of the same value
+    TFC_FETCH_FED = 8    # the value belongs to the caller
 
 cdef class Plan:
     cdef object __weakref__
@@ -22,7 +26,7 @@ cdef class Plan:
     cdef public bint keeps_gil          # so short that releasing the GIL costs more than it gains
     cdef public int runs
     cdef public bint uses_threads       # a kernel offered work to other threads while it was timed
-    cdef readonly list fetch_kinds      # by fetch: None, or bits of those above
+    cdef uint8_t *fetch_kinds           # by fetch: bits of those above
     cdef readonly list feed_stays       # by feed: may be in a device's memory, as only `_Send`s take it
     cdef readonly list ops              # by node: the operation named in errors
     cdef readonly list inner_ops        # of fused loops, numbered after those of `ops`

@@ -21,8 +21,6 @@ import weakref
 from tfcore.core.registry.registry import LEVELS
 
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 by_number = weakref.WeakValueDictionary()  # the plans with kernels that suspend
 _numbers = itertools.count(1)
@@ -127,9 +125,6 @@ cdef class Plan:
           loop: for a fused loop, (number of variables among the feeds, first node of the body); the fetches are then
             the values that outlive an iteration.
         """
-        self.fetch_kinds = [
-            TFC_FETCH_READ * (i in fetch_reads) + TFC_FETCH_KEEP * (i in fetch_keeps) or None
-            for i in range(len(fetch_slots))]
         taken = {slot for n in nodes if n.op.type != "_Send" for slot in n.inputs}
         self.feed_stays = [i not in taken for i in range(len(feeds))]
         self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
@@ -173,6 +168,7 @@ cdef class Plan:
         self._set_arrays(nodes, inputs, derefs, slot_dtypes, fetch_slots, producer, loop)
         if self.flows:
             self._set_flow(nodes, frames, inputs)
+        self._set_fetch_kinds(fetch_slots, fetch_reads, fetch_keeps)
         self._set_feed_shapes()
         if self.waits:
             self.a.number = next(_numbers)
@@ -293,6 +289,16 @@ cdef class Plan:
                 elif kinds[i] == TFC_ENTER and self.a.flow[i].number < 0:
                     self.a.later_tokens[consumer] += dead
 
+    def _set_fetch_kinds(self, fetch_slots, reads, keeps):
+        self.fetch_kinds = <uint8_t *>PyMem_Calloc(len(fetch_slots) + 1, 1)
+        if self.fetch_kinds == NULL:
+            raise MemoryError()
+        last = {slot: i for i, slot in enumerate(fetch_slots)}
+        for i, slot in enumerate(fetch_slots):
+            again, fed = last[slot] != i, slot < self.a.n_feeds
+            self.fetch_kinds[i] = (TFC_FETCH_READ * (i in reads) | TFC_FETCH_KEEP * (i in keeps)
+                                   | TFC_FETCH_AGAIN * again | TFC_FETCH_FED * fed)
+
     def _set_feed_shapes(self):
         """Stores for each feed its rank (-1: unknown) and TFC_MAX_RANK sizes (-1: unknown)."""
         self.a.feed_shapes = <int64_t *>PyMem_Calloc((TFC_MAX_RANK + 1) * self.a.n_feeds + 1, sizeof(int64_t))
@@ -351,15 +357,15 @@ cdef class Plan:
             node.compute = kernel.kernel.compute
             if kernel.level == "user":
                 node.checked = node.compute
-                node.compute = rt.checked_compute
+                node.compute = tfc_checked_compute
             elif kernel.kernel.flags & TFC_KERNEL_COPIES_INPUTS:
                 node.checked = node.compute
-                node.compute = rt.copying_compute
+                node.compute = tfc_copying_compute
             node.state = kernel.state
             if kernel.device is not None:
-                node.device = <void *><size_t>kernel.device.pointer
-                node.host_inputs = <const uint8_t *><const char *>kernel.host_inputs  # `kernels` keeps them
-                node.host_outputs = <const uint8_t *><const char *>kernel.host_outputs
+                node.device = <tfc_device *><size_t>kernel.device.pointer
+                node.host_inputs = <const bool *><const char *>kernel.host_inputs  # `kernels` keeps them
+                node.host_outputs = <const bool *><const char *>kernel.host_outputs
             node.flags = kernel.kernel.flags
             node.n_inputs = len(inputs[i])
             node.n_outputs = len(n.output_dtypes)
@@ -411,7 +417,7 @@ cdef class Plan:
         for i, (source, target, device) in enumerate(flat_derefs):
             self.a.derefs[i].source = source
             self.a.derefs[i].target = target
-            self.a.derefs[i].device = <void *><size_t>device
+            self.a.derefs[i].device = <tfc_device *><size_t>device
 
     def _consumers(self, nodes, inputs, producer):
         """For each node, the nodes that wait for it and the number of nodes that it waits for."""
@@ -430,7 +436,7 @@ cdef class Plan:
     def __dealloc__(self):
         cdef StepState *s
         with nogil:  # it may wait for a GPU
-            steps.free_part(&self.a)
+            tfc_free_part(&self.a)
         while self.free_states != NULL:
             s = self.free_states
             self.free_states = s.next
@@ -438,7 +444,7 @@ cdef class Plan:
         for p in (<size_t>self.a.nodes, <size_t>self.a.input_slots, <size_t>self.a.input_flags,
                   <size_t>self.a.no_flags, <size_t>self.a.derefs, <size_t>self.a.releases, <size_t>self.a.consumers,
                   <size_t>self.a.slot_dtypes, <size_t>self.a.slot_uses, <size_t>self.a.fetch_slots,
-                  <size_t>self.a.feed_types, <size_t>self.a.feed_shapes,
+                  <size_t>self.a.feed_types, <size_t>self.a.feed_shapes, <size_t>self.fetch_kinds,
                   <size_t>self.a.slot_nodes, <size_t>self.a.frames, <size_t>self.a.flow, <size_t>self.a.first_tokens,
                   <size_t>self.a.later_tokens, <size_t>self.a.edges, <size_t>self.a.members):
             PyMem_Free(<void *><size_t>p)
@@ -468,7 +474,7 @@ cdef class Plan:
 
     cdef void release(self, StepState *s) noexcept:
         if self.flows:
-            steps.flow_clear(s)
+            tfc_flow_clear(s)
         s.next = self.free_states
         self.free_states = s
 
@@ -576,7 +582,7 @@ cdef class Plan:
 
 
 cdef void free_state(StepState *s) noexcept:
-    steps.flow_free(s)
+    tfc_flow_free(s)
     free(s.slots)
     free(s.inputs)
     free(s.pending)

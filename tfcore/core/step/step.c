@@ -36,6 +36,7 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->node = -1;
   s->message = NULL;
   s->max_threads = max_threads;
+  s->alone = false;
   s->on_main_thread = on_main_thread;
   s->in_background = false;
   __atomic_store_n(&s->out_of_memory, 0, __ATOMIC_RELAXED);
@@ -164,44 +165,3 @@ void tfc_step_after_fork(void) {
   background_ended = background_begun;
   waits_ended = waits_begun;
 }
-
-static bool must_end(tfc_step* s) {
-  return tfc_step_must_end(s);
-}
-
-const tfc_steps tfc_steps_table = {
-    .begin = tfc_step_begin,
-    .end = tfc_step_end,
-    .cancel = tfc_step_cancel,
-    .mark = tfc_step_mark,
-    .cancel_waiting = tfc_cancel_waiting,
-    .set_signal_hook = tfc_set_signal_hook,
-    .watch_deadline = tfc_watch_deadline,
-    .run_serial = tfc_run_serial,
-    .run_observed = tfc_run_observed,
-    .run_dynamic = tfc_run_dynamic,
-    .run_pending = tfc_run_pending,
-    .begin_parkable = tfc_begin_parkable,
-    .run_parkable = tfc_run_parkable,
-    .hand_over_messages = tfc_hand_over_messages,
-    .now_ns = tfc_now_ns,
-    .enter = tfc_pool_enter,
-    .leave = tfc_pool_leave,
-    .admission_enter = tfc_admission_enter,
-    .admission_leave = tfc_admission_leave,
-    .fail = tfc_step_fail,
-    .set_failure_hook = tfc_set_failure_hook,
-    .set_snapshot_hook = tfc_set_snapshot_hook,
-    .snapshot_taken = tfc_cow_snapshot_taken,
-    .flow_clear = tfc_flow_clear,
-    .flow_free = tfc_flow_free,
-    .flow_has_value = tfc_flow_has_value,
-    .list_holders = tfc_list_holders,
-    .finish_devices = tfc_finish_devices,
-    .must_end = must_end,
-    .find_part = tfc_find_part,
-    .free_part = tfc_free_part,
-    .list_suspended = tfc_list_suspended,
-    .count_steps = tfc_count_steps,
-    .to_background = tfc_step_to_background,
-};

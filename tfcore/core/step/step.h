@@ -431,46 +431,4 @@ void tfc_list_holders(const tfc_plan* plan, const tfc_state* s, const tfc_step* 
 typedef void (*tfc_value_fn)(void* arg, int number, const tfc_tensor* value);
 void tfc_flow_visit(const tfc_state* s, tfc_value_fn fn, void* arg);
 
-/* ---- For the Cython modules */
-
-typedef struct tfc_steps {
-  tfc_step* (*begin)(int64_t id, int max_threads, bool on_main_thread);
-  void (*end)(tfc_step*);
-  void (*cancel)(tfc_step*, int code);
-  bool (*mark)(tfc_step*, int code);
-  void (*cancel_waiting)(tfc_step*);
-  void (*set_signal_hook)(void (*)(tfc_step*));
-  void (*watch_deadline)(tfc_step*, int64_t at_ns);
-  void (*run_serial)(const tfc_plan*, tfc_state*, tfc_step*);
-  void (*run_observed)(const tfc_plan*, tfc_state*, tfc_step*);
-  void (*run_dynamic)(const tfc_plan*, tfc_state*, tfc_step*);
-  int64_t (*now_ns)(void);
-  void (*enter)(void); /* around run_serial and run_observed, except in very short steps */
-  void (*leave)(void);
-  bool (*admission_enter)(tfc_step*);
-  void (*admission_leave)(void);
-  void (*run_pending)(const tfc_plan*, tfc_state*, tfc_step*, int n_nodes);
-  struct tfc_dynamic* (*begin_parkable)(const tfc_plan*, tfc_state*, tfc_step*,
-                                        void (*resume)(void*), void* arg);
-  bool (*run_parkable)(struct tfc_dynamic*);
-  void (*hand_over_messages)(void);
-  void (*fail)(tfc_step*, int node, int code, const char* message);
-  void (*set_failure_hook)(void (*)(const tfc_plan*, const tfc_step*));
-  void (*set_snapshot_hook)(void (*)(const tfc_step*));
-  void (*snapshot_taken)(const tfc_step*); /* the same in another task, of its part of the step */
-  void (*flow_clear)(tfc_state*);
-  void (*flow_free)(tfc_state*);
-  bool (*flow_has_value)(const tfc_plan*, const tfc_state*, int slot);
-  void (*list_holders)(const tfc_plan*, const tfc_state*, const tfc_step*, tfc_holders* out);
-  void (*finish_devices)(tfc_step*);
-  bool (*must_end)(tfc_step*);
-  void (*find_part)(tfc_plan*, bool dynamic);
-  void (*free_part)(tfc_plan*);
-  int (*list_suspended)(tfc_suspended* out, int room, int64_t before, bool new_ones);
-  void (*count_steps)(int64_t* begun, int64_t* ended);
-  void (*to_background)(tfc_step*);
-} tfc_steps;
-
-extern const tfc_steps tfc_steps_table;
-
 #endif

@@ -1,4 +1,4 @@
-"""C declarations of plans and steps (step.h)."""
+"""What Cython modules use of plans and steps (step.h)."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
@@ -35,15 +35,15 @@ cdef extern from "step/step.h" nogil:
         uint32_t flags
         int32_t went_parallel
         tfc_compute_fn checked
-        void *device  # tfc_device of device.h
-        const uint8_t *host_inputs  # bool
-        const uint8_t *host_outputs
+        tfc_device *device
+        const bool *host_inputs
+        const bool *host_outputs
         double ns
 
     ctypedef struct Deref "tfc_deref":
         int32_t source
         int32_t target
-        void *device
+        tfc_device *device
 
     ctypedef struct Edge "tfc_edge":
         int32_t node
@@ -187,17 +187,14 @@ cdef extern from "step/step.h" nogil:
     ctypedef struct tfc_holders:
         tfc_holder *items
         size_t n
-        bool complete
 
     ctypedef struct tfc_step:
-        int cancelled
         int code
         int node
         char *message
         int out_of_memory
         bool after_cancel
         bool alone
-        bool on_main_thread
         bool in_background
         int64_t id
         unsigned long caller_id
@@ -221,33 +218,31 @@ cdef extern from "step/step.h" nogil:
         tfc_place place
         int32_t node
 
-    ctypedef struct tfc_steps:
-        tfc_step *(*begin)(int64_t, int, bool) noexcept nogil
-        void (*end)(tfc_step *) noexcept nogil
-        void (*cancel)(tfc_step *, int) noexcept nogil
-        void (*set_signal_hook)(void (*)(tfc_step *) noexcept nogil) noexcept nogil
-        void (*watch_deadline)(tfc_step *, int64_t) noexcept nogil
-        void (*run_serial)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
-        void (*run_observed)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
-        void (*run_dynamic)(const PlanArrays *, StepState *, tfc_step *) noexcept nogil
-        void (*run_pending)(const PlanArrays *, StepState *, tfc_step *, int) noexcept nogil
-        tfc_dynamic *(*begin_parkable)(const PlanArrays *, StepState *, tfc_step *, void (*)(void *) noexcept nogil,
-                                       void *) noexcept nogil
-        void (*hand_over_messages)() noexcept nogil
-        int64_t (*now_ns)() noexcept nogil
-        void (*enter)() noexcept nogil
-        void (*leave)() noexcept nogil
-        bint (*admission_enter)(tfc_step *) noexcept nogil
-        void (*admission_leave)() noexcept nogil
-        bint (*mark)(tfc_step *, int) noexcept nogil
-        void (*cancel_waiting)(tfc_step *) noexcept nogil
-        void (*flow_clear)(StepState *) noexcept nogil
-        void (*flow_free)(StepState *) noexcept nogil
-        bint (*flow_has_value)(const PlanArrays *, const StepState *, int) noexcept nogil
-        void (*list_holders)(const PlanArrays *, const StepState *, const tfc_step *, tfc_holders *) noexcept nogil
-        void (*finish_devices)(tfc_step *) noexcept nogil
-        void (*find_part)(PlanArrays *, bint) noexcept nogil
-        void (*free_part)(PlanArrays *) noexcept nogil
-        int (*list_suspended)(tfc_suspended *, int, int64_t, bint) noexcept nogil
-        void (*count_steps)(int64_t *, int64_t *) noexcept nogil
-        void (*to_background)(tfc_step *) noexcept nogil
+    tfc_step *tfc_step_begin(int64_t, int, bool)
+    void tfc_step_end(tfc_step *)
+    void tfc_step_to_background(tfc_step *)
+    void tfc_step_cancel(tfc_step *, int)
+    bool tfc_step_mark(tfc_step *, int)
+    void tfc_cancel_waiting(tfc_step *)
+    void tfc_set_signal_hook(void (*)(tfc_step *) noexcept nogil)
+    void tfc_watch_deadline(tfc_step *, int64_t)
+    bool tfc_admission_enter(tfc_step *)
+    void tfc_admission_leave()
+    void tfc_run_serial(const PlanArrays *, StepState *, tfc_step *)
+    void tfc_run_observed(const PlanArrays *, StepState *, tfc_step *)
+    void tfc_run_dynamic(const PlanArrays *, StepState *, tfc_step *)
+    void tfc_run_pending(const PlanArrays *, StepState *, tfc_step *, int)
+    tfc_dynamic *tfc_begin_parkable(const PlanArrays *, StepState *, tfc_step *, void (*)(void *) noexcept nogil,
+                                    void *)
+    void tfc_hand_over_messages()
+    void tfc_find_part(PlanArrays *, bool)
+    void tfc_free_part(PlanArrays *)
+    void tfc_flow_clear(StepState *)
+    void tfc_flow_free(StepState *)
+    bool tfc_flow_has_value(const PlanArrays *, const StepState *, int)
+    int tfc_list_suspended(tfc_suspended *, int, int64_t, bool)
+    void tfc_count_steps(int64_t *, int64_t *)
+    void tfc_list_holders(const PlanArrays *, const StepState *, const tfc_step *, tfc_holders *)
+
+cdef extern from "device/device.h" nogil:
+    void tfc_finish_devices(tfc_step *)

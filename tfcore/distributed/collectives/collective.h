@@ -54,7 +54,7 @@ typedef struct tfc_collective {
 } tfc_collective;
 
 /* Called once, before anything else. */
-void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric);
+void tfc_collective_install(void);
 /* Copies its arguments; NULL: no memory. `labels` may be NULL. */
 tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, const int32_t* ranks,
                                    int me);

@@ -9,7 +9,7 @@ from libc.stdlib cimport free, malloc
 
 from tfcore.core.registry.registry cimport add_internal_kernel
 from tfcore.core.runtime cimport *
-from tfcore.distributed.fabric.fabric cimport fabric, tfc_fabric
+from tfcore.distributed.fabric.fabric cimport tfc_is_alive, tfc_rank_here, tfc_size_here
 
 import os
 
@@ -33,7 +33,7 @@ cdef extern from "collectives/collective.h" nogil:
         TFC_COLLECTIVE_BROADCAST
         TFC_COLLECTIVE_SCATTER
         TFC_COLLECTIVE_EQUAL
-    void tfc_collective_install(const tfc_runtime *, const tfc_fabric *)
+    void tfc_collective_install()
     tfc_collective *tfc_collective_new(const char *key, const char *labels, int n, const int32_t *ranks, int me)
     void tfc_collective_free(void *)
     int tfc_collective_compute(tfc_context *) noexcept
@@ -80,11 +80,11 @@ def set_tasks(tasks, empty=()):
 
 def cluster_rank():
     """This process's rank in the cluster, 0 without a cluster."""
-    return max(fabric().rank(), 0)
+    return max(tfc_rank_here(), 0)
 
 
 def cluster_size():
-    return max(fabric().size(), 1)
+    return max(tfc_size_here(), 1)
 
 
 def members(group=None):
@@ -100,7 +100,7 @@ def members(group=None):
     """
     if isinstance(group, Survivors):
         me = cluster_rank()
-        return [rank for rank in members(group.group) if rank == me or fabric().alive(rank)]
+        return [rank for rank in members(group.group) if rank == me or tfc_is_alive(rank)]
     if group is None:
         group = "worker" if "worker" in _jobs else [r for r in range(cluster_size()) if r not in _empty]
     if isinstance(group, str):
@@ -303,7 +303,7 @@ for _i in range(2 * len(_names)):
         kernels[_i].host_args = "*"
     add_internal_kernel(&kernels[_i])
 
-tfc_collective_install(runtime(), fabric())
+tfc_collective_install()
 
 
 def _after_fork():

@@ -17,7 +17,7 @@ static size_t bytes_of(const tfc_instance* x, int64_t n) {
  * waking another thread. A block takes 0.1 ms, so large inputs are left to another thread if there
  * is a core for it. */
 static bool is_inline(const tfc_instance* x, int64_t n) {
-  return bytes_of(x, n) <= INLINE_BYTES || tfc_coll.rt->pool_threads() == 1;
+  return bytes_of(x, n) <= INLINE_BYTES || tfc_pool_threads() == 1;
 }
 
 /* ---- Blocks */
@@ -141,7 +141,7 @@ static bool is_packed(const tfc_instance* x, int64_t n) {
 
 static bool new_packed(tfc_instance* x, tfc_tensor* t, int64_t n) {
   t->dtype = x->dtype;
-  return tfc_coll.rt->tensor_new(t, 1, &n);
+  return tfc_tensor_new(t, 1, &n);
 }
 
 static bool pack(tfc_instance* x, int64_t n) {

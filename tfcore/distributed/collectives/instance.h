@@ -98,14 +98,7 @@ typedef struct tfc_channel {
   struct tfc_channel* next;
 } tfc_channel;
 
-typedef struct tfc_collectives {
-  pthread_mutex_t lock;
-  const tfc_runtime* rt;
-  const tfc_api* api;
-  const tfc_fabric* fabric;
-} tfc_collectives;
-
-extern tfc_collectives tfc_coll __attribute__((visibility("hidden")));
+extern pthread_mutex_t tfc_collectives_lock;
 
 /* Kinds of messages, in their flags. */
 enum {
@@ -183,7 +176,7 @@ int tfc_instance_receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payl
     __attribute__((visibility("hidden")));
 /* Without the lock; the instance is busy. */
 void tfc_instance_act(tfc_instance* x, int must) __attribute__((visibility("hidden")));
-/* Where the payload of a message is to be received: see tfc_fabric's `on_payload`. */
+/* Where the payload of a message is to be received: see tfc_on_payload. */
 bool tfc_instance_place(const tfc_message* m, tfc_tensor* out)
     __attribute__((visibility("hidden")));
 /* -1: it is not a member. */

@@ -17,15 +17,15 @@ enum { BUCKETS = 1024, TEXT = 1024 };
 static const char OLD_EPOCH[] =
     "The collective was compiled before a task took its place again. The next run compiles it anew";
 
-tfc_collectives tfc_coll = {.lock = PTHREAD_MUTEX_INITIALIZER};
+pthread_mutex_t tfc_collectives_lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */
 static int64_t epoch;                 /* under the lock */
 
 static void lock(void) {
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
 }
 static void unlock(void) {
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
 }
 
 /* ---- Channels */
@@ -90,13 +90,12 @@ int64_t tfc_collective_messages_sent(void) {
 
 static int send(int to, tfc_message* m, const tfc_tensor* payload) {
   __atomic_fetch_add(&messages_sent, 1, __ATOMIC_RELAXED);
-  return tfc_coll.fabric->send(to, m, payload);
+  return tfc_send(to, m, payload);
 }
 
 static void send_or_fail(tfc_instance* x, int to, tfc_message* m, const tfc_tensor* payload) {
   int code = send(x->c->ranks[to], m, payload);
-  if (code == TFC_OK || code == tfc_coll.fabric->failure_code())
-    return; /* peer_failed handles failed peers */
+  if (code == TFC_OK || code == tfc_failure_code()) return; /* peer_failed handles failed peers */
   lock();
   tfc_instance_fail_all(x, code, "a message to another rank of the collective could not be sent");
   unlock();
@@ -116,7 +115,7 @@ void tfc_instance_send_text(const tfc_collective* c, int64_t count, uint64_t has
                             int code, const char* text) {
   int64_t n = (int64_t)strlen(text);
   tfc_tensor t = {.dtype = TFC_UINT8};
-  bool has_text = n && tfc_coll.rt->tensor_new(&t, 1, &n);
+  bool has_text = n && tfc_tensor_new(&t, 1, &n);
   if (has_text) memcpy(t.data, text, (size_t)n);
   for (int p = 0; p < c->n; p++) {
     tfc_message m = {.kind = TFC_MSG_COLLECTIVE,
@@ -170,7 +169,7 @@ static bool is_complete(const tfc_instance* x) {
 bool tfc_instance_over(tfc_instance* x) {
   if (x->busy || !(x->cancelled || x->code || is_complete(x))) return false;
   if (!x->cancelled) {
-    if (!tfc_claim(tfc_coll.api, x->async)) return false; /* `cancel` will be called */
+    if (!tfc_claim_resume(x->async)) return false; /* `cancel` will be called */
     x->claimed = true;
   }
   unlink_instance(x);
@@ -195,7 +194,7 @@ static void explain(const tfc_collective* c, int64_t count, const tfc_step* step
   const char* message = code ? __atomic_load_n(&step->message, __ATOMIC_ACQUIRE) : NULL;
   bool failed = message && *message;
   char me[256];
-  tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
+  tfc_describe(tfc_rank_here(), me, sizeof me);
   snprintf(text, size, "The collective '%s' (run %lld) ended early: the step of %s %s%s", c->key,
            tfc_run_number(count), me, failed ? "failed: " : "was cancelled", failed ? message : "");
 }
@@ -218,7 +217,7 @@ void tfc_instance_end(tfc_instance* x) {
   }
   tfc_async* async = x->async;
   tfc_instance_free(x);
-  tfc_resume(tfc_coll.api, async, code);
+  tfc_resume_node(async, code);
 }
 
 /* Called when the step is cancelled: resuming the kernel is up to us. */
@@ -285,7 +284,7 @@ static void on_message(const tfc_message* m, tfc_tensor* payload) {
   } /* otherwise the run is over on this rank */
   unlock();
   tfc_tensor_clear(payload);
-  if (!kept) tfc_coll.fabric->fail(m->source, "no memory for its messages");
+  if (!kept) tfc_fail(m->source, "no memory for its messages");
   if (over) tfc_instance_end(x);
   if (!must) return;
   tfc_instance_act(x, must);
@@ -312,7 +311,7 @@ static bool block_waits_for(const tfc_block* b, int p) {
 static bool waits_for(const tfc_instance* x, int p) {
   if (x->c->kind == TFC_COLLECTIVE_GATHER) return !x->heard[p];
   if (x->c->kind == TFC_COLLECTIVE_BROADCAST && p == x->c->root && !x->n_parts) return true;
-  bool lost = tfc_coll.fabric->has_failed(x->c->ranks[p]);
+  bool lost = tfc_has_failed(x->c->ranks[p]);
   for (int i = 0; i < x->n_blocks; i++) {
     const tfc_block* b = &x->blocks[i];
     if (block_waits_for(b, p) || (lost && b->tree.root != EVERYONE && is_open(b))) return true;
@@ -325,10 +324,10 @@ static void fail_for(tfc_instance* x, int peer) {
   int p = tfc_collective_index_of(x->c, peer);
   if (p < 0 || p == x->c->me || x->code || !waits_for(x, p)) return;
   char who[256], message[TEXT];
-  tfc_coll.fabric->describe(peer, who, sizeof who);
+  tfc_describe(peer, who, sizeof who);
   snprintf(message, sizeof message, "The collective '%s' (run %lld) waited for %s", x->c->key,
            tfc_run_number(x->count), who);
-  tfc_instance_fail_all(x, tfc_coll.fabric->failure_code(), message);
+  tfc_instance_fail_all(x, tfc_failure_code(), message);
 }
 
 static bool is_run_of(const tfc_instance* x, int64_t step, int node) {
@@ -526,7 +525,7 @@ static int enter(tfc_instance* x) {
   }
   tfc_instance* early = take_early(x->c->channel, count);
   link_instance(x->c->channel, x, count);
-  bool ok = tfc_on_cancel(tfc_coll.api, x->async, cancel, x);
+  bool ok = tfc_register_cancel(x->async, cancel, x);
   if (early && early->early) {
     x->early = early->early;
     x->last_early = early->last_early;
@@ -557,7 +556,7 @@ static void replay(tfc_instance* x) {
   fail_poisoned(x, 0);
   fail_old(x, 0);
   for (int p = 0; p < x->c->n; p++)
-    if (!tfc_coll.fabric->alive(x->c->ranks[p])) fail_for(x, x->c->ranks[p]);
+    if (!tfc_is_alive(x->c->ranks[p])) fail_for(x, x->c->ranks[p]);
   unlock();
 }
 
@@ -568,7 +567,7 @@ static int begin(tfc_instance* x, tfc_context* ctx) {
     tfc_instance_free(x);
     return give_up_now(c, ctx, TFC_RESOURCE_EXHAUSTED);
   }
-  x->ctx = tfc_async_context(tfc_coll.api, x->async);
+  x->ctx = tfc_context_of(x->async);
   x->busy = 1;
   int code = enter(x);
   if (code) {
@@ -594,7 +593,7 @@ int tfc_collective_compute(tfc_context* ctx) {
   if (c->me < 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "this process (rank %d) is not a member of the collective's group",
-                     tfc_coll.fabric->rank());
+                     tfc_rank_here());
   if (!join_run(ctx))
     return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "out of memory for a collective");
   tfc_instance* x = calloc(1, sizeof *x);
@@ -634,7 +633,7 @@ static void step_failed(const tfc_plan* plan, const tfc_step* step) {
 /* Sets the group's hosts. */
 static bool place(tfc_collective* c, const int32_t* ranks) {
   int32_t* memory = malloc((size_t)c->n * sizeof *memory);
-  for (int p = 0; memory && p < c->n; p++) memory[p] = tfc_coll.fabric->host(ranks[p]);
+  for (int p = 0; memory && p < c->n; p++) memory[p] = tfc_host_of(ranks[p]);
   bool ok = memory && tfc_hosts_init(&c->hosts, c->n, memory);
   free(memory);
   return ok;
@@ -666,7 +665,7 @@ tfc_collective* tfc_collective_new(const char* key, const char* labels, int n, c
  * and the lock, which a thread that it does not have may hold. So a fork need not wait for the
  * lock. */
 void tfc_collective_after_fork(void) {
-  pthread_mutex_init(&tfc_coll.lock, NULL);
+  pthread_mutex_init(&tfc_collectives_lock, NULL);
   memset(buckets, 0, sizeof buckets);
   epoch = 0;
   tfc_work_after_fork();
@@ -681,12 +680,9 @@ void tfc_collective_free(void* state) {
   free(c);
 }
 
-void tfc_collective_install(const tfc_runtime* runtime, const tfc_fabric* fabric) {
-  tfc_coll.rt = runtime;
-  tfc_coll.api = runtime->api();
-  tfc_coll.fabric = fabric;
-  fabric->on(TFC_MSG_COLLECTIVE, on_message);
-  fabric->on_payload(TFC_MSG_COLLECTIVE, tfc_instance_place);
-  fabric->on_failure(peer_failed);
-  runtime->steps->set_failure_hook(step_failed);
+void tfc_collective_install(void) {
+  tfc_on_message(TFC_MSG_COLLECTIVE, on_message);
+  tfc_on_payload(TFC_MSG_COLLECTIVE, tfc_instance_place);
+  tfc_on_failure(peer_failed);
+  tfc_set_failure_hook(step_failed);
 }

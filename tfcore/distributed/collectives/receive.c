@@ -81,11 +81,11 @@ static bool place_result(tfc_instance* x, const tfc_message* m, tfc_tensor* out)
 
 bool tfc_instance_place(const tfc_message* m, tfc_tensor* out) {
   if ((m->flags & SAYS_MASK) != SAYS_RESULT) return false;
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
   tfc_instance* x = tfc_instance_of(m);
   bool runs = x && !x->code && !x->cancelled && !x->claimed && m->frame == x->hash;
   bool placed = runs && place_result(x, m, out);
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
   return placed;
 }
 
@@ -147,8 +147,8 @@ static int receive_description(tfc_instance* x, int source, const tfc_tensor* pa
   const char *a = here ? here : "", *b = there ? there : "";
   int a_length = 0, b_length = 0;
   first_difference(&a, &a_length, &b, &b_length);
-  tfc_coll.fabric->describe(tfc_coll.fabric->rank(), me, sizeof me);
-  tfc_coll.fabric->describe(source, peer, sizeof peer);
+  tfc_describe(tfc_rank_here(), me, sizeof me);
+  tfc_describe(source, peer, sizeof peer);
   snprintf(message, sizeof message,
            "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
            x->c->key, tfc_run_number(x->count), me, a_length, a, peer, b_length, b,
@@ -195,11 +195,11 @@ int tfc_instance_receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payl
 static void prepare(tfc_instance* x) {
   int code = tfc_instance_prepare(x);
   bool start = false;
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
   x->prepared = true;
   if (code) tfc_instance_fail_all(x, code, "a rank has no memory for the result");
   for (int i = 0; i < x->n_blocks && !code; i++) start |= tfc_work_add(x, i);
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
   if (start) tfc_work_start();
   if (x->inline_work) tfc_work_inline(x);
 }

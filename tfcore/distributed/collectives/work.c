@@ -127,7 +127,7 @@ static bool combine(const tfc_instance* x, const tfc_block* b, void* to) {
   if (!everyone) n = tfc_tree_children(hosts, b->tree, host, children);
   sum s = {.x = x, .b = b, .scratch = {.dtype = partial_dtype(x)}};
   int64_t elements = b->n * count_scratch(hosts, b, n);
-  if (elements && !tfc_coll.rt->tensor_new(&s.scratch, 1, &elements)) return false;
+  if (elements && !tfc_tensor_new(&s.scratch, 1, &elements)) return false;
   if (everyone && hosts->n_hosts > 1) {
     combine_everyone(&s, to);
   } else if (n == 0) {
@@ -146,9 +146,9 @@ static bool combine(const tfc_instance* x, const tfc_block* b, void* to) {
 /* ---- Up and down the tree */
 
 static void out_of_memory(tfc_instance* x) {
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
   tfc_instance_fail_all(x, TFC_RESOURCE_EXHAUSTED, "a rank has no memory for what it combines");
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
 }
 
 /* The result, which lies in `out`, for those whose parts came here. */
@@ -163,7 +163,7 @@ static void send_result(tfc_instance* x, const tfc_block* b) {
 static void combine_and_send(tfc_instance* x, tfc_block* b) {
   tfc_tensor partial = {.dtype = partial_dtype(x)};
   bool is_root = b->parent < 0, ok = true;
-  if (b->n && !is_root) ok = tfc_coll.rt->tensor_new(&partial, 1, &b->n);
+  if (b->n && !is_root) ok = tfc_tensor_new(&partial, 1, &b->n);
   if (b->n && ok) ok = combine(x, b, is_root ? b->out : partial.data);
   for (int i = 0; i < b->n_parts; i++) tfc_tensor_clear(&b->parts[i].value);
   if (!ok)
@@ -217,9 +217,9 @@ static int take(item* items, int most) {
       x->queued = false;
       x->busy--;
       if (tfc_instance_over(x)) { /* it failed while it was queued */
-        pthread_mutex_unlock(&tfc_coll.lock);
+        pthread_mutex_unlock(&tfc_collectives_lock);
         tfc_instance_end(x);
-        pthread_mutex_lock(&tfc_coll.lock);
+        pthread_mutex_lock(&tfc_collectives_lock);
       }
     }
   }
@@ -233,9 +233,9 @@ static void settle(const item* items, int n) {
     x->busy--;
     x->remaining--;
     if (!tfc_instance_over(x)) continue;
-    pthread_mutex_unlock(&tfc_coll.lock);
+    pthread_mutex_unlock(&tfc_collectives_lock);
     tfc_instance_end(x);
-    pthread_mutex_lock(&tfc_coll.lock);
+    pthread_mutex_lock(&tfc_collectives_lock);
   }
 }
 
@@ -243,25 +243,25 @@ static void serve(void* unused) {
   (void)unused;
   item items[MOST_AT_ONCE];
   int64_t idle_since = 0;
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
   for (;;) {
-    int threads = tfc_coll.rt->pool_threads();
+    int threads = tfc_pool_threads();
     int n = take(items, threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE);
     if (n == 0 && first == NULL) {
-      int64_t now = tfc_coll.rt->steps->now_ns();
+      int64_t now = tfc_now_ns();
       if (!idle_since) idle_since = now;
       if (now - idle_since > SPIN_NS) break;
     }
-    pthread_mutex_unlock(&tfc_coll.lock);
+    pthread_mutex_unlock(&tfc_collectives_lock);
     if (n == 1) work(items);
-    if (n > 1) tfc_coll.rt->parallel_for(threads, n, 1e5, work_on_range, items, NULL, NULL);
+    if (n > 1) tfc_pool_parallel_for(threads, n, 1e5, work_on_range, items, NULL, NULL);
     if (n) idle_since = 0;
-    if (!tfc_coll.fabric->poll() && !n) tfc_pause();
-    pthread_mutex_lock(&tfc_coll.lock);
+    if (!tfc_poll() && !n) tfc_pause();
+    pthread_mutex_lock(&tfc_collectives_lock);
     settle(items, n);
   }
   running = false;
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
 }
 
 /* ---- The queue */
@@ -290,20 +290,20 @@ bool tfc_work_add(tfc_instance* x, int block) {
 }
 
 void tfc_work_start(void) {
-  if (!tfc_coll.fabric->defer(serve, NULL, false)) serve(NULL);
+  if (!tfc_defer(serve, NULL, false)) serve(NULL);
 }
 
 void tfc_work_inline(tfc_instance* x) {
   item i;
-  pthread_mutex_lock(&tfc_coll.lock);
+  pthread_mutex_lock(&tfc_collectives_lock);
   while (pop(x, &i)) {
-    pthread_mutex_unlock(&tfc_coll.lock);
+    pthread_mutex_unlock(&tfc_collectives_lock);
     work(&i);
-    pthread_mutex_lock(&tfc_coll.lock);
+    pthread_mutex_lock(&tfc_collectives_lock);
     x->busy--;
     x->remaining--;
   }
-  pthread_mutex_unlock(&tfc_coll.lock);
+  pthread_mutex_unlock(&tfc_collectives_lock);
 }
 
 void tfc_work_after_fork(void) {

@@ -70,7 +70,7 @@ static void add_request(tfc_request* r) {
 }
 
 static void on_failure(int peer) {
-  uint32_t incarnation = tfc_fabric_table()->incarnation(peer);
+  uint32_t incarnation = tfc_incarnation_of(peer);
   end_calls(peer, incarnation);
   tfc_request* r = calloc(1, sizeof *r);
   if (!r) return; /* Python code finds out when it next sends */
@@ -84,7 +84,7 @@ static void on_call(const tfc_message* m, tfc_tensor* payload) {
   tfc_request* r = calloc(1, sizeof *r);
   if (!r || m->flags & TFC_MSG_LOST) {
     tfc_message reply = {.kind = TFC_MSG_REPLY, .edge = m->edge, .code = TFC_RESOURCE_EXHAUSTED};
-    tfc_answer(tfc_fabric_table(), m->source, m->source_incarnation, &reply, NULL);
+    tfc_answer(m->source, m->source_incarnation, &reply, NULL);
     tfc_tensor_clear(payload);
     free(r);
     return;
@@ -131,10 +131,9 @@ void tfc_calls_init(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, make_condition);
   drop_requests();
-  const tfc_fabric* f = tfc_fabric_table();
-  f->on(TFC_MSG_CALL, on_call);
-  f->on(TFC_MSG_REPLY, on_reply);
-  f->on_failure(on_failure);
+  tfc_on_message(TFC_MSG_CALL, on_call);
+  tfc_on_message(TFC_MSG_REPLY, on_reply);
+  tfc_on_failure(on_failure);
 }
 
 void tfc_call_begin(tfc_call* c, int peer, uint32_t incarnation) {

@@ -12,7 +12,7 @@ cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
     cdef const char *text = PyBytes_AS_STRING(body)
     out.dtype = 4
     out.buffer = NULL
-    if not rt.tensor_new(out, 1, &n):
+    if not tfc_tensor_new(out, 1, &n):
         raise errors.ResourceExhaustedError(None, None, f"OOM when sending {n} bytes")
     memcpy(out.data, PyBytes_AS_STRING(head), before)
     with nogil:
@@ -31,7 +31,7 @@ cdef int _send_call(int peer, uint32_t life, uint64_t id, str method, bytes payl
     m.kind = TFC_MSG_CALL
     m.edge = id
     with nogil:
-        problem = tfc_fabric_table().send_to(peer, life, &m, &t)
+        problem = tfc_send_to(peer, life, &m, &t)
         tfc_tensor_clear(&t)
     return _sent(problem, peer)
 
@@ -125,7 +125,7 @@ def _work():
                 _print_exception()  # no more threads: the calls that come wait for those that run
         if request.failed:
             _tell(request.source, request.incarnation)
-        elif tfc_fabric_table().incarnation(request.source) == request.incarnation:
+        elif tfc_incarnation_of(request.source) == request.incarnation:
             _answer(&request)
         else:
             tfc_tensor_clear(&request.payload)  # nobody waits for the answer any more
@@ -151,7 +151,7 @@ cdef void _answer(tfc_request *request):
         t.dtype = 0
     tfc_tensor_clear(&request.payload)
     with nogil:
-        tfc_answer(tfc_fabric_table(), peer, request.incarnation, &m, &t if t.dtype else NULL)  # it may be gone
+        tfc_answer(peer, request.incarnation, &m, &t if t.dtype else NULL)  # it may be gone
         tfc_tensor_clear(&t)
 
 

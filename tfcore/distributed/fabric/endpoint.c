@@ -116,7 +116,7 @@ static int send_here(tfc_message* m, const tfc_tensor* payload) {
     if (payload->buffer && !(payload->buffer->flags & TFC_BUFFER_BORROWED)) {
       t = *payload;
       tfc_buffer_ref(t.buffer);
-    } else if (!tfc_here.rt->tensor_copy(&t, payload)) {
+    } else if (!tfc_tensor_copy(&t, payload)) {
       return TFC_RESOURCE_EXHAUSTED;
     }
     m->rank = t.rank;
@@ -162,8 +162,8 @@ int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* 
 
 /* Sends without waking a peer of this host: it reads the message when it next polls, at the latest
  * at its heartbeat. With `ring` it is woken. */
-static int publish(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
-                   bool ring, bool* published) {
+int tfc_publish(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload, bool ring,
+                bool* published) {
   *published = false;
   tfc_peer* p = tfc_peer_of(to);
   if (!p || p->incarnation != incarnation) return tfc_failure_code();
@@ -222,27 +222,27 @@ static void release(tfc_peer* p, uint64_t token) {
   if (b) tfc_buffer_unref(b);
 }
 
-static uint32_t incarnation(int rank) {
+uint32_t tfc_incarnation_of(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return p ? p->incarnation : 0;
 }
 
-static int generation(int rank) {
+int tfc_generation_of(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return p ? p->generation : 0;
 }
 
-static bool alive(int rank) {
+bool tfc_is_alive(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return p && tfc_peer_state_of(p) == TFC_PEER_ALIVE;
 }
 
-static bool has_failed(int rank) {
+bool tfc_has_failed(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return !p || tfc_peer_state_of(p) == TFC_PEER_FAILED;
 }
 
-static int host_of(int rank) {
+int tfc_host_of(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return p ? p->host : rank;
 }
@@ -253,7 +253,7 @@ static void tell_excluded(const tfc_message* m, const tfc_tensor* text) {
   tfc_send((int)m->edge, &note, text->dtype ? text : NULL);
 }
 
-static void exclude(const char* reason) {
+void tfc_exclude(const char* reason) {
   char why[560];
   snprintf(why, sizeof why, "this task was excluded from the cluster: %s", reason);
   __atomic_store_n(&tfc_here.excluded, 1, __ATOMIC_RELEASE);
@@ -267,13 +267,14 @@ static void handle_failed(const tfc_message* m, const tfc_tensor* payload) {
     text[payload->n] = 0;
   }
   if (m->edge >= (uint64_t)tfc_here.size) return;
-  if (m->frame && m->frame != incarnation((int)m->edge)) return; /* another one is there now */
+  if (m->frame && m->frame != tfc_incarnation_of((int)m->edge))
+    return; /* another one is there now */
   if ((int)m->edge != tfc_here.rank) {
-    if (alive((int)m->edge)) tell_excluded(m, payload);
+    if (tfc_is_alive((int)m->edge)) tell_excluded(m, payload);
     tfc_fail((int)m->edge, text);
     return;
   }
-  exclude(text); /* it was wrongly taken for dead: the others don't listen to it any more */
+  tfc_exclude(text); /* it was wrongly taken for dead: the others don't listen to it any more */
 }
 
 /* Whether a message of a peer that has ended is still handled. Its published replica changes are:
@@ -581,7 +582,7 @@ void tfc_leave(tfc_peer* p) {
   end_peer(p, TFC_PEER_LEFT, "it has ended");
 }
 
-static int64_t heartbeat(int rank) {
+int64_t tfc_heartbeat_of(int rank) {
   tfc_peer* p = tfc_peer_of(rank);
   return p ? tfc_heartbeat(p) : 0;
 }
@@ -590,21 +591,21 @@ int tfc_rank_here(void) {
   return __atomic_load_n(&tfc_here.open, __ATOMIC_ACQUIRE) ? tfc_here.rank : -1;
 }
 
-static int size_here(void) {
+int tfc_size_here(void) {
   return tfc_rank_here() < 0 ? 0 : tfc_here.size;
 }
 
-static void on(int kind, tfc_handler handler) {
+void tfc_on_message(int kind, tfc_handler handler) {
   if (kind > 0 && kind < TFC_MSG_KINDS)
     __atomic_store_n(&tfc_here.handlers[kind], handler, __ATOMIC_RELEASE);
 }
 
-static void on_payload(int kind, tfc_payload_fn fn) {
+void tfc_on_payload(int kind, tfc_payload_fn fn) {
   if (kind > 0 && kind < TFC_MSG_KINDS)
     __atomic_store_n(&tfc_here.payload_fns[kind], fn, __ATOMIC_RELEASE);
 }
 
-static void on_failure(tfc_failure_fn fn) {
+void tfc_on_failure(tfc_failure_fn fn) {
   for (int i = 0; i < 16; i++) {
     tfc_failure_fn none = NULL;
     if (__atomic_load_n(&tfc_here.failures[i], __ATOMIC_ACQUIRE) == fn) return;
@@ -614,16 +615,16 @@ static void on_failure(tfc_failure_fn fn) {
   }
 }
 
-static void on_drained(tfc_failure_fn fn) {
+void tfc_on_drained(tfc_failure_fn fn) {
   __atomic_store_n(&tfc_here.at_drained, fn, __ATOMIC_RELEASE);
 }
 
-static bool shares_memory(int rank) {
+bool tfc_shares_memory(int rank) {
   const tfc_peer* p = tfc_peer_of(rank);
   return p && !p->foreign && rank != tfc_here.rank;
 }
 
-static void describe(int rank, char* text, size_t size) {
+void tfc_describe(int rank, char* text, size_t size) {
   tfc_peer* p = tfc_peer_of(rank);
   if (!p) {
     snprintf(text, size, "task of rank %d", rank);
@@ -636,7 +637,7 @@ static void describe(int rank, char* text, size_t size) {
   pthread_mutex_unlock(&p->lock);
 }
 
-void tfc_describe(int rank, const char* text) {
+void tfc_set_description(int rank, const char* text) {
   tfc_peer* p = tfc_peer_of(rank);
   char* copy = p ? strdup(text) : NULL;
   if (!copy) return;
@@ -653,38 +654,4 @@ char* tfc_failure(int rank) {
   char* copy = p->reason ? strdup(p->reason) : NULL;
   pthread_mutex_unlock(&p->lock);
   return copy;
-}
-
-const tfc_fabric* tfc_fabric_table(void) {
-  static const tfc_fabric table = {
-      .rank = tfc_rank_here,
-      .size = size_here,
-      .on = on,
-      .on_payload = on_payload,
-      .on_failure = on_failure,
-      .on_drained = on_drained,
-      .send = tfc_send,
-      .send_to = tfc_send_to,
-      .publish = publish,
-      .shares_memory = shares_memory,
-      .catch_up = tfc_catch_up,
-      .alive = alive,
-      .has_failed = has_failed,
-      .host = host_of,
-      .incarnation = incarnation,
-      .generation = generation,
-      .fail = tfc_fail,
-      .fail_life = tfc_fail_life,
-      .failure_code = tfc_failure_code,
-      .describe = describe,
-      .failure = tfc_failure,
-      .exclude = exclude,
-      .heartbeat = heartbeat,
-      .on_beat = tfc_on_beat,
-      .poll = tfc_poll,
-      .defer = tfc_defer,
-      .expect_no_more = tfc_expect_no_more,
-      .lend_core_at_once = tfc_lend_core_at_once,
-  };
-  return &table;
 }

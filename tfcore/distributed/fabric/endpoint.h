@@ -70,7 +70,6 @@ typedef struct tfc_peer {
 } tfc_peer;
 
 typedef struct tfc_endpoint {
-  const tfc_runtime* rt;
   int open; /* atomic: there is a fabric */
   int rank; /* this and what follows without "atomic" is set while there is none, and stays */
   int size;
@@ -148,13 +147,10 @@ static inline bool tfc_has_foreign(void) {
 static inline int tfc_count_local(void) {
   return __atomic_load_n(&tfc_here.n_local, __ATOMIC_ACQUIRE);
 }
-int tfc_rank_here(void); /* -1: there is no fabric */
 /* The current life of a place. NULL: no fabric, or no such place. */
 tfc_peer* tfc_peer_of(int rank);
 
 /* ---- Messages */
-int tfc_send(int to, tfc_message* m, const tfc_tensor* payload);
-int tfc_send_to(int to, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
 /* Every message passes here first. False: it comes from another life of its sender, or is for
  * another one of this place, and must be dropped unread. */
 bool tfc_accepts(const tfc_peer* from, const tfc_message* m);
@@ -162,7 +158,6 @@ void tfc_send_release(tfc_peer* p, uint64_t token);
 void tfc_handle(tfc_peer* from, const tfc_message* m, tfc_tensor* payload);
 /* Memory for a payload from another host that its handler provides; false: it provides none. */
 bool tfc_place_payload(const tfc_message* m, tfc_tensor* out);
-bool tfc_poll(void);
 /* The next peer after `rank` (-1: the first one) with a ring into which it has written; NULL: there
  * is none. */
 tfc_peer* tfc_next_writer(int rank);
@@ -174,20 +169,14 @@ void tfc_flush_foreign(void);
 /* Handles the messages that a peer that has ended left in its ring; later ones are ignored. With
  * the polling lock. */
 void tfc_drain(tfc_peer* p);
-/* Handles what a peer of this host has published so far. Not by handlers. */
-void tfc_catch_up(int peer);
 void tfc_lock_polling(void);
 void tfc_unlock_polling(void);
-void tfc_fail(int peer, const char* reason);
-/* Only that life of the peer. */
-void tfc_fail_life(int peer, uint32_t incarnation, const char* reason);
-int tfc_failure_code(void);
 void tfc_leave(tfc_peer* p);
 
 /* ---- Opening and closing (opening.c) */
 /* `sharing`: how many of the tasks, this one included, may map each other's memory. */
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
-                              uint32_t incarnation, uint64_t token);
+const char* tfc_endpoint_open(int rank, int size, int sharing, uint32_t incarnation,
+                              uint64_t token);
 /* Before start: which life of a place this is. */
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation);
 /* Before start: the place is empty, for the given reason. Its host is known, unless it has had no
@@ -205,8 +194,6 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
 void tfc_endpoint_start(int64_t spin_ns);
 void tfc_endpoint_close(int64_t patience_ns);
 void tfc_endpoint_after_fork(void);
-const tfc_fabric* tfc_fabric_table(void);
-void tfc_describe(int rank, const char* text); /* what error messages call it */
-char* tfc_failure(int rank);                   /* malloc'd: why it failed; NULL: it is alive */
+void tfc_set_description(int rank, const char* text); /* what error messages call it */
 
 #endif

@@ -94,82 +94,80 @@ typedef void (*tfc_failure_fn)(int peer);
  * as handlers are. The message may still fail, and what was written is then undefined. */
 typedef bool (*tfc_payload_fn)(const tfc_message* m, tfc_tensor* out);
 
-typedef struct tfc_fabric {
-  int (*rank)(void); /* -1: there is no cluster */
-  int (*size)(void);
-  void (*on)(int kind, tfc_handler handler);
-  void (*on_payload)(int kind, tfc_payload_fn fn);
-  void (*on_failure)(tfc_failure_fn fn);
-  /* fn is called after the failure functions, when nothing more that a peer has published will be
-   * handled; on the polling thread, as handlers are. */
-  void (*on_drained)(tfc_failure_fn fn);
-  /* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload, or
-   * NULL. Never blocks; keeps a reference to the payload as long as needed, so its memory must not
-   * be written afterwards. To the own rank: the handler runs before `send` returns.
-   * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
-  int (*send)(int peer, tfc_message* m, const tfc_tensor* payload);
-  /* The same, to one life of the peer only; another one counts as failed. For answers. */
-  int (*send_to)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
-  /* The same, for a REPLICA. A peer of this host is woken only if `ring`; otherwise it reads the
-   * message at its next heartbeat, or when half of its ring is unread. *published: the whole
-   * message is in the peer's memory, and the peer will handle it even if this process dies now,
-   * provided that it has already mapped this process's arena, as who has answered a message has.
-   * Always false between hosts. */
-  int (*publish)(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
-                 bool ring, bool* published);
-  bool (*shares_memory)(int peer); /* whether messages to it can be published */
-  void (*catch_up)(int peer);      /* handles all that it has published so far; not by handlers */
-  bool (*alive)(int peer);
-  bool (*has_failed)(int peer); /* neither alive nor ended in order */
-  /* The lowest rank with which the task shares memory, or its own; the same on all tasks. */
-  int (*host)(int peer);
-  /* The current life of a place: its incarnation, a random number that is not 0, and its
-   * generation, which is how often the place was taken again. */
-  uint32_t (*incarnation)(int peer);
-  int (*generation)(int peer);
-  /* Declares a peer dead; the first reason is kept. For handlers, which run while no place is taken
-   * again; others name the life that they mean. */
-  void (*fail)(int peer, const char* reason);
-  void (*fail_life)(int peer, uint32_t incarnation, const char* reason);
-  /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
-   * excluded this task. */
-  int (*failure_code)(void);
-  /* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
-  void (*describe)(int peer, char* text, size_t size);
-  /* Why a peer is not alive: malloc'd; NULL: it is. */
-  char* (*failure)(int peer);
-  /* The others have taken this task for dead, or it has to take itself for dead: all peers fail
-   * with TFC_ABORTED and this reason. */
-  void (*exclude)(const char* reason);
-  /* When the peer last gave a sign of life: changes ten times a second, for peers of this host. */
-  int64_t (*heartbeat)(int peer);
-  /* Calls fn ten times a second while the fabric runs, instead of the function given before: on the
-   * thread of the heartbeat, without the GIL. It must not block, or the task counts as frozen. */
-  void (*on_beat)(void (*fn)(void));
-  /* Handles messages that have arrived; false if there were none, or if another thread polls. */
-  bool (*poll)(void);
-  /* For handlers: runs fn(arg), which may take long, on this thread after it has polled if it is a
-   * service thread, else on another one. polls: it begins with a step, which handles messages
-   * itself while it waits. False: there is no thread. */
-  bool (*defer)(void (*fn)(void*), void* arg, bool polls);
-  /* For handlers: nobody waits for an answer to what has come, so probably nothing follows soon,
-   * and a service thread does not poll for it. */
-  void (*expect_no_more)(void);
-  /* true: another task has work for which this one may have to wait, so from now on threads that
-   * poll lend their core at once, not only after a while; if they lend it at all (service.c). */
-  void (*lend_core_at_once)(bool at_once);
-} tfc_fabric;
+int tfc_rank_here(void); /* -1: there is no cluster */
+int tfc_size_here(void);
+void tfc_on_message(int kind, tfc_handler handler);
+void tfc_on_payload(int kind, tfc_payload_fn fn);
+void tfc_on_failure(tfc_failure_fn fn);
+/* fn is called after the failure functions, when nothing more that a peer has published will be
+ * handled; on the polling thread, as handlers are. */
+void tfc_on_drained(tfc_failure_fn fn);
+/* Sends *m (the caller sets kind, flags, code, step, edge, frame, iteration) with a payload, or
+ * NULL. Never blocks; keeps a reference to the payload as long as needed, so its memory must not
+ * be written afterwards. To the own rank: the handler runs before this returns.
+ * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
+int tfc_send(int peer, tfc_message* m, const tfc_tensor* payload);
+/* The same, to one life of the peer only; another one counts as failed. For answers. */
+int tfc_send_to(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
+/* The same, for a REPLICA. A peer of this host is woken only if `ring`; otherwise it reads the
+ * message at its next heartbeat, or when half of its ring is unread. *published: the whole message
+ * is in the peer's memory, and the peer will handle it even if this process dies now, provided that
+ * it has already mapped this process's arena, as every peer that has answered a message has. Always
+ * false between hosts. */
+int tfc_publish(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload,
+                bool ring, bool* published);
+bool tfc_shares_memory(int peer); /* whether messages to it can be published */
+void tfc_catch_up(int peer);      /* handles all that it has published so far; not by handlers */
+bool tfc_is_alive(int peer);
+bool tfc_has_failed(int peer); /* neither alive nor ended in order */
+/* The lowest rank with which the task shares memory, or its own; the same on all tasks. */
+int tfc_host_of(int peer);
+/* The current life of a place: its incarnation, a random number that is not 0, and its generation,
+ * which is how often the place was taken again. */
+uint32_t tfc_incarnation_of(int peer);
+int tfc_generation_of(int peer);
+/* Declares a peer dead; the first reason is kept. For handlers, which run while no place is taken
+ * again; others name the life that they mean. */
+void tfc_fail(int peer, const char* reason);
+void tfc_fail_life(int peer, uint32_t incarnation, const char* reason);
+/* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
+ * excluded this task. */
+int tfc_failure_code(void);
+/* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
+void tfc_describe(int peer, char* text, size_t size);
+/* Why a peer is not alive: malloc'd; NULL: it is. */
+char* tfc_failure(int peer);
+/* The others have taken this task for dead, or it has to take itself for dead: all peers fail with
+ * TFC_ABORTED and this reason. */
+void tfc_exclude(const char* reason);
+/* When the peer last gave a sign of life: changes ten times a second, for peers of this host. */
+int64_t tfc_heartbeat_of(int peer);
+/* Calls fn ten times a second while the fabric runs, instead of the function given before: on the
+ * thread of the heartbeat, without the GIL. It must not block, or the task counts as frozen. */
+void tfc_on_beat(void (*fn)(void));
+/* Handles messages that have arrived; false if there were none, or if another thread polls. */
+bool tfc_poll(void);
+/* For handlers: runs fn(arg), which may take long, on this thread after it has polled if it is a
+ * service thread, else on another one. polls: it begins with a step, which handles messages itself
+ * while it waits. False: there is no thread. */
+bool tfc_defer(void (*fn)(void*), void* arg, bool polls);
+/* For handlers: nobody waits for an answer to what has come, so probably nothing follows soon, and
+ * a service thread does not poll for it. */
+void tfc_expect_no_more(void);
+/* true: another task has work for which this one may have to wait, so from now on threads that poll
+ * lend their core at once, not only after a while; if they lend it at all (service.c). */
+void tfc_lend_core_at_once(bool at_once);
 
 /* Sends an answer for which the peer may wait without a limit. If there is no memory for the
  * payload, the peer gets a code without it, and if there is none at all, it counts as failed. */
-static inline void tfc_answer(const tfc_fabric* f, int peer, uint32_t incarnation, tfc_message* m,
+static inline void tfc_answer(int peer, uint32_t incarnation, tfc_message* m,
                               const tfc_tensor* payload) {
-  int problem = f->send_to(peer, incarnation, m, payload);
+  int problem = tfc_send_to(peer, incarnation, m, payload);
   if (problem == TFC_RESOURCE_EXHAUSTED && payload) {
     if (!m->code) m->code = TFC_RESOURCE_EXHAUSTED;
-    problem = f->send_to(peer, incarnation, m, NULL);
+    problem = tfc_send_to(peer, incarnation, m, NULL);
   }
-  if (problem == TFC_RESOURCE_EXHAUSTED) f->fail_life(peer, incarnation, "no memory to answer it");
+  if (problem == TFC_RESOURCE_EXHAUSTED) tfc_fail_life(peer, incarnation, "no memory to answer it");
 }
 
 #endif

@@ -6,22 +6,10 @@ from tfcore.core.runtime cimport TFC_MAX_RANK, bool, tfc_tensor
 
 cdef extern from "fabric/fabric.h" nogil:
     enum:
-        TFC_MSG_RELEASE
         TFC_MSG_CALL
         TFC_MSG_REPLY
-        TFC_MSG_TENSOR
-        TFC_MSG_RUN
-        TFC_MSG_DONE
-        TFC_MSG_CANCEL
-        TFC_MSG_COLLECTIVE
-        TFC_MSG_BEAT
-        TFC_MSG_FAILED
-        TFC_MSG_LEAVE
         TFC_MSG_REPLICA
-        TFC_MSG_REPLICA_ACK
-        TFC_MSG_RESTORE
         TFC_MSG_KINDS
-        TFC_MSG_DEAD
         TFC_MSG_LOST
 
     ctypedef struct tfc_message:
@@ -34,41 +22,26 @@ cdef extern from "fabric/fabric.h" nogil:
         uint64_t edge
         uint64_t frame
         int64_t iteration
-        uint32_t source_incarnation
-        uint32_t target_incarnation
         int64_t bytes
-        int64_t offset
         uint64_t token
         int32_t dtype
         int32_t rank
         int64_t dims[TFC_MAX_RANK]
 
-    ctypedef void (*tfc_handler)(const tfc_message *, tfc_tensor *) noexcept nogil
-    ctypedef void (*tfc_failure_fn)(int) noexcept nogil
-
-    ctypedef struct tfc_fabric:
-        int (*rank)() noexcept nogil
-        int (*size)() noexcept nogil
-        void (*on)(int, tfc_handler) noexcept nogil
-        void (*on_failure)(tfc_failure_fn) noexcept nogil
-        int (*send)(int, tfc_message *, const tfc_tensor *) noexcept nogil
-        int (*send_to)(int, uint32_t, tfc_message *, const tfc_tensor *) noexcept nogil
-        int (*publish)(int, uint32_t, tfc_message *, const tfc_tensor *, bool ring, bool *published) noexcept nogil
-        bool (*alive)(int) noexcept nogil
-        uint32_t (*incarnation)(int) noexcept nogil
-        int (*generation)(int) noexcept nogil
-        void (*fail)(int, const char *) noexcept nogil
-        int (*failure_code)() noexcept nogil
-        void (*describe)(int, char *, size_t) noexcept nogil
-        char *(*failure)(int) noexcept nogil
-        void (*exclude)(const char *) noexcept nogil
-        int64_t (*heartbeat)(int) noexcept nogil
-        bool (*poll)() noexcept nogil
-        bool (*defer)(void (*)(void *) noexcept nogil, void *) noexcept nogil
-
-    void tfc_answer(const tfc_fabric *, int, uint32_t, tfc_message *, const tfc_tensor *)
-
-cdef const tfc_fabric *fabric() noexcept
+    int tfc_rank_here()
+    int tfc_size_here()
+    int tfc_send(int, tfc_message *, const tfc_tensor *)
+    int tfc_send_to(int, uint32_t, tfc_message *, const tfc_tensor *)
+    int tfc_publish(int, uint32_t, tfc_message *, const tfc_tensor *, bool, bool *)
+    bool tfc_is_alive(int)
+    uint32_t tfc_incarnation_of(int)
+    int tfc_generation_of(int)
+    void tfc_fail_life(int, uint32_t, const char *)
+    int tfc_failure_code()
+    void tfc_describe(int, char *, size_t)
+    char *tfc_failure(int)
+    bool tfc_poll()
+    void tfc_answer(int, uint32_t, tfc_message *, const tfc_tensor *)
 
 cdef void doorbell_rang() noexcept nogil  # a task on another host has sent a message
 

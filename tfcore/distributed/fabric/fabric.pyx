@@ -26,7 +26,6 @@ import traceback
 
 from tfcore.framework import errors
 
-cdef const tfc_runtime *rt = runtime()
 
 cdef enum:
     LOOK_NS = 50000000  # how often a waiting main thread looks for signals
@@ -50,10 +49,6 @@ _address = None
 _per_core = 1.0  # see tasks_per_core
 
 
-cdef const tfc_fabric *fabric() noexcept:
-    return tfc_fabric_table()
-
-
 cdef void doorbell_rang() noexcept nogil:
     tfc_link_doorbell_rang()
 
@@ -62,7 +57,7 @@ cdef void doorbell_rang() noexcept nogil:
 
 
 def _check(started=True):
-    if _opened_by is None or tfc_fabric_table().rank() < 0:
+    if _opened_by is None or tfc_rank_here() < 0:
         if _opened_by is not None and _opened_by != os.getpid():
             raise errors.FailedPreconditionError(
                 None, None, f"The connections to the cluster belong to process {_opened_by}; a forked process has none."
@@ -108,11 +103,11 @@ def open(int rank, int size, sharing=None):
         raise errors.InvalidArgumentError(
             None, None, f"A cluster can have at most {TFC_MAX_TASKS:,} tasks, as steps are numbered; this has {size:,}."
         )
-    if tfc_fabric_table().rank() >= 0:
+    if tfc_rank_here() >= 0:
         raise errors.FailedPreconditionError(None, None, "The fabric is open already.")
     cdef uint32_t own = int.from_bytes(os.urandom(4), "little") or 1
     cdef uint64_t token = int.from_bytes(os.urandom(8), "little")
-    cdef const char *problem = tfc_endpoint_open(rt, rank, size, size if sharing is None else sharing, own, token)
+    cdef const char *problem = tfc_endpoint_open(rank, size, size if sharing is None else sharing, own, token)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Tasks of this host can't share memory: {problem.decode()}.")
     tfc_calls_init()
@@ -368,7 +363,7 @@ def close(double patience_s=1.0):
     Before that it waits briefly until they no longer read its memory, and afterwards, as briefly, until what it runs
     for them has ended: a thread that the interpreter ends in the middle of Python code leaks all that it holds.
     """
-    if tfc_fabric_table().rank() < 0:
+    if tfc_rank_here() < 0:
         return
     cdef int64_t patience = <int64_t>(patience_s * 1e9)
     with nogil:
@@ -404,12 +399,12 @@ def _service():
 
 def rank():
     """This task's number; -1 without a cluster."""
-    return tfc_fabric_table().rank()
+    return tfc_rank_here()
 
 
 def size():
     """How many tasks there are; 0 without a cluster."""
-    return tfc_fabric_table().size()
+    return tfc_size_here()
 
 
 def foreign():
@@ -423,7 +418,7 @@ def poll():
     _check()
     cdef bint any
     with nogil:
-        any = tfc_fabric_table().poll()
+        any = tfc_poll()
     return any
 
 
@@ -436,7 +431,7 @@ def stats():
     cdef tfc_source_stats a
     memset(&a, 0, sizeof(a))
     if tfc_arena_source() != NULL:
-        rt.memory_source_stats(tfc_arena_source(), &a)
+        tfc_memory_source_stats(tfc_arena_source(), &a)
     peers = [] if rank() < 0 else range(size())
     return {
         "arena_bytes": tfc_arena_bytes(),
@@ -497,7 +492,7 @@ def traffic():
 
 def alive(int peer):
     """Whether the task has neither failed nor left."""
-    return tfc_fabric_table().alive(peer)
+    return tfc_is_alive(peer)
 
 
 def incarnation(int peer):
@@ -508,7 +503,7 @@ def incarnation(int peer):
 def generation(int peer):
     """How often the place was taken again."""
     _peer(peer)
-    return tfc_fabric_table().generation(peer)
+    return tfc_generation_of(peer)
 
 
 def caller():
@@ -518,7 +513,7 @@ def caller():
 
 def lives(int peer, incarnation):
     """Whether this process still has its place."""
-    return alive(peer) and tfc_fabric_table().incarnation(peer) == incarnation
+    return alive(peer) and tfc_incarnation_of(peer) == incarnation
 
 
 def fail(int peer, str reason, incarnation=None):
@@ -581,13 +576,13 @@ def describe(int peer, str text):
     """Sets what error messages call the task, such as "/job:ps/task:0"."""
     _peer(peer)
     cdef bytes encoded = text.encode(errors="replace")
-    tfc_describe(peer, encoded)
+    tfc_set_description(peer, encoded)
 
 
 def description(int peer):
     """The task for error messages: its name, rank and, if it failed, why."""
     cdef char text[512]
-    tfc_fabric_table().describe(peer, text, sizeof(text))
+    tfc_describe(peer, text, sizeof(text))
     return (<bytes>text).decode(errors="replace")
 
 
@@ -628,11 +623,11 @@ def send(int peer, int kind, value=None, *, int flags=0, int code=0, int64_t ste
     m.kind, m.flags, m.code, m.step, m.edge, m.frame, m.iteration = kind, flags, code, step, edge, frame, iteration
     if value is None:
         with nogil:
-            problem = tfc_fabric_table().send(peer, &m, NULL)
+            problem = tfc_send(peer, &m, NULL)
     else:
         v = value if type(value) is TensorValue else TensorValue.from_numpy(value)
         with nogil:
-            problem = tfc_fabric_table().send(peer, &m, &v.t)
+            problem = tfc_send(peer, &m, &v.t)
     _sent(problem, peer)
 
 
@@ -647,7 +642,7 @@ def publish(int peer, value, *, bint ring=False):
     memset(&m, 0, sizeof(m))
     m.kind = TFC_MSG_REPLICA
     with nogil:
-        problem = tfc_fabric_table().publish(peer, life, &m, &v.t, ring, &published)
+        problem = tfc_publish(peer, life, &m, &v.t, ring, &published)
     _sent(problem, peer)
     return published
 

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from tfcore.core.runtime cimport *
-from tfcore.distributed.fabric.fabric cimport tfc_doorbell, tfc_fabric, tfc_message
+from tfcore.distributed.fabric.fabric cimport tfc_doorbell, tfc_message
 
 cdef extern from "fabric/arena.h" nogil:
     int tfc_arena_fd()
@@ -63,8 +63,7 @@ cdef extern from "fabric/endpoint.h" nogil:
     int tfc_peer_state_of(const tfc_peer *)
     tfc_traffic tfc_traffic_of(const tfc_traffic *)
     bool tfc_running()
-    bool tfc_is_reached(const tfc_peer *)
-    const char *tfc_endpoint_open(const tfc_runtime *, int, int, int, uint32_t, uint64_t)
+    const char *tfc_endpoint_open(int, int, int, uint32_t, uint64_t)
     void tfc_endpoint_identify(int, uint32_t, int)
     void tfc_endpoint_vacate(int, const char *)
     const char *tfc_endpoint_replace(int, uint32_t, int, int, const tfc_memory_address *, const tfc_tcp_address *)
@@ -73,11 +72,7 @@ cdef extern from "fabric/endpoint.h" nogil:
     void tfc_endpoint_start(int64_t)
     void tfc_endpoint_close(int64_t)
     void tfc_endpoint_after_fork()
-    const tfc_fabric *tfc_fabric_table()
-    void tfc_describe(int, const char *)
-    char *tfc_failure(int)
-    void tfc_fail_life(int, uint32_t, const char *)
-    int tfc_failure_code()
+    void tfc_set_description(int, const char *)
 
 cdef extern from "fabric/reach.h" nogil:
     void tfc_reach_set_address(tfc_peer *, const tfc_memory_address *)

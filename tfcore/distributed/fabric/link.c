@@ -55,7 +55,7 @@ static void peer_failed(int peer, uint32_t incarnation, const char* reason, bool
   if (at_fault) {
     tfc_tensor text = {.dtype = TFC_UINT8};
     int64_t n = (int64_t)strlen(reason);
-    bool told = tfc_here.rt->tensor_new(&text, 1, &n);
+    bool told = tfc_tensor_new(&text, 1, &n);
     if (told) memcpy(text.data, reason, (size_t)n);
     for (int i = 0; i < tfc_here.size; i++) {
       tfc_message m = {.kind = TFC_MSG_FAILED, .edge = (uint64_t)peer, .frame = p->incarnation};
@@ -72,7 +72,7 @@ static bool allocate(int from, const void* record, size_t record_bytes, int64_t 
   bool knows = tfc_read_header(record, record_bytes, INT64_MAX, &m) && m.source == from;
   if (knows && tfc_place_payload(&m, out)) return true;
   *out = (tfc_tensor){.dtype = TFC_UINT8};
-  return tfc_here.rt->tensor_new(out, 1, &bytes);
+  return tfc_tensor_new(out, 1, &bytes);
 }
 
 /* Where the payload's bytes are; NULL: there was no memory for them. */

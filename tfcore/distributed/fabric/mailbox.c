@@ -30,7 +30,7 @@ tfc_mailbox* tfc_mailbox_open(int kind) {
   if (!box->is_open) pthread_mutex_init(&box->lock, NULL);
   box->is_open = true;
   pthread_mutex_unlock(&opening);
-  tfc_fabric_table()->on(kind, keep);
+  tfc_on_message(kind, keep);
   return box;
 }
 

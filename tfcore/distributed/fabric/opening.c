@@ -55,11 +55,10 @@ static bool keep_closed(void) {
   return true;
 }
 
-const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sharing,
-                              uint32_t incarnation, uint64_t token) {
+const char* tfc_endpoint_open(int rank, int size, int sharing, uint32_t incarnation,
+                              uint64_t token) {
   static char why[200];
   if (is_polled()) return "threads of the fabric that was closed before have not ended yet";
-  tfc_here.rt = rt;
   const char* problem = tfc_arena_open(sharing);
   if (problem) return problem;
   size_t bytes = tfc_inbox_bytes(size);
@@ -76,7 +75,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
   for (int i = 0; peers && i < size; i++)
     if (!(peers[i] = new_peer(i))) return "out of memory";
   if (!peers || !local || !keep_closed()) return "out of memory";
-  for (int i = 0; i < size; i++) rt->rendezvous->abort_peer(i, TFC_OK, NULL); /* none has failed */
+  for (int i = 0; i < size; i++) tfc_rendezvous_abort_peer(i, TFC_OK, NULL); /* none has failed */
   peers[rank]->foreign = false;
   peers[rank]->pid = getpid();
   peers[rank]->inbox = inbox;
@@ -102,7 +101,7 @@ const char* tfc_endpoint_open(const tfc_runtime* rt, int rank, int size, int sha
 /* The arena only pays where others read it: its pages are small, and the system's need not be. So
  * copies of large tensors, also those that MPI makes, take longer there. */
 static void use_arena(void) {
-  tfc_here.rt->memory_set_source(tfc_arena_source());
+  tfc_memory_set_source(tfc_arena_source());
 }
 
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation) {
@@ -188,14 +187,14 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   p->generation = generation;
   p->former = old;
   copy_description(old, p);
-  tfc_here.rt->rendezvous->abort_peer(rank, TFC_OK, NULL); /* before anybody can wait for it */
+  tfc_rendezvous_abort_peer(rank, TFC_OK, NULL); /* before anybody can wait for it */
   const char* problem = connect_new(old, p, tcp);
   if (problem) {
-    tfc_here.rt->rendezvous->abort_peer(rank, tfc_failure_code(), problem);
+    tfc_rendezvous_abort_peer(rank, tfc_failure_code(), problem);
     free_unused(p);
     return problem;
   }
-  tfc_here.rt->set_idle(&tfc_idle_table); /* this task may have been alone */
+  tfc_set_idle(&tfc_idle_table); /* this task may have been alone */
   use_arena();
   free_inbox(old);
   tfc_ring_bell(tfc_here.inbox); /* who sleeps may have had nobody on other hosts to look for */
@@ -211,7 +210,7 @@ void tfc_endpoint_start(int64_t spin_ns) {
   if (tfc_here.n_local) use_arena();
   tfc_here.spin_ns = spin_ns;
   __atomic_store_n(&tfc_here.running, 1, __ATOMIC_SEQ_CST);
-  if (tfc_here.n_local || tfc_here.n_foreign) tfc_here.rt->set_idle(&tfc_idle_table);
+  if (tfc_here.n_local || tfc_here.n_foreign) tfc_set_idle(&tfc_idle_table);
 }
 
 /* Whether peers still need messages or memory from this process. */
@@ -243,7 +242,7 @@ void tfc_endpoint_close(int64_t patience_ns) {
     }
     wait_until_not_needed(patience_ns / 4);
   }
-  tfc_here.rt->set_idle(NULL);
+  tfc_set_idle(NULL);
   __atomic_store_n(&tfc_here.running, 0, __ATOMIC_SEQ_CST);
   tfc_lock_polling(); /* no handler runs from here on */
   tfc_bell_set(&tfc_here.inbox->bell);
@@ -257,7 +256,7 @@ void tfc_endpoint_close(int64_t patience_ns) {
   __atomic_store_n(&tfc_here.open, 0, __ATOMIC_SEQ_CST);
   __atomic_exchange_n(&tfc_here.polling, 0, __ATOMIC_SEQ_CST);
   /* Buffers that peers may still read stay handed out for ever. */
-  tfc_here.rt->memory_set_source(NULL);
+  tfc_memory_set_source(NULL);
   tfc_requests_wake();
   close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;
@@ -289,8 +288,8 @@ void tfc_endpoint_after_fork(void) {
   tfc_here.polling = 0;
   if (tfc_here.inbox_fd >= 0) close(tfc_here.inbox_fd);
   tfc_here.inbox_fd = -1;
-  if (tfc_here.rt) {
-    tfc_here.rt->set_idle(NULL);
-    tfc_here.rt->memory_set_source(NULL);
+  if (tfc_here.peers) { /* there has been a fabric */
+    tfc_set_idle(NULL);
+    tfc_memory_set_source(NULL);
   }
 }

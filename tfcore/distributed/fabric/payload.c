@@ -22,7 +22,7 @@ static void pack(const tfc_tensor* t, char* to) {
 static int fresh(size_t bytes, const tfc_peer* to, tfc_tensor* out) {
   out->dtype = TFC_UINT8;
   int64_t n = (int64_t)bytes;
-  if (!tfc_here.rt->tensor_new(out, 1, &n)) return TFC_RESOURCE_EXHAUSTED;
+  if (!tfc_tensor_new(out, 1, &n)) return TFC_RESOURCE_EXHAUSTED;
   if (to->foreign || tfc_arena_holds(out->data, bytes)) return TFC_OK;
   tfc_tensor_clear(out);
   return TFC_RESOURCE_EXHAUSTED;
@@ -119,13 +119,13 @@ bool tfc_read_header(const void* record, size_t record_bytes, size_t arena_bytes
 
 bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out) {
   out->dtype = TFC_STRING;
-  if (!tfc_here.rt->tensor_new(out, m->rank, m->dims)) return false;
+  if (!tfc_tensor_new(out, m->rank, m->dims)) return false;
   const char* text = (const char*)data + (size_t)out->n * sizeof(uint64_t);
   const char* end = (const char*)data + m->bytes;
   for (int64_t i = 0; i < out->n; i++) {
     uint64_t size;
     memcpy(&size, (const char*)data + (size_t)i * sizeof size, sizeof size);
-    if (size > (uint64_t)(end - text) || tfc_here.rt->string_assign(out, i, text, size)) {
+    if (size > (uint64_t)(end - text) || tfc_string_assign(out, i, text, size)) {
       tfc_tensor_clear(out);
       return false;
     }
@@ -137,7 +137,7 @@ bool tfc_unpack_strings(const tfc_message* m, const void* data, tfc_tensor* out)
 bool tfc_make_payload(const tfc_message* m, const void* data, tfc_tensor* out) {
   if (m->dtype == TFC_STRING) return tfc_unpack_strings(m, data, out);
   out->dtype = m->dtype;
-  if (!tfc_here.rt->tensor_new(out, m->rank, m->dims)) return false;
+  if (!tfc_tensor_new(out, m->rank, m->dims)) return false;
   if (m->bytes) memcpy(out->data, data, (size_t)m->bytes);
   return true;
 }
@@ -170,7 +170,7 @@ void tfc_leave_arena(tfc_peer* p) {
   if (__atomic_sub_fetch(&p->readers, 1, __ATOMIC_ACQ_REL) || !p->arena) return;
   mapped* m = tfc_running() ? malloc(sizeof *m) : NULL;
   if (m) *m = (mapped){(void*)p->arena, p->arena_bytes};
-  if (m && tfc_here.rt->spawn(unmap, m)) return;
+  if (m && tfc_spawn(unmap, m)) return;
   free(m);
   munmap((void*)p->arena, p->arena_bytes);
 }

@@ -233,7 +233,7 @@ static int resting; /* atomic: service threads that sleep, or are about to look 
 static void serve(void* extra);
 
 bool tfc_defer(void (*fn)(void*), void* arg, bool polls) {
-  if (!takes_one || mine.fn) return tfc_here.rt->spawn(fn, arg);
+  if (!takes_one || mine.fn) return tfc_spawn(fn, arg);
   mine = (errand){fn, arg, polls};
   return true;
 }
@@ -271,7 +271,7 @@ static void run_errand(tfc_inbox* in) {
   errand e = mine;
   mine.fn = NULL;
   takes_one = false;
-  if (__atomic_load_n(&resting, __ATOMIC_SEQ_CST) == 0) tfc_here.rt->spawn(serve, in);
+  if (__atomic_load_n(&resting, __ATOMIC_SEQ_CST) == 0) tfc_spawn(serve, in);
   __atomic_exchange_n(&in->bell, 0, __ATOMIC_SEQ_CST);
   took_errand_at = e.polls ? tfc_now_monotonic() : 0;
   still_awake = e.polls && __atomic_load_n(&prompt, __ATOMIC_RELAXED) >= MOST_PROMPT / 2;

@@ -10,9 +10,6 @@ enum { TFC_CLEAR = 0, TFC_SET = 1, TFC_SOMEBODY_SLEEPS = 2, TFC_DUTY_SLEEPS = 3 
 extern const tfc_idle tfc_idle_table;
 /* Messages have come or gone: whoever sleeps has to poll sooner than planned. */
 void tfc_poll_sooner(void);
-bool tfc_defer(void (*fn)(void*), void* arg, bool polls);
-void tfc_expect_no_more(void);
-void tfc_lend_core_at_once(bool at_once);
 /* How often a thread of this process has lent its core to other tasks. */
 int64_t tfc_count_lent(void);
 /* How many threads handle messages, so that no sender wakes one. */
@@ -22,8 +19,6 @@ void tfc_service_run(void);
 /* The thread that writes the heartbeat. False: there is no thread. */
 bool tfc_beat_start(void);
 void tfc_beat_stop(void);
-/* That thread calls fn at each beat (100 ms). */
-void tfc_on_beat(void (*fn)(void));
 /* Sets a word for which threads may wait. */
 void tfc_set_word(uint32_t* word);
 /* Waits for at most ns until the word is set; with `spin`, polls for a while before it sleeps.

@@ -8,8 +8,8 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from tfcore.core.runtime cimport bool, runtime, tfc_runtime
-from tfcore.distributed.fabric.fabric cimport Doorbell, doorbell_rang, fabric, tfc_fabric
+from tfcore.core.runtime cimport bool
+from tfcore.distributed.fabric.fabric cimport Doorbell, doorbell_rang
 
 import os
 import socket
@@ -90,8 +90,6 @@ cdef extern from "membership/watcher.h" nogil:
         uint64_t token
         int64_t limit_ns, slow_ns, start_ns
         bool slow
-        const tfc_runtime *rt
-        const tfc_fabric *fabric
         void (*doorbell_rang)()
 
     tfc_watcher *tfc_watcher_new(const tfc_watcher_options *)
@@ -169,7 +167,7 @@ cdef class Heartbeat(Doorbell):
         o.token, o.incarnation = job_token(), incarnation(self.rank)
         o.limit_ns, o.slow_ns = <int64_t>(limit_s * 1e9), <int64_t>(SLOW_S * 1e9)
         o.slow, o.start_ns = crowded, <int64_t>(START_S * 1e9)
-        o.rt, o.fabric, o.doorbell_rang = runtime(), fabric(), doorbell_rang
+        o.doorbell_rang = doorbell_rang
         self.watcher = tfc_watcher_new(&o)
         if self.watcher == NULL:
             raise errors.ResourceExhaustedError(None, None, f"There is no memory to watch {self.size} tasks.")

@@ -199,33 +199,31 @@ static void send_beat(tfc_watcher* h, const event* e) {
   tfc_tensor t = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)e->bytes;
   tfc_message m = {.kind = TFC_MSG_BEAT, .code = load(&peer_of(h, e->rank)->seen) != 0};
-  if (n && !h->options.rt->tensor_new(&t, 1, &n)) return; /* the next one will do */
+  if (n && !tfc_tensor_new(&t, 1, &n)) return; /* the next one will do */
   if (n) memcpy(t.data, e->data, e->bytes);
-  h->options.fabric->send(e->rank, &m, n ? &t : NULL);
+  tfc_send(e->rank, &m, n ? &t : NULL);
   tfc_tensor_clear(&t);
 }
 
 /* The number that the place has when the process has ended that has it in the fabric. */
 static uint32_t number_of_end(const tfc_watcher* h, int rank) {
-  return 2 * (uint32_t)h->options.fabric->generation(rank) + 1;
+  return 2 * (uint32_t)tfc_generation_of(rank) + 1;
 }
 
 /* The place has got an odd number: the process of that number has ended, and those before it, but
  * another one may be there by now. Its incarnation is read first: `life` is then no younger than
  * the process whose number is compared. */
 static void fail_up_to(const tfc_watcher* h, int rank, uint32_t number, const char* why) {
-  const tfc_fabric* f = h->options.fabric;
-  uint32_t life = f->incarnation(rank);
-  if (number_of_end(h, rank) <= number) f->fail_life(rank, life, why);
+  uint32_t life = tfc_incarnation_of(rank);
+  if (number_of_end(h, rank) <= number) tfc_fail_life(rank, life, why);
 }
 
 static void do_event(tfc_watcher* h, const event* e) {
-  const tfc_fabric* f = h->options.fabric;
   if (load(&h->stopped)) return;
   if (e->is_message) {
     send_beat(h, e);
   } else if (!e->what) {
-    f->exclude(e->data);
+    tfc_exclude(e->data);
   } else if (e->what == TFC_MEMBER_DEAD || e->what == TFC_MEMBER_FROZEN) {
     fail_up_to(h, e->rank, e->number, e->data);
   } /* that it leaves it says itself, after its other messages */
@@ -255,8 +253,8 @@ void tfc_watcher_note(tfc_watcher* h, int rank, uint32_t number, int what, const
  * place before this has returned. */
 static void note_failure(tfc_watcher* h, int rank) {
   if (rank == h->options.rank) return;
-  if (h->options.fabric->failure_code() == TFC_ABORTED) return; /* only this task has failed */
-  char* reason = h->options.fabric->failure(rank);
+  if (tfc_failure_code() == TFC_ABORTED) return; /* only this task has failed */
+  char* reason = tfc_failure(rank);
   if (!reason) return;
   int what = strcmp(reason, "it has ended") ? TFC_MEMBER_DEAD : TFC_MEMBER_LEFT;
   tfc_watcher_note(h, rank, number_of_end(h, rank), what, reason);
@@ -333,7 +331,7 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
   int n = 0, size = h->options.size;
   for (int i = 1; i < size && n < WATCHED; i++) {
     int rank = (h->options.rank + i) % size;
-    if (!peer_of(h, rank)->pid || !h->options.fabric->alive(rank)) continue;
+    if (!peer_of(h, rank)->pid || !tfc_is_alive(rank)) continue;
     watched* w = &h->watched[n++];
     if (watches(w, peer_of(h, rank), rank)) continue;
     if (n < WATCHED && watches(&h->watched[n], peer_of(h, rank), rank)) { /* it moves up */
@@ -351,21 +349,21 @@ static void choose_watched(tfc_watcher* h, int64_t now) {
 /* The watched process has ended, or as good as; no effect if another one has its place by now. */
 static void note_watched(tfc_watcher* h, const watched* w, int what, const char* text) {
   uint32_t number = number_of_end(h, w->rank); /* before it is known whose that is, or was */
-  if (h->options.fabric->incarnation(w->rank) == w->of->incarnation)
+  if (tfc_incarnation_of(w->rank) == w->of->incarnation)
     tfc_watcher_note(h, w->rank, number, what, text);
 }
 
 /* If it left in order, its last message has arrived and only has to be handled. */
 static void await_last_words(tfc_watcher* h, watched* w, int64_t now) {
   char how[32], text[80];
-  h->options.fabric->poll();
-  if (!h->options.fabric->alive(w->rank) || now - w->gone_at < LAST_WORDS_NS) return;
+  tfc_poll();
+  if (!tfc_is_alive(w->rank) || now - w->gone_at < LAST_WORDS_NS) return;
   tfc_how_it_ended(w->of->pid, how, sizeof how);
   snprintf(text, sizeof text, "process %" PRId64 " is gone%s", w->of->pid, how);
   note_watched(h, w, TFC_MEMBER_DEAD, text);
   /* Others may have said that it left: then the view does not change, and its last message is
    * lost. */
-  h->options.fabric->fail_life(w->rank, w->of->incarnation, text);
+  tfc_fail_life(w->rank, w->of->incarnation, text);
 }
 
 /* `passed`: time in which this thread ran, since it looked last. */
@@ -375,7 +373,7 @@ static void look(tfc_watcher* h, watched* w, int64_t now, int64_t passed) {
     await_last_words(h, w, now);
     return;
   }
-  int64_t beat = h->options.fabric->heartbeat(w->rank);
+  int64_t beat = tfc_heartbeat_of(w->rank);
   w->quiet = beat && beat == w->beat ? w->quiet + passed : 0; /* 0: its memory is not mapped */
   w->beat = beat;
   if (!h->options.limit_ns || w->quiet <= h->options.limit_ns) return;
@@ -541,11 +539,11 @@ bool tfc_watcher_start(tfc_watcher* h) {
   if (!h->detector) return false;
   if (h->options.slow) tfc_detector_go_slow(h->detector);
   store(&current, h);
-  h->options.fabric->on(TFC_MSG_BEAT, on_beat);
-  h->options.fabric->on_failure(on_failure);
+  tfc_on_message(TFC_MSG_BEAT, on_beat);
+  tfc_on_failure(on_failure);
   /* What has failed before. */
   for (int i = 0; i < h->options.size; i++)
-    if (!h->options.fabric->alive(i)) note_failure(h, i);
+    if (!tfc_is_alive(i)) note_failure(h, i);
   bool begun = pthread_create(&h->thread, NULL, run, h) == 0;
   store(&h->started, begun);
   if (!begun) tfc_watcher_stop(h);

@@ -28,8 +28,6 @@ typedef struct tfc_watcher_options {
   uint64_t token; /* of the job: datagrams with another one are ignored */
   int64_t limit_ns, slow_ns, start_ns;
   bool slow; /* from the start: the limit is slow_ns, for all */
-  const tfc_runtime* rt;
-  const tfc_fabric* fabric;
   void (*doorbell_rang)(void);
 } tfc_watcher_options;
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory/copy_on_write.h"
 #include "partitions/values.h"
 
 enum { DESCRIPTION = 512 };
@@ -21,11 +22,6 @@ typedef struct pending {
   struct pending *next, *previous;
 } pending;
 
-static const tfc_fabric* fabric;
-static tfc_rendezvous* rendezvous;
-static const tfc_runtime* rt;
-static const tfc_steps* steps;
-static const tfc_api* api;
 static bool (*begin_run)(tfc_partition_run*);
 static void (*end_run)(tfc_partition_run*);
 static tfc_keep_changes keep_changes; /* NULL: variables have no replicas */
@@ -59,19 +55,19 @@ static int64_t n_taken;
 
 static void send_plain(int peer, int kind, int64_t step, uint64_t handle) {
   tfc_message m = {.kind = (uint16_t)kind, .step = step, .edge = handle};
-  fabric->send(peer, &m, NULL); /* a failed peer is handled elsewhere */
+  tfc_send(peer, &m, NULL); /* a failed peer is handled elsewhere */
 }
 
 /* ---- The master's side */
 
 static void fail_async(tfc_async* a, int code, const char* text) {
-  tfc_node_context* ctx = (tfc_node_context*)api->async_context(a);
-  steps->fail(ctx->step, ctx->node, code, text);
+  tfc_node_context* ctx = (tfc_node_context*)tfc_context_of(a);
+  tfc_step_fail(ctx->step, ctx->node, code, text);
 }
 
 void tfc_say_unavailable(int peer, const char* what, char* text, size_t size) {
   char who[DESCRIPTION];
-  fabric->describe(peer, who, sizeof who);
+  tfc_describe(peer, who, sizeof who);
   snprintf(text, size, "%s. %s", who, what);
 }
 
@@ -83,7 +79,7 @@ static void cancel_pending(void* arg) {
   UNLINK(waiting, p);
   pthread_mutex_unlock(&lock);
   send_plain(p->peer, TFC_MSG_CANCEL, p->step, p->handle);
-  api->resume(p->async, TFC_CANCELLED);
+  tfc_resume_node(p->async, TFC_CANCELLED);
   free(p);
 }
 
@@ -98,7 +94,7 @@ static pending* find_pending(int64_t step, int peer, uint64_t handle) {
 static pending* claim_pending(int64_t step, int peer, uint64_t handle) {
   pthread_mutex_lock(&lock);
   pending* p = find_pending(step, peer, handle);
-  if (p && !api->claim(p->async)) p = NULL; /* cancel_pending frees it */
+  if (p && !tfc_claim_resume(p->async)) p = NULL; /* cancel_pending frees it */
   if (p) UNLINK(waiting, p);
   pthread_mutex_unlock(&lock);
   return p;
@@ -121,21 +117,21 @@ int tfc_run_partition(tfc_context* ctx) {
   }
   tfc_async* a = p->async;
   pthread_mutex_lock(&lock);
-  bool waits = api->on_cancel(a, cancel_pending, p);
+  bool waits = tfc_register_cancel(a, cancel_pending, p);
   if (waits) LINK(waiting, p);
   pthread_mutex_unlock(&lock);
   if (!waits) {
     free(p);
-    api->resume(a, TFC_CANCELLED);
+    tfc_resume_node(a, TFC_CANCELLED);
     return TFC_PENDING;
   }
   tfc_message m = {.kind = TFC_MSG_RUN, .flags = (uint16_t)flags, .step = step, .edge = handle};
-  int code = fabric->send(peer, &m, NULL);
+  int code = tfc_send(peer, &m, NULL);
   if (code && (p = claim_pending(step, peer, handle))) {
     char text[2 * DESCRIPTION];
     tfc_say_unavailable(peer, TFC_UNREACHABLE, text, sizeof text);
     fail_async(p->async, code, text);
-    api->resume(p->async, code);
+    tfc_resume_node(p->async, code);
     free(p);
   }
   return TFC_PENDING;
@@ -150,7 +146,7 @@ static void on_done(const tfc_message* m, tfc_tensor* payload) {
     free(text);
   }
   if (p) {
-    api->resume(p->async, m->code);
+    tfc_resume_node(p->async, m->code);
     free(p);
   }
   tfc_tensor_clear(payload);
@@ -161,7 +157,7 @@ static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   pthread_mutex_lock(&lock);
   const pending* p = find_pending(m->step, m->source, m->edge);
-  if (p) steps->snapshot_taken(((const tfc_node_context*)api->async_context(p->async))->step);
+  if (p) tfc_cow_snapshot_taken(((const tfc_node_context*)tfc_context_of(p->async))->step);
   pthread_mutex_unlock(&lock);
 }
 
@@ -174,7 +170,7 @@ static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
 static void drive(tfc_partition_run* run) {
   if (!run->parkable && !begin_run(run)) {
     end_run(run);
-  } else if (steps->run_parkable(run->parkable)) {
+  } else if (tfc_run_parkable(run->parkable)) {
     end_run(run);
   }
 }
@@ -198,7 +194,7 @@ static void drive_ready(void* unused) {
 
 /* Without a thread the heartbeat tries again. */
 static void add_driver(void) {
-  if (fabric->defer(drive_ready, NULL, true)) return;
+  if (tfc_defer(drive_ready, NULL, true)) return;
   pthread_mutex_lock(&ready_lock);
   n_drivers--;
   pthread_mutex_unlock(&ready_lock);
@@ -206,7 +202,7 @@ static void add_driver(void) {
 
 /* A hundred runs that come at once take turns on a few threads. */
 static int usual_drivers(void) {
-  int cores = rt->pool_threads();
+  int cores = tfc_pool_threads();
   return cores > 4 ? 2 * cores : 8;
 }
 
@@ -242,7 +238,7 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
   if (!run) {
     tfc_message done = {
         .kind = TFC_MSG_DONE, .code = TFC_RESOURCE_EXHAUSTED, .step = m->step, .edge = m->edge};
-    tfc_answer(fabric, m->source, m->source_incarnation, &done, NULL);
+    tfc_answer(m->source, m->source_incarnation, &done, NULL);
     return;
   }
   *run = (tfc_partition_run){.step = m->step,
@@ -254,7 +250,7 @@ static void on_run(const tfc_message* m, tfc_tensor* payload) {
   pthread_mutex_lock(&lock);
   LINK(runs, run);
   /* The master may have failed since the message was read. on_failure looks at the runs later. */
-  run->cancelled = !fabric->alive(run->source);
+  run->cancelled = !tfc_is_alive(run->source);
   pthread_mutex_unlock(&lock);
   tfc_partition_run_resume(run);
 }
@@ -283,7 +279,7 @@ static void tell_snapshot_taken(const tfc_step* step) {
   uint32_t incarnation = run ? run->incarnation : 0;
   tfc_message m = {.kind = TFC_MSG_SNAPSHOT_TAKEN, .step = step->id, .edge = run ? run->handle : 0};
   pthread_mutex_unlock(&lock);
-  if (master >= 0) fabric->send_to(master, incarnation, &m, NULL);
+  if (master >= 0) tfc_send_to(master, incarnation, &m, NULL);
 }
 
 void tfc_partition_run_keep(tfc_keep_changes keep) {
@@ -297,9 +293,9 @@ static void answer(tfc_partition_run* run, int code, const char* text, size_t si
   tfc_message m = {.kind = TFC_MSG_DONE, .code = code, .step = run->step, .edge = run->handle};
   tfc_tensor payload = {.dtype = TFC_UINT8};
   int64_t n = (int64_t)size;
-  if (code) rendezvous->end_step(run->step); /* values for it may still arrive */
-  if (code && rt->tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
-  tfc_answer(fabric, run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
+  if (code) tfc_rendezvous_end_step(run->step); /* values for it may still arrive */
+  if (code && tfc_tensor_new(&payload, 1, &n)) memcpy(payload.data, text, size);
+  tfc_answer(run->source, run->incarnation, &m, payload.buffer ? &payload : NULL);
   tfc_tensor_clear(&payload);
   free(run);
 }
@@ -339,10 +335,10 @@ static bool cancel_runs(int source, int64_t step) {
       more = n == AT_ONCE;
       if (more) break;
       run->cancelled = true;
-      if (run->running && steps->mark(run->running, TFC_CANCELLED)) marked[n++] = run->running;
+      if (run->running && tfc_step_mark(run->running, TFC_CANCELLED)) marked[n++] = run->running;
     }
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i < n; i++) steps->cancel_waiting(marked[i]);
+    for (int i = 0; i < n; i++) tfc_cancel_waiting(marked[i]);
   }
   return any;
 }
@@ -351,7 +347,7 @@ static void on_cancel(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   /* There is no run: it has ended, or never begins, but other tasks may have sent values for it. */
   if (!cancel_runs(m->source, m->step))
-    rendezvous->abort_step(m->step, TFC_CANCELLED, "The step was cancelled.");
+    tfc_rendezvous_abort_step(m->step, TFC_CANCELLED, "The step was cancelled.");
 }
 
 static void abandon(int peer, int64_t step) {
@@ -362,25 +358,25 @@ static void abandon(int peer, int64_t step) {
 
 static void on_failure(int peer) {
   char text[2 * DESCRIPTION];
-  int code = fabric->failure_code();
+  int code = tfc_failure_code();
   tfc_say_unavailable(peer, "A step waited for it", text, sizeof text);
   for (;;) {
     pthread_mutex_lock(&lock);
     pending* p = waiting;
-    while (p && !(p->peer == peer && api->claim(p->async))) p = p->next;
+    while (p && !(p->peer == peer && tfc_claim_resume(p->async))) p = p->next;
     if (p) UNLINK(waiting, p);
     pthread_mutex_unlock(&lock);
     if (!p) break;
     fail_async(p->async, code, text);
-    api->resume(p->async, code);
+    tfc_resume_node(p->async, code);
     free(p);
   }
-  rendezvous->abort_peer(peer, code, text);
+  tfc_rendezvous_abort_peer(peer, code, text);
   tfc_values_end_peer(peer, code, text);
   cancel_runs(peer, -1);
-  int generation = fabric->generation(peer);
-  rendezvous->abort_steps(tfc_first_step(peer, generation), tfc_last_step(peer, generation),
-                          TFC_CANCELLED, "The master of the step has failed.");
+  int generation = tfc_generation_of(peer);
+  tfc_rendezvous_abort_steps(tfc_first_step(peer, generation), tfc_last_step(peer, generation),
+                             TFC_CANCELLED, "The master of the step has failed.");
 }
 
 /* The child neither waits for other tasks nor runs steps for masters. */
@@ -393,22 +389,15 @@ void tfc_steps_after_fork(void) {
   tfc_values_after_fork();
 }
 
-void tfc_steps_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime,
-                       const tfc_api* a, bool (*begin)(tfc_partition_run*),
-                       void (*end)(tfc_partition_run*)) {
-  fabric = f;
-  rendezvous = r;
-  rt = runtime;
-  steps = runtime->steps;
-  api = a;
+void tfc_steps_install(bool (*begin)(tfc_partition_run*), void (*end)(tfc_partition_run*)) {
   begin_run = begin;
   end_run = end;
-  tfc_values_install(f, r, runtime);
-  r->abandon = abandon;
-  steps->set_snapshot_hook(tell_snapshot_taken);
-  f->on(TFC_MSG_RUN, on_run);
-  f->on(TFC_MSG_DONE, on_done);
-  f->on(TFC_MSG_SNAPSHOT_TAKEN, on_snapshot_taken);
-  f->on(TFC_MSG_CANCEL, on_cancel);
-  f->on_failure(on_failure);
+  tfc_values_install();
+  tfc_between_tasks.abandon = abandon;
+  tfc_set_snapshot_hook(tell_snapshot_taken);
+  tfc_on_message(TFC_MSG_RUN, on_run);
+  tfc_on_message(TFC_MSG_DONE, on_done);
+  tfc_on_message(TFC_MSG_SNAPSHOT_TAKEN, on_snapshot_taken);
+  tfc_on_message(TFC_MSG_CANCEL, on_cancel);
+  tfc_on_failure(on_failure);
 }

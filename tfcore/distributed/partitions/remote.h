@@ -31,9 +31,7 @@ typedef struct tfc_partition_run {
 
 /* Connects messages, kernel and rendezvous. `begin` and `end` are called without the GIL, on a
  * thread where they may take long. False: the run is over, and `end` has to be called. */
-void tfc_steps_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
-                       const tfc_runtime* runtime, const tfc_api* api,
-                       bool (*begin)(tfc_partition_run*), void (*end)(tfc_partition_run*));
+void tfc_steps_install(bool (*begin)(tfc_partition_run*), void (*end)(tfc_partition_run*));
 /* A run that is parked can go on. */
 void tfc_partition_run_resume(void* run);
 void tfc_steps_after_fork(void); /* in the child */

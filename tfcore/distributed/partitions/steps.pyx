@@ -9,15 +9,15 @@ from libc.stdlib cimport free, malloc
 
 from cpython.ref cimport Py_DECREF, Py_INCREF
 
-from tfcore.core.step.executor cimport StepForMaster
+from tfcore.core.step.executor cimport Step, new_step
 from tfcore.core.registry.kernel cimport ResourceManager
 from tfcore.core.step.observer cimport Observer
 from tfcore.core.registry.registry cimport add_internal_kernel
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous, tfc_step_rank
+from tfcore.core.rendezvous.rendezvous cimport tfc_step_rank
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport TensorValue
-from tfcore.distributed.fabric.fabric cimport fabric, tfc_fabric
+from tfcore.distributed.fabric.fabric cimport tfc_incarnation_of, tfc_rank_here
 
 import itertools
 import os
@@ -39,8 +39,7 @@ cdef extern from "partitions/remote.h" nogil:
     ctypedef struct tfc_remote:
         int peer
         uint64_t handle
-    void tfc_steps_install(const tfc_fabric *, tfc_rendezvous *, const tfc_runtime *, const tfc_api *,
-                           bint (*)(tfc_partition_run *) noexcept nogil, void (*)(tfc_partition_run *) noexcept nogil)
+    void tfc_steps_install(bool (*)(tfc_partition_run *) noexcept nogil, void (*)(tfc_partition_run *) noexcept nogil)
     void tfc_partition_run_resume(void *)
     bint tfc_partition_run_begin(tfc_partition_run *, tfc_step *)
     void tfc_partition_run_end(tfc_partition_run *)
@@ -61,10 +60,6 @@ cdef extern from "partitions/values.h" nogil:
     bint tfc_values_admit(int, uint32_t, int64_t)
     int64_t tfc_values_queued()
     int64_t tfc_values_deferred()
-
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_fabric *messages = fabric()
-
 
 class _Partition:
     """A registered partition and how to run it. writes: whether it may change variables."""
@@ -92,7 +87,7 @@ def register(master, plan, threads, inter_op, control):
 
     The handle has the incarnation of this process in its upper half: later processes in this place don't know it.
     """
-    cdef uint64_t handle = <uint64_t>messages.incarnation(messages.rank()) << 32 | <uint32_t>next(_count)
+    cdef uint64_t handle = <uint64_t>tfc_incarnation_of(tfc_rank_here()) << 32 | <uint32_t>next(_count)
     _partitions[handle] = _Partition(master, plan, threads, inter_op, control)
     return handle
 
@@ -110,16 +105,8 @@ def count_plans(handles):
 
 # ---- Running them
 
-cdef bint began(void *run, tfc_step *step) noexcept nogil:
-    return tfc_partition_run_begin(<tfc_partition_run *>run, step)
-
-
-cdef void ended(void *run) noexcept nogil:
-    tfc_partition_run_end(<tfc_partition_run *>run)
-
-
-cdef StepForMaster make_step(tfc_partition_run *run):
-    cdef Observer observer = None
+cdef Step make_step(tfc_partition_run *run):
+    cdef Step step
     partition = _partitions.get(run.handle)
     if partition is None or partition.master != (run.source, run.incarnation):
         raise errors.AbortedError(
@@ -128,31 +115,38 @@ cdef StepForMaster make_step(tfc_partition_run *run):
     if tfc_step_rank(run.step) != run.source:  # its values would go to whom the number names
         raise errors.InvalidArgumentError(
             None, None, f"Step {run.step} is one of rank {tfc_step_rank(run.step)}, but rank {run.source} asks for it.")
+    step = new_step(partition.plan, partition.threads, partition.inter_op, partition.control)
+    step.in_background = run.in_background
     if run.traced:
-        observer = Observer(partition.plan, TRACE)
-        traces[run.source, run.step] = observer
+        step.observer = traces[run.source, run.step] = Observer(partition.plan, TRACE)
         while len(traces) > KEPT:
             traces.pop(next(iter(traces), None), None)  # other threads remove traces, too
     run.writes = partition.writes
-    return StepForMaster(
-        partition.plan, partition.threads, partition.inter_op, partition.control, observer, run.in_background
-    )
+    return step
 
 
-cdef bint begin(tfc_partition_run *run) noexcept nogil:
-    """False: the run is over. Its state is then the exception that it ended with so far, or its StepForMaster."""
+cdef bool begin(tfc_partition_run *run) noexcept nogil:
+    """False: the run is over. Its state is then the exception that it ended with so far, or its Step."""
     with gil:
         return begin_with_gil(run)
 
 
 cdef bint begin_with_gil(tfc_partition_run *run) noexcept:
-    cdef StepForMaster step = None
+    cdef Step step = None
     cdef object state
     try:
         step = state = make_step(run)
-        run.parkable = step.begin(run.step, began, tfc_partition_run_resume, run)
+        step.begin()
+        step.c.id = run.step
+        if not tfc_partition_run_begin(run, step.c):
+            raise errors.CancelledError(None, None, "The step was cancelled.")
+        step.feed(())
+        if step.dynamic and not step.plan.needs_admission and step.plan.a.part == NULL:
+            run.parkable = tfc_begin_parkable(&step.plan.a, step.s, step.c, tfc_partition_run_resume, run)
+        else:
+            step.execute()
     except BaseException as error:
-        state = error if step is None else step.end(error, ended, run)
+        state = error if step is None else end_of(step, run, error)
     Py_INCREF(state)
     run.state = <void *>state
     return run.parkable != NULL
@@ -170,10 +164,23 @@ cdef bint end_with_gil(tfc_partition_run *run) noexcept:
     """Frees what the run has. False: it has failed, and its master has been told."""
     cdef object state = <object>run.state
     Py_DECREF(state)
-    error = (<StepForMaster>state).end(None, ended, run) if isinstance(state, StepForMaster) else state
+    error = end_of(<Step>state, run, None) if isinstance(state, Step) else state
     if error is not None:
         answer_error(run, error)
     return error is None
+
+
+cdef object end_of(Step step, tfc_partition_run *run, error):
+    """Frees what the step has. error: what it has failed with so far, or None. Returns: the same at its end."""
+    try:
+        if error is None:
+            step.conclude()
+    except BaseException as failure:
+        error = failure
+    finally:
+        tfc_partition_run_end(run)  # from here on no CANCEL reaches it
+        step.end()
+    return error
 
 
 cdef int answer_error(tfc_partition_run *run, error) except -1:
@@ -273,7 +280,7 @@ kernel.flags = TFC_KERNEL_ASYNC
 kernel.host_args = NULL
 add_internal_kernel(&kernel)
 
-tfc_steps_install(messages, <tfc_rendezvous *>rt.rendezvous, rt, rt.api(), begin, end)
+tfc_steps_install(begin, end)
 
 
 def _after_fork():

@@ -33,10 +33,6 @@ typedef struct peer_credit {
   struct peer_credit* former; /* of the life before, or NULL */
 } peer_credit;
 
-static const tfc_fabric* fabric;
-static tfc_rendezvous* rendezvous;
-static const tfc_runtime* rt;
-
 static peer_credit** credits;  /* atomic, as are its entries: by rank; NULL: nothing is limited */
 static int64_t limit_of_peers; /* of every peer, here */
 static int tasks;              /* how many there are */
@@ -58,7 +54,7 @@ static int64_t cost_of(int64_t bytes) {
 
 static peer_credit* credit_of(int peer) {
   peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
-  return all && peer != fabric->rank() ? __atomic_load_n(&all[peer], __ATOMIC_ACQUIRE) : NULL;
+  return all && peer != tfc_rank_here() ? __atomic_load_n(&all[peer], __ATOMIC_ACQUIRE) : NULL;
 }
 
 static bool take_credit(peer_credit* c, int64_t cost) {
@@ -75,7 +71,7 @@ static void discharge(const tfc_charge* charge) {
   if (sum < limit_of_peers / 4) return;
   sum = __atomic_exchange_n(&c->to_return, 0, __ATOMIC_RELAXED);
   tfc_message m = {.kind = TFC_MSG_CREDIT, .edge = (uint64_t)sum};
-  if (sum && fabric->send_to(charge->peer, c->incarnation, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
+  if (sum && tfc_send_to(charge->peer, c->incarnation, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
     __atomic_add_fetch(&c->to_return, sum, __ATOMIC_RELAXED); /* with the next value */
 }
 
@@ -85,7 +81,7 @@ static void on_credit(const tfc_message* m, tfc_tensor* payload) {
   if (!c || c->incarnation != m->source_incarnation) return;
   int64_t in_use = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
   if (m->edge > (uint64_t)(in_use > 0 ? in_use : 0)) {
-    fabric->fail(m->source, "it sent a malformed message (more credit than it got values)");
+    tfc_fail(m->source, "it sent a malformed message (more credit than it got values)");
   } else {
     __atomic_sub_fetch(&c->in_use, (int64_t)m->edge, __ATOMIC_RELAXED);
   }
@@ -95,7 +91,7 @@ static void on_credit(const tfc_message* m, tfc_tensor* payload) {
 
 /* Why a value can't be sent. */
 static void explain(int peer, int code, char* message, size_t size) {
-  if (code == fabric->failure_code()) {
+  if (code == tfc_failure_code()) {
     tfc_say_unavailable(peer, TFC_UNREACHABLE, message, size);
   } else {
     snprintf(message, size, "OOM when sending a tensor");
@@ -118,7 +114,7 @@ static int transmit(int peer, uint32_t incarnation, const tfc_key* key, const tf
                     int flags, char* message, size_t size) {
   tfc_message m = message_of(TFC_MSG_TENSOR, key);
   m.flags = (uint16_t)flags;
-  int code = fabric->send_to(peer, incarnation, &m, value);
+  int code = tfc_send_to(peer, incarnation, &m, value);
   if (code) explain(peer, code, message, size);
   return code;
 }
@@ -126,13 +122,12 @@ static int transmit(int peer, uint32_t incarnation, const tfc_key* key, const tf
 static int try_send(int peer, const tfc_key* key, const tfc_tensor* value, bool dead, bool* full,
                     char* message, size_t size) {
   *full = false;
-  if (dead)
-    return transmit(peer, fabric->incarnation(peer), key, NULL, TFC_MSG_DEAD, message, size);
+  if (dead) return transmit(peer, tfc_incarnation_of(peer), key, NULL, TFC_MSG_DEAD, message, size);
   peer_credit* c = credit_of(peer);
   int64_t cost = c ? cost_of(tfc_transit_bytes(value)) : 0;
   *full = !take_credit(c, cost);
   if (*full) return TFC_OK;
-  uint32_t incarnation = c ? c->incarnation : fabric->incarnation(peer);
+  uint32_t incarnation = c ? c->incarnation : tfc_incarnation_of(peer);
   int code = transmit(peer, incarnation, key, value, 0, message, size);
   if (code && c) __atomic_sub_fetch(&c->in_use, cost, __ATOMIC_RELAXED);
   return code;
@@ -181,7 +176,7 @@ static int send_request(int peer, const tfc_key* key, int64_t bytes, int code) {
   tfc_message m = message_of(TFC_MSG_REQUEST_TO_SEND, key);
   m.code = code;
   tfc_tensor size = {.data = &bytes, .dtype = TFC_INT64, .n = 1};
-  return fabric->send(peer, &m, &size);
+  return tfc_send(peer, &m, &size);
 }
 
 static int send_later(int peer, const tfc_key* key, const tfc_tensor* value, tfc_send_waiter* w,
@@ -235,8 +230,8 @@ static void on_clear_to_send(const tfc_message* m, tfc_tensor* payload) {
                                 message, sizeof message);
   finish(q, code, message);
   if (code != TFC_RESOURCE_EXHAUSTED) return;
-  if (send_request(m->source, &key, 0, code)) fabric->fail(m->source, NO_ANSWER);
-  rendezvous->abort_step(key.step, code, message);
+  if (send_request(m->source, &key, 0, code)) tfc_fail(m->source, NO_ANSWER);
+  tfc_rendezvous_abort_step(key.step, code, message);
 }
 
 /* ---- Receiving */
@@ -252,7 +247,7 @@ typedef struct offered {
 static void send_answer(int peer, const tfc_key* key, bool wanted) {
   tfc_message m = message_of(TFC_MSG_CLEAR_TO_SEND, key);
   m.code = wanted ? TFC_OK : TFC_CANCELLED;
-  if (fabric->send(peer, &m, NULL) != TFC_RESOURCE_EXHAUSTED) return;
+  if (tfc_send(peer, &m, NULL) != TFC_RESOURCE_EXHAUSTED) return;
   peer_credit* c = credit_of(peer);
   if (c) __atomic_store_n(&c->fail_wanted, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&any_fail_wanted, 1, __ATOMIC_RELEASE);
@@ -265,8 +260,8 @@ static void offer_answered(tfc_offer* offer, bool wanted) {
     send_answer(o->peer, &offer->key, false);
   } else if (!tfc_budget_request(o->peer, &offer->key, o->bytes)) {
     send_answer(o->peer, &offer->key, false);
-    rendezvous->abort_step(step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
-  } else if (!rendezvous->has_step(step)) {
+    tfc_rendezvous_abort_step(step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
+  } else if (!tfc_rendezvous_has_step(step)) {
     tfc_budget_end_step(step); /* step_over may have come before the request */
   }
   free(o);
@@ -274,15 +269,15 @@ static void offer_answered(tfc_offer* offer, bool wanted) {
 
 static bool is_masterless(int64_t step) {
   int master = tfc_step_rank(step);
-  if (master == fabric->rank()) return false;
-  return !fabric->alive(master) || fabric->generation(master) != tfc_step_generation(step);
+  if (master == tfc_rank_here()) return false;
+  return !tfc_is_alive(master) || tfc_generation_of(master) != tfc_step_generation(step);
 }
 
 /* on_failure (remote.c) aborts the steps of a master that has failed, but only those that have
  * values or waiters then. */
 static void end_if_masterless(int64_t step) {
   if (is_masterless(step))
-    rendezvous->abort_step(step, TFC_CANCELLED, "The master of the step has failed.");
+    tfc_rendezvous_abort_step(step, TFC_CANCELLED, "The master of the step has failed.");
 }
 
 static void on_request_to_send(const tfc_message* m, tfc_tensor* payload) {
@@ -291,20 +286,20 @@ static void on_request_to_send(const tfc_message* m, tfc_tensor* payload) {
   bool lost = m->flags & TFC_MSG_LOST;
   tfc_tensor_clear(payload);
   if (!lost && (bytes < 0 || bytes > MAX_BYTES)) {
-    fabric->fail(m->source, "it sent a malformed message (a request without a size)");
+    tfc_fail(m->source, "it sent a malformed message (a request without a size)");
     return;
   }
   tfc_key key = key_of(m);
   offered* o = m->code || lost ? NULL : malloc(sizeof *o);
   if (o) {
     *o = (offered){{offer_answered, key}, m->source, cost_of(bytes)};
-    rendezvous->offer(&o->offer);
+    tfc_rendezvous_offer(&o->offer);
     end_if_masterless(m->step);
     return;
   }
   if (!m->code) send_answer(m->source, &key, false);
-  rendezvous->abort_step(key.step, m->code ? m->code : TFC_RESOURCE_EXHAUSTED,
-                         m->code ? "A tensor was not sent." : "OOM when receiving a tensor");
+  tfc_rendezvous_abort_step(key.step, m->code ? m->code : TFC_RESOURCE_EXHAUSTED,
+                            m->code ? "A tensor was not sent." : "OOM when receiving a tensor");
 }
 
 static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
@@ -313,12 +308,12 @@ static void on_tensor(const tfc_message* m, tfc_tensor* payload) {
   bool free_of_charge = cleared || m->flags & TFC_MSG_DEAD || !credit_of(m->source);
   tfc_charge charge = {m->source, m->source_incarnation, free_of_charge ? 0 : cost_of(m->bytes)};
   if (m->flags & TFC_MSG_LOST) {
-    rendezvous->abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
+    tfc_rendezvous_abort_step(m->step, TFC_RESOURCE_EXHAUSTED, "OOM when receiving a tensor");
     if (charge.bytes) discharge(&charge);
     return;
   }
   if (cleared) tfc_budget_arrived(m->source, &key, payload);
-  rendezvous->put(&key, payload, m->flags & TFC_MSG_DEAD, &charge);
+  tfc_rendezvous_put(&key, payload, m->flags & TFC_MSG_DEAD, &charge);
   end_if_masterless(m->step);
 }
 
@@ -361,10 +356,10 @@ void tfc_values_end_peer(int peer, int code, const char* message) {
 static void fail_unanswered(void) {
   peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
   if (!__atomic_exchange_n(&any_fail_wanted, 0, __ATOMIC_ACQ_REL)) return;
-  for (int i = 0; all && i < fabric->size(); i++) {
+  for (int i = 0; all && i < tfc_size_here(); i++) {
     peer_credit* c = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
     if (__atomic_exchange_n(&c->fail_wanted, 0, __ATOMIC_RELAXED))
-      fabric->fail_life(i, c->incarnation, NO_ANSWER);
+      tfc_fail_life(i, c->incarnation, NO_ANSWER);
   }
 }
 
@@ -378,11 +373,11 @@ static void tick(void* unused) {
 static void on_beat(void) {
   tfc_steps_tick();
   if (tfc_budget_has_waiting() || __atomic_load_n(&any_fail_wanted, __ATOMIC_RELAXED))
-    fabric->defer(tick, NULL, false); /* without a thread for it: at the next beat */
+    tfc_defer(tick, NULL, false); /* without a thread for it: at the next beat */
 }
 
 static bool is_computing(void) {
-  return rt->pool_computing() > 0;
+  return tfc_pool_computing() > 0;
 }
 
 /* Half of a budget is credit, shared equally by the other tasks. */
@@ -405,10 +400,10 @@ bool tfc_values_open(const int64_t* budgets, const uint32_t* incarnations, int n
   if (!all) return false;
   limit_of_peers = credit_in(budgets[own_rank], n_tasks);
   tfc_budget_callbacks user = {
-      .answer = send_answer, .now = rt->steps->now_ns, .is_computing = is_computing};
+      .answer = send_answer, .now = tfc_now_ns, .is_computing = is_computing};
   tfc_budget_open(&user, budgets[own_rank] / 2);
   __atomic_store_n(&credits, all, __ATOMIC_RELEASE);
-  fabric->on_beat(on_beat);
+  tfc_on_beat(on_beat);
   return true;
 }
 
@@ -440,17 +435,14 @@ void tfc_values_after_fork(void) {
   tfc_budget_after_fork();
 }
 
-void tfc_values_install(const tfc_fabric* f, tfc_rendezvous* r, const tfc_runtime* runtime) {
-  fabric = f;
-  rendezvous = r;
-  rt = runtime;
-  r->try_send = try_send;
-  r->send_later = send_later;
-  r->withdraw = withdraw;
-  r->discharge = discharge;
-  r->step_over = step_over;
-  f->on(TFC_MSG_TENSOR, on_tensor);
-  f->on(TFC_MSG_REQUEST_TO_SEND, on_request_to_send);
-  f->on(TFC_MSG_CLEAR_TO_SEND, on_clear_to_send);
-  f->on(TFC_MSG_CREDIT, on_credit);
+void tfc_values_install(void) {
+  tfc_between_tasks.try_send = try_send;
+  tfc_between_tasks.send_later = send_later;
+  tfc_between_tasks.withdraw = withdraw;
+  tfc_between_tasks.discharge = discharge;
+  tfc_between_tasks.step_over = step_over;
+  tfc_on_message(TFC_MSG_TENSOR, on_tensor);
+  tfc_on_message(TFC_MSG_REQUEST_TO_SEND, on_request_to_send);
+  tfc_on_message(TFC_MSG_CLEAR_TO_SEND, on_clear_to_send);
+  tfc_on_message(TFC_MSG_CREDIT, on_credit);
 }

@@ -14,8 +14,7 @@
 #include "fabric/fabric.h"
 #include "partitions/receive_budget.h"
 
-void tfc_values_install(const tfc_fabric* fabric, tfc_rendezvous* rendezvous,
-                        const tfc_runtime* runtime);
+void tfc_values_install(void);
 /* Begins to limit. budgets, incarnations: the receive budgets, in bytes, and the processes of all
  * tasks by rank. To be called once, before the fabric starts. False: there is no memory. */
 bool tfc_values_open(const int64_t* budgets, const uint32_t* incarnations, int n_tasks,

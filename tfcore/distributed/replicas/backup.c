@@ -30,8 +30,6 @@ typedef struct item {
   struct item* next;
 } item;
 
-static const tfc_fabric* fabric;
-static const tfc_runtime* rt;
 static int primary = -1, giver = -1; /* set before the fabric starts */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -125,7 +123,7 @@ static bool set_value(replica* r, tfc_tensor* value) {
     return true;
   }
   tfc_tensor copy;
-  if (!rt->tensor_copy(&copy, value)) return false;
+  if (!tfc_tensor_copy(&copy, value)) return false;
   tfc_tensor_clear(old);
   *old = copy;
   return true;
@@ -140,7 +138,7 @@ static bool set_rows(replica* r, const tfc_tensor* payload, int64_t n) {
   if ((size_t)payload->n != numbers + (size_t)n * row) return false;
   if (!tfc_buffer_exclusive(value->buffer)) { /* a former one is still being handed out */
     tfc_tensor copy;
-    if (!rt->tensor_copy(&copy, value)) return false;
+    if (!tfc_tensor_copy(&copy, value)) return false;
     tfc_tensor_clear(value);
     *value = copy;
   }
@@ -207,7 +205,7 @@ static void apply_change(item* change) {
   pthread_mutex_unlock(&lock);
   tfc_message ack = {.kind = TFC_MSG_REPLICA_ACK, .step = end->step, .code = ok ? 0 : INCOMPLETE};
   if (!ok || end->flags & TFC_REPLICA_ANSWER)
-    tfc_answer(fabric, end->source, end->source_incarnation, &ack, NULL);
+    tfc_answer(end->source, end->source_incarnation, &ack, NULL);
   free_items(change);
 }
 
@@ -244,7 +242,7 @@ static void overflow(const tfc_message* m, tfc_tensor* payload) {
   overflowed = true;
   pthread_mutex_unlock(&queue_lock);
   tfc_message ack = {.kind = TFC_MSG_REPLICA_ACK, .step = INT64_MAX, .code = INCOMPLETE};
-  tfc_answer(fabric, m->source, m->source_incarnation, &ack, NULL);
+  tfc_answer(m->source, m->source_incarnation, &ack, NULL);
 }
 
 static void on_change(const tfc_message* m, tfc_tensor* payload) {
@@ -270,11 +268,11 @@ static void on_change(const tfc_message* m, tfc_tensor* payload) {
     begin = !applies;
     applies = true;
     /* The primary does not wait, and sends nothing more before it runs another step. */
-    if (!(m->flags & TFC_REPLICA_ANSWER)) fabric->expect_no_more();
+    if (!(m->flags & TFC_REPLICA_ANSWER)) tfc_expect_no_more();
   }
   const bool is_short = queued_bytes <= AT_ONCE;
   pthread_mutex_unlock(&queue_lock);
-  if (begin && (is_short || !fabric->defer(apply_changes, NULL, false))) apply_changes(NULL);
+  if (begin && (is_short || !tfc_defer(apply_changes, NULL, false))) apply_changes(NULL);
 }
 
 /* With queue_lock: drops the beginning of a change whose end will not come. */
@@ -300,15 +298,15 @@ static void on_drained(int peer) {
 static int send_replica(uint32_t incarnation, replica* r) {
   const int64_t n = (int64_t)r->label_size;
   tfc_tensor label = {.dtype = TFC_UINT8};
-  if (!rt->tensor_new(&label, 1, &n)) return TFC_RESOURCE_EXHAUSTED;
+  if (!tfc_tensor_new(&label, 1, &n)) return TFC_RESOURCE_EXHAUSTED;
   memcpy(label.data, r->label, r->label_size);
   tfc_message m = {
       .kind = TFC_MSG_RESTORE, .code = TFC_REPLICA_NAME, .edge = r->number, .iteration = r->dtype};
-  int code = fabric->send_to(primary, incarnation, &m, &label);
+  int code = tfc_send_to(primary, incarnation, &m, &label);
   tfc_tensor_clear(&label);
   if (code || !r->value.buffer) return code;
   m = (tfc_message){.kind = TFC_MSG_RESTORE, .code = TFC_REPLICA_VALUE, .edge = r->number};
-  return fabric->send_to(primary, incarnation, &m, &r->value);
+  return tfc_send_to(primary, incarnation, &m, &r->value);
 }
 
 /* Whole changes of the former primary. */
@@ -349,7 +347,7 @@ static tfc_given* make_given(uint64_t number, const void* label, size_t size, in
 bool tfc_replica_list(tfc_given** found) {
   bool ok = true;
   *found = NULL;
-  fabric->catch_up(primary);
+  tfc_catch_up(primary);
   apply_what_waits();
   pthread_mutex_lock(&lock);
   for (int i = 0; complete && i < TABLE; i++) {
@@ -428,14 +426,12 @@ void tfc_replica_free_given(tfc_given* g) {
 
 /* ---- Opening */
 
-void tfc_replica_backup_open(const tfc_fabric* f, const tfc_runtime* runtime, int of, int from) {
-  fabric = f;
-  rt = runtime;
+void tfc_replica_backup_open(int of, int from) {
   primary = of;
   giver = from;
-  f->on(TFC_MSG_REPLICA, on_change);
-  f->on(TFC_MSG_RESTORE, on_restore);
-  f->on_drained(on_drained);
+  tfc_on_message(TFC_MSG_REPLICA, on_change);
+  tfc_on_message(TFC_MSG_RESTORE, on_restore);
+  tfc_on_drained(on_drained);
 }
 
 void tfc_replica_backup_after_fork(void) {

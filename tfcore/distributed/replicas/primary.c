@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "device/device.h"
 #include "replicas/replica.h"
 
 /* Bytes of values that the backup has not read, as far as it is known: those of a change for which
@@ -29,8 +30,6 @@ typedef struct tracked {
   struct tracked* next_dirty; /* under dirty_lock */
 } tracked;
 
-static const tfc_fabric* fabric;
-static const tfc_runtime* rt;
 static int backup = -1; /* set before the fabric starts */
 
 static pthread_mutex_t stream = PTHREAD_MUTEX_INITIALIZER;
@@ -132,8 +131,8 @@ static void send_kept(outbox* box, int flags) {
   if (flags & TFC_REPLICA_LAST) box->message.step = sequence;
   const tfc_tensor* payload = box->payload.dtype ? &box->payload : NULL;
   if (!box->code)
-    box->code = fabric->publish(backup, life, &box->message, payload, flags & TFC_REPLICA_ANSWER,
-                                &box->published);
+    box->code = tfc_publish(backup, life, &box->message, payload, flags & TFC_REPLICA_ANSWER,
+                            &box->published);
   tfc_tensor_clear(&box->payload);
 }
 
@@ -153,7 +152,7 @@ static void post(outbox* box, int what, uint64_t number, int64_t count, tfc_tens
 static bool may_commit(int64_t bytes, bool* answer) {
   pthread_mutex_lock(&ack_lock);
   const bool direct =
-      state_now() == TFC_REPLICA_ON && acknowledged >= completed && fabric->shares_memory(backup);
+      state_now() == TFC_REPLICA_ON && acknowledged >= completed && tfc_shares_memory(backup);
   const int64_t unread = bytes_asked + bytes_since + bytes;
   const bool commits = direct && bytes <= MOST_AT_ONCE && unread <= MOST_UNREAD;
   *answer = !commits || (asked <= acknowledged && bytes_since + bytes > MOST_UNREAD / 2);
@@ -170,7 +169,7 @@ static void note_sent(int64_t bytes, bool answer, bool commits) {
     bytes_since = 0;
     /* Steps may wait until the backup has run. But another thread may have found it dead: then
      * nothing will be acknowledged. */
-    fabric->lend_core_at_once(asked > acknowledged && state_now() != TFC_REPLICA_OFF);
+    tfc_lend_core_at_once(asked > acknowledged && state_now() != TFC_REPLICA_OFF);
   }
   if (commits) committed = sequence;
   pthread_mutex_unlock(&ack_lock);
@@ -200,7 +199,7 @@ static void end_change(outbox* box, int flags) {
  * must not be let go, as a living master would take them for done although the backup lacks their
  * changes. */
 static bool is_excluded(void) {
-  return fabric->failure_code() == TFC_ABORTED;
+  return tfc_failure_code() == TFC_ABORTED;
 }
 
 /* Lets all steps go on that wait. */
@@ -208,7 +207,7 @@ static void stop_waiting(void) {
   if (is_excluded()) return;
   pthread_mutex_lock(&ack_lock);
   lost |= state_now() != TFC_REPLICA_OFF;
-  fabric->lend_core_at_once(false);
+  tfc_lend_core_at_once(false);
   set_state(TFC_REPLICA_OFF);
   tfc_partition_run* run = held;
   held = NULL;
@@ -225,8 +224,8 @@ static void stop_waiting(void) {
 static void give_up(int code) {
   if (code == TFC_RESOURCE_EXHAUSTED) {
     tfc_message m = {.kind = TFC_MSG_REPLICA, .code = TFC_REPLICA_STOP, .flags = TFC_REPLICA_LAST};
-    if (fabric->send_to(backup, life, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
-      fabric->fail_life(backup, life, "no memory to tell it that it lacks changes");
+    if (tfc_send_to(backup, life, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
+      tfc_fail_life(backup, life, "no memory to tell it that it lacks changes");
   }
   stop_waiting();
 }
@@ -249,7 +248,7 @@ static int by_address(const void* a, const void* b) {
 static bool take_whole(const tfc_tensor* value, tfc_tensor* out) {
   *out = (tfc_tensor){.dtype = 0};
   if (!value->buffer) return true;
-  if (value->buffer->device) return rt->tensor_read(out, value);
+  if (value->buffer->device) return tfc_tensor_read(out, value);
   tfc_buffer_ref(value->buffer);
   *out = *value;
   return true;
@@ -261,7 +260,7 @@ static bool take_rows(const tracked* t, tfc_tensor* out) {
   const size_t row = (size_t)(value->n / value->dims[0]) * tfc_dtype_size(value->dtype);
   const int64_t bytes = (int64_t)(numbers + (size_t)t->n_rows * row);
   *out = (tfc_tensor){.dtype = TFC_UINT8};
-  if (!rt->tensor_new(out, 1, &bytes)) return false;
+  if (!tfc_tensor_new(out, 1, &bytes)) return false;
   memcpy(out->data, t->rows, numbers);
   char* to = (char*)out->data + numbers;
   for (int64_t i = 0; i < t->n_rows; i++, to += row)
@@ -284,7 +283,7 @@ static bool take_part(part* p) {
 static void post_label(outbox* box, tracked* t) {
   const int64_t n = (int64_t)t->label_size;
   tfc_tensor label = {.dtype = TFC_UINT8};
-  if (!rt->tensor_new(&label, 1, &n)) {
+  if (!tfc_tensor_new(&label, 1, &n)) {
     box->code = TFC_RESOURCE_EXHAUSTED;
     return;
   }
@@ -355,11 +354,11 @@ static void end_sent(change* c) {
     t->dirty = t->whole = false;
     forget_rows(t);
     pthread_mutex_unlock(&v->mutex);
-    rt->variable_unref(v);
+    tfc_variable_unref(v);
   }
   for (int64_t i = 0; c->parts && i < c->n; i++) {
     tfc_tensor_clear(&c->parts[i].value);
-    rt->variable_unref(c->parts[i].variable);
+    tfc_variable_unref(c->parts[i].variable);
   }
   free(c->parts);
 }
@@ -426,7 +425,7 @@ bool tfc_replica_copy(void) {
   pthread_mutex_lock(&ack_lock);
   set_state(TFC_REPLICA_COPYING);
   copy_began = sequence + 1;
-  life = fabric->incarnation(backup);
+  life = tfc_incarnation_of(backup);
   lost = false;
   asked = bytes_asked = bytes_since = 0;
   pthread_mutex_unlock(&ack_lock);
@@ -453,7 +452,7 @@ void tfc_replica_go_on(int64_t changes, uint32_t incarnation) {
   acknowledged = committed = completed = changes;
   asked = bytes_asked = bytes_since = 0;
   lost = false;
-  if (fabric->alive(backup) && fabric->incarnation(backup) == life) set_state(TFC_REPLICA_ON);
+  if (tfc_is_alive(backup) && tfc_incarnation_of(backup) == life) set_state(TFC_REPLICA_ON);
   pthread_mutex_unlock(&ack_lock);
   pthread_mutex_unlock(&stream);
 }
@@ -476,7 +475,7 @@ static void on_ack(const tfc_message* m, tfc_tensor* payload) {
   if (acknowledged > committed) committed = acknowledged;
   if (acknowledged >= asked) {
     bytes_asked = 0;
-    fabric->lend_core_at_once(false);
+    tfc_lend_core_at_once(false);
   }
   for (tfc_partition_run** link = &held; *link;) {
     tfc_partition_run* run = *link;
@@ -571,17 +570,15 @@ bool tfc_replica_track(tfc_variable* v, const char* label, size_t size, uint64_t
 
 /* ---- Opening and closing */
 
-void tfc_replica_primary_open(const tfc_fabric* f, const tfc_runtime* runtime, int of) {
+void tfc_replica_primary_open(int of) {
   pthread_condattr_t monotonic;
-  fabric = f;
-  rt = runtime;
   backup = of;
   pthread_condattr_init(&monotonic);
   pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init(&ack_changed, &monotonic);
   pthread_condattr_destroy(&monotonic);
-  f->on(TFC_MSG_REPLICA_ACK, on_ack);
-  f->on_failure(on_failure);
+  tfc_on_message(TFC_MSG_REPLICA_ACK, on_ack);
+  tfc_on_failure(on_failure);
   tfc_partition_run_keep(keep);
 }
 

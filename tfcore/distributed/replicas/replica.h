@@ -73,7 +73,7 @@ typedef struct tfc_replica_counts {
 /* ---- The primary (replicas/primary.c) */
 
 /* Before the fabric starts. backup: the rank of the task with the replicas. */
-void tfc_replica_primary_open(const tfc_fabric* fabric, const tfc_runtime* runtime, int backup);
+void tfc_replica_primary_open(int backup);
 /* Begins to track a variable that no kernel has yet, and that is in the backup already if `number`
  * is not 0. The label identifies the variable for those who restore it. False: no memory. */
 bool tfc_replica_track(tfc_variable* v, const char* label, size_t size, uint64_t number);
@@ -94,8 +94,7 @@ void tfc_replica_primary_after_fork(void); /* in the child */
 
 /* Before the fabric starts. primary: the rank of the task whose variables are kept. backup: of that
  * which may hand out this task's. */
-void tfc_replica_backup_open(const tfc_fabric* fabric, const tfc_runtime* runtime, int primary,
-                             int backup);
+void tfc_replica_backup_open(int primary, int backup);
 /* Sends all replicas to the process that has taken the primary's place, whose they are from then
  * on. Returns how many; -1: they are not complete; -2: they could not be sent. *changes: the number
  * of the last change that they have. */

@@ -23,7 +23,7 @@ cdef extern from "replicas/replica.h" nogil:
         int32_t dtype
         tfc_tensor value
         tfc_given *next
-    void tfc_replica_primary_open(const tfc_fabric *, const tfc_runtime *, int backup)
+    void tfc_replica_primary_open(int backup)
     bint tfc_replica_track(tfc_variable *, const char *label, size_t size, uint64_t number)
     bint tfc_replica_copy()
     void tfc_replica_go_on(int64_t changes, uint32_t incarnation)
@@ -32,7 +32,7 @@ cdef extern from "replicas/replica.h" nogil:
     void tfc_replica_primary_close()
     void tfc_replica_primary_count(tfc_replica_counts *)
     void tfc_replica_primary_after_fork()
-    void tfc_replica_backup_open(const tfc_fabric *, const tfc_runtime *, int primary, int backup)
+    void tfc_replica_backup_open(int primary, int backup)
     int64_t tfc_replica_give(uint32_t incarnation, int64_t *changes)
     bint tfc_replica_list(tfc_given **)
     void tfc_replica_backup_count(tfc_replica_counts *)
@@ -48,8 +48,8 @@ def open_replicas(ResourceManager resources not None, int backup, int primary):
 
     To be called before the fabric starts.
     """
-    tfc_replica_primary_open(messages, rt, backup)
-    tfc_replica_backup_open(messages, rt, primary, backup)
+    tfc_replica_primary_open(backup)
+    tfc_replica_backup_open(primary, backup)
     resources.watch = _track
 
 
@@ -155,7 +155,7 @@ cdef bint own_memory(tfc_tensor *t) noexcept:
     cdef bint ok = True
     if t.buffer != NULL and not tfc_buffer_exclusive(buffer_of(t)):
         with nogil:
-            ok = rt.tensor_copy(&copy, t)
+            ok = tfc_tensor_copy(&copy, t)
             if ok:
                 tfc_tensor_clear(t)
                 t[0] = copy

@@ -16,8 +16,6 @@ from tfcore.compiler.partition import MASTER, THIS_PROCESS
 from tfcore.core.step import plan
 from tfcore.distributed.collectives import collective
 
-cdef const tfc_runtime *rt = runtime()
-cdef const tfc_steps *steps = <const tfc_steps *>rt.steps
 
 cdef enum:
     LOOKED_AT = 1024  # suspended kernels
@@ -28,7 +26,7 @@ MOST = 64  # waits of one list
 def count_steps():
     """(number of steps begun, how many of them have ended) in this process, those that it runs for masters included."""
     cdef int64_t begun, ended
-    steps.count_steps(&begun, &ended)
+    tfc_count_steps(&begun, &ended)
     return begun, ended
 
 
@@ -48,7 +46,7 @@ def long_waits(double seconds, bint new_ones=False):
     cdef int64_t before = now - <int64_t>(seconds * 1e9)
     cdef int n, i
     with nogil:
-        n = steps.list_suspended(found, LOOKED_AT, before, new_ones)
+        n = tfc_list_suspended(found, LOOKED_AT, before, new_ones)
     waits = [_describe(&found[i], now) for i in range(n)]
     return sorted((w for w in waits if w is not None), key=lambda w: -w["seconds"])[:MOST]
 

@@ -55,7 +55,7 @@ static void give_back(void* p) {
 static int give_back_later(tfc_download* d, int code, char* text, size_t size) {
   borrowed* b = (borrowed*)((char*)d - offsetof(borrowed, download));
   (void)code, (void)text, (void)size;
-  if (!((tfc_gpu*)b->buffer.device)->runtime->spawn(give_back, b)) give_back(b);
+  if (!tfc_spawn(give_back, b)) give_back(b);
   return TFC_OK;
 }
 
@@ -154,7 +154,7 @@ static void drop(void* p) {
 void tfc_gpu_retire(tfc_gpu* g, tfc_tensor* t) {
   retired* r = malloc(sizeof *r);
   if (r) *r = (retired){g, *t};
-  if (r && g->runtime->spawn(drop, r)) {
+  if (r && tfc_spawn(drop, r)) {
     t->buffer = NULL;
     return;
   }

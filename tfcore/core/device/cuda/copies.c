@@ -173,7 +173,7 @@ bool tfc_gpu_queue_download(tfc_gpu* g, tfc_download* d) {
     return false;
   }
   pthread_mutex_lock(&g->lock);
-  if (!g->has_thread) g->has_thread = g->runtime->spawn(run_thread, g);
+  if (!g->has_thread) g->has_thread = tfc_spawn(run_thread, g);
   bool ok = g->has_thread;
   if (ok) {
     if (g->last) {
@@ -226,7 +226,7 @@ bool tfc_gpu_read(tfc_device* device, tfc_tensor* to, const tfc_tensor* from) {
   tfc_gpu* g = (tfc_gpu*)device;
   reading r = {.download = {.from = *from, .to = {.dtype = from->dtype}, .done = read_done},
                .gpu = g};
-  if (!g->runtime->tensor_new(&r.download.to, from->rank, from->dims)) return false;
+  if (!tfc_tensor_new(&r.download.to, from->rank, from->dims)) return false;
   tfc_buffer_ref(from->buffer);
   if (!tfc_gpu_queue_download(g, &r.download)) {
     tfc_tensor_clear(&r.download.from);

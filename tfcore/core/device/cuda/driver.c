@@ -148,15 +148,14 @@ static CUresult open_device(tfc_gpu* g) {
   return r;
 }
 
-tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
-                      const char* allocator, char* text, size_t size) {
+tfc_gpu* tfc_gpu_open(int ordinal, const char* name, const char* allocator, char* text,
+                      size_t size) {
   tfc_gpu* g = n_gpus < MOST_GPUS ? calloc(1, sizeof *g) : NULL;
   if (!g) {
     snprintf(text, size, "no memory for a device");
     return NULL;
   }
   g->ordinal = ordinal;
-  g->runtime = runtime;
   note_outside(current_context());
   CUresult r = open_device(g);
   tfc_gpu_exit();

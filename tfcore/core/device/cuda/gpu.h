@@ -1,6 +1,6 @@
 /* GPUs, through the CUDA driver or its emulator: a device.h device each. Shared by the files of
- * this folder, which with device/gpu.pyx make the module tfcore.core.device.gpu. (tfcore/gpu is
- * below: it compiles kernels and has the emulator.) */
+ * this folder; device/gpu.pyx opens them from Python. (tfcore/gpu is below: it compiles kernels and
+ * has the emulator.) */
 #ifndef TFCORE_GPU_H
 #define TFCORE_GPU_H
 
@@ -56,8 +56,7 @@ typedef struct tfc_gpu_stats {
 
 typedef struct tfc_gpu {
   tfc_device pub; /* must be first */
-  const tfc_runtime* runtime;
-  int ordinal; /* of the driver */
+  int ordinal;    /* of the driver */
   CUcontext context;
   CUstream compute, down; /* the queue; copies to the host */
   char* lost;             /* atomic: the error after which nothing works, or NULL */
@@ -126,8 +125,8 @@ int64_t tfc_driver_memory(int ordinal); /* bytes of a device, 0: unknown */
 /* Name, bus and compute capability of a device. */
 void tfc_driver_describe(int ordinal, char* text, size_t size);
 /* NULL: `text` says why. */
-tfc_gpu* tfc_gpu_open(const tfc_runtime* runtime, int ordinal, const char* name,
-                      const char* allocator, char* text, size_t size);
+tfc_gpu* tfc_gpu_open(int ordinal, const char* name, const char* allocator, char* text,
+                      size_t size);
 /* Makes the GPU's context the current one of this thread. Enter again after anything that may run
  * other code on this thread, as signal handlers: it may call tfc_gpu_exit. True: the thread was in
  * no context of ours. */

@@ -138,7 +138,7 @@ void tfc_gpu_read_reports(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
       memcpy(text, found, sizeof text);
     }
   s->clean = !failed;
-  if (failed) g->runtime->steps->fail(step, failed->node, code, text);
+  if (failed) tfc_step_fail(step, failed->node, code, text);
 }
 
 /* Keeps it for other steps, or frees it. */

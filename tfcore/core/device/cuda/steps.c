@@ -42,7 +42,7 @@ void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* 
   if (node < 0) node = tfc_gpu_culprit(s, text);
   snprintf(more, sizeof more, "%s%s", text,
            node < 0 && !g->synchronous ? ". TFCORE_GPU_SYNC=1 finds the operation" : "");
-  if (s->step) g->runtime->steps->fail(s->step, node, code, more);
+  if (s->step) tfc_step_fail(s->step, node, code, more);
   pthread_mutex_unlock(&g->lock);
 }
 
@@ -83,18 +83,18 @@ static void sleep_a_little(tfc_gpu* g) {
  * False: the step must end. */
 static bool sleep_until_done(tfc_gpu* g, tfc_step* step) {
   notice* n = calloc(1, sizeof *n);
-  if (!n) return !g->runtime->steps->must_end(step);
+  if (!n) return !tfc_step_must_end(step);
   *n = (notice){.download = {.done = notice_done}, .gpu = g, .refs = 2};
   if (!tfc_gpu_queue_download(g, &n->download)) {
     free(n);
-    return !g->runtime->steps->must_end(step);
+    return !tfc_step_must_end(step);
   }
   bool end = false;
   pthread_mutex_lock(&g->lock);
   while (!n->done && !end) {
     sleep_a_little(g);
     pthread_mutex_unlock(&g->lock);
-    end = g->runtime->steps->must_end(step);
+    end = tfc_step_must_end(step);
     pthread_mutex_lock(&g->lock);
   }
   pthread_mutex_unlock(&g->lock);
@@ -109,7 +109,7 @@ static bool wait_for_downloads(tfc_gpu* g, tfc_gpu_share* s, tfc_step* step) {
   while (s->downloads && !end) {
     sleep_a_little(g);
     pthread_mutex_unlock(&g->lock);
-    end = g->runtime->steps->must_end(step);
+    end = tfc_step_must_end(step);
     pthread_mutex_lock(&g->lock);
   }
   pthread_mutex_unlock(&g->lock);

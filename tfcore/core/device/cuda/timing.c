@@ -42,7 +42,7 @@ tfc_timing* tfc_gpu_begin_timing(tfc_gpu* g, tfc_gpu_share* s, int node, CUstrea
   t->what = what;
   t->bytes = bytes;
   t->node = node;
-  t->called = g->runtime->steps->now_ns();
+  t->called = tfc_now_ns();
   if (!tfc_cuda.cuEventCreate(&t->begin, CU_EVENT_DEFAULT) &&
       !tfc_cuda.cuEventCreate(&t->end, CU_EVENT_DEFAULT) &&
       !tfc_cuda.cuEventRecord(t->begin, stream))
@@ -77,9 +77,9 @@ static bool compare_clocks(tfc_gpu* g, CUstream idle, CUevent reference, CUevent
   enum { TRIES = 5 };
   int64_t least = INT64_MAX, since;
   for (int i = 0; i < TRIES; i++) {
-    int64_t before = g->runtime->steps->now_ns();
+    int64_t before = tfc_now_ns();
     if (tfc_cuda.cuEventRecord(event, idle) || tfc_cuda.cuStreamSynchronize(idle)) return false;
-    int64_t after = g->runtime->steps->now_ns();
+    int64_t after = tfc_now_ns();
     if (!elapsed(reference, event, &since)) return false;
     if (after - before >= least) continue;
     least = after - before;
