@@ -21,8 +21,6 @@ from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["bidirectional_dynamic_rnn", "dynamic_rnn"]
-
 
 def dynamic_rnn(
     cell,

@@ -15,8 +15,6 @@ from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.step import cache_variables, copy_through
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["raw_rnn"]
-
 
 def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
     """Runs a cell in a loop; a function determines its inputs, states, outputs and end.

@@ -12,8 +12,6 @@ from tfcore.ops.summary.image import ImageSummary
 from tfcore.ops.summary.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
 from tfcore.platform import tf_logging
 
-__all__ = ["audio", "histogram", "image", "merge", "merge_all", "scalar", "tensor_summary", "text"]
-
 
 def scalar(name, tensor, collections=None, family=None):
     """Summarizes a number.

@@ -1,6 +1,8 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import abc
 import builtins
+import threading
 from tfcore import ClusterDef as ClusterDef
 from tfcore import JobDef as JobDef
 from tfcore import Operation as Operation
@@ -8,6 +10,9 @@ from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
 from tfcore import _Message as _Message
+from tfcore.io import read_graph as read_graph
+from tfcore.io import write_graph as write_graph
+from tfcore.train.threads import queue_runner as queue_runner
 from typing import Any as _Any
 
 class AdadeltaOptimizer(Optimizer):
@@ -285,46 +290,16 @@ class LoggingTensorHook(SessionRunHook):
     def begin(self) -> _Any: ...
     def end(self, session: _Any) -> _Any: ...
 
-class LooperThread:
+class LooperThread(threading.Thread):
     """A thread that calls a function again and again until a stop is requested."""
     def __init__(self, coord: _Any, timer_interval_secs: _Any, target: _Any = None, args: _Any = None, kwargs: _Any = None) -> None: ...
-    @property
-    def daemon(self) -> _Any:
-        """A boolean value indicating whether this thread is a daemon thread."""
-    @daemon.setter
-    def daemon(self, value: _Any) -> None: ...
-    def getName(self) -> _Any:
-        """Return a string used for identification purposes only."""
-    @property
-    def ident(self) -> _Any:
-        """Thread identifier of this thread or None if it has not been started."""
-    def isDaemon(self) -> _Any:
-        """Return whether this thread is a daemon."""
-    def is_alive(self) -> _Any:
-        """Return whether the thread is alive."""
-    def join(self, timeout: _Any = None) -> _Any:
-        """Wait until the thread terminates."""
     @staticmethod
     def loop(coord: _Any, timer_interval_secs: _Any, target: _Any, args: _Any = None, kwargs: _Any = None) -> _Any:
         """Starts a thread that calls a function; see the class for the arguments."""
-    @property
-    def name(self) -> str:
-        """A string used for identification purposes only."""
-    @name.setter
-    def name(self, value: _Any) -> None: ...
-    @property
-    def native_id(self) -> _Any:
-        """Native integral thread ID of this thread, or None if it has not been started."""
     def run(self) -> _Any:
         """What the thread does."""
     def run_loop(self) -> _Any:
         """Called again and again: calls `target`."""
-    def setDaemon(self, daemonic: _Any) -> _Any:
-        """Set whether this thread is a daemon."""
-    def setName(self, name: _Any) -> _Any:
-        """Set the name string for this thread."""
-    def start(self) -> _Any:
-        """Start the thread's activity."""
     def start_loop(self) -> _Any:
         """Called once, before the first `run_loop`."""
     def stop_loop(self) -> _Any:
@@ -565,7 +540,7 @@ class ServerDef:
     protocol: _Any
     task_index: _Any
 
-class SessionCreator:
+class SessionCreator(abc.ABC):
     """Base class of what makes the sessions of a `MonitoredSession`."""
     def create_session(self) -> _Any:
         """Makes a session; called again when one has failed."""
@@ -885,9 +860,6 @@ piecewise_constant_decay = piecewise_constant
 def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, end_learning_rate: _Any = 0.0001, power: _Any = 1.0, cycle: _Any = False, name: str | None = None) -> Tensor:
     """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
-def read_graph(path: _Any) -> _Any:
-    """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
-
 def remove_checkpoint(checkpoint_prefix: _Any, checkpoint_format_version: _Any = 2, meta_graph_suffix: _Any = 'meta') -> _Any:
     """Deletes the files of a checkpoint: the graph, the index, and then the data, which nothing names any more."""
 
@@ -905,6 +877,3 @@ def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_mod
 
 def warm_start(ckpt_to_initialize_from: _Any, vars_to_warm_start: _Any = '.*', var_name_to_vocab_info: _Any = None, var_name_to_prev_var_name: _Any = None) -> _Any:
     """Makes the initializers of variables read a checkpoint."""
-
-def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> str:
-    """Writes a graph to a file, creating the folder if needed."""

@@ -5,8 +5,6 @@ import os
 from tfcore.distributed.cluster import world
 from tfcore.run.workers import parse
 
-__all__ = ["ClusterSpec", "ServerDef", "device_name"]
-
 _NOT_A_CLUSTER = (
     "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, "
     "or a `ClusterDef` protocol buffer"

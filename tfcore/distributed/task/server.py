@@ -5,8 +5,6 @@ from tfcore.distributed.cluster.cluster import ClusterSpec, ServerDef, device_na
 from tfcore.distributed.task import task
 from tfcore.framework import errors
 
-__all__ = ["Server"]
-
 PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names all mean "mpi"
 
 

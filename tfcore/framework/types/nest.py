@@ -9,8 +9,6 @@ tensors.
 import collections
 from collections.abc import Mapping, MappingView
 
-__nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
-
 
 def is_nested(seq):
     """Whether a value is a list, tuple, namedtuple, dict or a view of a dict.

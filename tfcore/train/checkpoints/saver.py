@@ -26,8 +26,6 @@ from tfcore.train.checkpoints.saved_state import SavedState
 from tfcore.train.checkpoints.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
 from tfcore.train.threads import queue_runner  # noqa: F401  graphs with queue runners
 
-__all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
-
 _V2 = 2  # SaverDef.V2
 export_meta_graph = meta_graph.export_meta_graph
 

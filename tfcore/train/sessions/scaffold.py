@@ -9,8 +9,6 @@ from tfcore.train.checkpoints.object_saver import saver_of_objects
 from tfcore.train.checkpoints.saver import Saver
 from tfcore.variables import variable_collections
 
-__all__ = ["Scaffold"]
-
 
 class Scaffold:
     """The operations that initialize, check, save and summarize a model.

@@ -19,8 +19,6 @@ from tfcore.train.sessions.session_manager import SessionManager
 from tfcore.train.threads.coordinator import Coordinator, LooperThread
 from tfcore.variables import variable_collections
 
-__all__ = ["Supervisor", "basic_train_loop"]
-
 
 class Supervisor:
     """Prepares sessions for training, and runs services in threads: checkpoints, summaries, queue runners.

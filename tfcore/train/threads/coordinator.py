@@ -10,8 +10,6 @@ from tfcore.framework import errors
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.platform import tf_logging
 
-__all__ = ["Coordinator", "LooperThread"]
-
 _POLL_SECONDS = 0.1  # a thread that ends tells nobody, so `join` looks whether they all have
 
 
