@@ -79,7 +79,7 @@ class LookupInterface:
     @property
     def name(self) -> _Any:
         """Name of the table."""
-    def size(self, name: str | None = None) -> _Any:
+    def size(self, name: str | None = None) -> Tensor:
         """The number of entries."""
     @property
     def value_dtype(self) -> _Any:

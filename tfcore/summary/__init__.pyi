@@ -28,7 +28,7 @@ class FileWriter:
         """Writes the events that wait in memory, and closes the file."""
     def flush(self) -> _Any:
         """Writes the events that wait in memory."""
-    def get_logdir(self) -> _Any:
+    def get_logdir(self) -> str:
         """Path of the folder."""
     def reopen(self) -> _Any:
         """Lets a closed writer write again, to another file of the folder."""

@@ -121,13 +121,11 @@ class ClusterSpec:
     """The tasks of a cluster, by job."""
     def __init__(self, cluster: _Any, at_least: _Any = None, ps_replicas: _Any = None) -> None: ...
     def as_cluster_def(self) -> _Any:
-        """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
+        """This cluster as a protocol buffer."""
     def as_dict(self) -> _Any:
-        """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
+        """The addresses of all tasks."""
     def as_ranges(self) -> _Any:
-        """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
-        tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
-        not, the number is 1."""
+        """This spec for other processes, as short as it can be."""
     @property
     def at_least(self) -> _Any:
         """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
@@ -141,28 +139,28 @@ class ClusterSpec:
     def job_name(self) -> _Any:
         """The job of the calling process."""
     def job_tasks(self, job_name: _Any) -> _Any:
-        """List of a job's addresses by task index, None where an index is missing. ValueError: there is no such job."""
+        """The addresses of a job's tasks."""
     @property
     def jobs(self) -> _Any:
         """List of the names of the jobs."""
     def lacks(self, tasks: _Any) -> _Any:
-        """The tasks that keep the cluster from starting: a sorted list."""
-    def num_tasks(self, job_name: _Any) -> _Any:
-        """Number of tasks of a job. ValueError: there is no such job."""
+        """The tasks that keep the cluster from starting."""
+    def num_tasks(self, job_name: _Any) -> int:
+        """Number of tasks of a job."""
     @property
     def ps_replicas(self) -> _Any:
         """How many tasks have each variable of job "ps"."""
-    def rank(self, job_name: _Any, task_index: _Any) -> _Any:
-        """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
-    def task_address(self, job_name: _Any, task_index: _Any) -> _Any:
-        """The address of a task. ValueError: there is no such job or task."""
+    def rank(self, job_name: _Any, task_index: _Any) -> int:
+        """The rank of a task, as this spec gives it."""
+    def task_address(self, job_name: _Any, task_index: _Any) -> str:
+        """The address of a task."""
     @property
     def task_index(self) -> _Any:
         """The task index of the calling process in its job."""
     def task_indices(self, job_name: _Any) -> _Any:
-        """Sorted list of the task indices of a job. ValueError: there is no such job."""
+        """The task indices of a job."""
     def task_of_rank(self, rank: _Any) -> _Any:
-        """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
+        """The task of a rank, as this spec gives it."""
 
 class Coordinator:
     """Stops the threads of a program together."""
@@ -180,10 +178,10 @@ class Coordinator:
         """Has `join` wait for a thread."""
     def request_stop(self, ex: _Any = None) -> _Any:
         """Asks all threads to stop. `join` raises the error of the first request; errors of later requests are dropped."""
-    def should_stop(self) -> _Any:
+    def should_stop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def stop_on_exception(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def wait_for_stop(self, timeout: _Any = None) -> builtins.bool:
         """Waits until a stop is requested."""
 
@@ -458,8 +456,8 @@ class Scaffold:
     """The operations that initialize, check, save and summarize a model."""
     def __init__(self, init_op: _Any = None, init_feed_dict: _Any = None, init_fn: _Any = None, ready_op: _Any = None, ready_for_local_init_op: _Any = None, local_init_op: _Any = None, summary_op: _Any = None, saver: _Any = None, copy_from_scaffold: _Any = None, local_init_feed_dict: _Any = None) -> None: ...
     @staticmethod
-    def default_local_init_op() -> _Any:
-        """An operation that initializes the local variables and the tables of the default graph."""
+    def default_local_init_op() -> Operation:
+        """Initializes the local variables and the tables of the default graph."""
     def finalize(self) -> _Any:
         """Makes what is missing, in the default graph, and finalizes the graph."""
     @staticmethod
@@ -530,10 +528,11 @@ class Server:
         """The target for a `tf.Session` of this process on the cluster."""
 
 class ServerDef:
-    """The arguments of a server. `cluster` may be anything that ClusterSpec accepts, and is read as a ClusterDef."""
+    """The arguments of a server."""
     def __init__(self, cluster: _Any = None, job_name: _Any = '', task_index: _Any = 0, default_session_config: _Any = None, protocol: _Any = '') -> None: ...
     @property
-    def cluster(self) -> _Any: ...
+    def cluster(self) -> _Any:
+        """The cluster, a `tf.train.ClusterDef`."""
     cluster_spec: _Any
     default_session_config: _Any
     job_name: _Any
@@ -611,7 +610,7 @@ class SingularMonitoredSession:
     def graph(self) -> _Any:
         """The graph; None if the session is closed."""
     def raw_session(self) -> _Any:
-        """The underlying `Session`; None if the session is closed."""
+        """The underlying `Session`."""
     def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
         """Runs a step, with what the hooks add to it."""
     def run_step_fn(self, step_fn: _Any) -> _Any:
@@ -650,7 +649,7 @@ class Supervisor:
         """Makes a session that is ready: the chief restores or initializes, the others wait for the chief."""
     def RequestStop(self, ex: _Any = None) -> _Any:
         """Asks all threads to stop."""
-    def ShouldStop(self) -> _Any:
+    def ShouldStop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def StartQueueRunners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
         """Starts the threads of queue runners."""
@@ -659,7 +658,7 @@ class Supervisor:
     def Stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
         """Stops the threads, and closes the summary writer."""
     def StopOnException(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def SummaryComputed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
         """Writes a summary that the program has computed."""
     USE_DEFAULT: _Any
@@ -710,7 +709,7 @@ class Supervisor:
     @property
     def session_manager(self) -> _Any:
         """The `SessionManager`."""
-    def should_stop(self) -> _Any:
+    def should_stop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def start_queue_runners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
         """Starts the threads of queue runners."""
@@ -719,7 +718,7 @@ class Supervisor:
     def stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
         """Stops the threads, and closes the summary writer."""
     def stop_on_exception(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def summary_computed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
         """Writes a summary that the program has computed."""
     @property

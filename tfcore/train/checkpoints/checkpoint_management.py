@@ -199,6 +199,9 @@ def checkpoint_exists(checkpoint_prefix):
 
     Returns:
       A bool.
+
+    Raises:
+      TypeError: The prefix is not a path.
     """
     return bool(_main_files(compat.as_str(os.fspath(checkpoint_prefix))))
 
@@ -211,6 +214,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
 
     Returns:
       A list of floats, seconds since 1970: for each checkpoint that exists.
+
+    Raises:
+      TypeError: A prefix is not a path.
     """
     times = []
     for prefix in checkpoint_prefixes:

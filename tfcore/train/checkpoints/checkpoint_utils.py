@@ -97,6 +97,9 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
 
     Yields:
       The prefix of a checkpoint, a string.
+
+    Raises:
+      TypeError: The folder is not a path.
     """
     last = None
     while True:

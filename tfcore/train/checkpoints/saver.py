@@ -44,10 +44,9 @@ class Saver:
     >>> with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
     ...     sess.run(v.initializer)
     ...     path = saver.save(sess, folder + "/model", global_step=10)
-    ...     sess.run(v.assign(2.0))
+    ...     _ = sess.run(v.assign(2.0))
     ...     saver.restore(sess, path)
     ...     print(os.path.basename(path), sess.run(v))
-    2.0
     model-10 1.0
     """
 
@@ -467,7 +466,8 @@ class Saver:
         except errors.NotFoundError as error:
             names_to_keys = keys_by_name(prefix)
             if names_to_keys is not None:
-                return self._restore_objects(sess, prefix, names_to_keys)
+                self._restore_objects(sess, prefix, names_to_keys)
+                return
             similar = _similar_names(prefix, error.message)
             raise _explained(error, "a Variable name or other graph key that is missing", similar) from None
         except errors.InvalidArgumentError as error:

@@ -314,7 +314,11 @@ class SingularMonitoredSession(_MonitoredSession):
         super().__init__(creator, hooks, False, stop_grace_period_secs)
 
     def raw_session(self):
-        """The underlying `Session`; None if the session is closed."""
+        """The underlying `Session`.
+
+        Returns:
+          A `Session`; None if it is closed.
+        """
         return self._tf_sess()
 
 

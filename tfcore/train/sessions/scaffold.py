@@ -170,7 +170,11 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op():
-        """An operation that initializes the local variables and the tables of the default graph."""
+        """Initializes the local variables and the tables of the default graph.
+
+        Returns:
+          An `Operation`.
+        """
         return control.group(
             variable_collections.local_variables_initializer(), variable_collections.tables_initializer()
         )
