@@ -5,11 +5,14 @@ import functools
 import os
 import re
 
+from tfcore.framework.lazy import read_names
+
 SOURCE = (".py", ".pyx", ".pxi", ".pxd")
 NAMESPACE = "__init__"  # the public namespace, `import tfcore`
+NAMES = "tfcore/names.txt"  # the list of public names, a part of it
 
 _LAYER = re.compile(r"^\d+\. `(\w+)`", re.M)
-_NAME = re.compile(r"tfcore(\.\w+)*\.?")
+_NAME = re.compile(r"(tfcore(?:\.\w+)*)(?::\w+)?")
 _TRIPLE = re.compile(r'"""[\s\S]*?"""')
 _CYTHON = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+c?import[ \t]+(\([^)]*\)|[^\n(]+)|c?import[ \t]+([\w., \t]+?)[ \t]*(?:#.*)?$)",
@@ -23,8 +26,9 @@ def layers(readme):
 
 
 def read_tree(root):
-    """{path below `root`: text} of the sources of a package, without build products."""
-    sources = {}
+    """{path below `root`: text} of the sources of a package, without build products, and of the list of its names."""
+    with open(os.path.join(root, NAMES), encoding="utf-8") as file:
+        sources = {NAMES: file.read()}
     for folder, subfolders, files in os.walk(os.path.join(root, "tfcore")):
         subfolders[:] = [s for s in subfolders if s not in ("__pycache__", "build", "lib", "include")]
         for name in files:
@@ -37,6 +41,8 @@ def read_tree(root):
 
 def module_of(path):
     """`tfcore/ops/array/array.py` is tfcore.ops.array.array."""
+    if path == NAMES:
+        return "tfcore"
     return os.path.splitext(path)[0].replace("/", ".").removesuffix(".__init__")
 
 
@@ -49,8 +55,11 @@ def layer_of(module):
 def imports(sources):
     """[(path, line, module)] of all imports of tfcore's modules: of the module level, in functions, under conditions.
 
-    A string that is the name of a module counts as an import: importlib and `lazy_names` get such strings.
+    A string that is the name of a module, or of something in it, counts as an import: importlib and `lazy_names` get
+    such strings. What the list of public names says of a namespace is imported by the module that publishes it.
     """
+    names = _public_names(sources[NAMES])
+    sources = {path: text for path, text in sources.items() if path != NAMES}
     modules = {module_of(path) for path in sources}
     packages = {m.rsplit(".", n)[0] for m in modules for n in range(1, m.count(".") + 1)}
     known = modules | packages
@@ -61,7 +70,29 @@ def imports(sources):
                 module = f"{name}.{part}" if f"{name}.{part}" in known else name
                 if module in known and module != module_of(path):
                     found.append((path, line, module))
+    files = {module_of(path): path for path in sources}
+    for name, module in names.items():
+        path = files[_publisher(name, names)]
+        if module != module_of(path):
+            found.append((path, name, module))
     return found
+
+
+def _public_names(text):
+    """{public name: the module that it is, or is in} of the list of public names."""
+    return {
+        f"{space}.{name}": "tfcore." + target.removeprefix("late ").partition(":")[0]
+        for space, targets in read_names(text.splitlines()).items()
+        for name, target in targets.items()
+    }
+
+
+def _publisher(name, names):
+    """The module that publishes a name: its namespace's, or that of the nearest one around it that has a module."""
+    space = name.rpartition(".")[0]
+    while space != "tf" and space not in names:
+        space = space.rpartition(".")[0]
+    return names.get(space, "tfcore")
 
 
 @functools.cache
@@ -77,9 +108,9 @@ def _python_imports(text, path):
         elif isinstance(node, ast.ImportFrom):
             package = path.split("/")[: -node.level] if node.level else []
             yield node.lineno, ".".join([*package, *filter(None, [node.module])]), [a.name for a in node.names]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and _NAME.fullmatch(node.value):
-            if node.value.rstrip(".") != "tfcore":
-                yield node.lineno, node.value.rstrip("."), ()
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and (name := _NAME.fullmatch(node.value)):
+            if name[1] != "tfcore":
+                yield node.lineno, name[1], ()
 
 
 def _cython_imports(text, path):

@@ -1,6 +1,7 @@
 """What holds for the whole source tree."""
 
 import ast
+import functools
 import importlib
 import os
 import re
@@ -12,6 +13,7 @@ import pytest
 
 import tfcore as tf
 from tests import commits
+from tfcore.framework import lazy
 from tfcore.framework.definitions.op_def import registered_ops
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -169,38 +171,64 @@ def test_subjects_of_another_form_are_found(subject, wrong):
 
 
 @pytest.mark.parametrize("name", OP_MODULES)
-def test_public_names_of_an_op_module_exist(name):
-    module = importlib.import_module(name)
-    assert module.__doc__
-    lists = [
-        n
-        for n in vars(module)
-        if n == "__all__" or re.fullmatch(r"__[a-z]+__", n) and isinstance(getattr(module, n), list)
-    ]
-    assert "__all__" in lists
-    for which in lists:
-        names = getattr(module, which)
-        assert len(set(names)) == len(names), f"{which} names something twice"
-        for public in names:
-            assert hasattr(module, public), f"{which} names {public}, which does not exist"
-            assert not public.startswith("_")
+def test_op_modules_say_what_they_define(name):
+    assert importlib.import_module(name).__doc__
 
 
-def test_public_names_reach_the_namespace():
-    for path in OP_MODULES:
-        module = importlib.import_module(path)
-        for public in module.__all__:
-            assert getattr(tf, public) is getattr(module, public), f"{public} of {path} is hidden by another"
+# ---- names.txt
 
 
-def test_no_public_name_has_two_meanings():
-    owners = {}
-    for path in OP_MODULES:
-        for public in importlib.import_module(path).__all__:
-            other = owners.setdefault(public, path)
-            assert other == path or getattr(importlib.import_module(other), public) is getattr(
-                importlib.import_module(path), public
-            ), public
+NAMES = [line for line in read("tfcore/names.txt").splitlines() if not line.startswith("#")]
+NAME = re.compile(r"tf(\.\w+)+ = (late )?\w+(\.\w+)*(:\w+)?")
+
+
+def faults_of_names(lines):
+    """Lines of another form, names that stand there twice, and the first that is out of order."""
+    names = [line.partition(" = ")[0] for line in lines]
+    found = [line for line in lines if not NAME.fullmatch(line)]
+    found += [f"{name} twice" for name in set(names) if names.count(name) > 1]
+    return found + [f"{name} after {before}" for before, name in zip(names, names[1:]) if before > name][:1]
+
+
+def test_the_list_of_names_is_in_order():
+    assert len(NAMES) > 1500 and not faults_of_names(NAMES)
+
+
+@pytest.mark.parametrize(
+    "lines, found",
+    [
+        (["tf.a = b:c", "tf.a = b:d"], ["tf.a twice"]),
+        (["tf.a = late b:c", "tf.a.b = b:c"], []),
+        (["tf.b = b:c", "tf.a = b:c"], ["tf.a after tf.b"]),
+        (
+            ["tf.a = soon b:c", "tf.b= b", "tf.c = b:c.d"],
+            ["tf.a = soon b:c", "tf.b= b", "tf.c = b:c.d"],
+        ),
+    ],
+)
+def test_faults_of_names_are_found(lines, found):
+    assert faults_of_names(lines) == found
+
+
+@pytest.mark.parametrize("space", lazy.public_names())
+def test_public_names_are_what_the_list_says(space):
+    """test_docs.py tests that they are documented."""
+    own = functools.reduce(getattr, space.split(".")[1:], tf)
+    for name, target in lazy.public_names()[space].items():
+        path, _, attribute = target.removeprefix("late ").partition(":")
+        value = importlib.import_module(f"tfcore.{path}")
+        value = getattr(value, attribute) if attribute else value
+        assert getattr(own, name) is value, f"{space}.{name}"
+        assert name in dir(own) and not name.startswith("_")
+
+
+def test_late_names_are_not_imported_with_their_namespace():
+    code = (
+        "import sys, tfcore; from tfcore.framework.lazy import public_names\n"
+        "for name, target in public_names()['tf'].items():\n"
+        "    assert (name in vars(tfcore)) != target.startswith('late '), name"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_every_op_says_whether_it_is_differentiable():
@@ -225,14 +253,8 @@ def may_be_float(op_def, arguments):
     return False
 
 
-def test_every_op_and_public_function_is_documented():
-    undocumented = [d.name for d in registered_ops() if not d.__doc__ and not d.name.startswith(("Test", "_"))]
-    for path in OP_MODULES:
-        module = importlib.import_module(path)
-        undocumented += [
-            f"{path}.{n}" for n in module.__all__ if callable(getattr(module, n)) and not getattr(module, n).__doc__
-        ]
-    assert not undocumented
+def test_every_op_is_documented():
+    assert not [d.name for d in registered_ops() if not d.__doc__ and not d.name.startswith(("Test", "_"))]
 
 
 def test_core_c_code_knows_nothing_of_python():

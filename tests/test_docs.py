@@ -18,13 +18,9 @@ import pytest
 import tfcore as tf
 import tfcore.onnx  # noqa: F401  are not part of tf until imported
 import tfcore.testing  # noqa: F401
+from tfcore.framework import lazy
 
-NAMESPACES = """
-    app bitwise compat contrib.framework contrib.layers contrib.metrics contrib.rnn contrib.seq2seq
-    contrib.training debugging distributed dtypes errors flags gfile graph_util initializers io io.gfile layers
-    layers.experimental linalg logging losses manip math metrics nest nn nn.rnn_cell onnx quantization random
-    resource_loader saved_model sets signal sparse spectral strings sysconfig test testing timeline train version
-""".split()
+NAMESPACES = [path.removeprefix("tf.") for path in lazy.namespaces() if path != "tf"] + ["onnx", "testing"]
 
 # The names that programs use most: each has an example.
 MOST_USED = """

@@ -51,8 +51,11 @@ PLANTED = {
         "core/registry/elf.py",
         '\n\ndef f():\n    return importlib.import_module("tfcore.ops.array.array")\n',
     ),
-    "lazy names": ("framework/types/nest.py", '\nlazy_names(globals(), {"Session": "tfcore.client.session"})\n'),
-    "a lazy module": ("framework/types/nest.py", '\nlazy_names(globals(), {"session": "tfcore.client.session."})\n'),
+    "lazy names": (
+        "framework/types/nest.py",
+        '\nlazy_names(globals(), {"Session": "tfcore.client.session:Session"})\n',
+    ),
+    "a lazy module": ("framework/types/nest.py", '\nlazy_names(globals(), {"session": "tfcore.client.session"})\n'),
     "the public namespace": ("train/optimizers/optimizer.py", "\n\ndef f():\n    import tfcore as tf\n"),
     "relative": ("framework/types/nest.py", "\n\ndef f():\n    from ...ops import array\n"),
     "import in Cython": (
@@ -75,6 +78,21 @@ def test_an_upward_import_is_found(sources, order, planted):
     path = f"tfcore/{file}"
     found = structure.upward_imports({**sources, path: sources[path] + text}, order)
     assert len(found) == 1 and found[0].startswith(path)
+
+
+@pytest.mark.parametrize(
+    "line, path, module",
+    [
+        ("tf.foo = tools.cluster:main", "tfcore/__init__.py", "tfcore.tools.cluster"),
+        ("tf.math.foo = late tools.cluster:main", "tfcore/__init__.py", "tfcore.tools.cluster"),
+        ("tf.io.foo = late train.training_util:get_global_step", "tfcore/io/__init__.py", "tfcore.train.training_util"),
+        ("tf.contrib.rnn.foo = test.case", "tfcore/contrib/__init__.py", "tfcore.test.case"),
+        ("tf.nn.rnn_cell.foo = contrib.layers", "tfcore/rnn/rnn_cell.py", "tfcore.contrib.layers"),
+    ],
+)
+def test_an_upward_import_by_a_public_name_is_found(sources, order, line, path, module):
+    changed = {**sources, structure.NAMES: f"{sources[structure.NAMES]}{line}\n"}
+    assert structure.upward_imports(changed, order) == [f"{path}:{line.partition(' ')[0]} imports {module}"]
 
 
 def test_an_import_in_a_function_closes_a_cycle(sources):

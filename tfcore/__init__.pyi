@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import abc
 import builtins
 import enum
 from tfcore import bitwise as bitwise
@@ -1340,7 +1341,7 @@ class TensorValue:
         """A copy as an array."""
     shape: _Any
 
-class TypeSpec:
+class TypeSpec(abc.ABC):
     """Base class: what is known of the type of a value."""
     def flatten(self) -> _Any:
         """The specifications of the tensors that a value consists of."""

@@ -107,27 +107,9 @@ def error_code_from_exception_type(cls: _Any) -> int:
 def exception_type_from_error_code(error_code: _Any) -> _Any:
     """The exception class of a status code."""
 
-def from_code(code: _Any, op: _Any, message: _Any) -> _Any:
-    """The exception for a status code of the runtime."""
-
-def location(op: _Any) -> _Any:
-    """The last line of an error message, which names the operation that failed."""
-
-def name_in(message: _Any) -> _Any:
-    """The name of the operation that `location` wrote into an error message, or None."""
-
-def named(op: _Any) -> _Any:
-    """The name, type and source line of an Operation or node."""
-
-def note_cause(step_id: _Any, node: _Any, exception: _Any, text: _Any) -> _Any:
-    """Keeps the exception of a Python kernel until its step's error is made."""
-
 class raise_exception_on_not_ok_status:
     """A context manager that raises the error that its block has put into a status."""
     def __enter__(self) -> raise_exception_on_not_ok_status: ...
     def __exit__(self, kind: _Any, value: _Any, traceback: _Any) -> None: ...
     code: _Any
     message: _Any
-
-def take_cause(step_id: _Any, node: _Any) -> _Any:
-    """(exception, text) of the Python kernel at which a step failed, or (None, ""). All others of the step are dropped."""

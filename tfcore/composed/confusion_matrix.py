@@ -14,9 +14,6 @@ from tfcore.ops.debugging import check
 from tfcore.ops.indexing import indexing
 from tfcore.ops.reduce.reduce import reduce_max
 
-__all__ = ["confusion_matrix"]
-__math__ = ["confusion_matrix"]
-
 
 def may_squeeze_last(tensor):
     """Whether the tensor may have a last dimension of size 1, by its static shape."""

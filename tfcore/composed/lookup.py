@@ -39,11 +39,26 @@ class LookupInterface:
         raise NotImplementedError
 
     def size(self, name=None):
-        """The number of entries."""
+        """The number of entries.
+
+        Args:
+          name: Name of the operation (optional).
+
+        Returns:
+          A `Tensor`, a scalar.
+        """
         raise NotImplementedError
 
     def lookup(self, keys, name=None):
-        """The values of keys."""
+        """The values of keys.
+
+        Args:
+          keys: A `Tensor`, or a SparseTensor.
+          name: Name of the operation (optional).
+
+        Returns:
+          The same kind of tensor with the values.
+        """
         raise NotImplementedError
 
     def __getitem__(self, keys):

@@ -14,9 +14,6 @@ from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["norm"]
-__linalg__ = ["norm"]
-
 _EUCLIDEAN = ("euclidean", "fro", 2)
 
 

@@ -6,9 +6,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.control_flow import control
 from tfcore.ops.nn import basic as nn_basic
 
-__all__ = ["add_check_numerics_ops", "verify_tensor_all_finite"]
-__debugging__ = {"assert_all_finite": "verify_tensor_all_finite"}
-
 _CHECKED = (dtypes.float16, dtypes.float32, dtypes.float64)
 
 

@@ -10,8 +10,6 @@ from tfcore.ops.cwise.compare import equal, logical_or
 from tfcore.ops.debugging import check
 from tfcore.ops.reduce.reduce import reduce_all
 
-__all__ = []
-
 _REFUSED = "weights can not be broadcast to values."
 
 

@@ -1,10 +1,12 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
-from tfcore import layers as layers
 from tfcore.contrib import framework as framework
+from tfcore.contrib import layers as layers
+from tfcore.contrib import lookup as lookup
 from tfcore.contrib import metrics as metrics
 from tfcore.contrib import rnn as rnn
 from tfcore.contrib import seq2seq as seq2seq
+from tfcore.contrib import staging as staging
 from tfcore.contrib import training as training
 from typing import Any as _Any
 

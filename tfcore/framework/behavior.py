@@ -3,27 +3,6 @@
 What turns TensorFlow 2's behaviour off has no effect; what turns it on is refused.
 """
 
-__all__ = [
-    "control_flow_v2_enabled",
-    "disable_control_flow_v2",
-    "disable_eager_execution",
-    "disable_resource_variables",
-    "disable_tensor_equality",
-    "disable_v2_behavior",
-    "disable_v2_tensorshape",
-    "enable_control_flow_v2",
-    "enable_eager_execution",
-    "enable_resource_variables",
-    "enable_tensor_equality",
-    "enable_v2_behavior",
-    "enable_v2_tensorshape",
-    "executing_eagerly",
-    "executing_eagerly_outside_functions",
-    "resource_variables_enabled",
-]
-
-__debugging__ = ["get_log_device_placement", "set_log_device_placement"]
-
 _resource_variables = False
 _log_device_placement = False
 

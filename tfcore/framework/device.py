@@ -6,8 +6,6 @@ write `/cpu:0`, `/gpu:*` or `/device:GPU:1`; `DeviceSpec.to_string` returns the 
 
 import functools
 
-__all__ = ["DeviceSpec", "MergeDevice", "canonical_name", "check_valid", "merge_device"]
-
 _DEVICE_TYPES = frozenset({"CPU", "GPU", "TPU", "CUSTOM", "EPU", "NULL", "XLA_CPU", "XLA_GPU"})
 _FIELDS = ("job", "replica", "task", "device_type", "device_index")
 

@@ -1,35 +1,93 @@
-"""Lazy imports of a namespace's names, so that `import tfcore` stays fast."""
+"""The names of public namespaces, from the list names.txt: imported with the namespace, or on first use."""
 
-import difflib
 import functools
-import importlib
+import importlib.machinery
 import os
+import sys
+import types
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def lazy_names(namespace, table):
+@functools.cache
+def public_names():
+    """The list of public names, as {namespace: {name: target}}: {"tf.math": {"abs": "ops.cwise.unary:abs"}}."""
+    with open(os.path.join(os.path.dirname(_HERE), "names.txt"), encoding="utf-8") as lines:
+        return read_names(lines)
+
+
+def read_names(lines):
+    """What lines of the list say, as `public_names` returns it."""
+    found = {}
+    for line in lines:
+        path, separator, target = line.rstrip("\n").partition(" = ")
+        if separator and line[0] != "#":
+            space, _, name = path.rpartition(".")
+            found.setdefault(space, {})[name] = target
+    return found
+
+
+def namespaces():
+    """The paths of the public namespaces, such as "tf.math": those that the list has names of, and public modules."""
+    listed = public_names()
+    modules = {f"{space}.{name}" for space in listed for name, target in listed[space].items() if ":" not in target}
+    return sorted({*listed, *modules})
+
+
+def made_namespaces(space):
+    """The names of the namespaces in another one that have no source."""
+    inside = (path.rpartition(".") for path in public_names())
+    return [name for above, _, name in inside if above == space and name not in public_names()[space]]
+
+
+def publish(module, space):
+    """Gives a module the names of a namespace, and makes the namespaces in it that have no source.
+
+    Args:
+      module: `globals()` of the module.
+      space: path of the namespace, such as "tf.train".
+    """
+    now, late = {}, {}
+    for name, target in public_names()[space].items():
+        if target.startswith("late "):
+            late[name] = f"tfcore.{target[5:]}"
+        else:
+            now[name] = f"tfcore.{target}"
+    module["__getattr__"], module["__dir__"] = lazy_names(module, late)
+    module.update((name, _load(target)) for name, target in now.items())
+    made = made_namespaces(space)
+    for name in made:
+        inner = module[name] = types.ModuleType(f"{module['__name__']}.{name}", f"The namespace {space}.{name}.")
+        inner.__spec__ = importlib.machinery.ModuleSpec(inner.__name__, None)
+        sys.modules[inner.__name__] = inner
+        publish(vars(inner), f"{space}.{name}")
+    module["__all__"] = sorted([*now, *late, *made])
+
+
+def lazy_names(module, targets):
     """The module-level `__getattr__` and `__dir__` that import names on first use.
 
     Args:
-      namespace: `globals()` of the module.
-      table: dict from a name to the module that defines it, "module:own" where it has another name there; a trailing
-        "." means the module itself.
+      module: `globals()` of the module.
+      targets: dict from a name to "module:attribute", or to "module" for the module itself.
     """
 
     def get(name):
-        path = table.get(name)
-        if path is None:
-            raise AttributeError(_explain(namespace["__name__"], name, names()))
-        path, _, own = path.partition(":")
-        value = importlib.import_module(path.rstrip("."))
-        if not path.endswith("."):
-            value = getattr(value, own or name)
-        namespace[name] = value
+        if name not in targets:
+            raise AttributeError(_explain(module["__name__"], name, names()))
+        value = module[name] = _load(targets[name])
         return value
 
     def names():
-        return sorted({*namespace, *table})
+        return sorted({*module, *targets})
 
     return get, names
+
+
+def _load(target):
+    path, _, attribute = target.partition(":")
+    module = importlib.import_module(path)
+    return getattr(module, attribute) if attribute else module
 
 
 def _explain(module, name, known):
@@ -39,6 +97,8 @@ def _explain(module, name, known):
         return text
     if name in tensorflow_names().get(module, ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet."
+    import difflib  # `import tfcore` explains no names
+
     near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
     return f"{text}. Did you mean: {near[0]!r}?" if near else text
 
@@ -47,7 +107,7 @@ def _explain(module, name, known):
 def tensorflow_names():
     """Names of TensorFlow's API that tfcore does not have yet: a dict from a module's name to a set of names."""
     found = {}
-    with open(os.path.join(os.path.dirname(__file__), "tensorflow_names.txt")) as lines:
+    with open(os.path.join(_HERE, "tensorflow_names.txt")) as lines:
         for line in lines:
             if line.startswith("#"):
                 continue

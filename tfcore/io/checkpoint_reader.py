@@ -6,8 +6,6 @@ from tfcore.core.registry.checkpoint import CheckpointFile
 from tfcore.framework import errors
 from tfcore.framework.types import dtypes
 
-__all__ = ["CheckpointReader", "NewCheckpointReader"]
-
 
 def _text(name):
     return name if isinstance(name, str) else os.fsdecode(name)

@@ -95,16 +95,23 @@ def export_meta_graph(
     """The MetaGraphDef of a graph: its operations, the definitions of their types, and its collections.
 
     Args:
-      filename: file to write it to, too. as_text: write the text format.
+      filename: file to write it to, too.
       meta_info_def: a MetaGraphDef.MetaInfoDef with tags and the like to copy.
-      graph_def: GraphDef to use instead of the graph's own. saver_def: a SaverDef to include.
+      graph_def: GraphDef to use instead of the graph's own.
+      saver_def: a SaverDef to include.
       collection_list: names of collections; default: all.
+      as_text: write the text format.
       graph: default: the default graph.
       export_scope: export only this name scope and strip its name. Inputs from outside get names that start with
-        "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`, a keyword ("unbound_inputs" by
-        default).
-      clear_devices: omit devices. strip_default_attrs: omit attributes with default values.
+        "$unbound_inputs_" and are listed in the collection `unbound_inputs_col_name`.
+      clear_devices: omit devices.
       clear_extraneous_savers: omit operations that save and restore, and savers in collections, except `saver_def`.
+      strip_default_attrs: omit attributes with default values.
+      save_debug_info: must be False.
+      **kwargs: `unbound_inputs_col_name`, the name of a collection ("unbound_inputs" by default).
+
+    Returns:
+      A MetaGraphDef.
 
     Raises:
       TypeError: arguments of wrong types. UnimplementedError: `save_debug_info`.

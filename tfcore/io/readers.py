@@ -4,8 +4,6 @@ from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["ReaderBase"]
-
 
 class ReaderBase:
     """An operation that reads records, as pairs (key, value), from the files in a queue.

@@ -3,6 +3,7 @@
 import builtins
 from tfcore import Tensor as Tensor
 from tfcore import TensorShape as TensorShape
+from tfcore.layers import experimental as experimental
 from typing import Any as _Any
 
 class AveragePooling1D(Layer):

@@ -19,8 +19,6 @@ from tfcore.variables.variable_collections import global_variables
 from tfcore.variables.variable_scope import get_variable, variable_scope
 from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
 
-__all__ = ["Layer"]
-
 _counts = weakref.WeakKeyDictionary()  # {graph: {name of a class: number of its layers without a given name}}
 
 

@@ -13,19 +13,6 @@ from tfcore.ops.conv import conv, conv_3d
 from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 
-__all__ = [
-    "Conv1D",
-    "Conv2D",
-    "Conv2DTranspose",
-    "Conv3D",
-    "Conv3DTranspose",
-    "conv1d",
-    "conv2d",
-    "conv2d_transpose",
-    "conv3d",
-    "conv3d_transpose",
-]
-
 _ZEROS = Zeros()
 
 

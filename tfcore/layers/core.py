@@ -14,8 +14,6 @@ from tfcore.ops.linalg.matmul import matmul, tensordot
 from tfcore.ops.nn import basic as nn_basic
 from tfcore.variables.initializers import Zeros
 
-__all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten", "fully_connected"]
-
 _ZEROS = Zeros()
 
 

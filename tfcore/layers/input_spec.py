@@ -3,8 +3,6 @@
 from tfcore.framework.types import dtypes, nest
 from tfcore.framework.types.tensor_shape import TensorShape
 
-__all__ = ["InputSpec"]
-
 
 class InputSpec:
     """Type, rank and sizes that a layer demands of an input. Set `layer.input_spec` to have them checked in each call.

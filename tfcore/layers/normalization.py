@@ -28,8 +28,6 @@ from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variables import VariableAggregation, VariableSynchronization
 
-__all__ = ["BatchNormalization", "batch_norm", "batch_normalization"]
-
 _ZEROS = Zeros()
 _ONES = Ones()
 

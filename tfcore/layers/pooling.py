@@ -9,21 +9,6 @@ from tfcore.ops.array.array import transpose
 from tfcore.ops.pooling.pooling import avg_pool, avg_pool1d, max_pool, max_pool1d
 from tfcore.ops.pooling.pooling_3d import avg_pool3d, max_pool3d
 
-__all__ = [
-    "AveragePooling1D",
-    "AveragePooling2D",
-    "AveragePooling3D",
-    "MaxPooling1D",
-    "MaxPooling2D",
-    "MaxPooling3D",
-    "average_pooling1d",
-    "average_pooling2d",
-    "average_pooling3d",
-    "max_pooling1d",
-    "max_pooling2d",
-    "max_pooling3d",
-]
-
 
 class _Pooling(Layer):
     def __init__(self, rank, pool_size, strides, padding, data_format, name, **kwargs):

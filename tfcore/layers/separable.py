@@ -8,8 +8,6 @@ from tfcore.ops.array.array import expand_dims, squeeze
 from tfcore.ops.conv.depthwise import separable_conv2d as separable_convolution
 from tfcore.variables.initializers import Zeros
 
-__all__ = ["SeparableConv1D", "SeparableConv2D", "separable_conv1d", "separable_conv2d"]
-
 _ZEROS = Zeros()
 
 

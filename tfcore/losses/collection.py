@@ -4,8 +4,6 @@ from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_colle
 from tfcore.framework.values.constant import constant
 from tfcore.ops.cwise.nary import add_n
 
-__all__ = ["add_loss", "get_losses", "get_regularization_loss", "get_regularization_losses", "get_total_loss"]
-
 
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
     """Adds a loss to a collection of the default graph.

@@ -18,19 +18,6 @@ from tfcore.ops.nn import softmax
 from tfcore.ops.nn.activations import relu
 from tfcore.ops.reduce.reduce import reduce_sum
 
-__all__ = [
-    "absolute_difference",
-    "cosine_distance",
-    "hinge_loss",
-    "huber_loss",
-    "log_loss",
-    "mean_pairwise_squared_error",
-    "mean_squared_error",
-    "sigmoid_cross_entropy",
-    "softmax_cross_entropy",
-    "sparse_softmax_cross_entropy",
-]
-
 
 def _require(**arguments):
     for name, value in arguments.items():

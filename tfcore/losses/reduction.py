@@ -14,8 +14,6 @@ from tfcore.ops.cwise.compare import equal
 from tfcore.ops.cwise.select import where
 from tfcore.ops.reduce.reduce import reduce_sum
 
-__all__ = ["Reduction", "compute_weighted_loss"]
-
 
 class Reduction:
     """How a loss per element becomes one number.

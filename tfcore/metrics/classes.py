@@ -15,8 +15,6 @@ from tfcore.ops.state.scatter import scatter_add
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["mean_iou", "mean_per_class_accuracy"]
-
 
 def _flat(tensor):
     """A tensor of more than one dimension, as a vector."""

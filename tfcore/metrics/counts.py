@@ -13,8 +13,6 @@ from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["false_negatives", "false_positives", "precision", "recall", "true_negatives", "true_positives"]
-
 
 def _count(condition, weights, metrics_collections, updates_collections):
     """The total weight of the elements for which a condition holds, as a variable, and its update."""

@@ -16,18 +16,6 @@ from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = [
-    "accuracy",
-    "mean",
-    "mean_absolute_error",
-    "mean_cosine_distance",
-    "mean_relative_error",
-    "mean_squared_error",
-    "mean_tensor",
-    "percentage_below",
-    "root_mean_squared_error",
-]
-
 
 def _ratio(total, count, name):
     """total / count; 0 where the count is 0, as it is before the first batch."""

@@ -11,8 +11,6 @@ from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal
 from tfcore.variables.variables import Variable
 
-__all__ = []
-
 
 def metric_variable(shape, dtype, validate_shape=True, name=None):
     """A variable of zeros in the collections LOCAL_VARIABLES and METRIC_VARIABLES.

@@ -22,18 +22,6 @@ from tfcore.ops.reduce.scan import cumsum
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = [
-    "auc",
-    "false_negatives_at_thresholds",
-    "false_positives_at_thresholds",
-    "precision_at_thresholds",
-    "recall_at_thresholds",
-    "sensitivity_at_specificity",
-    "specificity_at_sensitivity",
-    "true_negatives_at_thresholds",
-    "true_positives_at_thresholds",
-]
-
 EPSILON = 1e-7
 
 # The name of the variable, whether the label is True, whether the prediction is.

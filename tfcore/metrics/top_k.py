@@ -24,16 +24,6 @@ from tfcore.ops.reduce.sort import top_k
 from tfcore.ops.sparse import sets
 from tfcore.ops.state.state import assign_add
 
-__all__ = [
-    "average_precision_at_k",
-    "precision_at_k",
-    "precision_at_top_k",
-    "recall_at_k",
-    "recall_at_top_k",
-    "sparse_average_precision_at_k",
-    "sparse_precision_at_k",
-]
-
 
 def at_k_name(name, k=None, class_id=None):
     """The default name of a metric: `recall_at_5_class3`."""

@@ -12,8 +12,6 @@ from tfcore.ops.array import array, constants
 from tfcore.ops.array import join as array_join
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
-__all__ = ["RNNCell"]
-
 
 class RNNCell(Layer):
     """Base class of recurrent cells.

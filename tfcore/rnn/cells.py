@@ -19,8 +19,6 @@ from tfcore.variables.initializers import constant_initializer, zeros_initialize
 from tfcore.variables.partitioned import fixed_size_partitioner
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["BasicLSTMCell", "BasicRNNCell", "GRUCell", "LSTMCell", "LSTMStateTuple", "MultiRNNCell"]
-
 
 class _Units(LayerRNNCell):
     """A cell with `num_units` units, an activation function, and inputs of rank 2."""

@@ -21,14 +21,6 @@ from tfcore.rnn.cells import LSTMStateTuple
 from tfcore.variables.initializers import constant_initializer, random_uniform_initializer
 from tfcore.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 
-__all__ = [
-    "AttentionCellWrapper",
-    "EmbeddingWrapper",
-    "InputProjectionWrapper",
-    "LayerNormBasicLSTMCell",
-    "OutputProjectionWrapper",
-]
-
 
 class LayerNormBasicLSTMCell(RNNCell):
     """LSTM with layer normalization of the gates and recurrent dropout of the candidate.

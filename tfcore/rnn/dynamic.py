@@ -21,8 +21,6 @@ from tfcore.rnn.base import assert_like_rnncell, joined_shape, static_shape
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["bidirectional_dynamic_rnn", "dynamic_rnn"]
-
 
 def dynamic_rnn(
     cell,
@@ -237,11 +235,24 @@ def bidirectional_dynamic_rnn(
     """Runs one cell forward and one backward over a sequence.
 
     Args:
-      (as for dynamic_rnn; scope's default is "bidirectional_rnn". With sequence_length each sequence is reversed
-      separately.)
+      cell_fw: An RNNCell.
+      cell_bw: An RNNCell.
+      inputs: A tensor or nest of tensors, as for `tf.nn.dynamic_rnn`.
+      sequence_length: Lengths of the sequences, int [batch] (optional). Each sequence is reversed separately.
+      initial_state_fw: The state of `cell_fw` before the first step; zeros by default.
+      initial_state_bw: The state of `cell_bw` before the last step; zeros by default.
+      dtype: Type of the states, if there is no initial state.
+      parallel_iterations: How many steps may run at the same time (default: 32).
+      swap_memory: As for `tf.while_loop`.
+      time_major: Whether the inputs are [time, batch, ...] instead of [batch, time, ...].
+      scope: Variable scope; "bidirectional_rnn" by default.
 
     Returns:
       (outputs forward, outputs backward), both in the order of the inputs, and (state forward, state backward).
+
+    Raises:
+      TypeError: A cell is not an RNNCell.
+      ValueError: There is neither an initial state nor `dtype`, or the shapes of the inputs do not fit.
     """
     assert_like_rnncell("cell_fw", cell_fw)
     assert_like_rnncell("cell_bw", cell_bw)

@@ -15,13 +15,12 @@ from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.step import cache_variables, copy_through
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["raw_rnn"]
-
 
 def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
     """Runs a cell in a loop; a function determines its inputs, states, outputs and end.
 
     Args:
+      cell: An RNNCell.
       loop_fn: function of (time, cell_output, cell_state, loop_state) that returns (finished, next_input,
         next_cell_state, emit_output, next_loop_state). The first call has time 0 and None for all other arguments; it
         returns the initial input and state, and its emit_output gives the structure and sizes of the outputs (None: as

@@ -1,18 +1,9 @@
 """Stacked bidirectional networks: the inputs of each layer are the outputs of both directions of the layer below."""
 
 from tfcore.ops.array.join import concat
-from tfcore.rnn.dynamic import bidirectional_dynamic_rnn, transpose_batch_time
-from tfcore.rnn.static import static_bidirectional_rnn, static_rnn, static_state_saving_rnn
+from tfcore.rnn.dynamic import bidirectional_dynamic_rnn
+from tfcore.rnn.static import static_bidirectional_rnn
 from tfcore.variables.variable_scope import variable_scope
-
-__all__ = [
-    "stack_bidirectional_dynamic_rnn",
-    "stack_bidirectional_rnn",
-    "static_bidirectional_rnn",
-    "static_rnn",
-    "static_state_saving_rnn",
-    "transpose_batch_time",
-]
 
 
 def _check_layers(cells_fw, cells_bw, states_fw, states_bw):

@@ -12,8 +12,6 @@ from tfcore.rnn.base import assert_like_rnncell, zeros_of
 from tfcore.rnn.step import Lengths, cache_variables, initial_state_of, masked_step, state_dtype
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"]
-
 
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
     """Runs a cell over a list of inputs, unrolled: each step adds its operations to the graph.

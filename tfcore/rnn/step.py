@@ -8,8 +8,6 @@ from tfcore.ops.cwise.select import where
 from tfcore.ops.reduce.reduce import reduce_max, reduce_min
 from tfcore.ops.state.tensor_array import TensorArray
 
-__all__ = []
-
 
 def cache_variables(scope):
     """Makes variables under `scope` be read once for all steps, unless this network itself is in a loop."""

@@ -16,8 +16,6 @@ from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.base import RNNCell, assert_like_rnncell
 from tfcore.rnn.cells import LSTMStateTuple
 
-__all__ = ["DeviceWrapper", "DropoutWrapper", "ResidualWrapper"]
-
 
 class CellWrapper(RNNCell):
     """A cell that calls another one and has the same sizes, state and variables, and no variable scope."""

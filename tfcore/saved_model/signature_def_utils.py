@@ -9,9 +9,11 @@ from tfcore.framework.lazy import lazy_names
 from tfcore.framework.tensor_proto import array_to_proto
 from tfcore.framework.types import dtypes
 from tfcore.saved_model import signature_constants as keys
+from tfcore.saved_model.method_name_updater import MethodNameUpdater
 from tfcore.saved_model.utils import build_tensor_info, build_tensor_info_from_op, get_element_from_tensor_info
 
 __all__ = [
+    "MethodNameUpdater",
     "build_signature_def",
     "classification_signature_def",
     "is_valid_signature",
@@ -19,7 +21,7 @@ __all__ = [
     "regression_signature_def",
 ]
 
-__getattr__, __dir__ = lazy_names(globals(), {"MethodNameUpdater": "tfcore.saved_model.method_name_updater"})
+__getattr__, __dir__ = lazy_names(globals(), {})
 
 
 def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=None):

@@ -70,7 +70,11 @@ class FileWriter:
         self.close()
 
     def get_logdir(self):
-        """Path of the folder."""
+        """Path of the folder.
+
+        Returns:
+          A string.
+        """
         return self._logdir
 
     # ---- Events

@@ -12,8 +12,6 @@ from tfcore.ops.summary.image import ImageSummary
 from tfcore.ops.summary.summary import HistogramSummary, MergeSummary, ScalarSummary, TensorSummaryV2
 from tfcore.platform import tf_logging
 
-__all__ = ["audio", "histogram", "image", "merge", "merge_all", "scalar", "tensor_summary", "text"]
-
 
 def scalar(name, tensor, collections=None, family=None):
     """Summarizes a number.
@@ -26,6 +24,9 @@ def scalar(name, tensor, collections=None, family=None):
 
     Returns:
       A scalar `Tensor` of type string, a serialized Summary.
+
+    Raises:
+      TypeError: `tensor` is not of a real type.
 
     Example:
 
@@ -52,6 +53,9 @@ def histogram(name, values, collections=None, family=None):
     Returns:
       A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if a value
       is NaN or infinite.
+
+    Raises:
+      TypeError: `values` are not of a real type.
     """
     with _summary_scope(name, family, [values], "HistogramSummary") as (tag, scope):
         result = HistogramSummary(tag=tag, values=values, name=scope)
@@ -77,6 +81,10 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
     Returns:
       A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if the
       shape is another one, or without pixels.
+
+    Raises:
+      TypeError: `tensor` is not of one of these types.
+      ValueError: `max_outputs` is less than 1.
 
     Example:
 
@@ -106,6 +114,10 @@ def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=Non
     Returns:
       A scalar `Tensor` of type string, a serialized Summary. Its operation fails with InvalidArgumentError if there
       are no frames or channels, or more than a file can have, or if the rate is not positive.
+
+    Raises:
+      TypeError: `tensor` is not of type float32.
+      ValueError: `max_outputs` is less than 1.
     """
     with _summary_scope(name, family, [tensor]) as (tag, scope):
         rate = convert_to_tensor(sample_rate, dtypes.float32, name="sample_rate")
@@ -155,6 +167,9 @@ def tensor_summary(
 
     Returns:
       A scalar `Tensor` of type string, a serialized Summary.
+
+    Raises:
+      TypeError: `tensor` is not convertible to a `Tensor`, or `summary_metadata` is not a SummaryMetadata.
     """
     metadata = protos.SummaryMetadata()
     if summary_metadata is not None:
@@ -181,6 +196,10 @@ def merge(inputs, collections=None, name=None):
     Returns:
       A scalar `Tensor` of type string, a serialized Summary with all values. Its operation fails with
       InvalidArgumentError if a tag occurs twice.
+
+    Raises:
+      TypeError: A tensor is not of type string.
+      ValueError: There are no tensors.
     """
     inputs = [convert_to_tensor(x) for x in inputs]
     name = _clean_tag(name)
@@ -200,13 +219,16 @@ def merge_all(key=GraphKeys.SUMMARIES, scope=None, name=None):
     Returns:
       A scalar `Tensor` of type string; None if there are no summaries.
 
+    Raises:
+      re.error: `scope` is not a regular expression.
+
     Example:
 
     >>> x = tf.constant([1.0, 2.0])
-    >>> tf.summary.scalar("mean", tf.reduce_mean(x)), tf.summary.histogram("x", x)
+    >>> summaries = tf.summary.scalar("average", tf.reduce_mean(x)), tf.summary.histogram("x", x)
     >>> summary = tf.Summary.FromString(sess.run(tf.summary.merge_all()))
     >>> [value.tag for value in summary.value]
-    ['mean', 'x']
+    ['average', 'x']
     """
     summaries = get_default_graph().get_collection(key, scope)
     return merge(summaries, name=name) if summaries else None

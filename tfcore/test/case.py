@@ -5,6 +5,7 @@ import os
 import random
 import tempfile
 import threading
+from unittest import mock  # noqa: F401  tf.test.mock
 
 import numpy as np
 

@@ -1,15 +1,16 @@
 """Writes type stubs for the public namespaces: python -m tfcore.tools.stubs [--check].
 
-Names such as `tf.matmul` are collected from the op families at import, and others are imported on first use. Editors
-and type checkers cannot follow this, so each such namespace gets a stub: the signatures, the first paragraph of each
-docstring, and the type with which its Returns section begins. Parameters are `Any`, as there is no type for values that
-convert to a Tensor. For public modules that are not listed here, type checkers read the source.
+The names of namespaces stand in the list names.txt, which editors and type checkers cannot follow. So each namespace in
+it gets a stub: the signatures, the first paragraph of each docstring, and the type with which its Returns section
+begins. Parameters are `Any`, as there is no type for values that convert to a Tensor. Type checkers read the source of
+public modules that define their names themselves.
 """
 
 import argparse
 import ast
 import builtins
 import enum
+import functools
 import inspect
 import math
 import os
@@ -20,28 +21,15 @@ import types
 from google.protobuf.message import Message
 
 import tfcore.testing  # `import tfcore` does not import it
+from tfcore.framework import lazy
 from tfcore.framework.definitions.op_call import compile_call
 from tfcore.framework.definitions.op_def import OpDef
 
 FOLDER = os.path.dirname(os.path.abspath(tfcore.__file__))
 COMMAND = "python -m tfcore.tools.stubs"
-# Namespaces by name; `tf` itself comes first, as the others import from it.
-NAMESPACES = (
-    ["", "bitwise", "contrib", "debugging", "distributed", "dtypes", "errors", "layers", "linalg", "lookup", "manip"]
-    + ["math", "nest", "nn", "quantization", "queue", "random", "raw_ops", "sets", "signal", "sparse"]
-    + ["spectral", "strings", "testing", "train"]
-)  # fmt: skip
-# The modules that are public names of a namespace; all others are only imported there.
-MODULES = {
-    "": [
-        *(n for n in NAMESPACES[1:] if n != "testing"),
-        *"app compat distributions flags gfile graph_util initializers io logging losses metrics summary".split(),
-        *"resource_loader saved_model sysconfig test timeline version".split(),
-    ],
-    "contrib": ["framework", "layers", "metrics", "rnn", "seq2seq", "training"],
-    "nn": ["rnn_cell"],
-    "testing": ["strategies"],
-}
+LISTED = [path.removeprefix("tf").removeprefix(".") for path in lazy.public_names()]
+# Namespaces import what they share from the first of them that has it: `tf` itself, tf.contrib last.
+NAMESPACES = sorted([*LISTED, "errors", "raw_ops", "testing"], key=lambda path: (path.startswith("contrib"), path))
 CLASSES = "Tensor Operation Variable SparseTensor IndexedSlices TensorShape DType Graph TensorArray".split()
 # Patterns for the beginning of a Returns section, and their types. `bool` would be tf.bool.
 RETURNS = (
@@ -195,11 +183,11 @@ class Stub:
 
     def __init__(self, path, homes):
         self.path, self.homes = path, homes
-        self.space = getattr(tfcore, path) if path else tfcore
+        self.space = namespace(path)
         self.imports, self.body = set(), []
 
     def text(self):
-        for name in public_names(self.path, self.space):
+        for name in public_names(self.path):
             self.add(name, getattr(self.space, name))
         body = "\n".join(self.body)
         if "(_Message)" in body:
@@ -219,7 +207,8 @@ class Stub:
 
     def add(self, name, value):
         if isinstance(value, types.ModuleType):
-            package, _, own = (module_name(name) if name in NAMESPACES else value.__name__).rpartition(".")
+            inner = f"{self.path}.{name}".removeprefix(".")
+            package, _, own = (module_name(inner) if inner in NAMESPACES else value.__name__).rpartition(".")
             self.imports.add(f"from {package} import {own} as {name}")
         elif self.homes.get(id(value), (self.path, name)) != (self.path, name):
             space, other = self.homes[id(value)]
@@ -246,7 +235,7 @@ class Stub:
         for base in cls.__mro__[1:-1]:
             if any(issubclass(b, base) for b in bases):
                 continue
-            if id(base) in self.homes or base.__module__ in ("builtins", "enum"):
+            if id(base) in self.homes or not base.__module__.startswith("tfcore."):
                 bases.append(base)
             else:
                 inherited.append(base)
@@ -285,22 +274,32 @@ class Stub:
         return name
 
 
+def namespace(path):
+    return functools.reduce(getattr, filter(None, path.split(".")), tfcore)
+
+
 def module_name(path):
-    return f"tfcore.{path}" if path else "tfcore"
+    """The module of a namespace: what the list says, if it has its names, else one of the same path."""
+    space, _, name = f"tf.{path}".rpartition(".")
+    target = lazy.public_names()[space].get(name, "") if path in LISTED and path else ""
+    return f"tfcore.{target.removeprefix('late ') or path}".rstrip(".")
 
 
-def public_names(path, space):
-    names = {n for n in dir(space) if not n.startswith("_")} | ({"__version__"} if not path else set())
-    modules = MODULES.get(path, [])
-    return sorted(n for n in names if n in modules or not isinstance(getattr(space, n), types.ModuleType))
+def public_names(path):
+    if path == "raw_ops":
+        return [name for name in dir(tfcore.raw_ops) if not name.startswith("_")]
+    if path:
+        return sorted(namespace(path).__all__)
+    listed = lazy.public_names()["tf"]
+    return sorted([*listed, *lazy.made_namespaces("tf"), "VERSION", "__version__", "raw_ops"])
 
 
 def stubs():
     """{file: text} of all stubs."""
     homes = {}
     for path in NAMESPACES:
-        space = getattr(tfcore, path) if path else tfcore
-        for name in public_names(path, space):
+        space = namespace(path)
+        for name in public_names(path):
             value = getattr(space, name)
             if (inspect.isclass(value) or inspect.isroutine(value)) and value.__module__ != "builtins":
                 homes.setdefault(id(value), (path, name))
@@ -309,8 +308,8 @@ def stubs():
 
 def file_of(path):
     """The path of a stub: next to the source of its namespace, or in the package if there is no source."""
-    package = os.path.isdir(os.path.join(FOLDER, path))
-    return os.path.join(FOLDER, path, "__init__.pyi") if package else os.path.join(FOLDER, f"{path}.pyi")
+    base = os.path.join(FOLDER, *module_name(path).split(".")[1:])
+    return os.path.join(base, "__init__.pyi") if os.path.isdir(base) else f"{base}.pyi"
 
 
 def stale(texts):

@@ -1,6 +1,8 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import abc
 import builtins
+import threading
 from tfcore import ClusterDef as ClusterDef
 from tfcore import JobDef as JobDef
 from tfcore import Operation as Operation
@@ -8,6 +10,9 @@ from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
 from tfcore import _Message as _Message
+from tfcore.io import read_graph as read_graph
+from tfcore.io import write_graph as write_graph
+from tfcore.train.threads import queue_runner as queue_runner
 from typing import Any as _Any
 
 class AdadeltaOptimizer(Optimizer):
@@ -116,13 +121,11 @@ class ClusterSpec:
     """The tasks of a cluster, by job."""
     def __init__(self, cluster: _Any, at_least: _Any = None, ps_replicas: _Any = None) -> None: ...
     def as_cluster_def(self) -> _Any:
-        """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
+        """This cluster as a protocol buffer."""
     def as_dict(self) -> _Any:
-        """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
+        """The addresses of all tasks."""
     def as_ranges(self) -> _Any:
-        """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
-        tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
-        not, the number is 1."""
+        """This spec for other processes, as short as it can be."""
     @property
     def at_least(self) -> _Any:
         """Dict from the jobs that have room for tasks that join later to the number of tasks that they start with."""
@@ -136,28 +139,28 @@ class ClusterSpec:
     def job_name(self) -> _Any:
         """The job of the calling process."""
     def job_tasks(self, job_name: _Any) -> _Any:
-        """List of a job's addresses by task index, None where an index is missing. ValueError: there is no such job."""
+        """The addresses of a job's tasks."""
     @property
     def jobs(self) -> _Any:
         """List of the names of the jobs."""
     def lacks(self, tasks: _Any) -> _Any:
-        """The tasks that keep the cluster from starting: a sorted list."""
-    def num_tasks(self, job_name: _Any) -> _Any:
-        """Number of tasks of a job. ValueError: there is no such job."""
+        """The tasks that keep the cluster from starting."""
+    def num_tasks(self, job_name: _Any) -> int:
+        """Number of tasks of a job."""
     @property
     def ps_replicas(self) -> _Any:
         """How many tasks have each variable of job "ps"."""
-    def rank(self, job_name: _Any, task_index: _Any) -> _Any:
-        """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
-    def task_address(self, job_name: _Any, task_index: _Any) -> _Any:
-        """The address of a task. ValueError: there is no such job or task."""
+    def rank(self, job_name: _Any, task_index: _Any) -> int:
+        """The rank of a task, as this spec gives it."""
+    def task_address(self, job_name: _Any, task_index: _Any) -> str:
+        """The address of a task."""
     @property
     def task_index(self) -> _Any:
         """The task index of the calling process in its job."""
     def task_indices(self, job_name: _Any) -> _Any:
-        """Sorted list of the task indices of a job. ValueError: there is no such job."""
+        """The task indices of a job."""
     def task_of_rank(self, rank: _Any) -> _Any:
-        """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
+        """The task of a rank, as this spec gives it."""
 
 class Coordinator:
     """Stops the threads of a program together."""
@@ -175,10 +178,10 @@ class Coordinator:
         """Has `join` wait for a thread."""
     def request_stop(self, ex: _Any = None) -> _Any:
         """Asks all threads to stop. `join` raises the error of the first request; errors of later requests are dropped."""
-    def should_stop(self) -> _Any:
+    def should_stop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def stop_on_exception(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def wait_for_stop(self, timeout: _Any = None) -> builtins.bool:
         """Waits until a stop is requested."""
 
@@ -285,46 +288,16 @@ class LoggingTensorHook(SessionRunHook):
     def begin(self) -> _Any: ...
     def end(self, session: _Any) -> _Any: ...
 
-class LooperThread:
+class LooperThread(threading.Thread):
     """A thread that calls a function again and again until a stop is requested."""
     def __init__(self, coord: _Any, timer_interval_secs: _Any, target: _Any = None, args: _Any = None, kwargs: _Any = None) -> None: ...
-    @property
-    def daemon(self) -> _Any:
-        """A boolean value indicating whether this thread is a daemon thread."""
-    @daemon.setter
-    def daemon(self, value: _Any) -> None: ...
-    def getName(self) -> _Any:
-        """Return a string used for identification purposes only."""
-    @property
-    def ident(self) -> _Any:
-        """Thread identifier of this thread or None if it has not been started."""
-    def isDaemon(self) -> _Any:
-        """Return whether this thread is a daemon."""
-    def is_alive(self) -> _Any:
-        """Return whether the thread is alive."""
-    def join(self, timeout: _Any = None) -> _Any:
-        """Wait until the thread terminates."""
     @staticmethod
     def loop(coord: _Any, timer_interval_secs: _Any, target: _Any, args: _Any = None, kwargs: _Any = None) -> _Any:
         """Starts a thread that calls a function; see the class for the arguments."""
-    @property
-    def name(self) -> str:
-        """A string used for identification purposes only."""
-    @name.setter
-    def name(self, value: _Any) -> None: ...
-    @property
-    def native_id(self) -> _Any:
-        """Native integral thread ID of this thread, or None if it has not been started."""
     def run(self) -> _Any:
         """What the thread does."""
     def run_loop(self) -> _Any:
         """Called again and again: calls `target`."""
-    def setDaemon(self, daemonic: _Any) -> _Any:
-        """Set whether this thread is a daemon."""
-    def setName(self, name: _Any) -> _Any:
-        """Set the name string for this thread."""
-    def start(self) -> _Any:
-        """Start the thread's activity."""
     def start_loop(self) -> _Any:
         """Called once, before the first `run_loop`."""
     def stop_loop(self) -> _Any:
@@ -483,8 +456,8 @@ class Scaffold:
     """The operations that initialize, check, save and summarize a model."""
     def __init__(self, init_op: _Any = None, init_feed_dict: _Any = None, init_fn: _Any = None, ready_op: _Any = None, ready_for_local_init_op: _Any = None, local_init_op: _Any = None, summary_op: _Any = None, saver: _Any = None, copy_from_scaffold: _Any = None, local_init_feed_dict: _Any = None) -> None: ...
     @staticmethod
-    def default_local_init_op() -> _Any:
-        """An operation that initializes the local variables and the tables of the default graph."""
+    def default_local_init_op() -> Operation:
+        """Initializes the local variables and the tables of the default graph."""
     def finalize(self) -> _Any:
         """Makes what is missing, in the default graph, and finalizes the graph."""
     @staticmethod
@@ -555,17 +528,18 @@ class Server:
         """The target for a `tf.Session` of this process on the cluster."""
 
 class ServerDef:
-    """The arguments of a server. `cluster` may be anything that ClusterSpec accepts, and is read as a ClusterDef."""
+    """The arguments of a server."""
     def __init__(self, cluster: _Any = None, job_name: _Any = '', task_index: _Any = 0, default_session_config: _Any = None, protocol: _Any = '') -> None: ...
     @property
-    def cluster(self) -> _Any: ...
+    def cluster(self) -> _Any:
+        """The cluster, a `tf.train.ClusterDef`."""
     cluster_spec: _Any
     default_session_config: _Any
     job_name: _Any
     protocol: _Any
     task_index: _Any
 
-class SessionCreator:
+class SessionCreator(abc.ABC):
     """Base class of what makes the sessions of a `MonitoredSession`."""
     def create_session(self) -> _Any:
         """Makes a session; called again when one has failed."""
@@ -636,7 +610,7 @@ class SingularMonitoredSession:
     def graph(self) -> _Any:
         """The graph; None if the session is closed."""
     def raw_session(self) -> _Any:
-        """The underlying `Session`; None if the session is closed."""
+        """The underlying `Session`."""
     def run(self, fetches: _Any, feed_dict: _Any = None, options: _Any = None, run_metadata: _Any = None) -> _Any:
         """Runs a step, with what the hooks add to it."""
     def run_step_fn(self, step_fn: _Any) -> _Any:
@@ -675,7 +649,7 @@ class Supervisor:
         """Makes a session that is ready: the chief restores or initializes, the others wait for the chief."""
     def RequestStop(self, ex: _Any = None) -> _Any:
         """Asks all threads to stop."""
-    def ShouldStop(self) -> _Any:
+    def ShouldStop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def StartQueueRunners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
         """Starts the threads of queue runners."""
@@ -684,7 +658,7 @@ class Supervisor:
     def Stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
         """Stops the threads, and closes the summary writer."""
     def StopOnException(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def SummaryComputed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
         """Writes a summary that the program has computed."""
     USE_DEFAULT: _Any
@@ -735,7 +709,7 @@ class Supervisor:
     @property
     def session_manager(self) -> _Any:
         """The `SessionManager`."""
-    def should_stop(self) -> _Any:
+    def should_stop(self) -> builtins.bool:
         """Whether a stop was requested."""
     def start_queue_runners(self, sess: _Any, queue_runners: _Any = None) -> _Any:
         """Starts the threads of queue runners."""
@@ -744,7 +718,7 @@ class Supervisor:
     def stop(self, threads: _Any = None, close_summary_writer: _Any = True, ignore_live_threads: _Any = False) -> _Any:
         """Stops the threads, and closes the summary writer."""
     def stop_on_exception(self) -> _Any:
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block."""
     def summary_computed(self, sess: _Any, summary: _Any, global_step: _Any = None) -> _Any:
         """Writes a summary that the program has computed."""
     @property
@@ -885,9 +859,6 @@ piecewise_constant_decay = piecewise_constant
 def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, end_learning_rate: _Any = 0.0001, power: _Any = 1.0, cycle: _Any = False, name: str | None = None) -> Tensor:
     """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
-def read_graph(path: _Any) -> _Any:
-    """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
-
 def remove_checkpoint(checkpoint_prefix: _Any, checkpoint_format_version: _Any = 2, meta_graph_suffix: _Any = 'meta') -> _Any:
     """Deletes the files of a checkpoint: the graph, the index, and then the data, which nothing names any more."""
 
@@ -905,6 +876,3 @@ def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_mod
 
 def warm_start(ckpt_to_initialize_from: _Any, vars_to_warm_start: _Any = '.*', var_name_to_vocab_info: _Any = None, var_name_to_prev_var_name: _Any = None) -> _Any:
     """Makes the initializers of variables read a checkpoint."""
-
-def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> str:
-    """Writes a graph to a file, creating the folder if needed."""

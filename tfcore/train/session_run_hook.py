@@ -2,8 +2,6 @@
 
 import collections
 
-__all__ = ["SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues"]
-
 
 class SessionRunHook:
     """Base class of hooks, whose methods are called around the steps of a session. Here they do nothing.

@@ -8,14 +8,6 @@ from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable
 from tfcore.variables.variables import Variable, VariableAggregation
 
-__all__ = [
-    "assert_global_step",
-    "create_global_step",
-    "get_global_step",
-    "get_or_create_global_step",
-    "global_step",
-]
-
 _READS = "global_step_read_op_cache"  # TensorFlow's name of the collection, which is in its meta graphs, too
 
 

@@ -5,8 +5,6 @@ Also `Reference`, by which sets and dicts hold variables.
 
 import enum
 
-__all__ = []
-
 
 class VariableSynchronization(enum.Enum):
     """When copies of a variable on several devices are combined."""

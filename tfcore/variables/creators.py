@@ -8,8 +8,6 @@ from tfcore.framework import behavior
 from tfcore.framework.functions.func_graph import shares_with_bodies
 from tfcore.framework.graph.graph import get_default_graph
 
-__all__ = ["variable_creator_scope"]
-
 
 @contextlib.contextmanager
 def variable_creator_scope(variable_creator):

@@ -16,20 +16,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.constants import Fill
 from tfcore.ops.random import random
 
-__all__ = [
-    "constant_initializer",
-    "glorot_normal_initializer",
-    "glorot_uniform_initializer",
-    "ones_initializer",
-    "orthogonal_initializer",
-    "random_normal_initializer",
-    "random_uniform_initializer",
-    "truncated_normal_initializer",
-    "uniform_unit_scaling_initializer",
-    "variance_scaling_initializer",
-    "zeros_initializer",
-]
-
 
 class Initializer:
     """Base class of all initializers; `get_config` and `from_config` allow copies."""

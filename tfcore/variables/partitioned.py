@@ -11,8 +11,6 @@ from tfcore.framework.values.conversion import register_tensor_conversion_functi
 from tfcore.ops.array.array import identity
 from tfcore.ops.array.join import concat, split
 
-__all__ = ["fixed_size_partitioner", "min_max_variable_partitioner", "variable_axis_size_partitioner"]
-
 
 class PartitionedVariable:
     """A variable split along one dimension. Iterate over it for the parts; as a Tensor it is their concatenation."""

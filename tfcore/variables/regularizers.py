@@ -15,8 +15,6 @@ from tfcore.ops.cwise.nary import add_n
 from tfcore.ops.nn.basic import l2_loss
 from tfcore.ops.reduce.reduce import reduce_sum
 
-__all__ = []
-
 
 def _check_scale(scale, name="scale"):
     if isinstance(scale, numbers.Integral):

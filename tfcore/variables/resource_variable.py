@@ -17,8 +17,6 @@ from tfcore.ops.state import resource_variable
 from tfcore.variables.initial_value import with_initialized_variables
 from tfcore.variables.variables import Variable, strip_scope
 
-__all__ = []
-
 
 class ResourceVariable(Variable):
     """A variable behind a handle. See `tf.Variable`, whose argument `use_resource` makes one."""

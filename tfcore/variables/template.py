@@ -9,8 +9,6 @@ from tfcore.framework.graph.graph import GraphKeys, get_collection, get_collecti
 from tfcore.variables.creators import variable_creator_scope
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["make_template"]
-
 _creating = contextvars.ContextVar("creating", default=None)  # the innermost template in its first call
 
 

@@ -10,25 +10,6 @@ from tfcore.ops.control_flow import control
 from tfcore.ops.cwise.unary import logical_not
 from tfcore.ops.state.state import is_variable_initialized
 
-__all__ = [
-    "all_variables",
-    "assert_variables_initialized",
-    "global_variables",
-    "global_variables_initializer",
-    "initialize_all_tables",
-    "initialize_all_variables",
-    "initialize_local_variables",
-    "initialize_variables",
-    "local_variables",
-    "local_variables_initializer",
-    "model_variables",
-    "moving_average_variables",
-    "report_uninitialized_variables",
-    "tables_initializer",
-    "trainable_variables",
-    "variables_initializer",
-]
-
 
 def global_variables(scope=None):
     """The global variables of the default graph: the collection GLOBAL_VARIABLES, shared by all tasks of a cluster.

@@ -16,18 +16,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.variables.variable_store import VariableStore
 from tfcore.variables.variables import VariableAggregation, VariableSynchronization
 
-__all__ = [
-    "AUTO_REUSE",
-    "VariableScope",
-    "create_partitioned_variables",
-    "get_local_variable",
-    "get_variable",
-    "get_variable_scope",
-    "no_regularizer",
-    "variable_op_scope",
-    "variable_scope",
-]
-
 
 class _ReuseMode(enum.Enum):
     AUTO_REUSE = 1

@@ -22,12 +22,6 @@ from tfcore.variables.creators import CreatedInScopes, asks_for_resource
 from tfcore.variables.initial_value import call_initializer, with_initialized_variables
 from tfcore.variables.slice_updates import SliceUpdates
 
-__all__ = [
-    "Variable",
-    "VariableAggregation",
-    "VariableSynchronization",
-]
-
 _READERS = frozenset(["Identity", "IsVariableInitialized"])  # op types that take a reference and leave it as it is
 
 

@@ -9,8 +9,8 @@ from tfcore.distributed.status.waits import long_waits
 
 import tfcore as tf
 from tests.threads import in_threads, rounds
-from tfcore.contrib.staging import StagingArea
 
+StagingArea = tf.contrib.staging.StagingArea
 pytestmark = pytest.mark.cpu
 
 SOON = tf.RunOptions(timeout_in_ms=40)

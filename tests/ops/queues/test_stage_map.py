@@ -9,9 +9,9 @@ from tfcore.core.runtime import memory_stats
 import tfcore as tf
 from tests.ops.queues.test_stage import SOON, background
 from tests.threads import in_threads, rounds
-from tfcore.contrib.staging import MapStagingArea
 from tfcore.testing.drawing import EFFORT
 
+MapStagingArea = tf.contrib.staging.MapStagingArea
 pytestmark = pytest.mark.cpu
 
 

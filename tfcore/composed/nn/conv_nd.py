@@ -8,11 +8,6 @@ from tfcore.framework.definitions.shapes import with_rank
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = [
-    "atrous_conv2d", "atrous_conv2d_transpose", "conv1d", "conv1d_transpose", "conv_transpose", "convolution",
-]  # fmt: skip
-
 
 def _named_padding(padding):
     if padding not in ("SAME", "VALID"):

@@ -14,9 +14,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
 
-__all__ = []
-__nn__ = ["embedding_lookup", "embedding_lookup_sparse"]
-
 
 def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
     """Rows of an embedding table, which may be split into shards.

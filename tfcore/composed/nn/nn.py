@@ -67,6 +67,9 @@ def scale_regularization_loss(regularization_loss):
 
     Returns:
       A `Tensor` of the same type, a scalar.
+
+    Raises:
+      TypeError: The argument is not a tensor of numbers.
     """
     return reduce_sum(convert_to_tensor(regularization_loss))
 

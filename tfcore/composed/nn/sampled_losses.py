@@ -9,9 +9,6 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = ["nce_loss", "sampled_softmax_loss"]
-
 
 def nce_loss(
     weights,

@@ -405,6 +405,10 @@ def fftshift(x, axes=None, name=None):
     Returns:
       A `Tensor` of the type and shape of `x`.
 
+    Raises:
+      ValueError: There is no such dimension.
+      TypeError: `axes` are not integers.
+
     Example:
 
     >>> print(sess.run(tf.signal.fftshift([0, 1, 2, -2, -1])))
@@ -424,6 +428,10 @@ def ifftshift(x, axes=None, name=None):
 
     Returns:
       A `Tensor` of the type and shape of `x`.
+
+    Raises:
+      ValueError: There is no such dimension.
+      TypeError: `axes` are not integers.
     """
     with name_scope(name, "ifftshift") as scope:
         return _shift(x, axes, scope, -1)

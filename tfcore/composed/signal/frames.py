@@ -191,6 +191,9 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 
     Returns:
       A function of (window_length, dtype) that returns a window.
+
+    Raises:
+      ValueError: From the function that it returns: `frame_step` is not an integer scalar.
     """
 
     def window(frame_length, dtype):

@@ -4,8 +4,6 @@ import contextlib
 import functools
 import inspect
 
-__all__ = ["add_arg_scope", "arg_scope", "arg_scoped_arguments", "current_arg_scope", "has_arg_scope"]
-
 _scopes = [{}]  # {key of a function: its default arguments}, the innermost last
 _functions = {}  # {key of a decorated function: names of its optional arguments}
 

@@ -18,20 +18,6 @@ from tfcore.ops.debugging.check import Assert, assert_scalar
 from tfcore.ops.functions.py_func import py_func as plain_py_func
 from tfcore.ops.reduce.reduce import reduce_all, reduce_sum
 
-__all__ = [
-    "assert_scalar_int",
-    "get_graph_from_inputs",
-    "get_name_scope",
-    "get_placeholders",
-    "prepend_name_scope",
-    "py_func",
-    "reduce_sum_n",
-    "remove_squeezable_dimensions",
-    "strip_name_scope",
-    "with_same_shape",
-    "with_shape",
-]
-
 
 def assert_scalar_int(tensor, name=None):
     """Checks that a tensor is a scalar of an integer type, by its static shape.

@@ -13,39 +13,10 @@ from tfcore.ops.control_flow.control import group
 from tfcore.ops.state.state import assign
 from tfcore.train.training_util import (
     assert_global_step,
-    create_global_step,
     get_global_step,
-    get_or_create_global_step,
 )
 from tfcore.variables.variable_scope import VariableScope, get_variable, get_variable_scope
 from tfcore.variables.variables import Variable, VariableAggregation, VariableSynchronization
-
-__all__ = [
-    "VariableDeviceChooser",
-    "add_model_variable",
-    "assert_global_step",
-    "assert_or_get_global_step",
-    "assign_from_values",
-    "assign_from_values_fn",
-    "create_global_step",
-    "filter_variables",
-    "get_global_step",
-    "get_local_variables",
-    "get_model_variables",
-    "get_or_create_global_step",
-    "get_trainable_variables",
-    "get_unique_variable",
-    "get_variable_full_name",
-    "get_variables",
-    "get_variables_by_name",
-    "get_variables_by_suffix",
-    "get_variables_to_restore",
-    "global_variable",
-    "local_variable",
-    "model_variable",
-    "variable",
-    "zero_initializer",
-]
 
 
 def zero_initializer(ref, use_locking=True, name="zero_initializer"):

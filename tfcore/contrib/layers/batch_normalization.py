@@ -16,8 +16,6 @@ from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 
-__all__ = ["batch_norm"]
-
 
 @add_arg_scope
 @documented

@@ -17,24 +17,6 @@ from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = [
-    "conv1d",
-    "conv2d",
-    "conv2d_in_plane",
-    "conv2d_transpose",
-    "conv3d",
-    "conv3d_transpose",
-    "convolution",
-    "convolution1d",
-    "convolution2d",
-    "convolution2d_in_plane",
-    "convolution2d_transpose",
-    "convolution3d",
-    "convolution3d_transpose",
-    "separable_conv2d",
-    "separable_convolution2d",
-]
-
 _relu = activations.relu
 _xavier = xavier_initializer()
 _zeros = Zeros()

@@ -17,17 +17,6 @@ from tfcore.ops.nn.basic import bias_add
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable, variable_scope
 
-__all__ = [
-    "elu",
-    "fully_connected",
-    "legacy_fully_connected",
-    "legacy_linear",
-    "legacy_relu",
-    "linear",
-    "relu",
-    "relu6",
-]
-
 
 @add_arg_scope
 @documented

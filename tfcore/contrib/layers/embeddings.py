@@ -19,8 +19,6 @@ from tfcore.ops.reduce.reduce import reduce_mean
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["bow_encoder", "embed_sequence", "embedding_lookup_unique", "safe_embedding_lookup_sparse"]
-
 
 def embed_sequence(
     ids,

@@ -16,8 +16,6 @@ from tfcore.ops.cwise.compare import logical_or
 from tfcore.ops.cwise.unary import sqrt, square
 from tfcore.ops.nn.basic import bias_add
 
-__all__ = ["GDN", "gdn"]
-
 
 @RegisterGradient("GDNLowerBound")
 def _lower_bound_grad(op, grad):

@@ -5,8 +5,6 @@ import math
 from tfcore.framework.types import dtypes
 from tfcore.ops.random.random import random_uniform, truncated_normal
 
-__all__ = ["variance_scaling_initializer", "xavier_initializer", "xavier_initializer_conv2d"]
-
 
 def xavier_initializer(uniform=True, seed=None, dtype=dtypes.float32):
     """The initializer that keeps the variance of activations and of gradients about equal in all layers.

@@ -13,8 +13,6 @@ from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.variables.initializers import Ones, Zeros
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["group_norm", "instance_norm", "layer_norm", "unit_norm"]
-
 
 def _scale_and_shift(shape, dtype, center, scale, initializers, collections, trainable, new_shape=None):
     """beta and gamma, in another shape if one is given; None for those that are not wanted"""

@@ -16,8 +16,6 @@ from tfcore.variables.initializers import Constant
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variable_scope import get_variable, variable_scope
 
-__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
-
 OPTIMIZER_CLS_NAMES = {
     "Adagrad": train.AdagradOptimizer,
     "Adam": train.AdamOptimizer,

@@ -8,8 +8,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.pooling import AveragePooling2D, AveragePooling3D, MaxPooling2D, MaxPooling3D
 from tfcore.ops.pooling import pooling
 
-__all__ = ["avg_pool2d", "avg_pool3d", "max_pool2d", "max_pool3d", "pool"]
-
 
 @add_arg_scope
 @documented

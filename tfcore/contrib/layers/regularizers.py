@@ -3,9 +3,6 @@
 from tfcore.framework.graph.graph import GraphKeys, add_to_collection, get_collection, name_scope
 from tfcore.framework.values.constant import constant
 from tfcore.ops.cwise.nary import add_n
-from tfcore.variables.regularizers import l1_l2_regularizer, l1_regularizer, l2_regularizer, sum_regularizer
-
-__all__ = ["apply_regularization", "l1_l2_regularizer", "l1_regularizer", "l2_regularizer", "sum_regularizer"]
 
 
 def apply_regularization(regularizer, weights_list=None):

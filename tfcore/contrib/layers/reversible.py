@@ -15,8 +15,6 @@ from tfcore.ops.gradients.gradients import gradients
 from tfcore.variables.variable_scope import get_variable_scope, variable_scope
 from tfcore.variables.variables import Variable
 
-__all__ = ["RevBlock", "recompute_grad", "rev_block"]
-
 
 class RevBlock(Layer):
     """A block of reversible residual layers: gradients need only its output, from which they compute the rest again.

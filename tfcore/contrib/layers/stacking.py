@@ -3,8 +3,6 @@
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["repeat", "stack"]
-
 
 def _name_of(layer, default):
     function = layer if hasattr(layer, "__name__") else getattr(layer, "func", None)  # of functools.partial

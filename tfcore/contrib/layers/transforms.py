@@ -27,20 +27,6 @@ from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
 from tfcore.variables.initializers import Constant, Ones, Zeros
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = [
-    "bias_add",
-    "dense_to_sparse",
-    "dropout",
-    "flatten",
-    "images_to_sequence",
-    "maxout",
-    "one_hot_encoding",
-    "scale_gradient",
-    "sequence_to_images",
-    "softmax",
-    "spatial_softmax",
-]
-
 
 @add_arg_scope
 @documented

@@ -9,18 +9,6 @@ from tfcore.ops.control_flow.cond import cond
 from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variables import Variable
 
-__all__ = [
-    "channel_dimension",
-    "collect_named_outputs",
-    "constant_value",
-    "get_variable_collections",
-    "last_dimension",
-    "n_positive_integers",
-    "smart_cond",
-    "static_cond",
-    "two_element_tuple",
-]
-
 
 def collect_named_outputs(collections, alias, outputs):
     """Adds a tensor to collections and notes another name for it.

@@ -33,8 +33,6 @@ from tfcore.ops.reduce.sort import top_k
 from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable, variable_scope
 
-__all__ = ["auc_using_histogram", "auc_with_confidence_intervals", "streaming_curve_points", "streaming_dynamic_auc"]
-
 
 def streaming_curve_points(
     labels=None,

@@ -17,8 +17,6 @@ from tfcore.ops.cwise.unary import ceil, log
 from tfcore.ops.state.state import assign
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["streaming_concat"]
-
 _GROWTH = 1.5
 
 

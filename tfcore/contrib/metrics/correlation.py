@@ -17,8 +17,6 @@ from tfcore.ops.reduce.reduce import reduce_sum
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["streaming_covariance", "streaming_pearson_correlation"]
-
 
 def _update_mean(mean, values, weights, batch_count, count):
     """Adds a batch to a mean. Returns the mean of the batch, and the mean before the batch was added."""

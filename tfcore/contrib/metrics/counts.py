@@ -15,8 +15,6 @@ from tfcore.ops.reduce.reduce import reduce_mean, reduce_sum
 from tfcore.ops.state.state import assign_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["accuracy", "aggregate_metric_map", "aggregate_metrics", "cohen_kappa", "count"]
-
 
 def accuracy(predictions, labels, weights=None, name=None):
     """The fraction of the predictions of one batch that equal the labels.

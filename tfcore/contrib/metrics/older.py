@@ -8,14 +8,6 @@ from tfcore.metrics.top_k import at_k_name, average_precision_at_top_k
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.nn.basic import in_top_k
 
-__all__ = [
-    "sparse_recall_at_top_k",
-    "streaming_auc",
-    "streaming_recall_at_k",
-    "streaming_sparse_average_precision_at_top_k",
-    "streaming_sparse_precision_at_top_k",
-]
-
 # The older name of each function of tf.metrics that else differs only in the order of its first two parameters.
 _NAMES = {
     "streaming_accuracy": metrics.accuracy,
@@ -64,7 +56,6 @@ def _older(name, function):
 
 for _name, _function in _NAMES.items():
     globals()[_name] = _older(_name, _function)
-__all__ += list(_NAMES)
 
 
 def streaming_auc(

@@ -29,21 +29,6 @@ from tfcore.ops.reduce.scan import cumsum
 from tfcore.ops.state.scatter import scatter_add
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = [
-    "f1_score",
-    "precision_at_recall",
-    "precision_recall_at_equal_thresholds",
-    "recall_at_precision",
-    "streaming_false_negative_rate",
-    "streaming_false_negative_rate_at_thresholds",
-    "streaming_false_negatives_at_thresholds",
-    "streaming_false_positive_rate",
-    "streaming_false_positive_rate_at_thresholds",
-    "streaming_false_positives_at_thresholds",
-    "streaming_true_negatives_at_thresholds",
-    "streaming_true_positives_at_thresholds",
-]
-
 
 def streaming_false_positive_rate(
     predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None

@@ -8,8 +8,6 @@ from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 from tfcore.train.sessions.monitored_session import MonitoredSession
 from tfcore.train.sessions.session_creator import ChiefSessionCreator
 
-__all__ = ["StopAfterNEvalsHook", "evaluate_once"]
-
 
 class StopAfterNEvalsHook(SessionRunHook):
     """A hook that ends the loop after a number of steps of an evaluation.

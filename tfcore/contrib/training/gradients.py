@@ -4,8 +4,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.cwise.clip import clip_by_norm
 
-__all__ = ["clip_gradient_norms", "clip_gradient_norms_fn", "multiply_gradients"]
-
 
 def _changed(grad, change):
     """A gradient after a change of its values."""

@@ -4,8 +4,6 @@ import json
 import numbers
 import re
 
-__all__ = ["HParams", "parse_values"]
-
 # name=value, name[index]=value, or name=[value,value]
 _ASSIGNMENT = re.compile(
     r"(?P<name>[a-zA-Z][\w\.]*)(\[\s*(?P<index>\d+)\s*\])?\s*=\s*"

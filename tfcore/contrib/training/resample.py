@@ -15,8 +15,6 @@ from tfcore.ops.reduce.reduce import reduce_max, reduce_mean
 from tfcore.train.optimizers.moving_averages import assign_moving_average
 from tfcore.variables.variable_scope import get_local_variable, variable_scope
 
-__all__ = ["resample_at_rate", "weighted_resample"]
-
 
 def resample_at_rate(inputs, rates, scope=None, seed=None, back_prop=False):
     """Repeats each example a random number of times, drawn from a Poisson distribution.

@@ -12,8 +12,6 @@ from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variable_scope import get_variable
 
-__all__ = ["create_train_op", "get_or_create_eval_step"]
-
 _USE_GLOBAL_STEP = 0
 
 

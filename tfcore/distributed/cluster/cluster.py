@@ -5,8 +5,6 @@ import os
 from tfcore.distributed.cluster import world
 from tfcore.run.workers import parse
 
-__all__ = ["ClusterSpec", "ServerDef", "device_name"]
-
 _NOT_A_CLUSTER = (
     "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, "
     "or a `ClusterDef` protocol buffer"
@@ -88,6 +86,9 @@ class ClusterSpec:
           ps_replicas: how many parameter servers have each variable, 1 or 2. None: the `--ps-replicas` of
             `python -m tfcore.run`, else 1.
 
+        Returns:
+          A ClusterSpec.
+
         Raises:
           ValueError: this leaves no rank for a worker, or there are fewer or more processes than `workers` says; or
             there are not 2 parameter servers for `ps_replicas=2`.
@@ -131,7 +132,11 @@ class ClusterSpec:
         return "ClusterSpec({" + ", ".join(f"{job!r}: {jobs[job]!r}" for job in sorted(jobs)) + "}" + more + ")"
 
     def as_dict(self):
-        """Dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address."""
+        """The addresses of all tasks.
+
+        Returns:
+          A dict from job names to lists of addresses, or, where indices are missing, to dicts from index to address.
+        """
         found = {}
         for job, tasks in self._spec.items():
             dense = tasks and max(tasks) + 1 == len(tasks)
@@ -139,9 +144,11 @@ class ClusterSpec:
         return found
 
     def as_ranges(self):
-        """This spec for other processes, as short as it can be: dict from jobs to lists of [first index, number of
-        tasks, address of the first one]. Further addresses are "mpi:RANK" with the ranks that follow; where they are
-        not, the number is 1.
+        """This spec for other processes, as short as it can be.
+
+        Returns:
+          A dict from jobs to lists of [first index, number of tasks, address of the first one]. Further addresses are
+          "mpi:RANK" with the ranks that follow; where they are not, the number is 1.
         """
         ranges = {}
         for job, tasks in self._spec.items():
@@ -159,7 +166,16 @@ class ClusterSpec:
 
     @classmethod
     def from_ranges(cls, ranges, at_least=None, ps_replicas=None):
-        """The ClusterSpec that `as_ranges` has described."""
+        """The ClusterSpec that `as_ranges` has described.
+
+        Args:
+          ranges: What `as_ranges` has returned.
+          at_least: How many workers must be there at the start (optional).
+          ps_replicas: How many parameter servers have each variable (optional).
+
+        Returns:
+          A ClusterSpec.
+        """
         spec = {}
         for job, parts in ranges.items():
             tasks = spec[job] = {}
@@ -170,7 +186,11 @@ class ClusterSpec:
         return cls(spec, at_least, ps_replicas)
 
     def as_cluster_def(self):
-        """This cluster as a `tf.train.ClusterDef` protocol buffer, with its jobs in the order of this spec."""
+        """This cluster as a protocol buffer.
+
+        Returns:
+          A `tf.train.ClusterDef`, with its jobs in the order of this spec.
+        """
         from tfcore.framework import protos
 
         cluster_def = protos.ClusterDef()
@@ -191,10 +211,13 @@ class ClusterSpec:
         return self._ps_replicas
 
     def lacks(self, tasks):
-        """The tasks that keep the cluster from starting: a sorted list.
+        """The tasks that keep the cluster from starting.
 
         Args:
           tasks: the (job name, task index) that are there.
+
+        Returns:
+          A sorted list of (job name, task index).
         """
         missing = []
         for job in self._spec:
@@ -218,32 +241,94 @@ class ClusterSpec:
             raise ValueError(f"No such job in cluster: {job_name!r}") from None
 
     def num_tasks(self, job_name):
-        """Number of tasks of a job. ValueError: there is no such job."""
+        """Number of tasks of a job.
+
+        Args:
+          job_name: A string.
+
+        Returns:
+          An int.
+
+        Raises:
+          ValueError: There is no such job.
+        """
         return len(self._job(job_name))
 
     def task_indices(self, job_name):
-        """Sorted list of the task indices of a job. ValueError: there is no such job."""
+        """The task indices of a job.
+
+        Args:
+          job_name: A string.
+
+        Returns:
+          A sorted list of ints.
+
+        Raises:
+          ValueError: There is no such job.
+        """
         return sorted(self._job(job_name))
 
     def task_address(self, job_name, task_index):
-        """The address of a task. ValueError: there is no such job or task."""
+        """The address of a task.
+
+        Args:
+          job_name: A string.
+          task_index: An int.
+
+        Returns:
+          A string.
+
+        Raises:
+          ValueError: There is no such job or task.
+        """
         tasks = self._job(job_name)
         if task_index not in tasks:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}")
         return tasks[task_index]
 
     def job_tasks(self, job_name):
-        """List of a job's addresses by task index, None where an index is missing. ValueError: there is no such job."""
+        """The addresses of a job's tasks.
+
+        Args:
+          job_name: A string.
+
+        Returns:
+          A list of strings by task index; None where an index is missing.
+
+        Raises:
+          ValueError: There is no such job.
+        """
         tasks = self._job(job_name)
         return [tasks.get(i) for i in range(max(tasks, default=-1) + 1)]
 
     def rank(self, job_name, task_index):
-        """The rank of a task, as this spec gives it. ValueError: there is no such job or task."""
+        """The rank of a task, as this spec gives it.
+
+        Args:
+          job_name: A string.
+          task_index: An int.
+
+        Returns:
+          An int.
+
+        Raises:
+          ValueError: There is no such job or task.
+        """
         self.task_address(job_name, task_index)
         return self._ranks[job_name, task_index]
 
     def task_of_rank(self, rank):
-        """(job name, task index) of a rank, as this spec gives it. ValueError: no task has this rank."""
+        """The task of a rank, as this spec gives it.
+
+        Args:
+          rank: An int.
+
+        Returns:
+          (job name, task index).
+
+        Raises:
+          ValueError: No task has this rank.
+        """
         task = self._tasks.get(rank)
         if task is not None:
             return task
@@ -315,7 +400,15 @@ def device_name(job, index):
 
 
 class ServerDef:
-    """The arguments of a server. `cluster` may be anything that ClusterSpec accepts, and is read as a ClusterDef."""
+    """The arguments of a server.
+
+    Args:
+      cluster: Anything that ClusterSpec accepts.
+      job_name: The job of the server's task, a string.
+      task_index: The index of the task in the job.
+      default_session_config: A ConfigProto, or None.
+      protocol: A string; it has no effect.
+    """
 
     def __init__(self, cluster=None, job_name="", task_index=0, default_session_config=None, protocol=""):
         self.cluster_spec = ClusterSpec({} if cluster is None else cluster)
@@ -326,6 +419,7 @@ class ServerDef:
 
     @property
     def cluster(self):
+        """The cluster, a `tf.train.ClusterDef`."""
         return self.cluster_spec.as_cluster_def()
 
     def __repr__(self):

@@ -5,8 +5,6 @@ from tfcore.distributed.cluster.cluster import ClusterSpec, ServerDef, device_na
 from tfcore.distributed.task import task
 from tfcore.framework import errors
 
-__all__ = ["Server"]
-
 PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names all mean "mpi"
 
 
@@ -45,7 +43,15 @@ class Server:
 
     @staticmethod
     def create_local_server(config=None, start=True):
-        """A server in a cluster with just one task, /job:localhost/task:0, whatever other processes there are."""
+        """A server in a cluster with just one task, /job:localhost/task:0, whatever other processes there are.
+
+        Args:
+          config: A ConfigProto (optional).
+          start: Whether to start it.
+
+        Returns:
+          A `Server`.
+        """
         server = Server({"localhost": ["localhost:0"]}, "localhost", 0, config=config, start=False)
         server._alone = True
         if start:
@@ -81,7 +87,10 @@ class Server:
         Args:
           timeout_s: how long the other tasks have for their answers, in seconds.
 
-        Returns: a dict of "job" (a name), "asked" (the rank of this task) and "tasks": a list of dicts by rank, with
+        Returns:
+          A dict of "job" (a name), "asked" (the rank of this task) and "tasks", a list of dicts by rank.
+
+        The dict of a task has
 
           task, rank, host, pid: "/job:ps/task:0", its number, and its process.
           state: "running"; "silent" (no answer in time: it may be frozen, or busy with long Python calls); "left",

@@ -5,6 +5,7 @@
 keyword (this is `tf.raw_ops.MatMul`). `op_call.py` implements the call.
 """
 
+import functools
 import keyword
 import re
 
@@ -123,6 +124,7 @@ class AttrDef:
         return self.default is not REQUIRED
 
 
+@functools.cache
 def _parse_kind(kind):
     if kind in _TYPE_SETS:
         return "type", _TYPE_SETS[kind]

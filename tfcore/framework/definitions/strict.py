@@ -13,8 +13,6 @@ import os
 import threading
 import weakref
 
-__all__ = ["disable_strict_broadcasting", "enable_strict_broadcasting", "strict_broadcasting"]
-
 
 class _Local(threading.local):
     enabled = os.environ.get("TFCORE_STRICT_BROADCASTING", "0") not in ("", "0")

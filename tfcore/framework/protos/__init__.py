@@ -10,14 +10,6 @@ import os
 import re
 import types
 
-# Public names of `tf`; those of `tf.train` and `tf.summary` stand there.
-PUBLIC = (
-    "AttrValue ClusterDef CollectionDef ConfigProto Event FunctionDef FunctionDefLibrary GPUOptions GraphDef "
-    "GraphOptions HistogramProto JobDef LogMessage MetaGraphDef NameAttrList NodeDef OpDef OpList OptimizerOptions "
-    "RunOptions SaveSliceInfoDef SaverDef SessionLog SignatureDef Summary SummaryMetadata TensorInfo TensorProto "
-    "TensorShapeProto VariableDef VersionDef"
-).split()
-
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _ROOT = "tensorflow/core/"  # of the files' names, which are TensorFlow's
 _loaded = []  # (the DescriptorPool, the classes, which it does not keep alive)

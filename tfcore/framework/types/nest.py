@@ -9,8 +9,6 @@ tensors.
 import collections
 from collections.abc import Mapping, MappingView
 
-__nest__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
-
 
 def is_nested(seq):
     """Whether a value is a list, tuple, namedtuple, dict or a view of a dict.
@@ -28,7 +26,17 @@ def is_nested(seq):
 
 
 def is_composite(value):
-    """Whether a value is an object made of several tensors."""
+    """Whether a value is an object made of several tensors.
+
+    Args:
+      value: Any value.
+
+    Returns:
+      A bool.
+
+    Raises:
+      Nothing.
+    """
     return hasattr(value, "_with_components")
 
 
@@ -259,6 +267,11 @@ def _dots(structure):
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
     """Checks that `shallow_tree` equals `input_tree` with some substructures replaced by atoms.
 
+    Args:
+      shallow_tree: A structure.
+      input_tree: A structure.
+      check_types: Whether sequences must be of the same type.
+
     Raises:
       ValueError: lengths or keys differ. TypeError: sequence types differ, or an atom is in place of a sequence.
     """
@@ -293,6 +306,14 @@ def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
 def flatten_up_to(shallow_tree, input_tree, check_types=True):
     """The parts of `input_tree` at the positions of the atoms of `shallow_tree`.
 
+    Args:
+      shallow_tree: A structure.
+      input_tree: A structure.
+      check_types: Whether sequences must be of the same type.
+
+    Returns:
+      A list.
+
     Raises:
       ValueError, TypeError: see `assert_shallow_structure`.
     """
@@ -313,6 +334,15 @@ def _flatten_up_to(result, shallow, tree):
 def map_structure_up_to(shallow_tree, func, *inputs, check_types=True):
     """Applies `func` to the parts of all `inputs` at the positions of the atoms of `shallow_tree`; packs the results.
 
+    Args:
+      shallow_tree: A structure.
+      func: A function with a parameter for each of `inputs`.
+      *inputs: Structures.
+      check_types: Whether sequences must be of the same type.
+
+    Returns:
+      A structure like `shallow_tree`.
+
     Raises:
       ValueError: no inputs; and see `assert_shallow_structure`.
     """
@@ -327,6 +357,13 @@ def get_traverse_shallow_structure(traverse_fn, structure):
 
     `traverse_fn` gets each substructure and atom and returns whether to enter it: a bool, or a structure of bools of
     depth 1 for its parts.
+
+    Args:
+      traverse_fn: The function.
+      structure: Any structure.
+
+    Returns:
+      A structure of bools.
 
     Raises:
       TypeError, ValueError: `traverse_fn` returned something else.

@@ -7,8 +7,6 @@ wraps one without checking it again); these classes are the public interface.
 
 import math
 
-__all__ = ["Dimension", "TensorShape", "as_dimension", "as_shape", "unknown_shape"]
-
 
 class Dimension:
     """The size of one dimension of a tensor: a non-negative int, or None if it is unknown.

@@ -9,9 +9,6 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["SparseTensor", "SparseTensorValue"]
-__sparse__ = ["SparseTensor"]
-
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
 
 

@@ -9,14 +9,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 
-__all__ = [
-    "convert_to_tensor_or_indexed_slices",
-    "convert_to_tensor_or_sparse_tensor",
-    "get_static_value",
-    "is_symbolic_tensor",
-    "is_tensor",
-]
-
 
 def is_tensor(x):
     """Whether a value is part of a graph and may be passed to operations.

@@ -17,13 +17,6 @@ from tfcore.framework.values.constant import (
 )
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "ensure_shape", "expand_dims", "guarantee_const", "identity", "identity_n", "invert_permutation", "rank", "reshape",
-    "shape", "shape_n", "size", "squeeze", "stop_gradient", "transpose",
-]  # fmt: skip
-__math__ = ["invert_permutation"]
-__manip__ = ["reshape"]
-
 
 def _same_shapes(op):
     return [t.dims for t in op.inputs]

@@ -14,13 +14,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant, constant_value, make_array
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "batch_to_space", "batch_to_space_nd", "depth_to_space", "required_space_to_batch_paddings", "space_to_batch",
-    "space_to_batch_nd", "space_to_depth",
-]  # fmt: skip
-__nn__ = ["depth_to_space", "space_to_batch", "space_to_depth"]
-__manip__ = ["batch_to_space_nd", "space_to_batch_nd"]
-
 
 def _places(op):
     """Positions of channels, rows and columns."""

@@ -3,8 +3,6 @@
 from tfcore.framework.definitions.op_def import define_op, get_op_def, not_differentiable
 from tfcore.framework.values.constant import constant
 
-__all__ = ["broadcast_dynamic_shape", "broadcast_static_shape"]
-
 
 def _args_shape(op):
     for t in op.inputs:

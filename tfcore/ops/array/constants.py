@@ -16,12 +16,6 @@ from tfcore.framework.types.tensor_shape import Dimension, TensorShape
 from tfcore.framework.values.constant import constant, constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "eye", "fill", "lin_space", "linspace", "ones", "ones_like", "placeholder", "placeholder_with_default", "range",
-    "sequence_mask", "zeros", "zeros_like",
-]  # fmt: skip
-__linalg__ = ["eye"]
-
 _SMALL = 1000  # tensors of fewer elements become constants, as in TensorFlow
 
 

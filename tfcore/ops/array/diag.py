@@ -8,20 +8,6 @@ from tfcore.framework.definitions.shapes import merge, unchanged, with_rank, wit
 from tfcore.framework.graph.graph import constant_value, name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "diag", "diag_part", "matrix_band_part", "matrix_diag", "matrix_diag_part", "matrix_set_diag", "matrix_transpose",
-]  # fmt: skip
-__linalg__ = {
-    "band_part": "matrix_band_part",
-    "diag": "matrix_diag",
-    "diag_part": "matrix_diag_part",
-    "set_diag": "matrix_set_diag",
-    "tensor_diag": "diag",
-    "tensor_diag_part": "diag_part",
-    "matrix_transpose": "matrix_transpose",
-    "transpose": "matrix_transpose",
-}
-
 _TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
 
 

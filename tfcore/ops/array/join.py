@@ -12,8 +12,6 @@ from tfcore.framework.types.tensor_shape import Dimension
 from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["concat", "parallel_stack", "split", "stack", "unstack"]
-
 
 def _concat_dims(axis, values):
     dims = None

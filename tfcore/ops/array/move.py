@@ -21,11 +21,6 @@ from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.values.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "broadcast_to", "meshgrid", "pad", "reverse", "reverse_sequence", "reverse_v2", "roll", "tile",
-]  # fmt: skip
-__manip__ = ["reverse", "roll", "tile"]
-
 # ---- Pad
 
 

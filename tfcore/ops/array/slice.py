@@ -13,8 +13,6 @@ from tfcore.framework.types.tensor_shape import Dimension
 from tfcore.framework.values.constant import constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["boolean_mask", "newaxis", "slice", "strided_slice"]
-
 newaxis = None
 
 # ---- Slice

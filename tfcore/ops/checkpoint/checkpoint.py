@@ -4,8 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.values.constant import constant_value
 
-__all__ = []
-
 
 def saving_shape_fn(first):
     """The shape function of operations that save: a prefix, vectors of strings, and tensors, from input `first` on.

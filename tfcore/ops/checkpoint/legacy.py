@@ -4,8 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.ops.checkpoint.checkpoint import restored_shapes, saving_shape_fn
 
-__all__ = []
-
 
 def _restore_shape(op):
     for text in op.inputs:

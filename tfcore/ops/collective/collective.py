@@ -19,8 +19,6 @@ from tfcore.ops.cwise.binary import maximum
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.compare import equal
 
-__all__ = []  # public as tf.distributed
-
 _NUMBERS = (
     "{bfloat16, half, float, double, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128}"
 )

@@ -3,8 +3,6 @@
 import tfcore.core.rendezvous.rendezvous  # noqa: F401  its kernels
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 
-__all__ = []
-
 _EDGE = [
     "tensor_name: string",
     "send_device: string",

@@ -18,8 +18,6 @@ from tfcore.ops.cwise import select as cwise_select
 from tfcore.ops.debugging.check import Assert
 from tfcore.ops.reduce import reduce as reduce_ops
 
-__all__ = ["case", "switch_case"]
-
 
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
     """Returns the result of the first function whose condition holds, otherwise that of `default`.

@@ -16,8 +16,6 @@ from tfcore.ops.control_flow.context import (
 )
 from tfcore.ops.cwise import cast
 
-__all__ = ["cond"]
-
 
 class CondContext(ControlFlowContext):
     """A branch of a conditional.

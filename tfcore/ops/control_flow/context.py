@@ -12,8 +12,6 @@ from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import nest
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-
 
 class ControlFlowContext:
     """A branch of a conditional, or a loop.

@@ -6,8 +6,6 @@ from tfcore.framework.graph.graph import get_default_graph
 from tfcore.ops.control_flow.cond import CondContext
 from tfcore.ops.control_flow.while_loop import WhileContext
 
-__all__ = []
-
 
 def to_proto(context, export_scope=None):
     """A CondContextDef or WhileContextDef with nested contexts; None for a context outside of `export_scope`."""

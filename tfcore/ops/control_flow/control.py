@@ -9,8 +9,6 @@ from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = ["group", "no_op", "tuple"]
-
 NoOp = define_op("NoOp", doc="Does nothing; its control inputs run before it.")
 
 _python_tuple = tuple

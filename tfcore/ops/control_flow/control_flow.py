@@ -11,8 +11,6 @@ Source: Abadi et al., "Dynamic control flow in large-scale machine learning", Eu
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op
 
-__all__ = []
-
 
 def _switch_shape(op):
     shapes.with_rank(op.inputs[1].dims, 0)

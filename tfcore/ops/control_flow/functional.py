@@ -13,8 +13,6 @@ from tfcore.framework.values.sparse_tensor import SparseTensor
 from tfcore.ops.control_flow.while_loop import while_loop
 from tfcore.ops.state.tensor_array import TensorArray
 
-__all__ = ["foldl", "foldr", "map_fn", "scan"]
-
 
 class _Elements:
     """A nest of tensors as a sequence: element i holds row i of each tensor.

@@ -14,8 +14,6 @@ from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.control_flow.gradient_state import grad_state, zeros_like
 from tfcore.ops.control_flow.while_gradient import close_loop, components, like
 
-__all__ = []
-
 not_differentiable("LoopCond")
 
 

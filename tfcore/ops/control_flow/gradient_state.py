@@ -27,8 +27,6 @@ from tfcore.framework.graph.control_flow_util import (
 from tfcore.framework.graph.graph import control_dependencies, get_default_graph
 from tfcore.framework.types import dtypes
 
-__all__ = []
-
 _HANDS_ON = frozenset(["Enter", "Identity", "Switch"])  # handles of stacks
 
 

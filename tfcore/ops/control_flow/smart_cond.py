@@ -5,8 +5,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.ops.control_flow.case import case
 from tfcore.ops.control_flow.cond import cond
 
-__all__ = []
-
 
 def smart_constant_value(pred):
     """The value of a condition, if it is known while the graph is built.

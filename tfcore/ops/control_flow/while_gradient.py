@@ -8,8 +8,6 @@ from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = []
-
 
 def components(value):
     """The tensors that a gradient consists of."""

@@ -29,8 +29,6 @@ from tfcore.ops.control_flow.context import (
 )
 from tfcore.ops.control_flow.while_gradient import LoopBackprop
 
-__all__ = ["while_loop"]
-
 _SHAPE_OPS = frozenset(["Shape", "Size", "Rank"])
 
 

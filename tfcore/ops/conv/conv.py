@@ -6,10 +6,6 @@ from tfcore.framework.definitions.shapes import merge_dim, with_rank
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant_value_as_shape
 
-__all__ = []
-__nn__ = ["conv2d", "conv2d_backprop_filter", "conv2d_backprop_input", "conv2d_transpose"]
-
-
 # ---- Shapes of windowed ops; pooling.py uses them too
 
 

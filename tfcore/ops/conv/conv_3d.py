@@ -7,10 +7,6 @@ from tfcore.framework.definitions.shapes import with_rank
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant_value_as_shape
 
-__all__ = []
-__nn__ = ["conv3d", "conv3d_backprop_filter", "conv3d_backprop_filter_v2", "conv3d_transpose"]
-
-
 # ---- Shapes
 
 

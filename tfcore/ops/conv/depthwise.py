@@ -9,13 +9,6 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = [
-    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
-    "depthwise_conv2d_native",
-    "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "separable_conv2d",
-]  # fmt: skip
-
 
 def _depthwise_shape(op):
     image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)

@@ -10,15 +10,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.array.broadcast import unbroadcast
 
-__all__ = (
-    "add atan2 div div_no_nan divide floor_div floordiv floormod maximum minimum mod multiply pow realdiv scalar_mul"
-    " squared_difference subtract truediv truncatediv truncatemod"
-).split()
-__math__ = (
-    "add atan2 divide divide_no_nan floordiv floormod maximum minimum mod multiply multiply_no_nan pow scalar_mul"
-    " squared_difference subtract truediv xdivy xlogy xlog1py"
-).split()
-
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"
 _INTEGERS = "uint8, int8, uint16, int16, int32, int64, uint32, uint64"

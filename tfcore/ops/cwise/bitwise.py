@@ -4,9 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described, wrapper
 
-__all__ = []
-__bitwise__ = "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift".split()
-
 _ATTRS = ["T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64}"]
 
 

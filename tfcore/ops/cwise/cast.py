@@ -8,11 +8,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = (
-    "bitcast cast saturate_cast to_bfloat16 to_complex128 to_complex64 to_double to_float to_int32 to_int64"
-).split()
-__dtypes__ = ["cast", "saturate_cast"]
-
 _BITS = (
     "bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64,"
     " complex128, qint8, quint8, qint16, quint16, qint32"

@@ -6,9 +6,6 @@ from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = "clip_by_average_norm clip_by_global_norm clip_by_norm clip_by_value global_norm".split()
-__linalg__ = ["global_norm"]
-
 ClipByValue = define_op(
     "ClipByValue",
     inputs=["t: T", "clip_value_min: T", "clip_value_max: T"],

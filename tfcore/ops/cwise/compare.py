@@ -6,11 +6,6 @@ from tfcore.framework.definitions.op_wrappers import wrapper
 from tfcore.framework.graph.operation import Tensor
 from tfcore.ops.cwise.binary import install_binary_operator
 
-__all__ = (
-    "approximate_equal equal greater greater_equal less less_equal logical_and logical_or logical_xor not_equal"
-).split()
-__math__ = list(__all__)
-
 _REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
 
 

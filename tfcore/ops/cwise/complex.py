@@ -7,10 +7,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.broadcast import unbroadcast
 
-__all__ = ["angle", "complex", "conj", "imag", "real"]
-__math__ = ["angle", "conj", "imag", "real"]
-__dtypes__ = ["complex"]
-
 _PARTS = ["T: {complex64, complex128} = DT_COMPLEX64", "Tout: {float, double} = DT_FLOAT"]
 
 

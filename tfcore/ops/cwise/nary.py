@@ -9,10 +9,6 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = ["accumulate_n", "add_n", "cross"]
-__math__ = ["accumulate_n", "add_n"]
-__linalg__ = ["cross"]
-
 AddN = define_op(
     "AddN",
     inputs=["inputs: N * T"],

@@ -7,8 +7,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.broadcast import unbroadcast
 
-__all__ = ["where", "where_v2"]
-
 
 def _select_shape(op):
     condition, t, e = (x.dims for x in op.inputs)

@@ -7,9 +7,6 @@ from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient,
 from tfcore.framework.definitions.op_wrappers import described, wrapper
 from tfcore.ops.array.broadcast import unbroadcast
 
-__all__ = "betainc digamma erf erfc igamma igammac lgamma polygamma zeta".split()
-__math__ = [*__all__, "bessel_i0e", "bessel_i1e", "erfinv", "ndtri", "nextafter"]
-
 _FLOATS = "bfloat16, half, float, double"
 
 

@@ -8,14 +8,6 @@ from tfcore.framework.definitions.op_wrappers import wrapper
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = (
-    "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan log log1p log_sigmoid"
-    " logical_not negative reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh"
-).split()
-__math__ = list(__all__)
-__nn__ = ["sigmoid", "tanh", "log_sigmoid"]
-__debugging__ = ["is_finite", "is_inf", "is_nan"]
-
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"
 _SIGNED = "int8, int16, int32, int64"

@@ -17,35 +17,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.ops.control_flow import control
 
-__all__ = [
-    "Assert",
-    "Print",
-    "assert_equal",
-    "assert_greater",
-    "assert_greater_equal",
-    "assert_integer",
-    "assert_less",
-    "assert_less_equal",
-    "assert_near",
-    "assert_negative",
-    "assert_non_negative",
-    "assert_non_positive",
-    "assert_none_equal",
-    "assert_positive",
-    "assert_proper_iterable",
-    "assert_rank",
-    "assert_rank_at_least",
-    "assert_rank_in",
-    "assert_same_float_dtype",
-    "assert_scalar",
-    "assert_type",
-    "is_non_decreasing",
-    "is_numeric_tensor",
-    "is_strictly_increasing",
-]
-__debugging__ = [name for name in __all__ if name != "Print"]
-__math__ = ["is_non_decreasing", "is_strictly_increasing"]
-
 _AssertOp = define_op(
     "Assert",
     inputs=["condition: bool", "data: T"],

@@ -4,8 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 
-__all__ = ["timestamp"]
-
 Timestamp = define_op(
     "Timestamp",
     outputs=["ts: double"],

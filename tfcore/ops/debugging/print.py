@@ -8,9 +8,6 @@ from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.graph.operation import Tensor, is_dense_tensor_like
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["print"]
-__strings__ = ["format"]
-
 StringFormat = define_op(
     "StringFormat",
     inputs=["inputs: T"],

@@ -6,8 +6,6 @@ programs of TensorFlow 1 only write calls (`tf.Defun`) and the gradients of call
 
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 
-__all__ = []  # the public names are those of framework/functions/function.py
-
 _CALL = [
     "Tin: list(type) >= 0",
     "Tout: list(type) >= 0",

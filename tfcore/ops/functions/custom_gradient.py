@@ -13,8 +13,6 @@ from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import identity_n
 
-__all__ = ["custom_gradient", "grad_pass_through"]
-
 _count = itertools.count()
 
 

@@ -4,8 +4,6 @@ from tfcore.core.registry.py_func import PyFunction
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.types import dtypes
 
-__all__ = ["numpy_function", "py_func"]
-
 _PY_FUNC = dict(
     inputs=["input: Tin"],
     outputs=["output: Tout"],

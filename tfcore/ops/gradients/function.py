@@ -18,8 +18,6 @@ from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-
 
 def call_gradient(op, *grads):
     """The gradient function of operations that call a function.

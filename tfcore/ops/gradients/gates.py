@@ -11,8 +11,6 @@ from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.control_flow.control import tuple as tuple_of
 
-__all__ = []
-
 IN_LOOP = "_gate_of_gradients"  # attribute of those in loops: all that is held back is computed in the same iterations
 
 

@@ -17,8 +17,6 @@ from tfcore.framework.values.conversion import as_reference, convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.gradients.gates import gate
 
-__all__ = ["AggregationMethod", "UnconnectedGradients", "gradients", "hessians"]
-
 _LEAVES_LOOP = frozenset(["Exit", "RefExit"])
 _SWITCHES = frozenset(["Switch", "RefSwitch"])
 

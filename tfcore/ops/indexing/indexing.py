@@ -14,13 +14,6 @@ from tfcore.framework.values.constant import constant_of_array, constant_value, 
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = [
-    "batch_gather", "gather", "gather_nd", "scatter_nd", "tensor_scatter_add", "tensor_scatter_max",
-    "tensor_scatter_min", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update",
-]  # fmt: skip
-__manip__ = ["gather_nd", "scatter_nd"]
-
 # ---- Gather
 
 

@@ -11,8 +11,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["dynamic_partition", "dynamic_stitch", "one_hot", "parallel_dynamic_stitch"]
-
 # ---- OneHot
 
 

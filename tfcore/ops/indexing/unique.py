@@ -4,8 +4,6 @@ from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.shapes import with_rank
 from tfcore.framework.types import dtypes
 
-__all__ = ["setdiff1d", "unique", "unique_with_counts"]
-
 
 def _unique_shape(op):
     return [(None,), with_rank(op.inputs[0].dims, 1)]

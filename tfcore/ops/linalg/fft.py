@@ -6,8 +6,6 @@ import tfcore.ops.reduce.reduce as reduce_ops
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 
-__all__ = ["fft", "fft2d", "fft3d", "ifft", "ifft2d", "ifft3d"]
-__signal__ = __spectral__ = __all__
 _AXES = {"FFT": 1, "FFT2D": 2, "FFT3D": 3, "IFFT": 1, "IFFT2D": 2, "IFFT3D": 3}
 
 

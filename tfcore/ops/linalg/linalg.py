@@ -10,18 +10,6 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "cholesky", "cholesky_solve", "matrix_determinant", "matrix_inverse", "matrix_solve", "matrix_triangular_solve",
-]  # fmt: skip
-__linalg__ = {
-    "cholesky": "cholesky",
-    "cholesky_solve": "cholesky_solve",
-    "det": "matrix_determinant",
-    "inv": "matrix_inverse",
-    "solve": "matrix_solve",
-    "triangular_solve": "matrix_triangular_solve",
-}
-
 _TYPES = "T: {half, float, double, complex64, complex128}"
 _OLD_TYPES = "T: {double, float}"  # those of the deprecated Batch... ops
 

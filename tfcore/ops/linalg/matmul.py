@@ -16,9 +16,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["einsum", "matmul", "tensordot"]
-__linalg__ = ["einsum", "matmul", "matvec", "tensordot"]
-
 _TYPES = "bfloat16, half, float, double, int32, int64, "
 _MORE_TYPES = "uint8, uint16, uint32, uint64, complex64, complex128"
 

@@ -3,8 +3,6 @@
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 
-__all__ = []
-
 _TYPE = "T: {float, double}"
 _TRANSPOSES = ["transpose_a: bool = false", "transpose_b: bool = false"]
 

@@ -6,10 +6,6 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = ["crelu", "elu", "leaky_relu", "relu", "relu6", "selu", "silu", "softplus", "softsign", "swish"]
-__math__ = ["softplus", "softsign"]
-
 _REALS = "float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64"
 _FLOATS = "half, bfloat16, float, double"
 _ALPHA = "alpha: float = 0.2"

@@ -15,11 +15,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.nn.bias import bias_add
 
-__all__ = ["check_numerics"]
-__nn__ = ["dropout", "in_top_k", "l2_loss", "relu_layer", "xw_plus_b", "zero_fraction"]
-__math__ = ["in_top_k", "zero_fraction"]
-__debugging__ = ["check_numerics"]
-
 _FLOATS = "half, bfloat16, float, double"
 
 

@@ -5,9 +5,6 @@ from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = ["bias_add"]
-
 _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 

@@ -4,16 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 
-__all__ = [
-    "fake_quant_with_min_max_args",
-    "fake_quant_with_min_max_args_gradient",
-    "fake_quant_with_min_max_vars",
-    "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel",
-    "fake_quant_with_min_max_vars_per_channel_gradient",
-]
-__quantization__ = __all__
-
 _LEVELS = ["num_bits: int = 8", "narrow_range: bool = false"]
 _ARGS = ["min: float = -6.0", "max: float = 6.0", *_LEVELS]
 _VARS = ["inputs: float", "min: float", "max: float"]

@@ -10,9 +10,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-__nn__ = ["fused_batch_norm"]
-
 
 def _channel_axis(op):
     return 1 if op.get_attr("data_format").startswith(b"NC") else -1

@@ -18,14 +18,6 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.conv.conv import one_of
 from tfcore.ops.gradients.gradients import gradients
 
-__all__ = []
-__nn__ = [
-    "batch_norm_with_global_normalization", "batch_normalization", "l2_normalize",
-    "local_response_normalization", "lrn", "moments", "normalize_moments", "sufficient_statistics", "weighted_moments",
-]  # fmt: skip
-__math__ = __linalg__ = ["l2_normalize"]
-
-
 # ---- Local response normalization
 
 _LRN_ATTRS = [

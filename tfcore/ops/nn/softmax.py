@@ -13,13 +13,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.broadcast import unbroadcast
 
-__all__ = []
-__nn__ = (
-    "log_poisson_loss log_softmax sigmoid_cross_entropy_with_logits softmax softmax_cross_entropy_with_logits"
-    " softmax_cross_entropy_with_logits_v2 sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits"
-).split()
-__math__ = ["log_softmax", "softmax"]
-
 _FLOATS = "half, bfloat16, float, double"
 
 

@@ -12,13 +12,6 @@ from tfcore.framework.values.constant import constant_value, constant_value_as_s
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.conv.conv import expand_window, explicit_pads, one_of, spatial_axes, window_size
 
-__all__ = []
-__nn__ = [
-    "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool_v2", "max_pool", "max_pool1d", "max_pool2d", "max_pool_v2",
-    "max_pool_with_argmax", "pool",
-]  # fmt: skip
-
-
 # ---- Shapes
 
 

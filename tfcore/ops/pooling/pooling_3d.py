@@ -9,10 +9,6 @@ from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.ops.conv.conv import expand_window, window_size
 from tfcore.ops.conv.conv_3d import volume_axes
 
-__all__ = []
-__nn__ = ["avg_pool3d", "max_pool3d"]
-
-
 # ---- Shapes
 
 

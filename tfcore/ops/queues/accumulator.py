@@ -8,9 +8,6 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-__all__ = ["ConditionalAccumulator", "ConditionalAccumulatorBase", "SparseConditionalAccumulator"]
-__sparse__ = ["SparseConditionalAccumulator"]
-
 # ---- Operations
 
 _DTYPE = "dtype: numbertype"

@@ -7,8 +7,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.queues.queue import shape_list, type_list
 
-__all__ = []
-
 _HANDLE = "handle: Ref(string)"
 
 

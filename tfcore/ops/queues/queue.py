@@ -17,9 +17,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.random.random import get_seed
 
-__all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
-__queue__ = __all__
-
 # ---- Operations
 
 _COMPONENTS = ["component_types: list(type) >= 1", "shapes: list(shape) >= 0 = []"]

@@ -7,8 +7,6 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes as dtypes_lib
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = []
-
 _LIMITS = ["capacity: int >= 0 = 0", "memory_limit: int >= 0 = 0"]
 _NAMES = ["container: string = ''", "shared_name: string = ''"]
 _SOME, _ANY = "dtypes: list(type) >= 1", "dtypes: list(type)"

@@ -8,17 +8,6 @@ from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.ops.random import random
 
-_SAMPLERS = [
-    "all_candidate_sampler",
-    "fixed_unigram_candidate_sampler",
-    "learned_unigram_candidate_sampler",
-    "log_uniform_candidate_sampler",
-    "uniform_candidate_sampler",
-]
-__all__ = []
-__nn__ = [*_SAMPLERS, "compute_accidental_hits"]
-__random__ = _SAMPLERS
-
 # ---- Op definitions.
 
 

@@ -3,8 +3,6 @@
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 
-__all__ = ["random_index_shuffle"]
-
 
 def _index_shape(op):
     index, seed, last = (t.dims for t in op.inputs)

@@ -18,26 +18,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "random_crop",
-    "random_normal",
-    "random_shuffle",
-    "random_uniform",
-    "set_random_seed",
-    "truncated_normal",
-]
-__random__ = [
-    "get_seed",
-    "normal",
-    "set_random_seed",
-    "shuffle",
-    "stateless_normal",
-    "stateless_truncated_normal",
-    "stateless_uniform",
-    "truncated_normal",
-    "uniform",
-]
-
 # ---- Seeds.
 
 DEFAULT_GRAPH_SEED = 87654321

@@ -10,9 +10,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.random import random
 
-__all__ = ["multinomial", "random_gamma", "random_poisson"]
-__random__ = ["categorical", "gamma", "multinomial", "poisson"]
-
 
 def _multinomial_shape(op):
     batch = shapes.with_rank(op.inputs[0].dims, 2)[0]

@@ -2,8 +2,6 @@
 
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 
-__all__ = []
-
 _ATTRS = ["names: list(string)", "seeds: list(int)"]
 
 GetRandomState = define_op(

@@ -9,9 +9,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import Dimension
 from tfcore.framework.values.constant import constant_value
 
-__all__ = ["arg_max", "arg_min", "argmax", "argmin"]
-__math__ = ["argmax", "argmin"]
-
 
 def _arg_shape(op):
     dims = op.inputs[0].dims

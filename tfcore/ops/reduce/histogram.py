@@ -8,9 +8,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["bincount", "histogram_fixed_width", "histogram_fixed_width_bins"]
-__math__ = ["bincount"]
-
 
 def _vector_of(op, index):
     with_rank(op.inputs[index].dims, 0)

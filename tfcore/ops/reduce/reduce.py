@@ -12,12 +12,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_of_array, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = [
-    "count_nonzero", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
-    "reduce_prod", "reduce_sum",
-]  # fmt: skip
-__math__ = [*__all__, "reduce_euclidean_norm", "reduce_std", "reduce_variance"]
-
 
 def _static_axes(axes, rank):
     """The axes as a set of non-negative ints, None if unknown."""

@@ -4,9 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
 
-__all__ = ["cumprod", "cumsum"]
-__math__ = ["cumprod", "cumsum"]
-
 
 def _define(name, doc):
     return define_op(

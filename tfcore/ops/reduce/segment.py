@@ -11,13 +11,6 @@ from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
-_SORTED = ["segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum"]
-_UNSORTED = ["unsorted_segment_max", "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-             "unsorted_segment_sqrt_n", "unsorted_segment_sum"]  # fmt: skip
-__all__ = [*_SORTED, *_UNSORTED, "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum"]
-__math__ = [*_SORTED, *_UNSORTED]
-__sparse__ = {name: f"sparse_{name}" for name in ("segment_mean", "segment_sqrt_n", "segment_sum")}
-
 # ---- Definitions
 
 

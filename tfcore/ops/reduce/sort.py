@@ -12,10 +12,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["argsort", "searchsorted", "sort"]
-__nn__ = ["nth_element", "top_k"]
-__math__ = ["top_k"]
-
 _REAL = "T: realnumbertype"
 
 

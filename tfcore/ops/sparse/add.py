@@ -3,8 +3,6 @@
 from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.definitions.shapes import with_rank
 
-__all__ = []
-
 _PAIR = ["a_indices: int64", "a_values: T", "a_shape: int64", "b_indices: int64", "b_values: T", "b_shape: int64"]
 
 

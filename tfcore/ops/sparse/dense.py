@@ -11,8 +11,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
 
-__all__ = []
-
 SparseTensorDenseAdd = define_op(
     "SparseTensorDenseAdd",
     inputs=["a_indices: Tindices", "a_values: T", "a_shape: Tindices", "b: T"],

@@ -4,8 +4,6 @@ from tfcore.framework.definitions.op_def import define_op, gradient, undefined_g
 from tfcore.framework.definitions.shapes import merge_dim, with_rank
 from tfcore.framework.values.constant import constant_value_as_shape
 
-__all__ = []
-
 
 def _fill_shape(op):
     indices, values, shape, default = (t.dims for t in op.inputs)

@@ -3,8 +3,6 @@
 from tfcore.framework.definitions.op_def import define_op, not_differentiable, undefined_gradient
 from tfcore.framework.definitions.shapes import add, merge, merge_dim, num_elements, with_rank
 
-__all__ = []
-
 
 def _concat_shape(op):
     n = len(op.inputs) // 3

@@ -7,8 +7,6 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge, merge_dim, with_rank, with_rank_at_least
 from tfcore.framework.values.constant import constant_value_as_shape
 
-__all__ = ["sparse_matmul"]
-
 
 def _product_shape(op):
     indices, values, _, b = (t.dims for t in op.inputs)

@@ -5,8 +5,6 @@ import tfcore.ops.array.constants as constants
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.definitions.shapes import with_rank
 
-__all__ = []
-
 
 def _reorder_shape(op):
     indices, values, shape = (t.dims for t in op.inputs)

@@ -6,8 +6,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.types import dtypes
 
-__all__ = []
-
 _INPUTS = ["input_indices: int64", "input_values: T", "input_shape: int64", "reduction_axes: int32"]
 
 

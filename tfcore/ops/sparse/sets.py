@@ -6,18 +6,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 
-__all__ = []
-__sets__ = {
-    "difference": "set_difference",
-    "intersection": "set_intersection",
-    "set_difference": "set_difference",
-    "set_intersection": "set_intersection",
-    "set_size": "set_size",
-    "set_union": "set_union",
-    "size": "set_size",
-    "union": "set_union",
-}
-
 _TYPES = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string)
 _ATTRS = ["validate_indices: bool = true", "T: {int8, int16, int32, int64, uint8, uint16, string}"]
 _RESULT = ["result_indices: int64", "result_values: T", "result_shape: int64"]

@@ -3,8 +3,6 @@
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.shapes import num_elements, with_rank
 
-__all__ = []
-
 
 def _slice_shape(op):
     shape = op.inputs[2].dims

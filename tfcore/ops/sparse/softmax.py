@@ -3,8 +3,6 @@
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.shapes import with_rank
 
-__all__ = []
-
 
 def _softmax_shape(op):
     indices, values, shape = (t.dims for t in op.inputs)

@@ -12,9 +12,6 @@ from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
 
-__all__ = ["sparse_placeholder", "sparse_to_dense"]
-__sparse__ = {"placeholder": "sparse_placeholder"}
-
 
 def _sparse_to_dense_shape(op):
     """Only the run compares the shapes, as in TensorFlow."""

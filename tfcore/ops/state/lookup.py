@@ -7,8 +7,6 @@ strings; the kernels are the same (`compiler/handles.py`).
 from tfcore.framework.definitions import shapes as shape_functions
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 
-__all__ = []
-
 _TYPES = ["key_dtype: type", "value_dtype: type"]
 _NAMES = ["container: string = ''", "shared_name: string = ''", "use_node_name_sharing: bool = false"]
 _VALUE_SHAPE = "value_shape: shape = {}"

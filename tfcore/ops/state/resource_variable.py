@@ -14,8 +14,6 @@ from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.array import array, constants
 from tfcore.ops.indexing import indexing
 
-__all__ = []  # used through tf.raw_ops and tf.Variable
-
 # ---- What a handle stands for
 
 

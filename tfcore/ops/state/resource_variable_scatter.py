@@ -4,8 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.ops.state.resource_variable import handle_data
 
-__all__ = []  # used through tf.raw_ops and tf.Variable
-
 
 def _scatter_shape(op):
     """updates.shape = indices.shape + the variable's shape[1:], or a scalar."""

@@ -12,11 +12,6 @@ from tfcore.ops.array import join as array_join
 from tfcore.ops.array import move as array_move
 from tfcore.ops.state.state import is_ref
 
-__all__ = [
-    "batch_scatter_update", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul",
-    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update",
-]  # fmt: skip
-
 
 def _scatter_shape(op):
     """updates.shape = indices.shape + ref.shape[1:], or a scalar."""

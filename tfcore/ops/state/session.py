@@ -7,8 +7,6 @@ from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.ops.array.constants import placeholder
 
-__all__ = ["delete_session_tensor", "get_session_handle", "get_session_tensor"]
-
 
 def _handle_shape(op):
     shape_functions.with_rank(op.inputs[0].dims, 0)

@@ -4,14 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 
-__all__ = [
-    "assign",
-    "assign_add",
-    "assign_sub",
-    "count_up_to",
-    "is_variable_initialized",
-]
-
 
 def _variable_shape(op):
     return [op._attrs["shape"]]

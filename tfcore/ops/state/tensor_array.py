@@ -21,8 +21,6 @@ from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.control_flow.gradient_state import entered, grad_state
 
-__all__ = ["TensorArray"]
-
 # ---- Static shapes of the elements
 
 _FORWARDING = ("Identity", "Enter", "Switch", "Merge", "NextIteration", "Exit")

@@ -4,8 +4,6 @@ import tfcore.ops.state.tensor_array as tensor_array
 from tfcore.framework.definitions.op_def import define_op, gradient
 from tfcore.framework.definitions.shapes import merge, merge_dim, with_rank, with_rank_at_least
 
-__all__ = []
-
 
 def _gather_shape(op):
     tensor_array.scalars(op, 2)

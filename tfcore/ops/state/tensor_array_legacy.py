@@ -8,8 +8,6 @@ import tfcore.ops.state.tensor_array as tensor_array
 import tfcore.ops.state.tensor_array_join as tensor_array_join
 from tfcore.framework.definitions.op_def import define_op, get_op_def, not_differentiable, undefined_gradient
 
-__all__ = []
-
 _ARRAY = [
     "dtype: type",
     "element_shape: shape = { unknown_rank: true }",

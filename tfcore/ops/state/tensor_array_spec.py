@@ -5,8 +5,6 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.type_spec import TensorSpec, TypeSpec
 from tfcore.ops.state.tensor_array import TensorArray
 
-__all__ = ["TensorArraySpec"]
-
 
 class TensorArraySpec(TypeSpec):
     """What is known of a `TensorArray`.

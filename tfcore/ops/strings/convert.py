@@ -7,10 +7,6 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["as_string", "decode_raw"]
-__strings__ = ["as_string"]
-__dtypes__ = ["as_string"]
-
 AsString = define_op(
     "AsString",
     inputs=["input: T"],

@@ -4,9 +4,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 
-__all__ = ["string_strip"]
-__strings__ = {"length": "string_length", "lower": "string_lower", "strip": "string_strip", "upper": "string_upper"}
-
 StringStrip = define_op(
     "StringStrip",
     inputs=["input: string"],

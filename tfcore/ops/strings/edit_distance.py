@@ -5,8 +5,6 @@ from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 
-__all__ = ["edit_distance"]
-
 
 def _distance_shape(op):
     ranks = [sets._sparse_rank(*op.inputs[:3]), sets._sparse_rank(*op.inputs[3:])]

@@ -6,13 +6,6 @@ from tfcore.framework.definitions.op_def import define_op, not_differentiable, u
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.values.constant import constant_value
 
-__all__ = ["fingerprint", "string_to_hash_bucket", "string_to_hash_bucket_fast", "string_to_hash_bucket_strong"]
-__strings__ = {
-    "to_hash_bucket": "string_to_hash_bucket",
-    "to_hash_bucket_fast": "string_to_hash_bucket_fast",
-    "to_hash_bucket_strong": "string_to_hash_bucket_strong",
-}
-
 StringToHashBucket = define_op(
     "StringToHashBucket",
     inputs=["string_tensor: string"],

@@ -11,9 +11,6 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant_of_array, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
-__all__ = ["reduce_join"]
-__strings__ = ["reduce_join", "unsorted_segment_join"]
-
 ReduceJoin = define_op(
     "ReduceJoin",
     inputs=["inputs: string", "reduction_indices: int32"],

@@ -5,9 +5,6 @@ from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import with_rank
 
-__all__ = ["regex_replace"]
-__strings__ = ["regex_full_match", "regex_replace"]
-
 
 def _shape(op):
     """That of the first input; the others are scalars."""

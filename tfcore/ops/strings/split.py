@@ -9,9 +9,6 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
 
-__all__ = ["string_split"]
-__strings__ = {"split": "strings_split"}
-
 
 def _split_shape(op):
     with_rank(op.inputs[0].dims, 1)

@@ -5,9 +5,6 @@ from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.types import dtypes
 
-__all__ = ["decode_base64", "encode_base64", "string_join", "string_to_number", "substr"]
-__strings__ = {"join": "string_join", "substr": "substr", "to_number": "string_to_number"}
-
 
 def _join_shape(op):
     dims = ()

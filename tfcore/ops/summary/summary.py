@@ -3,8 +3,6 @@
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 
-__all__ = []
-
 ScalarSummary = define_op(
     "ScalarSummary",
     inputs=["tags: string", "values: T"],

@@ -8,8 +8,6 @@ from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.ops.state.resource_variable import handle_data
 from tfcore.ops.training import training
 
-__all__ = []  # used through tf.raw_ops and tf.train
-
 
 def _apply_shape(op):
     """Variable, slots and gradient have one shape; the rest are scalars. Sparse: the gradient holds rows."""

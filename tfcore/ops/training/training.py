@@ -7,8 +7,6 @@ update. The arithmetic of each op is in kernels_c/training/rules.h.
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 
-__all__ = []  # used through tf.raw_ops and tf.train
-
 UPDATES = []  # the definitions of all update ops
 
 

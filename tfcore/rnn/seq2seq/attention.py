@@ -26,8 +26,6 @@ from tfcore.rnn.base import zeros_of
 from tfcore.variables.initializers import constant_initializer, ones_initializer, zeros_initializer
 from tfcore.variables.variable_scope import get_variable, variable_scope
 
-__all__ = ["AttentionMechanism", "BahdanauAttention", "LuongAttention", "hardmax"]
-
 
 class AttentionMechanism:
     """Interface of the attention mechanisms that an `AttentionWrapper` uses.

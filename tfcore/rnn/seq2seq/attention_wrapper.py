@@ -17,8 +17,6 @@ from tfcore.rnn.base import RNNCell, assert_like_rnncell, zeros_of
 from tfcore.rnn.seq2seq.attention import AttentionMechanism
 from tfcore.rnn.seq2seq.basic_decoder import output_shape_of
 
-__all__ = ["AttentionWrapper", "AttentionWrapperState"]
-
 
 class AttentionWrapperState(
     collections.namedtuple(

@@ -10,8 +10,6 @@ from tfcore.rnn.base import assert_like_rnncell
 from tfcore.rnn.seq2seq.decoder import Decoder
 from tfcore.rnn.seq2seq.helpers import Helper
 
-__all__ = ["BasicDecoder", "BasicDecoderOutput"]
-
 BasicDecoderOutput = collections.namedtuple("BasicDecoderOutput", ("rnn_output", "sample_id"))
 
 

@@ -33,15 +33,6 @@ from tfcore.rnn.base import assert_like_rnncell
 from tfcore.rnn.dynamic import known_size
 from tfcore.rnn.seq2seq.decoder import Decoder
 
-__all__ = [
-    "BeamSearchDecoder",
-    "BeamSearchDecoderOutput",
-    "BeamSearchDecoderState",
-    "FinalBeamSearchDecoderOutput",
-    "gather_tree",
-    "tile_batch",
-]
-
 BeamSearchDecoderState = collections.namedtuple(
     "BeamSearchDecoderState", ("cell_state", "log_probs", "finished", "lengths")
 )

@@ -19,8 +19,6 @@ from tfcore.rnn.dynamic import transpose_batch_time
 from tfcore.rnn.step import cache_variables
 from tfcore.variables.variable_scope import variable_scope
 
-__all__ = ["Decoder", "dynamic_decode"]
-
 
 class Decoder(abc.ABC):
     """Interface of the decoders that `dynamic_decode` runs.

@@ -23,16 +23,6 @@ from tfcore.ops.reduce.reduce import reduce_all
 from tfcore.ops.state.tensor_array import TensorArray
 from tfcore.rnn.dynamic import transpose_batch_time
 
-__all__ = [
-    "CustomHelper",
-    "GreedyEmbeddingHelper",
-    "Helper",
-    "InferenceHelper",
-    "SampleEmbeddingHelper",
-    "ScheduledEmbeddingTrainingHelper",
-    "TrainingHelper",
-]
-
 
 class Helper(abc.ABC):
     """Interface of the helpers that draw samples and choose the next inputs for a `BasicDecoder`."""

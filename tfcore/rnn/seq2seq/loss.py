@@ -6,8 +6,6 @@ from tfcore.ops.cwise.cast import cast
 from tfcore.ops.nn.softmax import sparse_softmax_cross_entropy_with_logits
 from tfcore.ops.reduce.reduce import count_nonzero, reduce_sum
 
-__all__ = ["sequence_loss"]
-
 
 def sequence_loss(
     logits,

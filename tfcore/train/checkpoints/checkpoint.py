@@ -15,8 +15,6 @@ from tfcore.train.checkpoints.save_order import changing_lists
 from tfcore.variables.trackable import AutoTrackable, is_trackable, refuse
 from tfcore.variables.variables import Variable
 
-__all__ = ["Checkpoint"]
-
 
 class Checkpoint(AutoTrackable):
     """Groups objects, whose variables it saves and restores.

@@ -10,16 +10,6 @@ from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train.checkpoints.save_order import deleting
 
-__all__ = [
-    "checkpoint_exists",
-    "generate_checkpoint_state_proto",
-    "get_checkpoint_mtimes",
-    "get_checkpoint_state",
-    "latest_checkpoint",
-    "remove_checkpoint",
-    "update_checkpoint_state",
-]
-
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
 _SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # the end of the prefix of a sharded checkpoint of the first format
 
@@ -209,6 +199,9 @@ def checkpoint_exists(checkpoint_prefix):
 
     Returns:
       A bool.
+
+    Raises:
+      TypeError: The prefix is not a path.
     """
     return bool(_main_files(compat.as_str(os.fspath(checkpoint_prefix))))
 
@@ -221,6 +214,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes):
 
     Returns:
       A list of floats, seconds since 1970: for each checkpoint that exists.
+
+    Raises:
+      TypeError: A prefix is not a path.
     """
     times = []
     for prefix in checkpoint_prefixes:

@@ -12,8 +12,6 @@ from tfcore.train.checkpoints import checkpoint_management
 from tfcore.train.checkpoints.object_saver import session_or_default
 from tfcore.train.checkpoints.save_order import changing_lists, until_listed
 
-__all__ = ["CheckpointManager"]
-
 
 class CheckpointManager:
     """Saves a `Checkpoint` again and again to one folder, and deletes old ones.

@@ -15,8 +15,6 @@ from tfcore.variables.partitioned import PartitionedVariable
 from tfcore.variables.variable_scope import variables_by_name
 from tfcore.variables.variables import Variable
 
-__all__ = ["checkpoints_iterator", "init_from_checkpoint", "list_variables", "load_checkpoint", "load_variable"]
-
 
 def _prefix_of(ckpt_dir_or_file):
     path = os.fspath(ckpt_dir_or_file)
@@ -99,6 +97,9 @@ def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, time
 
     Yields:
       The prefix of a checkpoint, a string.
+
+    Raises:
+      TypeError: The folder is not a path.
     """
     last = None
     while True:

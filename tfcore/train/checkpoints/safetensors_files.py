@@ -15,8 +15,6 @@ from tfcore.ops.array.constants import placeholder
 from tfcore.ops.checkpoint.checkpoint import SaveV2
 from tfcore.train.checkpoints.checkpoint_utils import load_checkpoint
 
-__all__ = ["checkpoint_to_safetensors", "safetensors_to_checkpoint"]
-
 _NAMES = {
     dtypes.bool: "BOOL", dtypes.int8: "I8", dtypes.int16: "I16", dtypes.int32: "I32", dtypes.int64: "I64",
     dtypes.uint8: "U8", dtypes.uint16: "U16", dtypes.uint32: "U32", dtypes.uint64: "U64", dtypes.float16: "F16",

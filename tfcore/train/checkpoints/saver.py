@@ -26,8 +26,6 @@ from tfcore.train.checkpoints.saved_state import SavedState
 from tfcore.train.checkpoints.saver_builder import BulkSaverBuilder, ops_of_save, parts_folder
 from tfcore.train.threads import queue_runner  # noqa: F401  graphs with queue runners
 
-__all__ = ["Saver", "export_meta_graph", "import_meta_graph"]
-
 _V2 = 2  # SaverDef.V2
 export_meta_graph = meta_graph.export_meta_graph
 
@@ -46,10 +44,9 @@ class Saver:
     >>> with tempfile.TemporaryDirectory() as folder, tf.Session() as sess:
     ...     sess.run(v.initializer)
     ...     path = saver.save(sess, folder + "/model", global_step=10)
-    ...     sess.run(v.assign(2.0))
+    ...     _ = sess.run(v.assign(2.0))
     ...     saver.restore(sess, path)
     ...     print(os.path.basename(path), sess.run(v))
-    2.0
     model-10 1.0
     """
 
@@ -469,7 +466,8 @@ class Saver:
         except errors.NotFoundError as error:
             names_to_keys = keys_by_name(prefix)
             if names_to_keys is not None:
-                return self._restore_objects(sess, prefix, names_to_keys)
+                self._restore_objects(sess, prefix, names_to_keys)
+                return
             similar = _similar_names(prefix, error.message)
             raise _explained(error, "a Variable name or other graph key that is missing", similar) from None
         except errors.InvalidArgumentError as error:

@@ -19,8 +19,6 @@ from tfcore.train.checkpoints.checkpoint_utils import _prefix_of, init_from_chec
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variables import Variable
 
-__all__ = ["VocabInfo", "warm_start"]
-
 _FIELDS = "new_vocab new_vocab_size num_oov_buckets old_vocab old_vocab_size backup_initializer axis"
 
 

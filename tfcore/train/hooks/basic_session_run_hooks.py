@@ -12,18 +12,6 @@ from tfcore.train import training_util
 from tfcore.train.hooks.hook_timers import NeverTriggerTimer, SecondOrStepTimer
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
-__all__ = [
-    "FeedFnHook",
-    "FinalOpsHook",
-    "GlobalStepWaiterHook",
-    "LoggingTensorHook",
-    "NanLossDuringTrainingError",
-    "NanTensorHook",
-    "StepCounterHook",
-    "StopAtStepHook",
-    "SummarySaverHook",
-]
-
 _LONGEST_PAUSE = 0.5  # seconds between looks at the global step
 
 

@@ -16,8 +16,6 @@ from tfcore.train.hooks.checkpoint_interval import BestIntervalTimer
 from tfcore.train.hooks.hook_timers import SecondOrStepTimer
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
-__all__ = ["CheckpointSaverHook", "CheckpointSaverListener"]
-
 
 class CheckpointSaverListener:
     """Base class of what a `CheckpointSaverHook` tells about its work. The methods do nothing here."""

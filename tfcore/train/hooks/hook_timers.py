@@ -2,8 +2,6 @@
 
 import time
 
-__all__ = ["NeverTriggerTimer", "SecondOrStepTimer"]
-
 
 class _HookTimer:
     """Base class of timers."""

@@ -10,8 +10,6 @@ from tfcore.train.hooks.basic_session_run_hooks import read_of_global_step_for
 from tfcore.train.hooks.hook_timers import SecondOrStepTimer
 from tfcore.train.session_run_hook import SessionRunArgs, SessionRunHook
 
-__all__ = ["ProfilerHook"]
-
 
 class ProfilerHook(SessionRunHook):
     """Traces a step now and then: writes `timeline-STEP.json`, for a browser, and an event for TensorBoard.

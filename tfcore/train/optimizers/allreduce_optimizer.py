@@ -9,8 +9,6 @@ from tfcore.train.optimizers.allreduce_recovery import AllreduceRecoveryHook
 from tfcore.train.optimizers.optimizer import Optimizer
 from tfcore.variables.variables import Variable
 
-__all__ = ["AllreduceOptimizer"]
-
 
 class AllreduceOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer and averages gradients over all workers.

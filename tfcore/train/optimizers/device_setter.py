@@ -9,8 +9,6 @@ import warnings
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.types.tensor_shape import TensorShape
 
-__all__ = ["GreedyLoadBalancingStrategy", "byte_size_load_fn", "replica_device_setter"]
-
 STANDARD_PS_OPS = (
     "Variable",
     "VariableV2",

@@ -13,19 +13,6 @@ from tfcore.ops.cwise.select import where
 from tfcore.ops.cwise.unary import ceil, cos, exp, floor, log, negative, sqrt
 from tfcore.ops.random.random import random_normal
 
-__all__ = [
-    "cosine_decay",
-    "cosine_decay_restarts",
-    "exponential_decay",
-    "inverse_time_decay",
-    "linear_cosine_decay",
-    "natural_exp_decay",
-    "noisy_linear_cosine_decay",
-    "piecewise_constant",
-    "piecewise_constant_decay",
-    "polynomial_decay",
-]
-
 
 def _start(learning_rate, global_step, *others):
     """The learning rate as a Tensor, and the step and other arguments converted to its type."""

@@ -20,8 +20,6 @@ from tfcore.variables.variable_collections import global_variables, moving_avera
 from tfcore.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 from tfcore.variables.variables import Variable
 
-__all__ = ["ExponentialMovingAverage"]
-
 
 def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     """Assigns `decay * variable + (1 - decay) * value` to the variable and returns the result.

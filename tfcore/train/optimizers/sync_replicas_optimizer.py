@@ -24,8 +24,6 @@ from tfcore.train.threads.queue_runner import QueueRunner
 from tfcore.variables.variable_collections import global_variables, report_uninitialized_variables
 from tfcore.variables.variables import Variable
 
-__all__ = ["SyncReplicasOptimizer"]
-
 
 class SyncReplicasOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer, and applies the mean of the gradients of several workers.

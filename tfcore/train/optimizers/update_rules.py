@@ -18,19 +18,6 @@ from tfcore.train.optimizers.optimizer import Optimizer
 from tfcore.variables import initializers as init_ops
 from tfcore.variables.resource_variable import is_resource_variable
 
-__all__ = [
-    "AdadeltaOptimizer",
-    "AdagradDAOptimizer",
-    "AdagradOptimizer",
-    "AdamOptimizer",
-    "FtrlOptimizer",
-    "GradientDescentOptimizer",
-    "MomentumOptimizer",
-    "ProximalAdagradOptimizer",
-    "ProximalGradientDescentOptimizer",
-    "RMSPropOptimizer",
-]
-
 
 class _FusedOptimizer(Optimizer):
     """An optimizer whose updates are single operations, described by class attributes.

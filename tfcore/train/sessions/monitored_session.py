@@ -16,8 +16,6 @@ from tfcore.train.sessions.session_creator import ChiefSessionCreator
 from tfcore.train.threads import queue_runner
 from tfcore.train.threads.coordinator import Coordinator
 
-__all__ = ["MonitoredSession", "SingularMonitoredSession"]
-
 _PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 _LONGEST_PAUSE = 0.2  # seconds between attempts: a task that was lost is often back in one
 _CANCEL_SECONDS = 0.1  # between looks for steps that wait for a thread that was preempted
@@ -316,7 +314,11 @@ class SingularMonitoredSession(_MonitoredSession):
         super().__init__(creator, hooks, False, stop_grace_period_secs)
 
     def raw_session(self):
-        """The underlying `Session`; None if the session is closed."""
+        """The underlying `Session`.
+
+        Returns:
+          A `Session`; None if it is closed.
+        """
         return self._tf_sess()
 
 

@@ -6,8 +6,6 @@ from tfcore.train.sessions.monitored_session import MonitoredSession
 from tfcore.train.sessions.scaffold import Scaffold
 from tfcore.train.sessions.session_creator import ChiefSessionCreator, WorkerSessionCreator
 
-__all__ = ["MonitoredTrainingSession"]
-
 USE_DEFAULT = object()
 
 

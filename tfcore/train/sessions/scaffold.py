@@ -9,8 +9,6 @@ from tfcore.train.checkpoints.object_saver import saver_of_objects
 from tfcore.train.checkpoints.saver import Saver
 from tfcore.variables import variable_collections
 
-__all__ = ["Scaffold"]
-
 
 class Scaffold:
     """The operations that initialize, check, save and summarize a model.
@@ -172,7 +170,11 @@ class Scaffold:
 
     @staticmethod
     def default_local_init_op():
-        """An operation that initializes the local variables and the tables of the default graph."""
+        """Initializes the local variables and the tables of the default graph.
+
+        Returns:
+          An `Operation`.
+        """
         return control.group(
             variable_collections.local_variables_initializer(), variable_collections.tables_initializer()
         )

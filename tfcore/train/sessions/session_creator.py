@@ -6,8 +6,6 @@ from tfcore.framework.graph.graph import get_default_graph
 from tfcore.train.sessions.scaffold import Scaffold
 from tfcore.train.sessions.session_manager import SessionManager
 
-__all__ = ["ChiefSessionCreator", "SessionCreator", "WorkerSessionCreator"]
-
 
 class SessionCreator(abc.ABC):
     """Base class of what makes the sessions of a `MonitoredSession`."""

@@ -14,8 +14,6 @@ from tfcore.train.checkpoints import checkpoint_management
 from tfcore.train.sessions import cluster_state
 from tfcore.train.sessions.preparation import Preparation
 
-__all__ = ["SessionManager"]
-
 _FIRST_PAUSE = 0.1  # seconds between attempts
 _PAUSE_SHARE = 0.1  # of the time waited so far: later pauses, up to what the user has given
 

@@ -19,8 +19,6 @@ from tfcore.train.sessions.session_manager import SessionManager
 from tfcore.train.threads.coordinator import Coordinator, LooperThread
 from tfcore.variables import variable_collections
 
-__all__ = ["Supervisor", "basic_train_loop"]
-
 
 class Supervisor:
     """Prepares sessions for training, and runs services in threads: checkpoints, summaries, queue runners.
@@ -389,11 +387,19 @@ class Supervisor:
         self._coord.request_stop(ex=ex)
 
     def should_stop(self):
-        """Whether a stop was requested."""
+        """Whether a stop was requested.
+
+        Returns:
+          A bool.
+        """
         return self._coord.should_stop()
 
     def stop_on_exception(self):
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block.
+
+        Returns:
+          A context manager.
+        """
         return self._coord.stop_on_exception()
 
     def wait_for_stop(self):
@@ -530,6 +536,9 @@ def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master="
       args: A list of further arguments (optional).
       kwargs: A dict of keyword arguments (optional).
       master: Target of the sessions: "" or that of a `tf.train.Server`.
+
+    Raises:
+      Exception: What the function raises, except AbortedError.
 
     Example:
 

@@ -10,8 +10,6 @@ from tfcore.framework import errors
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.platform import tf_logging
 
-__all__ = ["Coordinator", "LooperThread"]
-
 _POLL_SECONDS = 0.1  # a thread that ends tells nobody, so `join` looks whether they all have
 
 
@@ -90,12 +88,20 @@ class Coordinator:
             self._stopped = False
 
     def should_stop(self):
-        """Whether a stop was requested."""
+        """Whether a stop was requested.
+
+        Returns:
+          A bool.
+        """
         return self._stopped
 
     @contextlib.contextmanager
     def stop_on_exception(self):
-        """A `with` block that passes any exception to `request_stop` and goes on after the block."""
+        """Passes any exception in a `with` block to `request_stop`; the program continues after the block.
+
+        Returns:
+          A context manager.
+        """
         try:
             yield
         except:  # noqa: E722  KeyboardInterrupt, too: `join` raises it

@@ -259,6 +259,9 @@ def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
     Args:
       qr: A `QueueRunner`.
       collection: Name of the collection.
+
+    Raises:
+      TypeError: `collection` is not hashable.
     """
     get_default_graph().add_to_collection(collection, qr)
 

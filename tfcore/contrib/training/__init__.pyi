@@ -1,0 +1,75 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from tfcore import Tensor as Tensor
+from tfcore import Variable as Variable
+from tfcore.train import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
+from tfcore.train import SessionRunHook as SessionRunHook
+from tfcore.train import byte_size_load_fn as byte_size_load_fn
+from typing import Any as _Any
+
+class HParams:
+    """A set of hyperparameters: attributes that keep the type of their first value."""
+    def __contains__(self, key: _Any) -> _Any: ...
+    def __init__(self, hparam_def: _Any = None, model_structure: _Any = None, **kwargs: _Any) -> None: ...
+    def add_hparam(self, name: _Any, value: _Any) -> _Any:
+        """Adds a hyperparameter."""
+    def del_hparam(self, name: _Any) -> _Any:
+        """Removes a hyperparameter, if it is there."""
+    def get(self, key: _Any, default: _Any = None) -> _Any:
+        """The value of a hyperparameter."""
+    def get_model_structure(self) -> _Any:
+        """The object given as model structure."""
+    def override_from_dict(self, values_dict: _Any) -> _Any:
+        """Sets hyperparameters from a dict."""
+    def parse(self, values: _Any) -> _Any:
+        """Sets hyperparameters from text such as "rate=0.1,layers=[16,32]"."""
+    def parse_json(self, values_json: _Any) -> _Any:
+        """Sets hyperparameters from JSON."""
+    def set_from_map(self, values_map: _Any) -> _Any:
+        """Old name of `override_from_dict`."""
+    def set_hparam(self, name: _Any, value: _Any) -> _Any:
+        """Sets a hyperparameter."""
+    def set_model_structure(self, model_structure: _Any) -> _Any:
+        """Sets the object that `get_model_structure` returns."""
+    def to_json(self, indent: _Any = None, separators: _Any = None, sort_keys: _Any = False) -> str:
+        """The hyperparameters as JSON."""
+    def values(self) -> _Any:
+        """The hyperparameters as a dict."""
+
+class RandomStrategy:
+    """Chooses a pseudo-random task by a hash of the operation's name."""
+    def __call__(self, op: _Any) -> _Any: ...
+    def __init__(self, num_ps_tasks: _Any, seed: _Any = 0) -> None: ...
+
+class StopAfterNEvalsHook(SessionRunHook):
+    """A hook that ends the loop after a number of steps of an evaluation."""
+    def __init__(self, num_evals: _Any, log_progress: _Any = True) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+
+def clip_gradient_norms(gradients_to_variables: _Any, max_norm: _Any) -> _Any:
+    """Shortens each gradient whose norm is larger."""
+
+def clip_gradient_norms_fn(max_norm: _Any) -> _Any:
+    """A function that shortens gradients, for the argument `transform_grads_fn` of `create_train_op`."""
+
+def create_train_op(total_loss: _Any, optimizer: _Any, global_step: _Any = 0, update_ops: _Any = None, variables_to_train: _Any = None, transform_grads_fn: _Any = None, summarize_gradients: _Any = False, gate_gradients: _Any = 1, aggregation_method: _Any = None, colocate_gradients_with_ops: _Any = False, check_numerics: _Any = True) -> Tensor:
+    """A training step: runs the updates of UPDATE_OPS, minimizes the loss, and returns it."""
+
+def evaluate_once(checkpoint_path: _Any, master: _Any = '', scaffold: _Any = None, eval_ops: _Any = None, feed_dict: _Any = None, final_ops: _Any = None, final_ops_feed_dict: _Any = None, hooks: _Any = None, config: _Any = None) -> _Any:
+    """Evaluates a checkpoint: runs `eval_ops` until a hook, or the end of the input, ends the loop."""
+
+def get_or_create_eval_step() -> Variable:
+    """The local variable that counts the steps of an evaluation, created if there is none."""
+
+def multiply_gradients(grads_and_vars: _Any, gradient_multipliers: _Any) -> _Any:
+    """Multiplies the gradients of some variables."""
+
+def parse_values(values: _Any, type_map: _Any, ignore_unknown: _Any = False) -> _Any:
+    """Reads assignments such as "rate=0.1,layers=[16,32],names[1]=b"."""
+
+def resample_at_rate(inputs: _Any, rates: _Any, scope: _Any = None, seed: _Any = None, back_prop: _Any = False) -> list[Tensor]:
+    """Repeats each example a random number of times, drawn from a Poisson distribution."""
+
+def weighted_resample(inputs: _Any, weights: _Any, overall_rate: _Any, scope: _Any = None, mean_decay: _Any = 0.999, seed: _Any = None) -> list[Tensor]:
+    """Repeats each example a random number of times, in proportion to its weight."""
