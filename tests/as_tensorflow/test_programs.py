@@ -8,8 +8,10 @@ import textwrap
 import pytest
 
 import tfcore as tf
+from tests.coverage import api
 from tfcore.as_tensorflow import modules
 from tfcore.as_tensorflow.snake_case import snake_case
+from tfcore.framework import lazy
 
 
 def run(*arguments, **options):
@@ -308,3 +310,9 @@ def test_utilities():
 )
 def test_names_of_generated_functions(name, function):
     assert snake_case(name) == function
+
+
+def test_the_table_names_public_namespaces():
+    named = {source for sources in modules._TABLE.values() for source in sources if source.startswith("tf.")}
+    missing = named - set(lazy.namespaces())
+    assert len(named) > 30 and missing <= set(api.record()), missing  # those that tfcore lacks are TensorFlow's
