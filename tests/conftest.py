@@ -32,8 +32,8 @@ settings.register_profile(
 settings.load_profile("tfcore")
 
 ALONE = ("distributed", "stress")  # these folders as a whole
-# `pytest -m quick`: the first and then every 50th test of each file, but for tests that are `alone`, those of clusters
-# excepted that start no processes. So there is something from every room, in two minutes on two cores.
+# `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of these,
+# only tests of clusters that start no processes. So there is something from every room, in two minutes on two cores.
 QUICK_STEP = 50
 QUICK_ALTHOUGH_ALONE = (
     "cluster/test_cluster.py",
@@ -81,9 +81,9 @@ def mark_quick(items):
     seen = collections.Counter()
     for item in items:
         path = os.path.relpath(item.path, os.path.join(ROOT, "tests", "distributed")).replace(os.sep, "/")
-        if is_alone(item) and path not in QUICK_ALTHOUGH_ALONE:
+        if is_alone(item) and path not in QUICK_ALTHOUGH_ALONE or item.get_closest_marker("slow"):
             continue
-        if seen[item.path] % QUICK_STEP == 0 and item.get_closest_marker("slow") is None:
+        if seen[item.path] % QUICK_STEP == 0:
             item.add_marker(pytest.mark.quick)
         seen[item.path] += 1
 

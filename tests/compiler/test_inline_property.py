@@ -112,6 +112,7 @@ def check_imported(graph, fetches, feed, values):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_functions_change_nothing(seed):

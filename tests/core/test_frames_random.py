@@ -130,6 +130,7 @@ def run(session, t, feed):
         return DEAD
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32), st.integers(-3, 3), st.integers(-3, 3))
 def test_random_graphs(seed, a, b):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -27,9 +27,12 @@ def both(data, name):
     strategies, frozen, (low, high) = CONTINUOUS[name]
     parameters = [np.array(data.draw(st.tuples(s, s, s))) for s in strategies]
     values = np.array(data.draw(st.tuples(*[st.floats(low, high)] * 3)))
+    if name == "Uniform":  # its upper limit has density 0, as in TensorFlow; SciPy's has 1
+        assume((values != parameters[1]).all())
     return getattr(tf.distributions, name)(*parameters), frozen(*parameters), values
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from(sorted(CONTINUOUS)))
 def test_functions_of_values(data, name):
     with tf.Graph().as_default(), tf.Session() as sess:

@@ -92,6 +92,7 @@ class Case:
         self.check(df.numpy(), expected, self.dy[..., 0].size)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.sampled_from((*k.FLOATS, "int32")),

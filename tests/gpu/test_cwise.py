@@ -221,6 +221,7 @@ GRADIENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("op", BINARY)
 @settings(max_examples=25)
 @given(st.data(), broadcast_shapes(), SEEDS)
@@ -308,6 +309,7 @@ def test_nan_wins_in_extremes_and_loses_in_comparisons(gpu):
     assert binary(gpu, "cwise/compare", "LessEqual", "float", x, y, out="bool")[0].tolist() == [0, 0, 0, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", k.REALS)
 def test_approximate_equality(gpu, dtype):
     x, y = np.array([3, 3, 9, 1]).astype(k.NUMPY[dtype]), np.array([4, 5, 7, 1]).astype(k.NUMPY[dtype])

@@ -22,6 +22,7 @@ def run_tests(*paths, gpus=1, seed=0):
     assert any("." in line for line in progress), f"all tests were skipped: {said}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1])
 def test_devices(seed):
     run_tests("tests/gpu/devices", gpus=2, seed=seed)

@@ -97,11 +97,13 @@ def link(folder, target, replaced=None, by=None):
     return target
 
 
+@pytest.mark.slow
 def test_without_a_mistake_the_tests_pass(objects, tmp_path):
     passes, text = run(link(objects, tmp_path / "gpu.so"), "test_values.py", 0)
     assert passes, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mistake", CHANGED)
 def test_a_changed_line_is_noticed(mistake, objects, tmp_path):
     file, right, wrong, tests = CHANGED[mistake]

@@ -15,6 +15,7 @@ def block(language):
     return re.search(rf"```{language}\n(.*?)```", README, re.S).group(1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler")
 def test_the_example(tmp_path):
     (tmp_path / "softclip.c").write_text(block("c"))

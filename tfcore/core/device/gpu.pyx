@@ -323,7 +323,7 @@ cdef class Gpu:
     cdef int make_dense(self, tfc_tensor *t, const int64_t *strides) except -1:
         """Replaces a tensor whose memory has strides, in elements, by a dense copy."""
         cdef char text[1200]
-        cdef size_t function = self.function("array_copy", f"Copy_bytes{tfc_dtype_size(t.dtype)}")
+        cdef size_t function = self.function("array/copy", f"Copy_bytes{tfc_dtype_size(t.dtype)}")
         cdef int code
         with nogil:
             code = tfc_gpu_make_dense(self.gpu, <const tfc_function *>function, t, strides, text, sizeof(text))
