@@ -32,8 +32,9 @@ settings.register_profile(
 settings.load_profile("tfcore")
 
 ALONE = ("distributed", "stress")  # these folders as a whole
-# `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of these,
-# only tests of clusters that start no processes. So there is something from every room, in two minutes on two cores.
+# `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of the
+# latter, only tests of clusters that start no processes. So there is something from every room, in two minutes on two
+# cores.
 QUICK_STEP = 50
 QUICK_ALTHOUGH_ALONE = (
     "cluster/test_cluster.py",
