@@ -1,10 +1,14 @@
 """Each pass of the compiler: what it does, what it must leave alone."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 
 import tfcore as tf
 from tests.compiler.plans import ARITHMETIC, COMMON, FOLDING, FUSION, REWRITES, plan_of, session, types_of
+from tfcore.compiler import compile
 from tfcore.compiler.compile import Compiler
 
 pytestmark = pytest.mark.cpu
@@ -639,3 +643,9 @@ def test_deep_graphs_compile():
         y = y + 1.0
     with session(*REWRITES) as s:
         assert s.run(y, {x: 0}) == 6000
+
+
+def test_the_readme_lists_the_passes_in_their_order():
+    readme = pathlib.Path(compile.__file__).with_name("README.md").read_text()
+    assert [p.module for p in compile.PASSES] == re.findall(r"^\d+\. `(\w+)\.py`", readme, re.M)
+    assert {p.rewrite for p in compile.PASSES} - {None} == set(compile.Compiler.REWRITES) - {"loops"}

@@ -1,5 +1,8 @@
 """Compiles a graph to a plan by the passes that README.md lists. Called once per run signature."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
@@ -51,6 +54,55 @@ def has_collectives(plan):
     return any(node.type in COLLECTIVES for node in plan.ops)
 
 
+def _inline(program):
+    if any(is_call(n) for n in program.nodes):
+        from tfcore.compiler.inline import inline_calls  # here: programs without functions need not load it
+
+        inline_calls(program)
+
+
+def _find_frames(program):
+    """Reports malformed graphs before anything is rewritten."""
+    if has_control_flow(program.nodes):
+        assign_frames(program)
+
+
+class Pass(NamedTuple):
+    """A pass over a Program.
+
+    module: the module that has it. run: a function of the Compiler, the Program and the names of the rewrites that are
+    on. rewrite: the one that has to be on for this pass to run; None: it always runs.
+    """
+
+    module: str
+    run: Callable
+    rewrite: str | None = None
+
+
+# In the order in which they run. README.md says what each does.
+PASSES = (
+    Pass("inline", lambda compiler, program, on: _inline(program)),
+    Pass("stacks", lambda compiler, program, on: modernize_stacks(program)),
+    Pass("legacy_tensor_arrays", lambda compiler, program, on: replace_legacy_tensor_arrays(program)),
+    Pass("handles", lambda compiler, program, on: replace_handles(program)),
+    Pass(
+        "resource_variables",
+        lambda compiler, program, on: replace_resource_variables(program, "common_subexpressions" in on),
+    ),
+    Pass("stacks", lambda compiler, program, on: drop_unread_stacks(program), "simplification"),
+    Pass("frames", lambda compiler, program, on: _find_frames(program)),
+    Pass("place", lambda compiler, program, on: compiler.placer.place(program)),
+    Pass("handles", lambda compiler, program, on: name_devices(program)),
+    Pass("strict", lambda compiler, program, on: guard_broadcasts(program)),
+    Pass("gates", lambda compiler, program, on: drop_gates(program), "gates"),
+    Pass("fold", lambda compiler, program, on: fold_constants(program, compiler.lower), "constant_folding"),
+    Pass("simplify", lambda compiler, program, on: simplify(program), "simplification"),
+    Pass("cse", lambda compiler, program, on: eliminate_common_subexpressions(program), "common_subexpressions"),
+    Pass("fuse", lambda compiler, program, on: fuse(program), "fusion"),
+    Pass("accumulators", lambda compiler, program, on: replace_accumulators(program), "fusion"),
+)
+
+
 class Compiler:
     """Compiles run signatures for one session.
 
@@ -64,7 +116,7 @@ class Compiler:
         self.devices = devices or Devices()
         self._resources = resources
         self._rewrites = frozenset(rewrites)
-        self._placer = Placer(self.devices, soft, log, cost)
+        self.placer = Placer(self.devices, soft, log, cost)
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
         self._generators = ResourceManager()  # of random numbers
@@ -98,36 +150,13 @@ class Compiler:
     def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
         """The placed and rewritten Program of a run, input of `partition` and `lower`."""
         program = build(fetches, feeds, targets)
-        if any(is_call(n) for n in program.nodes):
-            from tfcore.compiler.inline import inline_calls
-
-            inline_calls(program)
-        modernize_stacks(program)
-        replace_legacy_tensor_arrays(program)
-        replace_handles(program)
-        replace_resource_variables(program, rewritten and "common_subexpressions" in self._rewrites)
-        if rewritten and "simplification" in self._rewrites:
-            drop_unread_stacks(program)
-        if has_control_flow(program.nodes):
-            assign_frames(program)  # reports malformed graphs before anything is rewritten
-        size = len(program.nodes)
-        _phase(size, "placement")
-        self._placer.place(program)
-        name_devices(program)
-        guard_broadcasts(program)
-        rewrites = {
-            "gates": lambda: drop_gates(program),
-            "constant_folding": lambda: fold_constants(program, self.lower),
-            "simplification": lambda: simplify(program),
-            "common_subexpressions": lambda: eliminate_common_subexpressions(program),
-            "fusion": lambda: (fuse(program), replace_accumulators(program)),
-        }
-        for name, rewrite in rewrites.items():
-            if rewritten and name in self._rewrites:
-                _phase(size, name.replace("_", " "))
-                rewrite()
-        program.fuses_loops = rewritten and fused_loops and "loops" in self._rewrites
-        _phase(size, "making kernels")
+        on = self._rewrites if rewritten else frozenset()
+        for step in PASSES:
+            if step.rewrite is None or step.rewrite in on:
+                _phase(program, step.rewrite or step.module)
+                step.run(self, program, on)
+        program.fuses_loops = fused_loops and "loops" in on
+        _phase(program, "making kernels")
         return program
 
     def lower(self, program):
@@ -278,8 +307,8 @@ def _give_merges_values(program):
     program.nodes = nodes
 
 
-def _phase(size, name):
-    progress.phase(f"compiling a plan of {size:,} operations ({name})")
+def _phase(program, name):
+    progress.phase(f"compiling a plan of {len(program.nodes):,} operations ({name.replace('_', ' ')})")
 
 
 def _touches_references(node):
