@@ -1,4 +1,4 @@
-"""Writes tfcore/framework/tensorflow_names.txt: the names of TensorFlow's API that tfcore does not have yet.
+"""Writes tfcore/framework/missing_names.txt: the names of TensorFlow's API that tfcore does not have yet.
 
 python -m tests.differential.names PYTHON    # PYTHON has TensorFlow
 """
@@ -62,7 +62,7 @@ def main(python):
         missing = sorted({*names, *OLD.get(path, ())} - set(dir(space)))
         head = "tfcore" + (f".{path}" if path else "")
         lines += textwrap.wrap(f"{head}: {' '.join(missing)}", 118, subsequent_indent="  ")
-    (Path(lazy.__file__).parent / "tensorflow_names.txt").write_text("\n".join(lines) + "\n")
+    (Path(lazy.__file__).parent / "missing_names.txt").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ def test_names_that_nobody_has():
 def test_the_list_holds_no_name_that_exists():
     for path, names in tensorflow_names().items():
         present = names & set(dir(importlib.import_module(path)))
-        assert not present, f"remove from tfcore/framework/tensorflow_names.txt, {path}: {present}"
+        assert not present, f"remove from tfcore/framework/missing_names.txt, {path}: {present}"
 
 
 def test_importing_explains_no_names():

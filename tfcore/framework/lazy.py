@@ -107,7 +107,7 @@ def _explain(module, name, known):
 def tensorflow_names():
     """Names of TensorFlow's API that tfcore does not have yet: a dict from a module's name to a set of names."""
     found = {}
-    with open(os.path.join(_HERE, "tensorflow_names.txt")) as lines:
+    with open(os.path.join(_HERE, "missing_names.txt")) as lines:
         for line in lines:
             if line.startswith("#"):
                 continue
