@@ -16,7 +16,7 @@ import types
 import tfcore
 from tfcore.as_tensorflow import modules, snake_case
 from tfcore.framework import protos
-from tfcore.framework.lazy import tensorflow_names
+from tfcore.framework.lazy import missing_names
 
 # Programs for TensorFlow 1 compare it, mostly as strings or by the first number. Those that also know TensorFlow 2 take
 # the part for 1. The API is that of this version, with what tf.compat.v1 got later.
@@ -226,7 +226,7 @@ def _explain_module(fullname, path):
     """What to say about a name that is neither a module nor, if it was imported from one, another name in it."""
     parent, _, name = fullname.rpartition(".")
     text = f"No module named {fullname!r}"
-    if name in tensorflow_names().get(parent.replace("tensorflow", "tfcore", 1), ()):
+    if name in missing_names().get(parent.replace("tensorflow", "tfcore", 1), ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet"
     if parent.removeprefix("tensorflow.") not in modules.PACKAGES and parent in sys.modules:
         return _explain(f"cannot import name {name!r} from {parent!r}", name, dir(sys.modules[parent]))

@@ -95,7 +95,7 @@ def _explain(module, name, known):
     text = f"module {module!r} has no attribute {name!r}"
     if name.startswith("_"):  # not part of the API; Python itself looks up many of these
         return text
-    if name in tensorflow_names().get(module, ()):
+    if name in missing_names().get(module, ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet."
     import difflib  # `import tfcore` explains no names
 
@@ -104,7 +104,7 @@ def _explain(module, name, known):
 
 
 @functools.cache
-def tensorflow_names():
+def missing_names():
     """Names of TensorFlow's API that tfcore does not have yet: a dict from a module's name to a set of names."""
     found = {}
     with open(os.path.join(_HERE, "missing_names.txt")) as lines:
