@@ -213,4 +213,4 @@ class RunMetadata(metaclass=_MessageType):
 
 def type_name(number):
     """The name of a dtype number, references included."""
-    return dtypes.as_dtype(number % 100).name
+    return dtypes.as_dtype(number).base_dtype.name

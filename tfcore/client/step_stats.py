@@ -147,7 +147,7 @@ def requested_bytes(slot):
     count = 1
     for size in slot.shape:
         count *= size
-    return count * dtypes.as_dtype(slot.dtype % 100).size
+    return count * dtypes.as_dtype(slot.dtype).size
 
 
 class AllocationIds:

@@ -23,7 +23,7 @@ from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
-from tfcore.core.registry.kernel import ResourceManager, make_kernel, make_null_kernel
+from tfcore.core.registry.kernel import STATEFUL, ResourceManager, make_kernel, make_null_kernel
 from tfcore.core.step.loop_kernel import LoopKernel
 from tfcore.core.step.plan import Plan, PlanNode
 from tfcore.core.threads import progress
@@ -32,7 +32,6 @@ from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.device import parse
 from tfcore.framework.types import dtypes
 
-STATEFUL = 4  # TFC_KERNEL_STATEFUL
 COLLECTIVES = frozenset(
     ["GroupAllgather", "GroupAllreduce", "GroupBarrier", "GroupBroadcast", "GroupCheckEqual", "GroupReduceScatter"]
 )

@@ -16,6 +16,8 @@ import numpy
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
+STATEFUL = TFC_KERNEL_STATEFUL  # a flag of kernels, for the compiler
+
 
 cdef extern from *:
     """

@@ -321,7 +321,7 @@ cdef class Plan:
                 if deref:
                     snapshots.append((slot, len(slot_dtypes)))
                     slot = len(slot_dtypes)
-                    slot_dtypes.append(slot_dtypes[snapshots[-1][0]] - 100)
+                    slot_dtypes.append(slot_dtypes[snapshots[-1][0]] - TFC_REF)
                 mine.append(slot)
             inputs.append(mine)
             derefs.append(snapshots)
@@ -501,7 +501,7 @@ cdef class Plan:
             for j in range(node.first_deref, node.first_deref + node.n_derefs):
                 slot = self.a.derefs[j].source
                 assert slot in written, f"{where} reads reference slot {slot} before it is written"
-                assert self.a.slot_dtypes[slot] > 100, f"{where} takes a snapshot of slot {slot}, not a reference"
+                assert self.a.slot_dtypes[slot] > TFC_REF, f"{where} takes a snapshot of slot {slot}, not a reference"
                 written.add(self.a.derefs[j].target)
             for j in range(node.first_input, node.first_input + node.n_inputs):
                 slot = self.a.input_slots[j]
