@@ -31,6 +31,7 @@ import importlib.util
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sysconfig
@@ -87,12 +88,17 @@ def requested_levels():
 @functools.cache
 def level_of_this_processor():
     """The best level whose instructions this machine has, by what the compiler says of it."""
-    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
+    compiler = next(word for word in command if os.path.basename(word) not in ("ccache", "sccache"))
     lowest, *others = levels()
-    for level in reversed(others):
-        if defined_macros(compiler, *levels()[level]) <= defined_macros(compiler, "-march=native"):
-            return level
-    return lowest
+    try:
+        own = defined_macros(compiler, "-march=native")
+        return next((level for level in reversed(others) if defined_macros(compiler, *levels()[level]) <= own), lowest)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(
+            f"Only the level {lowest!r} of kernels is built: {compiler} does not say what this processor has ({error})"
+        )
+        return lowest
 
 
 def defined_macros(compiler, *flags):
@@ -316,11 +322,17 @@ class BuildExt(build_ext):
         target = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         newest = max(os.path.getmtime(o) for o in ext.objects)
+        linked = os.path.join(
+            self.build_temp, ext.name + ".objects"
+        )  # what the target was linked from: files may be gone
         if os.path.exists(target) and os.path.getmtime(target) > newest and not self.force:
-            return
+            if lines_of(linked) == ext.objects:
+                return
         linker = self.compiler.linker_exe if is_program(ext.name) else self.compiler.linker_so
         runtime = [self.get_ext_fullpath(f"tfcore.lib.{RUNTIME}")] if is_python_module(ext.name) else []
         run([*linker, *ext.objects, *runtime, *ext.extra_link_args, "-o", target])
+        with open(linked, "w") as file:
+            file.writelines(f"{path}\n" for path in ext.objects)
 
     def copy_extensions_to_source(self):
         os.makedirs("tfcore/lib", exist_ok=True)  # an in-place build of a fresh clone
@@ -332,6 +344,8 @@ class BuildPy(build_py):
     """Puts the sources of the CUDA kernels into a wheel. An editable install has those of the tree."""
 
     def run(self):
+        if not self.editable_mode:  # the folder of an earlier build may have modules and libraries that are gone
+            shutil.rmtree(os.path.join(self.build_lib, "tfcore"), ignore_errors=True)
         super().run()
         if not self.editable_mode:
             copy_cuda_sources(os.path.join(self.build_lib, "tfcore"))
@@ -422,6 +436,15 @@ def copy_header(root):
     shutil.copy(os.path.join(INCLUDE, "tfcore", "kernel.h"), target)
 
 
+def lines_of(path):
+    """The lines of a file; none where there is no file."""
+    try:
+        with open(path) as file:
+            return file.read().splitlines()
+    except FileNotFoundError:
+        return []
+
+
 def is_stale(target, source):
     """Whether an object file is older than its source or any of the project's headers that the compiler read for it."""
     if not os.path.exists(target) or not os.path.exists(target + ".d"):
@@ -434,7 +457,7 @@ def is_stale(target, source):
 
 def run(command):
     """Runs a command, and prints what it says; returns its processor time in seconds."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
     with process.stdout:
         said = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

@@ -1,7 +1,9 @@
 """The command that builds a wheel: that its checks refuse what they should."""
 
+import pathlib
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import pytest
@@ -47,3 +49,22 @@ def test_what_a_plain_install_does_needs_no_extras():
     code = f"import sys; sys.modules.update(dict.fromkeys({blocked})); from tests import plain_install as p; p.main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=wheel.ROOT)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.alone
+def test_a_source_distribution_has_every_source(tmp_path):
+    command = [sys.executable, "setup.py", "-q", "sdist", "--formats=tar", "--dist-dir", str(tmp_path)]
+    subprocess.run(command, cwd=wheel.ROOT, check=True, capture_output=True)
+    (path,) = tmp_path.iterdir()
+    with tarfile.open(path) as archive:
+        found = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = [
+        source.relative_to(wheel.ROOT).as_posix()
+        for top in ("tfcore", "kernels_c", "kernels_cuda")
+        for source in pathlib.Path(wheel.ROOT, top).rglob("*.*")
+        if source.suffix in (".py", ".pyx", ".pxi", ".pxd", ".c", ".h", ".cu", ".cuh", ".txt", ".proto", ".binpb")
+    ]
+    assert len(wanted) > 900
+    assert [
+        name for name in wanted if name not in found and not name.startswith(("tfcore/include", "tfcore/lib"))
+    ] == []

@@ -12,6 +12,7 @@ import tfcore.ops as _ops
 from tfcore.framework import errors as _errors
 from tfcore.framework.definitions.op_def import registered_ops as _registered_ops
 from tfcore.framework.lazy import lazy_names as _lazy_names
+from tfcore.framework.lazy import public_names as _public_names
 from tfcore.framework.lazy import publish as _publish
 
 __version__ = "0.1.0"
@@ -41,8 +42,10 @@ def _raw_ops():
 
 _define_ops()
 _publish(globals(), "tf")
-del globals()["__all__"]  # `from tfcore import *` gives what is there, and imports nothing more
 raw_ops = _raw_ops()
 _sys.modules["tfcore.errors"] = _errors
+# `from tfcore import *` gives what is there, and messages such as ConfigProto. It imports no further packages.
+_MESSAGES = [name for name, target in _public_names()["tf"].items() if target.startswith("late framework.protos:")]
+__all__ = sorted({*_MESSAGES, *(name for name in globals() if not name.startswith("_"))})
 
 import tfcore.distributed.task.registration  # noqa: E402

@@ -353,3 +353,25 @@ def test_tensorboards_messages_are_taken(graph, tmp_path):
         "meta_graph_def",
         None,
     ]
+
+
+def test_functions_take_messages_of_tensorboard():
+    """Where TensorFlow's functions take a message, one of tensorboard's class will do."""
+    from tensorboard.compat.proto import graph_pb2, summary_pb2
+
+    graph = graph_pb2.GraphDef(node=[{"name": "a", "op": "NoOp"}, {"name": "b", "op": "NoOp", "input": ["^a"]}])
+    with tf.Graph().as_default():
+        tf.import_graph_def(graph, name="")
+        metadata = summary_pb2.SummaryMetadata(display_name="shown")
+        summary = tf.summary.tensor_summary("t", tf.constant(1.0), summary_metadata=metadata)
+        with tf.Session() as sess:
+            value = tf.Summary.FromString(sess.run(summary)).value[0]
+    assert value.metadata.display_name == "shown"
+    assert [n.name for n in tf.graph_util.extract_sub_graph(graph, ["b"]).node] == ["a", "b"]
+    assert [n.name for n in tf.graph_util.remove_training_nodes(graph).node] == ["a", "b"]
+    copy = tf.RunMetadata()
+    copy.CopyFrom(tf.RunMetadata(partition_graphs=[tf.GraphDef()]).to_proto())
+    assert len(copy.partition_graphs) == 1
+    with pytest.raises(TypeError):
+        copy.CopyFrom(tf.GraphDef())
+    assert len(copy.partition_graphs) == 1  # as before the copy that failed

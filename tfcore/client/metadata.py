@@ -1,7 +1,12 @@
 """RunMetadata: the records of a traced step. Its parts are made on demand."""
 
+import threading
+
 from tfcore.framework import protos
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.types import dtypes
+
+_making = fork_safe(threading.RLock())  # another thread that reads a part waits until it is whole
 
 
 class _MessageType(type):
@@ -50,9 +55,11 @@ class RunMetadata(metaclass=_MessageType):
         self._reset(protos.RunMetadata(), observer, makers)
 
     def _make(self, name):
-        made = self._makers[name]()  # if it fails, the next access fails too, instead of finding nothing
-        if self._makers.pop(name, None) is not None:
-            getattr(self._message, name).MergeFrom(made)
+        with _making:
+            if maker := self._makers.get(name):
+                made = maker()  # if it fails, the next access fails too, instead of finding nothing
+                getattr(self._message, name).MergeFrom(made)
+                self._makers.pop(name, None)
 
     def to_proto(self):
         """The metadata as a plain message.
@@ -119,7 +126,7 @@ class RunMetadata(metaclass=_MessageType):
         Raises:
           TypeError: It is something else.
         """
-        self.to_proto().MergeFrom(other_msg.to_proto() if isinstance(other_msg, RunMetadata) else other_msg)
+        self.to_proto().MergeFrom(_plain(other_msg))
 
     def CopyFrom(self, other_msg):
         """Becomes equal to another message.
@@ -131,8 +138,9 @@ class RunMetadata(metaclass=_MessageType):
           TypeError: It is something else.
         """
         if other_msg is not self:
-            self.Clear()
-            self.MergeFrom(other_msg)
+            copy = protos.RunMetadata()
+            copy.CopyFrom(_plain(other_msg))
+            self._reset(copy)
 
     def ClearField(self, field_name):
         """Resets a field to its default.
@@ -209,6 +217,11 @@ class RunMetadata(metaclass=_MessageType):
         text = Timeline(self.step_stats).generate_chrome_trace_format(show_dataflow, show_memory)
         with open(path, "w") as file:
             file.write(text)
+
+
+def _plain(message):
+    """A RunMetadata of any class as one of `protos`."""
+    return message.to_proto() if isinstance(message, RunMetadata) else protos.as_message(protos.RunMetadata, message)
 
 
 def type_name(number):

@@ -173,7 +173,7 @@ def tensor_summary(
     """
     metadata = protos.SummaryMetadata()
     if summary_metadata is not None:
-        metadata.CopyFrom(summary_metadata)
+        metadata.CopyFrom(protos.as_message(protos.SummaryMetadata, summary_metadata))
     if summary_description is not None:
         metadata.summary_description = summary_description
     if display_name is not None:

@@ -188,6 +188,7 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     Raises:
       AttributeError: `input_graph` is not a GraphDef.
     """
+    input_graph = protos.as_message(protos.GraphDef, input_graph)
     protected = set(protected_nodes or ())
     for node in input_graph.node:
         protected.update(_node_of(text) for text in node.input if text.startswith("^"))

@@ -61,11 +61,10 @@ def as_message(cls, value):
     Returns:
       A copy of `value` of the class, if it is a message of the same type; otherwise `value`.
     """
-    if not isinstance(value, (cls, type)) and hasattr(value, "SerializeToString"):
-        type_ = value.DESCRIPTOR
-        if type_.full_name == f"{type_.file.package}.{cls.__qualname__}":
-            return cls.FromString(value.SerializeToString())
-    return value
+    type_ = getattr(value, "DESCRIPTOR", None)
+    if type_ is None or isinstance(value, (cls, type)) or type_.full_name != f"{type_.file.package}.{cls.__qualname__}":
+        return value
+    return cls.FromString(value.SerializeToString())
 
 
 def _pool():

@@ -78,6 +78,7 @@ class QueueRunner:
         self._exceptions_raised = []
 
     def _init_from_proto(self, queue_runner_def, import_scope):
+        queue_runner_def = protos.as_message(protos.QueueRunnerDef, queue_runner_def)
         if not isinstance(queue_runner_def, protos.QueueRunnerDef):
             raise TypeError(f"queue_runner_def must be a QueueRunnerDef: {queue_runner_def}")
         prefix = import_scope.rstrip("/") + "/" if import_scope else ""
