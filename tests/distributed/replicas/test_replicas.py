@@ -224,7 +224,7 @@ def test_no_update_that_was_reported_is_lost(tmp_path):
             cluster.see(other, "has replicas of its variables", again + 1)
             for worker in "worker 0", "worker 1":
                 cluster.goes_on(worker, 50)
-        assert cluster.job.text.count("goes on without replicas") == KILLS
+        assert cluster.job.text.count("continues without replicas") == KILLS
         cluster.end()
 
 
