@@ -833,7 +833,7 @@ class QueueBase:
     """Base class of queues, and a queue whose kind is not known."""
     def __init__(self, dtypes: _Any, shapes: _Any, names: _Any, queue_ref: _Any) -> None: ...
     def close(self, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
-        """Closes the queue: afterwards nothing can be added, and who waits for elements that can't come fails."""
+        """Closes the queue: afterwards nothing can be added, and a wait for elements that can't come fails."""
     def dequeue(self, name: str | None = None) -> _Any:
         """Removes and returns an element; waits while there is none."""
     def dequeue_many(self, n: _Any, name: str | None = None) -> _Any:
@@ -1696,10 +1696,10 @@ def assert_negative(x: _Any, data: _Any = None, summarize: _Any = None, message:
     """An operation that fails unless all elements are negative."""
 
 def assert_non_negative(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
-    """An operation that fails unless no element is negative."""
+    """An operation that fails unless all elements are >= 0."""
 
 def assert_non_positive(x: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
-    """An operation that fails unless no element is positive."""
+    """An operation that fails unless all elements are <= 0."""
 
 def assert_none_equal(x: _Any, y: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
     """An operation that fails unless `x != y` holds for all elements."""

@@ -471,7 +471,7 @@ def EnsureShape(input: _Any, shape: _Any, name: str | None = None, T: _Any = Non
     """The same value, after a check that it has the given shape."""
 
 def Enter(data: _Any, frame_name: _Any, is_constant: _Any = False, parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> Tensor:
-    """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, of which at most parallel_iterations iterations run at a time."""
+    """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, where at most parallel_iterations iterations run at a time."""
 
 def Equal(x: _Any, y: _Any, incompatible_shape_error: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """Where x == y."""
@@ -804,7 +804,7 @@ def MapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container
     """Removes all tuples."""
 
 def MapIncompleteSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The number of tuples of which a part is missing."""
+    """The number of tuples that lack a part."""
 
 def MapPeek(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
     """Tensors of the tuple with a key; waits until there is one."""
@@ -993,7 +993,7 @@ def OrderedMapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, co
     """Removes all tuples."""
 
 def OrderedMapIncompleteSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The number of tuples of which a part is missing."""
+    """The number of tuples that lack a part."""
 
 def OrderedMapPeek(key: _Any, indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> list[Tensor]:
     """Tensors of the tuple with a key; waits until there is one."""
@@ -1179,7 +1179,7 @@ def ReduceJoin(inputs: _Any, reduction_indices: _Any, keep_dims: _Any = False, s
     """Joins strings along axes, along the first one first."""
 
 def RefEnter(data: _Any, frame_name: _Any, is_constant: _Any = False, parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> Tensor:
-    """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, of which at most parallel_iterations iterations run at a time."""
+    """Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame `frame_name`, where at most parallel_iterations iterations run at a time."""
 
 def RefExit(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Passes `data` to the parent frame."""
@@ -1627,7 +1627,7 @@ def SparseFillEmptyRowsGrad(reverse_index_map: _Any, grad_values: _Any, name: st
     """The gradients of the values and of the default value of SparseFillEmptyRows."""
 
 def SparseMatMul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None, Ta: _Any = None, Tb: _Any = None) -> Tensor:
-    """The product of two matrices, either of which may have many zeros."""
+    """The product of two matrices that may have many zeros."""
 
 def SparseReduceMax(input_indices: _Any, input_values: _Any, input_shape: _Any, reduction_axes: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """The greatest of a sparse tensor's elements along axes; 0 where it has none."""

@@ -73,7 +73,7 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: _Any, name: str | None
     """Mel-frequency cepstral coefficients, scaled as HTK's."""
 
 def overlap_and_add(signal: _Any, frame_step: _Any, name: str | None = None) -> Tensor:
-    """Adds frames, each of which starts `frame_step` samples after the one before."""
+    """Adds frames that each start `frame_step` samples after the one before."""
 
 def rfft(input_tensor: _Any, fft_length: _Any = None, name: str | None = None) -> _Any:
     """The Fourier transform of real values over the last dimension: the frequencies that are not negative."""

@@ -113,7 +113,7 @@ def test_static_shapes():
         (
             lambda x: tf.sparse_transpose(x, [0, 5]),
             IndexError,
-            ".0, 5. is no order of the dimensions of a tensor of rank 2",
+            ".0, 5. is not an order of the dimensions of a tensor of rank 2",
         ),
     ],
 )

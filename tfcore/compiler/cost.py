@@ -65,7 +65,7 @@ def _guess_ns(node):
 
 
 def _flops(node):
-    """Of matrix products and convolutions: two per term of each output element's sum."""
+    """Those of matrix products and convolutions: two per term of each output element's sum."""
     if not node.dtypes or len(node.inputs) < 2:
         return 0.0
     elements = bytes_of(node, 0) / max(1, node.dtypes[0].size or 1)

@@ -1,4 +1,4 @@
-"""In whose memory the inputs and outputs of a placed node lie: the host's, or that of its device.
+"""Finds the memory of the inputs and outputs of a placed node: the host's, or that of its device.
 
 A memory is named by a device: a CPU stands for the host's. A kernel for a device with memory of its own names the
 arguments that are on the host nevertheless (`host_args`): shapes, indices, predicates. Some kernels for a device run on

@@ -24,7 +24,7 @@ Dead tokens cross like values: the `_Send` of a dead value runs and sends that f
 control input is dead.
 
 Frames: a control edge puts a `_Recv` from another task into the frame and iteration of its control loop there
-(`loops.py`). A value that enters a frame, or goes on to the next iteration, does so in every place where it is used. So
+(`loops.py`). A value that enters a frame, or moves to the next iteration, does so in every place where it is used. So
 a loop invariant crosses once, and no edge has a value in some iterations only. An `Exit` is where its value is. A task
 that only receives values from a loop reports its progress, so that the others run no further ahead than the loop
 allows.

@@ -32,7 +32,7 @@ def kernel_for(node):
     """The entry of the kernel registry that runs a placed node.
 
     Raises:
-      InvalidArgumentError: there is none. UnimplementedError: likewise, for a Cast.
+      InvalidArgumentError: there is none. UnimplementedError: there is none for a Cast.
     """
     wanted = device_type(node.device)
     try:

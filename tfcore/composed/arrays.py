@@ -136,7 +136,8 @@ def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa:
       A `Tensor` of shape [batch, planes, rows, columns, size_planes * size_rows * size_columns * depth].
 
     Raises:
-      TypeError: `ksizes` or `strides` is no list, `padding` is no string, or `input` is not of a real numeric type.
+      TypeError: `ksizes` or `strides` is not a list, `padding` is not a string, or `input` does not have a real numeric
+        type.
       ValueError: An argument is not of this form.
     """
     for what, value in (("ksizes", ksizes), ("strides", strides)):

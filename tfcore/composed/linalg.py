@@ -107,7 +107,7 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
 
     Args:
       diagonals: With the format "compact" a `Tensor` of shape [..., 3, m]: the diagonals above, on and below the main
-        one, of which the last element of the first and the first of the last are not used. "sequence": a list of the
+        one; the last element of the first and the first of the last are not used. "sequence": a list of the
         three. "matrix": a `Tensor` of shape [..., m, m], whose other elements are not used.
       rhs: A `Tensor` of shape [..., m, n].
       diagonals_format: "compact", "sequence" or "matrix".

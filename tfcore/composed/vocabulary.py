@@ -39,7 +39,7 @@ class StrongHashSpec(HasherSpec):
       key: Two unsigned 64-bit integers.
 
     Raises:
-      ValueError: There are not two. TypeError: They are no integers.
+      ValueError: There are not two. TypeError: They are not integers.
     """
 
     __slots__ = ()

@@ -18,7 +18,7 @@ class MapStagingArea:
     def get(self, key: _Any = None, indices: _Any = None, name: str | None = None) -> _Any:
         """Removes and returns a tuple; waits until it is there."""
     def incomplete_size(self, name: str | None = None) -> Tensor:
-        """The number of tuples of which a part is missing."""
+        """The number of tuples that lack a part."""
     @property
     def memory_limit(self) -> _Any:
         """The most bytes that it holds; 0: any number."""

@@ -202,7 +202,7 @@ static inline void tfc_pause(void) {
 
 typedef struct tfc_variable tfc_variable;
 
-/* Who is told what happens to a variable. */
+/* An observer of a variable. */
 typedef struct tfc_tracker {
   /* It has changed. Called under its lock, so it must be short. rows: only these rows, which are
    * every `step`-th entry of a tensor of indices, and may be none of the variable; NULL: all of
@@ -229,9 +229,9 @@ void tfc_variable_unref(tfc_variable*);
 void tfc_variable_uninitialized(const tfc_variable*, char* text, size_t size);
 /* *out shares the current value; false if there is none. */
 bool tfc_variable_read(tfc_variable*, tfc_tensor* out);
-/* Likewise, in a device's memory or the host's. A variable stays where it is placed; only if a run
- * that was added later can't have it there, it moves. TFC_FAILED_PRECONDITION: there is no value;
- * TFC_RESOURCE_EXHAUSTED: it can't be moved. */
+/* *out shares the current value, in a device's memory or the host's. A variable stays where it is
+ * placed; only if a run that was added later can't have it there, it moves.
+ * TFC_FAILED_PRECONDITION: there is no value; TFC_RESOURCE_EXHAUSTED: it can't be moved. */
 int tfc_variable_read_in(tfc_variable*, struct tfc_device*, tfc_tensor* out);
 
 const tfc_api* tfc_api_table(void);

@@ -29,4 +29,4 @@ def size(group: _Any = None) -> int:
     """The number of processes in a group."""
 
 def survivors(group: _Any = None) -> _Any:
-    """The ranks of a group that live: collectives among them go on when one of the others is lost."""
+    """The ranks of a group that live: collectives among them continue when one of the others is lost."""

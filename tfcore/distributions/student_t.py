@@ -25,7 +25,7 @@ class StudentT(ScalarDistribution):
     Args:
       df: The degrees of freedom, a positive floating-point `Tensor`.
       loc: The mean, if it exists, a `Tensor` of the type of `df`.
-      scale: Likewise; not the standard deviation.
+      scale: The scale, a `Tensor` of the type of `df`; not the standard deviation.
       validate_args: Whether parameters are checked in each run.
       allow_nan_stats: Whether undefined statistics are NaN; otherwise they are errors when run.
       name: Prefix of the names of the operations.

@@ -21,7 +21,7 @@ from tfcore.ops.reduce.reduce import reduce_sum
 
 
 def get_logits_and_probs(logits, probs, validate_args, classes):
-    """(logits, probabilities) of which one is given. With `classes`, the last dimension has those of one event."""
+    """Both logits and probabilities from the one given. With `classes`, the last dimension has those of one event."""
     if (logits is None) == (probs is None):
         raise ValueError("Must pass probs or logits, but not both.")
     if logits is not None:

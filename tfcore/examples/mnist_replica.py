@@ -105,7 +105,7 @@ class Synchronized(Replica):
         return self.optimizer
 
     def common_step(self, model):
-        return model.train_step  # the step from which this worker goes on
+        return model.train_step  # the step from which this worker continues
 
     def prepare(self):
         self.hook = self.optimizer.make_session_run_hook(self.is_chief)

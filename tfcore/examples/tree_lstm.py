@@ -175,7 +175,7 @@ class Model:
 
 
 def train(session, models, inputs, arguments):
-    """Trains all models on the same trees, each of which is used only once."""
+    """Trains all models on the same trees. Each tree is used only once."""
     rng = np.random.default_rng(arguments.seed)
     begin = time.perf_counter()
     for step in range(1, arguments.steps + 1):

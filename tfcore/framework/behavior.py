@@ -111,7 +111,7 @@ def control_flow_v2_enabled():
 def enable_resource_variables():
     """Makes `tf.Variable` and `tf.get_variable` create resource variables unless `use_resource` says otherwise.
 
-    Each use of a resource variable reads it anew, in the order of control dependencies.
+    Each use of a resource variable reads it again, in the order of control dependencies.
     """
     global _resource_variables
     _resource_variables = True

@@ -222,7 +222,7 @@ SHARED = re.compile(r"(\d+) bytes smem")
 
 
 def parse_usage(report):
-    """The usage of each kernel, from what ptxas says with -v. It names functions of which no call is left, too."""
+    """The usage of each kernel, from what ptxas says with -v. It also names functions that nothing calls any more."""
     rows, kernel, target, spills = [], None, None, (0, 0, 0)
     for line in report.splitlines():
         if match := COMPILING.search(line):

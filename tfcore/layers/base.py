@@ -155,7 +155,7 @@ class Layer:
           What `call` returns: a `Tensor` or a nest of them.
 
         Raises:
-          TypeError: The inputs are no tensors.
+          TypeError: The inputs are not tensors.
           ValueError: The inputs do not have the rank that the layer needs, or a size that it needs is unknown.
         """
         scope = kwargs.pop("scope", None)

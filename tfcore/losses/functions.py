@@ -242,7 +242,7 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
             count = number_present(errors, weights, per_example=True)
             squares = reduce_sum(square(errors), axis=others, keepdims=True)
             total = reduce_sum(errors, axis=others, keepdims=True)
-            # sum over i < j of (d[i] - d[j])^2 = n * sum(d^2) - sum(d)^2, of which there are n * (n - 1) / 2.
+            # sum over i < j of (d[i] - d[j])^2 = n * sum(d^2) - sum(d)^2; there are n * (n - 1) / 2 pairs.
             first = 2.0 * div_no_nan(squares, maximum(count - 1, 0), name="value")
             second = 2.0 * div_no_nan(square(total), maximum(multiply(count, count - 1), 0), name="value")
             loss = reduce_sum(multiply(first - second, weights))

@@ -409,7 +409,7 @@ def average_precision_at_top_k(
 
 
 def _without_unknown(labels, number):
-    """The labels, with -1 instead of those that are no class of `number` ones."""
+    """The labels, with -1 instead of those outside of the `number` classes."""
     labels = _labels_tensor(labels)
     if isinstance(labels, SparseTensor):
         return SparseTensor(labels.indices, _without_unknown(labels.values, number), labels.dense_shape)

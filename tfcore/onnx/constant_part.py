@@ -21,7 +21,7 @@ _CONTROL_FLOW = {"Enter", "Exit", "NextIteration", "Switch", "Merge", "LoopCond"
 
 
 def error_of(op, calls=()):
-    """The error if the value of an operation is no constant; None if it is one. `calls` are functions that it is in."""
+    """The error unless the value of an operation is a constant, else None. `calls` are functions that it is in."""
     if op.type in ("Placeholder", "PlaceholderV2"):
         return ValueError(f"The outputs depend on the placeholder '{op.name}', which is not among the inputs.")
     if op.type in _HOLDERS | _READS:
@@ -32,7 +32,7 @@ def error_of(op, calls=()):
     changes = any(arg.is_ref for arg in op.op_def.inputs) and op.type.removeprefix("Ref") == op.type
     if op.op_def.stateful or changes:
         return errors.UnimplementedError(
-            None, op, f"Operation '{op.name}' of type {op.type} has state or is random, so it is no constant."
+            None, op, f"Operation '{op.name}' of type {op.type} has state or is random, so it is not a constant."
         )
     return None
 
@@ -82,8 +82,8 @@ def evaluate(session, ops, tensors):
             raise errors.UnimplementedError(
                 None,
                 fetch.op,
-                f"Operation '{fetch.op.name}' of type {fetch.op.type} runs after '{reached.name}', which is no part of "
-                "the model.",
+                f"Operation '{fetch.op.name}' of type {fetch.op.type} runs after '{reached.name}', which is not "
+                "part of the model.",
             )
     values = dict(zip(sources, map(np.asarray, session.run(list(sources.values())) if sources else [])))
     computed = [t for t in plain if t not in values]
@@ -134,7 +134,7 @@ def _check_control_flow(ops):
 
 
 def _run_without_controls(graph, ops, values, tensors):
-    """Values of tensors, computed by a copy of operations of which some outputs are known."""
+    """Values of tensors, computed by a copy of operations with some outputs known."""
     known = {t.op for t in values}
     graph_def = without_nodes(graph)
     for op in ops:

@@ -39,9 +39,9 @@ def export(source, inputs, outputs, file=None):
       tf.errors.UnimplementedError: An operation, or this use of it, has no counterpart; the error names it.
       tf.errors.FailedPreconditionError: A variable is not initialized.
       tf.errors.OpError: What does not depend on the inputs cannot be evaluated.
-      ValueError: There are no inputs or no outputs; the outputs depend on a placeholder that is no input; two tensors
-        have the same name, or a tensor is there twice among the inputs; what has to be in the model's own file, such
-        as strings, takes more than 2 GB.
+      ValueError: There are no inputs or no outputs; the outputs depend on a placeholder that is not an input; two
+        tensors have the same name, or a tensor is there twice among the inputs; what has to be in the model's own file,
+        such as strings, takes more than 2 GB.
       TypeError: `source` is of another type.
       KeyError: The graph has no such tensor.
       OSError: A file cannot be written.

@@ -53,7 +53,7 @@ def refuse(cls, text):
 
 
 def text_of(path):
-    """A path as a string; bytes that are no UTF-8 are surrogates, as in `os.listdir`.
+    """A path as a string; bytes that are not UTF-8 are surrogates, as in `os.listdir`.
 
     Raises:
       InvalidArgumentError: it has a null character, with which no system ends a name.

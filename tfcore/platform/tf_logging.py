@@ -156,7 +156,7 @@ def error(msg, *args, **kwargs):
 
 
 def fatal(msg, *args, **kwargs):
-    """Logs `msg % args` at level FATAL. The program goes on, as in TensorFlow.
+    """Logs `msg % args` at level FATAL. The program continues, as in TensorFlow.
 
     Args:
       msg: The text, with a `%` format for each of `args`.

@@ -55,7 +55,7 @@ def stack_bidirectional_rnn(
       cells_bw: A list of cells that run backward.
       inputs: A list of `Tensor`s of shape [batch, input_size], one for each step, or of nests of them.
       initial_states_fw: A list of initial states, one for each layer; zeros by default.
-      initial_states_bw: Likewise for `cells_bw`.
+      initial_states_bw: The initial states of `cells_bw`, given like `initial_states_fw`.
       dtype: The type of the initial states; needed where one is missing.
       sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
         its state.
@@ -96,7 +96,7 @@ def stack_bidirectional_dynamic_rnn(
       cells_bw: A list of cells that run backward.
       inputs: A `Tensor` of shape [batch, time, ...], or [time, batch, ...] with `time_major`, or a nest of them.
       initial_states_fw: A list of initial states, one for each layer; zeros by default.
-      initial_states_bw: Likewise for `cells_bw`.
+      initial_states_bw: The initial states of `cells_bw`, given like `initial_states_fw`.
       dtype: The type of the initial states; needed where one is missing.
       sequence_length: An int32 or int64 vector of size batch: after that many steps an example outputs zeros and keeps
         its state.

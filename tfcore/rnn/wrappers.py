@@ -127,8 +127,8 @@ class DropoutWrapper(CellWrapper):
     Args:
       cell: The cell, an `RNNCell`.
       input_keep_prob: A float or scalar `Tensor`: the fraction of the inputs that is kept; 1 for no dropout.
-      output_keep_prob: Likewise for the outputs.
-      state_keep_prob: Likewise for the new states.
+      output_keep_prob: The fraction of the outputs that is kept, given like `input_keep_prob`.
+      state_keep_prob: The fraction of the new states that is kept, given like `input_keep_prob`.
       variational_recurrent: Whether all steps of a run use the same masks.
       input_size: A nest of `TensorShape`s, those of the inputs of one example; needed for a variational mask of the
         inputs.

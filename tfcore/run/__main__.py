@@ -60,7 +60,7 @@ def parse(arguments):
     parser.add_argument("args", nargs=argparse.REMAINDER, help="its arguments")
     found = parser.parse_args(arguments)
     if found.ps < 0:
-        parser.error("there must be no less than 0 parameter servers")
+        parser.error("the number of parameter servers must not be negative")
     if found.ps_replicas not in (1, 2):
         parser.error("--ps-replicas must be 1 or 2")
     if found.ps < found.ps_replicas > 1:
@@ -115,7 +115,7 @@ def join(options):
         with open(options.join, encoding="utf-8") as file:
             told = json.load(file)["environment"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        sys.exit(f"tfcore.run: {options.join} is no file of a cluster that can be joined: {error}")
+        sys.exit(f"tfcore.run: {options.join} is not a file of a cluster that can be joined: {error}")
     own = {name: value for name, value in os.environ.items() if name not in command.OF_LAUNCHED}
     env = {**own, **told, "TFCORE_JOIN": os.path.abspath(options.join)}
     env.setdefault("PYTHONUNBUFFERED", "1")

@@ -44,7 +44,7 @@ class Tracebacks:
             lines, begun, _ = self.held[who]
             lines.append(line)
             self.held[who] = lines, begun, now
-            if now - begun > LONGEST_HOLD_S:  # a process that goes on logging after an error that it handled
+            if now - begun > LONGEST_HOLD_S:  # a process that still logs after an error that it handled
                 del self.held[who]
                 self._write(lines)
         elif bar and text.startswith(b"Traceback (most recent call last):"):
@@ -195,7 +195,7 @@ class Job:
             write(2, data)
         except OSError:
             self._unread = True
-            # This thread goes on reading: mpirun could not end while the pipe to here is full.
+            # This thread continues to read: mpirun could not end while the pipe to here is full.
             threading.Thread(target=self.end, daemon=True).start()
 
     def _end_soon(self, say=None):

@@ -15,7 +15,7 @@ import tempfile
 MARK = b"\x1etfcore "  # begins a message to the launcher
 COLORS = (36, 33, 32, 35, 34, 31)
 CHUNK = 1 << 16
-LONGEST = 1 << 16  # a line that goes on is written in pieces
+LONGEST = 1 << 16  # a longer line is written in pieces
 
 
 def role(rank, ps):

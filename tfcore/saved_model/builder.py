@@ -94,8 +94,8 @@ class _Builder:
 class SavedModelBuilder(_Builder):
     """Writes a SavedModel: a folder with graphs, the values of their variables, and their files, for other programs.
 
-    A SavedModel may have several graphs, told apart by their tags, with the same variables. The folder is no SavedModel
-    before `save`; when `save` returns it is one, whatever happens to the machine later.
+    A SavedModel may have several graphs, told apart by their tags, with the same variables. The folder is not a
+    SavedModel before `save`; when `save` returns it is one, whatever happens to the machine later.
 
     Args:
       export_dir: The path of the folder, which must be empty or not exist.

@@ -27,7 +27,7 @@ class FileWriter:
 
     Raises:
       ValueError: Both `graph` and `graph_def` are given.
-      TypeError: What is given is no graph.
+      TypeError: What is given is not a graph.
       tf.errors.UnimplementedError: A `session` is given.
       tf.errors.OpError: The folder or the file can't be written.
 
@@ -87,7 +87,7 @@ class FileWriter:
           global_step: The number of the step (optional).
 
         Raises:
-          google.protobuf.message.DecodeError: The bytes are no Summary.
+          google.protobuf.message.DecodeError: The bytes are not a Summary.
         """
         copy = protos.Summary()
         if isinstance(summary, bytes):
@@ -120,7 +120,7 @@ class FileWriter:
 
         Raises:
           ValueError: Both `graph` and `graph_def` are given.
-          TypeError: What is given is no graph.
+          TypeError: What is given is not a graph.
         """
         if graph is not None and graph_def is not None:
             raise ValueError("Please pass only graph, or graph_def (deprecated), but not both.")

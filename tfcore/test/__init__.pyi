@@ -62,7 +62,7 @@ class TestCase(absl.testing.absltest.TestCase):
     def assertDeviceEqual(self, device1: _Any, device2: _Any, msg: _Any = None) -> _Any:
         """Asserts that two device names mean the same."""
     def assertDictEqual(self, a: _Any, b: _Any, msg: _Any = None) -> _Any:
-        """Asserts that two dicts are equal; their values may be arrays, of which floating-point ones may be close."""
+        """Asserts that two dicts are equal; floating-point arrays in them may be merely close."""
     def assertNDArrayNear(self, ndarray1: _Any, ndarray2: _Any, err: _Any, msg: _Any = None) -> _Any:
         """Asserts that the norm of the difference of two arrays is below `err`."""
     def assertNear(self, f1: _Any, f2: _Any, err: _Any, msg: _Any = None) -> _Any:

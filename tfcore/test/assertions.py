@@ -273,7 +273,7 @@ class Assertions(absltest.TestCase):
         raise AssertionError(f"The two values are equal at all elements. {msg or ''}")
 
     def assertDictEqual(self, a, b, msg=None):
-        """Asserts that two dicts are equal; their values may be arrays, of which floating-point ones may be close.
+        """Asserts that two dicts are equal; floating-point arrays in them may be merely close.
 
         Args:
           a: A dict.
@@ -403,7 +403,7 @@ class Assertions(absltest.TestCase):
           open_upper_bound: Whether `upper_bound` itself is outside.
 
         Raises:
-          AssertionError: The assertion does not hold, or the elements are no numbers.
+          AssertionError: The assertion does not hold, or the elements are not numbers.
         """
         target = self._array(target)
         if target.dtype.kind not in "iufV":

@@ -1,6 +1,6 @@
 """Resource variables: `tf.Variable(..., use_resource=True)`.
 
-A resource variable is a handle in the graph. Each use reads it anew, in the order that control dependencies give, and
+A resource variable is a handle in the graph. Each use reads it again, in the order that control dependencies give, and
 what was read never changes afterwards.
 """
 

@@ -44,7 +44,7 @@ def checkpoint_dependencies(value, path=""):
       A dict from names to objects, in a fixed order.
 
     Raises:
-      ValueError: It is a dict that has such an object under a key that is no string, or it refers to an object whose
+      ValueError: It is a dict that has such an object under a key that is not a string, or it refers to an object whose
         state checkpoints should have but can't save.
     """
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The variables of a graph by collection, their initializers, and which of them have no value yet."""
+"""The variables of a graph by collection, their initializers, and which ones have no value yet."""
 
 from tfcore.framework.graph.graph import GraphKeys, colocate_with, device, get_collection, get_default_graph, name_scope
 from tfcore.framework.types import dtypes

@@ -83,7 +83,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
           expected_shape: Accepted for compatibility.
           import_scope: Prefix of the names in `variable_def`.
           constraint: A function of the value that returns a projected value, applied after each update by an optimizer.
-          use_resource: Whether it is a handle, which each use reads anew in the order of control dependencies, rather
+          use_resource: Whether it is a handle, which each use reads again in the order of control dependencies, rather
             than a reference. By default as the variable scope, or else `tf.enable_resource_variables` says.
           synchronization: A `VariableSynchronization`; ON_READ makes it non-trainable.
           aggregation: A `VariableAggregation`, accepted for compatibility.
@@ -352,7 +352,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         """The value, as operations that take the variable get it.
 
         All users share one read of the step. Under control dependencies, however, a variable that is updated by any
-        operation is read anew, after them.
+        operation is read again, after them.
 
         Returns:
           A `Tensor`.

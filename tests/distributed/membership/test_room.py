@@ -234,7 +234,7 @@ def test_a_file_that_invites_nobody(tmp_path):
         (tmp_path / "join").write_text(text)
         call = [sys.executable, "-m", "tfcore.run", "--join", str(tmp_path / "join"), "program.py"]
         done = subprocess.run(call, capture_output=True, text=True, cwd=mpi.root(), check=False)
-        assert done.returncode == 1 and "is no file of a cluster that can be joined" in done.stderr, done.stderr
+        assert done.returncode == 1 and "is not a file of a cluster that can be joined" in done.stderr, done.stderr
 
 
 # ---- Processes that are started separately

@@ -224,7 +224,7 @@ def test_no_update_that_was_reported_is_lost(tmp_path):
             cluster.see(other, "has replicas of its variables", again + 1)
             for worker in "worker 0", "worker 1":
                 cluster.goes_on(worker, 50)
-        assert cluster.job.text.count("goes on without replicas") == KILLS
+        assert cluster.job.text.count("continues without replicas") == KILLS
         cluster.end()
 
 
@@ -280,7 +280,7 @@ def test_a_monitored_session_goes_on_without_a_checkpoint_unless_both_are_lost(t
         cluster.kill("ps 1")
         cluster.see("worker 0", "session at", 2)
         cluster.goes_on("worker 0", 50)
-        assert cluster.count("worker 0", "going on with them") == 1
+        assert cluster.count("worker 0", "continuing with them") == 1
         assert cluster.count("worker 0", "Restoring parameters") == 0
         assert cluster.count("ps 1", "3 variables from their replicas") == 1  # and the note that they are prepared
         before = [int(at) for at in re.findall(r"worker 0\| step \d+ global (\d+)", cluster.job.text)]

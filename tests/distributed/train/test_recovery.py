@@ -124,7 +124,7 @@ def test_a_worker_a_server_and_the_chief_come_back_and_the_job_is_started_again(
         cluster.kill("worker 0")  # the new chief finds all variables, newer than the last checkpoint
         cluster.see("worker 0", "session at", 3)
         assert cluster.count("worker 0", "Restoring parameters") == restored
-        assert cluster.count("worker 0", "going on with them") == 1
+        assert cluster.count("worker 0", "continuing with them") == 1
         assert sessions(cluster, "worker 0")[-1] >= least
         cluster.goes_on("worker 0", 50)
         cluster.goes_on("worker 1", 50)

@@ -78,7 +78,7 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 
 
 def overlap_and_add(signal, frame_step, name=None):
-    """Adds frames, each of which starts `frame_step` samples after the one before.
+    """Adds frames that each start `frame_step` samples after the one before.
 
     Args:
       signal: A `Tensor` of shape [..., frames, frame_length].

@@ -145,7 +145,7 @@ def sparse_transpose(sp_input, perm=None, name=None):
             for i, d in enumerate(order):
                 if max(i, d) >= len(sizes):
                     raise IndexError(
-                        f"perm {order.tolist()} is no order of the dimensions of a tensor of rank {len(sizes)}"
+                        f"perm {order.tolist()} is not an order of the dimensions of a tensor of rank {len(sizes)}"
                     )
                 dense_shape[i] = sizes[d]
         else:

@@ -1,4 +1,4 @@
-"""Embeddings of sparse ids, some of which may be missing."""
+"""Embeddings of sparse ids; rows may lack ids."""
 
 from tfcore.composed.nn.embedding import embedding_lookup_sparse
 from tfcore.composed.sparse.arrange import sparse_reshape, sparse_retain

@@ -232,7 +232,7 @@ def sparse_maximum(sp_a, sp_b, name=None):
 
     Args:
       sp_a: A `SparseTensor` of a real number type, its elements in row-major order.
-      sp_b: A `SparseTensor` of the type and shape of `sp_a`, likewise.
+      sp_b: A `SparseTensor` of the type and shape of `sp_a`, its elements in row-major order.
       name: Name of the operation (optional).
 
     Returns:
@@ -257,7 +257,7 @@ def sparse_minimum(sp_a, sp_b, name=None):
 
     Args:
       sp_a: A `SparseTensor` of a real number type, its elements in row-major order.
-      sp_b: A `SparseTensor` of the type and shape of `sp_a`, likewise.
+      sp_b: A `SparseTensor` of the type and shape of `sp_a`, its elements in row-major order.
       name: Name of the operation (optional).
 
     Returns:

@@ -211,7 +211,7 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
 
     Args:
       num_rows: Number of rows, an int or an integer scalar.
-      num_columns: Number of columns, likewise; that of the rows by default.
+      num_columns: Number of columns, an int or an integer scalar; that of the rows by default.
       dtype: The `DType` of the elements.
       name: Prefix of the names of the operations (optional).
 

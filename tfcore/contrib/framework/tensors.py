@@ -196,7 +196,7 @@ def get_graph_from_inputs(op_input_list, graph=None):
 
     Raises:
       ValueError: The inputs belong to different graphs.
-      TypeError: `graph` is no graph.
+      TypeError: `graph` is not a graph.
     """
     if graph is not None:
         if not isinstance(graph, Graph):

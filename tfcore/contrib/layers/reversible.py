@@ -27,7 +27,7 @@ class RevBlock(Layer):
     Args:
       f: A function of a `Tensor` (and `f_side_input`, if given) that returns a `Tensor` of the same shape; or a list
         with one for each layer.
-      g: Likewise.
+      g: The second function of each layer, given like `f`.
       num_layers: An int.
       f_side_input: A list of `Tensor`s, further inputs of f (optional).
       g_side_input: A list of `Tensor`s, further inputs of g (optional).
@@ -180,7 +180,7 @@ def rev_block(x1, x2, f, g, num_layers=1, f_side_input=None, g_side_input=None, 
       x2: A `Tensor` of the same shape.
       f: A function of a `Tensor` (and `f_side_input`, if given) that returns a `Tensor` of the same shape; or a list
         with one for each layer.
-      g: Likewise.
+      g: The second function of each layer, given like `f`.
       num_layers: An int.
       f_side_input: A list of `Tensor`s, further inputs of f (optional).
       g_side_input: A list of `Tensor`s, further inputs of g (optional).

@@ -63,7 +63,7 @@ def streaming_concat(values, axis=0, max_size=None, metrics_collections=None, up
     with variable_scope(name, "streaming_concat", (values,)):
         axis, fixed = _fixed_sizes(values, axis)
         rank = len(fixed) + 1
-        # The axis comes first in the variable, of which only the first `size` rows are in use.
+        # The axis comes first in the variable. Only its first `size` rows are in use.
         stored = metric_variable([max_size or 0, *fixed], values.dtype, validate_shape=False, name="array")
         size = metric_variable([], dtypes.int32, name="size")
         used = stored[:size]

@@ -17,7 +17,7 @@ enum {
   LEAST_LIMIT = 64 << 20,
   MEASURE_EVERY = 64 << 20, /* bytes that are kept until available memory is measured again */
   STALL_NS = 100000000,
-  LOOK_NS = 10000000 /* how often a kernel that rests looks whether it should go on */
+  LOOK_NS = 10000000 /* how often a kernel that rests looks whether it should continue */
 };
 
 /* In place of where a grain is kept: a writer is about to keep it. */
@@ -298,8 +298,8 @@ static struct timespec time_of(int64_t ns) {
   return (struct timespec){.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
 }
 
-/* With the lock: rests until the next piece is due. False: the kernel should go on at once, at full
- * speed. */
+/* With the lock: rests until the next piece is due. False: the kernel should continue at once, at
+ * full speed. */
 static bool rest(const tfc_node_context* ctx, tfc_cow_set* set) {
   for (;;) {
     if (set->waiting || !tfc_pace_others_run(&set->pace)) return false;
@@ -396,7 +396,7 @@ static int64_t processor_ns(void) {
   return t.tv_sec * (int64_t)1000000000 + t.tv_nsec;
 }
 
-/* With the lock, which is released meanwhile: keeps n grains of a chunk, of which nobody keeps any.
+/* With the lock, which is released meanwhile: keeps n grains of a chunk that nobody keeps yet.
  * False if there was no memory. */
 static bool keep_in_memory(tfc_cow* c, int64_t grain, int64_t n) {
   tfc_cow_set* set = c->set;
@@ -486,7 +486,7 @@ void tfc_cow_stats_get(tfc_cow_stats* out) {
   out->kept_now = __atomic_load_n(&kept, __ATOMIC_RELAXED);
 }
 
-/* ---- Who waits until values are shared. */
+/* ---- Threads that wait until values are shared. */
 
 static pthread_mutex_t watches_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t watches_changed = PTHREAD_COND_INITIALIZER;
@@ -518,7 +518,7 @@ void tfc_set_snapshot_hook(void (*hook)(const tfc_step*)) {
   __atomic_store_n(&snapshot_hook, hook, __ATOMIC_RELEASE);
 }
 
-/* When the kernel is called it has all of its inputs, also those that are no variables. */
+/* When the kernel is called it has all of its inputs, also those that are not variables. */
 int tfc_copying_compute(tfc_context* ctx) {
   const tfc_node_context* node = tfc_node_of(ctx);
   void (*hook)(const tfc_step*) = __atomic_load_n(&snapshot_hook, __ATOMIC_ACQUIRE);

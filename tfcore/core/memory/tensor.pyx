@@ -41,7 +41,7 @@ cdef list _np_dtypes = [None] * 32  # by type number
 for _t in dtypes._BY_ENUM.values():
     if _t._enum < 32 and _t._np is not None:
         _np_dtypes[_t._enum] = _t._np
-cdef frozenset _PLAIN = frozenset([list, tuple, int, float, type(True), str, bytes])  # fed values that are no arrays
+cdef frozenset _PLAIN = frozenset([list, tuple, int, float, type(True), str, bytes])  # fed values that are not arrays
 cdef dict _enum_of = {np_dtype: t._enum for np_dtype, t in dtypes._BY_NUMPY.items()}
 
 

@@ -34,7 +34,7 @@ static inline int tfc_step_generation(int64_t step) {
 static inline int64_t tfc_step_count(int64_t step) {
   return step & ((INT64_C(1) << TFC_STEP_COUNT_BITS) - 1);
 }
-/* The number of the master's next step. The count begins anew when it is exhausted, after weeks of
+/* The number of the master's next step. The count starts over when it is exhausted, after weeks of
  * short steps: it must not change what stands before it. */
 static inline int64_t tfc_next_step(int64_t step) {
   int64_t mask = (INT64_C(1) << TFC_STEP_COUNT_BITS) - 1;
@@ -91,7 +91,7 @@ static inline bool tfc_same_key(const tfc_key* a, const tfc_key* b) {
          a->iteration == b->iteration;
 }
 
-/* Of all but the step. */
+/* A hash of all but the step. */
 static inline uint64_t tfc_hash_edge(const tfc_key* key) {
   uint64_t x = key->edge * 0x9e3779b97f4a7c15ULL + key->frame + (uint64_t)key->iteration * 31;
   x ^= x >> 33;

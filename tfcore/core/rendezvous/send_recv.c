@@ -101,7 +101,7 @@ static int send_from_device(tfc_context* ctx, int peer, const tfc_key* key,
 }
 
 /* A kernel that waits. The event it waits for and a cancellation of the step may come at the same
- * time. `side` decides which of them resumes the kernel; the memory is freed when both have
+ * time. `side` decides which one resumes the kernel; the memory is freed when both have
  * arrived. */
 typedef struct suspended {
   union { /* the rendezvous gets a pointer to it */

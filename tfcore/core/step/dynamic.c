@@ -62,7 +62,7 @@ static bool needs_attention(const tfc_dynamic* d) {
   return __atomic_load_n(&d->step->attention, __ATOMIC_SEQ_CST) && !failed(d);
 }
 
-/* With the lock, while the caller runs no node: nothing goes on until a suspended kernel resumes or
+/* With the lock, while the caller runs no node: nothing runs until a suspended kernel resumes or
  * the step is cancelled. */
 static bool only_waits(tfc_dynamic* d) {
   int32_t outside = __atomic_load_n(&d->outside, __ATOMIC_ACQUIRE);

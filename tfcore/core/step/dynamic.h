@@ -30,7 +30,7 @@ typedef struct tfc_dynamic {
   bool sleeping;
   const tfc_idle* on_duty;
   bool waits; /* under lock: it is counted as a step that only waits (tfc_step_waits) */
-  /* A step that gives its thread back while it waits: what makes a thread go on with it. NULL: the
+  /* A step that gives its thread back while it waits: what makes a thread continue it. NULL: the
    * caller waits. parked, under lock: no thread has the step. */
   void (*resume)(void*);
   void* resume_arg;

@@ -40,7 +40,7 @@ typedef struct input {
 /* What an output is. */
 enum {
   REFERENCE,   /* to a variable */
-  ON_HOST,     /* a value in the host's memory, of which there is a copy */
+  ON_HOST,     /* a value in the host's memory, kept as a copy */
   OF_GRAPH,    /* in memory of the graph */
   OF_VARIABLE, /* in memory of a variable */
   CONSTANT,    /* memory that its kernel keeps */

@@ -9,8 +9,9 @@
 static tfc_step* unused; /* under the GIL */
 static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
 static int64_t begun;    /* atomic, written under the GIL */
-static int64_t ended;    /* likewise */
-static int64_t background_begun, background_ended; /* likewise: of those, in the background */
+static int64_t ended;    /* atomic, written under the GIL */
+/* Atomic, written under the GIL: steps that have begun and ended in the background. */
+static int64_t background_begun, background_ended;
 /* Atomic: how often a step in the foreground has begun, and has ended, only to wait. */
 static int64_t waits_begun, waits_ended;
 static void (*signal_hook)(tfc_step*);
@@ -73,7 +74,7 @@ void tfc_step_waits(const tfc_step* s, bool waits) {
     __atomic_fetch_add(waits ? &waits_begun : &waits_ended, 1, __ATOMIC_RELEASE);
 }
 
-/* The order of the loads matters: a step that begins, waits or goes on meanwhile is taken for one
+/* The order of the loads matters: a step that begins, waits or resumes meanwhile is taken for one
  * that runs. */
 int64_t tfc_steps_running(int64_t* started) {
   const int64_t waits = __atomic_load_n(&waits_begun, __ATOMIC_ACQUIRE);

@@ -162,7 +162,7 @@ struct tfc_step {
 /* Both need the GIL. */
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
-/* Likewise, right after it has begun. */
+/* Needs the GIL. Only right after the step has begun. */
 void tfc_step_to_background(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
@@ -264,13 +264,13 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
 /* For steps that run for another task, of plans without a static part: like tfc_run_dynamic, but
- * while nothing can go on the step is parked, and its thread returns. When it can, any thread calls
+ * while nothing can run the step is parked, and its thread returns. When it can, any thread calls
  * resume(arg), once, which may be while it holds locks: it only has to make some thread call
  * tfc_run_parkable again. NULL: the step has failed. */
 struct tfc_dynamic* tfc_begin_parkable(const tfc_plan* plan, tfc_state* s, tfc_step* step,
                                        void (*resume)(void*), void* arg);
-/* True: the step is over, and `d` is gone. False: it is parked, and may go on on another thread by
- * now. */
+/* True: the step is over, and `d` is gone. False: it is parked, and may already continue on another
+ * thread. */
 bool tfc_run_parkable(struct tfc_dynamic* d);
 /* Before this thread runs a step otherwise: if it was to handle messages for a parkable one
  * (tfc_idle's `take_over`), another thread is woken for them from here on. No lock may be held, nor
@@ -320,7 +320,7 @@ int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t 
                           bool new_ones);
 /* Steps that have begun and ended in this process. */
 void tfc_count_steps(int64_t* begun, int64_t* ended);
-/* For the executor: from now on the step only waits, since nothing of it goes on until a suspended
+/* For the executor: from now on the step only waits, since nothing of it runs until a suspended
  * kernel resumes; or (false) it no longer does. Counted by tfc_steps_running. */
 void tfc_step_waits(const tfc_step* step, bool waits);
 

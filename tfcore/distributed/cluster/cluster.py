@@ -25,7 +25,7 @@ class ClusterSpec:
 
     With `ps_replicas=2` the variables of each task of job "ps" are kept by the next one of them, too, and a step that
     changes variables ends when both have the change. So the death of one process loses no change: the one that takes
-    its place (`python -m tfcore.run --restart`) goes on with its variables, without a checkpoint. Queues, tables,
+    its place (`python -m tfcore.run --restart`) continues with its variables, without a checkpoint. Queues, tables,
     accumulators and random generators have no replicas.
 
     Args:
@@ -33,9 +33,9 @@ class ClusterSpec:
         `tf.train.ClusterDef`; or a ClusterSpec.
       at_least: dict from names of jobs to the number of their tasks, one or more, that must be there when the cluster
         starts; of other jobs it is all, and rank 0 always is. None: that of the ClusterSpec `cluster`, or all tasks.
-        It is no part of a ClusterDef.
+        Not stored in a ClusterDef.
       ps_replicas: how many tasks have each variable of job "ps": 1 or 2. None: that of the ClusterSpec `cluster`, or 1.
-        It is no part of a ClusterDef.
+        Not stored in a ClusterDef.
 
     Raises:
       TypeError: `cluster` is of another type.
@@ -81,7 +81,7 @@ class ClusterSpec:
 
         Args:
           ps: number of parameter servers. None: the `--ps` of `python -m tfcore.run`, else 0.
-          workers: "2..8": there is room for 8 workers, of which at least 2 must be there at the start. None: what
+          workers: "2..8": there is room for 8 workers, and at least 2 must be there at the start. None: what
             `--workers` of `python -m tfcore.run` says, else a worker for each rank that is left.
           ps_replicas: how many parameter servers have each variable, 1 or 2. None: the `--ps-replicas` of
             `python -m tfcore.run`, else 1.

@@ -53,7 +53,7 @@ class Connection:
         self._socket.sendall(_LENGTH.pack(len(data)) + data)
 
     def receive(self, seconds):
-        """The next message. OSError: none came in time, the other side has gone, or it sent nonsense."""
+        """The next message. OSError: none came in time, the other side has gone, or it sent malformed data."""
         end = time.monotonic() + seconds
         (length,) = _LENGTH.unpack(_read(self._socket, _LENGTH.size, seconds))
         if length > LONGEST:
@@ -61,7 +61,7 @@ class Connection:
         try:
             return json.loads(_read(self._socket, length, end - time.monotonic()))
         except ValueError as error:
-            raise OSError(f"a message that is no JSON: {error}") from None
+            raise OSError(f"a message that is not JSON: {error}") from None
 
     def close(self):
         self._socket.close()
@@ -95,7 +95,7 @@ def _prove(sock, token, visits):
     sock.sendall(MAGIC + mine)
     greeting = _read(sock, len(MAGIC) + NONCE_BYTES, PROVE_S)
     if not greeting.startswith(MAGIC):
-        raise OSError("it is no door of tfcore, or of another version")
+        raise OSError("it is not a door of tfcore, or it is of another version")
     theirs = greeting[len(MAGIC) :]
     challenges = mine + theirs if visits else theirs + mine
     visitor, host = (_proof(token, side, challenges) for side in (b"visitor", b"host"))

@@ -73,7 +73,7 @@ class Exchange:
         return []
 
     def call_the_roll(self):
-        """Rank 0, whose time is up: asks those of which it has not heard."""
+        """For rank 0 when its time is up: asks the ranks that it has not heard from."""
         self._here = set()
         return [(rank, self._message(ROLL_CALL)) for rank in self._unheard()]
 

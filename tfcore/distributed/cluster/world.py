@@ -319,7 +319,7 @@ def _receive_the_rest(comm):
 
 
 def _remove_segments():
-    """Removes MPICH's shared memory of this host, as MPI_Finalize would. Who still uses it has it mapped."""
+    """Removes MPICH's shared memory of this host, as MPI_Finalize would. A process that still uses it has it mapped."""
     with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
         paths = {line[line.index("/") :].rstrip("\n") for line in file if "/dev/shm/mpich_shm_" in line}
     for path in paths:

@@ -64,8 +64,8 @@ int tfc_collective_compute(tfc_context* ctx);
 /* The runs of this key fail with this error until the next attempt begins. */
 void tfc_collective_poison(const char* key, int code, const char* message);
 void tfc_collective_end_poisoned(void); /* those that have begun already */
-/* Runs of this key are counted anew, so that counts agree again after an attempt in which not all
- * ranks came to run it. number: epoch << TFC_ATTEMPT_BITS | attempt. */
+/* Restarts the count of runs of this key, so that counts agree again after an attempt in which
+ * not all ranks came to run it. number: epoch << TFC_ATTEMPT_BITS | attempt. */
 void tfc_collective_begin_attempt(const char* key, int64_t number);
 void tfc_collective_begin_epoch(int64_t epoch);
 /* The ranks for which the run that this node of the step has begun waits: at most `room` of them.

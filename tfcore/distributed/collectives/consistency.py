@@ -97,7 +97,7 @@ def _begin_attempts(keys):
 def _fail_attempts(numbers, text):
     """Fails all runs of these attempts, including those under way. Earlier attempts are over, and are ignored.
 
-    If one of them fails here, a step fails with it, and so do the others: all begin anew when the step is corrected.
+    If one of them fails here, a step fails with it, and so do the others: all start over when the step is corrected.
 
     Args:
       numbers: {key: number of the attempt}; None instead of a number: the current one.

@@ -332,8 +332,8 @@ static uint64_t hash_of(const tfc_instance* x, const tfc_context* ctx) {
   return hash;
 }
 
-/* Of n bytes, in the order in which they lie. Four lanes, as each multiplication of a chain waits
- * for the one before. */
+/* A digest of n bytes, which depends on their order. Four lanes, as each multiplication of a chain
+ * waits for the one before. */
 static uint64_t digest(const char* data, size_t n) {
   uint64_t lanes[4] = {1, 2, 3, 4}, words[4];
   for (; n >= sizeof words; n -= sizeof words, data += sizeof words) {

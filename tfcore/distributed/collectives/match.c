@@ -15,7 +15,7 @@
 
 enum { BUCKETS = 1024, TEXT = 1024 };
 static const char OLD_EPOCH[] =
-    "The collective was compiled before a task took its place again. The next run compiles it anew";
+    "The collective was compiled before a task took its place again. The next run recompiles it";
 
 pthread_mutex_t tfc_collectives_lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_channel* buckets[BUCKETS]; /* channels live as long as the process */

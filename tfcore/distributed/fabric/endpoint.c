@@ -247,7 +247,8 @@ int tfc_host_of(int rank) {
   return p ? p->host : rank;
 }
 
-/* If it lives, it must not go on as if the others listened: who found it dead may not reach it. */
+/* If it lives, it must not continue as if the others listened: the task that found it dead may not
+ * reach it. */
 static void tell_excluded(const tfc_message* m, const tfc_tensor* text) {
   tfc_message note = {.kind = TFC_MSG_FAILED, .edge = m->edge, .frame = m->frame};
   tfc_send((int)m->edge, &note, text->dtype ? text : NULL);

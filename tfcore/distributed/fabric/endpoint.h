@@ -77,7 +77,7 @@ typedef struct tfc_endpoint {
   uint32_t incarnation; /* of this process; set while the fabric is closed */
   int64_t refused;      /* atomic: messages of or for other lives that were dropped */
   int excluded;         /* atomic: others have taken this task for dead */
-  uint64_t token;       /* of the job: who does not know it takes no part */
+  uint64_t token;       /* of the job: without it a process takes no part */
   tfc_inbox* inbox;
   int inbox_fd;
   uint32_t ring_bytes; /* of each ring; never read from memory that peers can write */

@@ -568,7 +568,7 @@ def _tell(peer, incarnation):
 
 
 def _print_exception():
-    with contextlib.suppress(Exception):  # nobody reads standard error any more: threads must go on all the same
+    with contextlib.suppress(Exception):  # nobody reads standard error any more: threads must continue all the same
         traceback.print_exc()
 
 

@@ -12,7 +12,7 @@ bool tfc_hand_out(tfc_peer* p, tfc_buffer* b, uint64_t* token);
 tfc_buffer* tfc_take_back(tfc_peer* p, uint64_t token);
 
 /* Drops the n handouts, and the array, as soon as the process is gone. A frozen one that counts as
- * dead goes on reading when it wakes, and may finish a step before it knows. */
+ * dead continues to read when it wakes, and may finish a step before it knows. */
 void tfc_drop_when_gone(int64_t pid, tfc_handout* handouts, int32_t n);
 /* Called ten times a second: drops what waits for processes that are gone by now. */
 void tfc_drop_for_gone(void);

@@ -46,8 +46,8 @@ static const char* parse_record(int from, const void* record, size_t bytes,
   return NULL;
 }
 
-/* Who has left closes its connections afterwards: that is no failure. Others may go on with a peer
- * that has sent nonsense to this task only: it tells them. */
+/* A process that has left closes its connections afterwards, which is not a failure. Others may
+ * still work with a peer that has sent malformed data to this task only: this task tells them. */
 static void peer_failed(int peer, uint32_t incarnation, const char* reason, bool at_fault) {
   tfc_peer* p = tfc_peer_of(peer);
   if (!p || (incarnation && p->incarnation != incarnation)) return;
@@ -98,8 +98,8 @@ static bool make_tensor(const tfc_message* m, const void* record, tfc_tensor* pa
   return true;
 }
 
-/* Whether packed strings are as long as they say: tfc_unpack_strings does not tell nonsense from
- * lack of memory. */
+/* Whether packed strings are as long as they say: tfc_unpack_strings does not tell malformed
+ * data from lack of memory. */
 static bool strings_fit(const tfc_message* m, const char* data) {
   int64_t n = 1;
   for (int i = 0; i < m->rank; i++) n *= m->dims[i];

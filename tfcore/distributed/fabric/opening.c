@@ -197,7 +197,7 @@ const char* tfc_endpoint_replace(int rank, uint32_t incarnation, int generation,
   tfc_set_idle(&tfc_idle_table); /* this task may have been alone */
   use_arena();
   free_inbox(old);
-  tfc_ring_bell(tfc_here.inbox); /* who sleeps may have had nobody on other hosts to look for */
+  tfc_ring_bell(tfc_here.inbox); /* a sleeper may have had no peer on another host */
   return NULL;
 }
 

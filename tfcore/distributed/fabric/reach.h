@@ -16,7 +16,7 @@ typedef struct tfc_memory_address {
 void tfc_reach_set_address(tfc_peer* p, const tfc_memory_address* address);
 /* Maps the memory of the task, unless that has been done. Returns NULL, or why it can't be mapped:
  * then the task counts as failed soon, unless its process is gone; that is found by those who watch
- * processes, who know whether it ended in order. */
+ * processes, which know whether it ended in order. */
 const char* tfc_reach(tfc_peer* p);
 /* What is mapped of the inbox of a task that has been reached, at p->inbox. */
 size_t tfc_reach_bytes(void);

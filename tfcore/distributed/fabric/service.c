@@ -417,7 +417,7 @@ bool tfc_wait_word(uint32_t* word, int64_t ns, bool may_spin) {
 /* ---- The heartbeat: its thread never needs Python, so a long call into it is not a failure */
 
 static pthread_t beating;
-static uint32_t beats;        /* atomic, a futex; 1: go on */
+static uint32_t beats;        /* atomic, a futex; 1: continue */
 static void (*at_beat)(void); /* atomic; NULL: nothing */
 
 /* A sender that was killed between setting the bell and waking us has left it set, so that others

@@ -79,7 +79,7 @@ static int64_t limit_if(const tfc_detector* d, bool slow) {
   return slow && ns && ns < d->options.slow_ns ? d->options.slow_ns : ns;
 }
 
-/* Of silence of others. */
+/* How long others may be silent. */
 static int64_t limit(const tfc_detector* d) {
   return limit_if(d, d->slow);
 }
@@ -616,7 +616,7 @@ static void shrink(tfc_detector* d, int n_before) {
   if (2 * (int64_t)d->reached <= n_before) d->first_quorum = d->now;
 }
 
-/* Tells the neighbours of before and of now: who has not learnt it has the tree of before. */
+/* Tells the old and the new neighbours: a task that has not learnt it still has the old tree. */
 static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int event,
                   const char* text, int from) {
   int n = d->view.n;
@@ -661,8 +661,8 @@ static void dispatch(tfc_detector* d, tfc_detector_message* m) {
     handle_facts(d, m);
     return;
   }
-  if (m->number < number) tell_one(d, from, from); /* it must not go on as if it counted */
-  if (m->number != number) return;                 /* higher: who let it in will tell */
+  if (m->number < number) tell_one(d, from, from); /* it must not act as if it counted */
+  if (m->number != number) return;                 /* higher: the task that let it in will tell */
   if (m->digest != d->view.digest) tfc_detector_tell(d, from);
   if (m->kind == TFC_WAVE) handle_wave(d, m);
   if (m->kind == TFC_ANSWER) handle_answer(d, m);
@@ -697,7 +697,7 @@ static void check_lease(tfc_detector* d) {
   end(d, text);
 }
 
-/* Says that the condemned whose leases are over are dead. */
+/* Declares dead the condemned members whose leases are over. */
 static void exclude(tfc_detector* d) {
   tfc_rank_set over = {.size = d->options.size};
   int64_t longest = 0;

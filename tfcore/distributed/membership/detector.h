@@ -12,8 +12,8 @@
  * they have answered before.
  *
  * Certain ends (a process has ended, as the kernel or MPI says) need no agreement: they are facts
- * (membership/view.h), and who learns one tells its neighbours in the tree. Whose facts differ tell
- * each other when a wave or an answer shows it.
+ * (membership/view.h), and a task that learns one tells its neighbours in the tree. Tasks
+ * whose facts differ tell each other when a wave or an answer shows it.
  *
  * Silence becomes a fact by leases (Gray, Cheriton, SOSP 1989). Let a quorum be more than half of
  * the members, or half with the lowest rank.
@@ -26,27 +26,27 @@
  *     intervals counts as `a`.
  *   - A root whose waves a quorum answers condemns a member that was in no answer for the limit.
  *     Condemned members get no confirmations any more. All waves and answers carry their names, so
- *     that who has answered such a wave gives them to any later root.
+ *     that a task that has answered such a wave gives them to any later root.
  *   - When a quorum has answered a wave with the name of e, and e was last counted GRACE (limit +
  *     3.5 intervals) ago, the root says as a fact that e is dead.
  *
- * No two sides go on. Let r be the time since which the root R has no answer of e, but not before a
- * time by which a quorum had ceased to answer earlier roots (each tells R when it last heard of
- * one). Let e's lease come from a wave w of another root that a quorum has answered. A task in both
- * quorums answered w either before it turned to R: then w was sent before r, and e stops at
- * T1 <= r + LEASE, while R acts at T2 >= r + GRACE > T1. Or it answered w after a wave of R with
- * e's name: then w's root knows that e is condemned before it confirms anything. Messages may be as
- * late as they like; only the clocks' rates must agree, by 5 % of the limit. (For a lease that a
- * wave alone extends: if a wave and its answer take less than 6.5 intervals, or the name of e
- * reaches it in 3.5, which ends it at once.) The argument is about time in which processes run: one
- * that was stopped goes on for at most a lease afterwards, and nobody listens to it.
+ * At most one side survives. Let r be the time since which the root R has no answer of e, but not
+ * before a time by which a quorum had ceased to answer earlier roots (each tells R when it last
+ * heard of one). Let e's lease come from a wave w of another root that a quorum has answered. A
+ * task in both quorums answered w either before it turned to R: then w was sent before r, and e
+ * stops at T1 <= r + LEASE, while R acts at T2 >= r + GRACE > T1. Or it answered w after a wave of
+ * R with e's name: then w's root knows that e is condemned before it confirms anything. Messages
+ * may be as late as they like; only the clocks' rates must agree, by 5 % of the limit. (For a lease
+ * that a wave alone extends: if a wave and its answer take less than 6.5 intervals, or the name of
+ * e reaches it in 3.5, which ends it at once.) The argument is about time in which processes run:
+ * one that was stopped runs for at most a lease afterwards, and nobody listens to it.
  *
- * Where messages take a slow path the limit is longer. Who learns that judges others by it at once,
- * but leases are longer only when a quorum knows it: then a later root has heard of it, too, before
- * it can say that anybody is dead.
+ * Where messages take a slow path the limit is longer. A task that learns that judges others by it
+ * at once, but leases are longer only when a quorum knows it: then a later root has heard of it,
+ * too, before it can say that anybody is dead.
  *
- * A place that has had no process so far is as one whose process has ended: number 1. All that
- * start together know that without being told, and no empty place counts in a quorum.
+ * A place that has had no process so far counts as one whose process has ended: number 1. Tasks
+ * that start together know that without being told, and no empty place counts in a quorum.
  *
  * Members that know other facts count in no quorum, until they have told each other. When members
  * end, a quorum gets smaller. If the last wave had none before, the root counts r from then on.
@@ -88,7 +88,7 @@ tfc_detector* tfc_detector_new(const tfc_detector_options* options, const tfc_de
 void tfc_detector_free(tfc_detector* d);
 /* Does what is due; call it at least every `interval_ns` / 2. */
 void tfc_detector_tick(tfc_detector* d, int64_t now);
-/* Anything that another detector sent; nonsense is ignored. Returns whose it was, or -1. */
+/* Anything that another detector sent; malformed data are ignored. Returns whose it was, or -1. */
 int tfc_detector_receive(tfc_detector* d, int64_t now, const void* data, size_t bytes);
 /* A certain fact: the place has this number. */
 void tfc_detector_note(tfc_detector* d, int64_t now, int rank, uint32_t number, int event,

@@ -36,8 +36,8 @@ typedef struct tfc_detector_message {
 /* A set takes at most this and n / 8 bytes. */
 size_t tfc_detector_message_room(int size);
 size_t tfc_detector_write(const tfc_detector_message* m, uint8_t* out);
-/* The sets of *m must be empty, with their sizes; clear them afterwards, also if it was nonsense.
- */
+/* The sets of *m must be empty, with their sizes; clear them afterwards, also if the
+ * data were malformed. */
 bool tfc_detector_read(tfc_detector_message* m, const uint8_t* data, size_t bytes);
 
 #endif

@@ -2,7 +2,7 @@
 
 Every process opens a door (door.py) at its own address. The first task of the cluster, rank 0, collects what all say
 about themselves and answers, as soon as so many are there as must be. Processes may start in any order. One that is
-started later, or again, while the cluster goes on is told so at any door, and takes its place (membership/places.py).
+started later, or again, while the cluster runs is told so at any door, and takes its place (membership/places.py).
 
 Processes on several hosts reach each other over TCP. There, no file permissions tell a user's processes from others: so
 they need a secret, the same TFCORE_TOKEN in the environment of all.
@@ -20,7 +20,7 @@ from tfcore.framework import errors
 
 GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
-LOOK_S = 1.0  # how often rank 0 looks whether the cluster goes on without it, and about how long
+LOOK_S = 1.0  # how often rank 0 looks whether the cluster runs without it, and about how long
 NOBODY = "nobody"
 ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
 
@@ -74,8 +74,8 @@ class Meeting:
                 None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"
             ) from None
         self._round = 0
-        self._no_members = set()  # ranks that are no members of a cluster, as they or their hosts have said
-        self._asked = 0  # how many tasks were asked whether the cluster goes on
+        self._no_members = set()  # ranks that are not members of a cluster, as they or their hosts have said
+        self._asked = 0  # how many tasks were asked whether the cluster runs
         self._changed = threading.Condition()
         self._texts = {}  # (round, rank) -> text; under _changed, like the rest
         self._answers = {}  # round -> what all get
@@ -146,7 +146,7 @@ class Meeting:
         return [rank for rank, text in enumerate(self._answers[1]["texts"]) if text is not None and rank not in there]
 
     def _doubtful(self, number):
-        """With the lock, when enough are there: the absent ranks that may be members of a cluster that goes on.
+        """With the lock, when enough are there: the absent ranks that may be members of a running cluster.
 
         A process that is started again must not begin a second cluster with others that come at the same time. So it
         asks at the addresses of all that are absent. A host that does not answer may be cut off.

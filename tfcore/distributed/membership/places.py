@@ -1,4 +1,4 @@
-"""How a process takes an empty place in a cluster that goes on: its process has ended, or it has had none so far.
+"""How a process takes an empty place in a running cluster: its process has ended, or it has had none so far.
 
 The newcomer knocks at the doors (door.py) of the places that it knows. The task with the lowest rank coordinates:
 
@@ -12,7 +12,7 @@ Nothing has changed anywhere until all are prepared. An attempt that fails after
 epoch without the newcomer, and those that have admitted it take it for dead; it tries again under a new incarnation.
 If the coordinator dies, those who are prepared do the same and tell the others. So epochs agree whoever dies when.
 
-After a network cut only the side that goes on admits anybody: an epoch begins when all have agreed that are not known
+After a network cut only the side that survives admits anybody: an epoch begins when all have agreed that are not known
 to be dead, and whoever is on the smaller side answers no newcomer. A newcomer counts as a member only once all of them
 know it, so that it can't make a smaller side a quorum (detector.h).
 
@@ -93,7 +93,7 @@ def open_door(is_one_host, size):
 
     Args:
       is_one_host: whether all tasks run on this host, also those that join later.
-      size: how many places there are. Each newcomer may have two visitors there, one of which keeps its place.
+      size: how many places there are. Each newcomer may have two visitors there; one keeps its place.
 
     A replacement takes the port of the former process: others that wait to join may know nothing newer.
 
@@ -116,7 +116,7 @@ def open_door(is_one_host, size):
 
 
 class Membership:
-    """Who has which place, as far as this task knows.
+    """The members of the cluster: which process has which place, as far as this task knows.
 
     task: the Task of this process. entries: by rank, what the last process there has said about itself; None: there was
     none. door: of this task, or None: then no place can be taken. by_hand: whether processes are started separately.
@@ -256,7 +256,7 @@ class Membership:
         return b""
 
     def _begin_epoch(self, epoch, empty):
-        """Steps are compiled again, and collectives counted anew."""
+        """Steps are compiled again, and the counts of collectives restart."""
         with self._lock:
             if self._prepared and self._prepared[0] <= epoch:
                 self._prepared = None
@@ -282,7 +282,7 @@ class Membership:
             return
         rank = None if asks else request["rank"]
         if not asks and rank not in self._task.others():
-            connection.send({"answer": "refused", "why": f"rank {rank} is no place of another task"})
+            connection.send({"answer": "refused", "why": f"rank {rank} is not a place of another task"})
             return
         if not asks:
             self._note_end(rank, request["entry"])

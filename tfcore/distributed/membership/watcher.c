@@ -249,8 +249,8 @@ void tfc_watcher_note(tfc_watcher* h, int rank, uint32_t number, int what, const
   wake(h);
 }
 
-/* Whatever the fabric found first: MPI says so, nonsense, or an exit in order. Nobody takes the
- * place before this has returned. */
+/* Whatever the fabric found first: a report of MPI, malformed data, or an exit in order.
+ * Nobody takes the place before this has returned. */
 static void note_failure(tfc_watcher* h, int rank) {
   if (rank == h->options.rank) return;
   if (tfc_failure_code() == TFC_ABORTED) return; /* only this task has failed */

@@ -140,7 +140,7 @@ class ClusterCompiler(Compiler):
             signature.version = STALE
 
     def membership_changed(self):
-        """A place was taken again: what was registered there is gone, and collectives are counted anew."""
+        """A place was taken again: what was registered there is gone, and the counts of collectives restart."""
         with self._lock:
             stale = list(self._signatures)
             self._signatures.clear()

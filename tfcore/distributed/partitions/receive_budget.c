@@ -110,7 +110,7 @@ static void stop_counting(claim* c) {
   note_change();
 }
 
-/* ---- Who is next */
+/* ---- The next sender */
 
 /* Steps of different masters are compared by their counts, so that none is always behind. */
 static bool step_is_before(int64_t a, int64_t b) {

@@ -1,4 +1,4 @@
-/* The memory of a task for values that others ask to send: who may send next.
+/* The memory of a task for values that others ask to send, and the order in which they may.
  *
  * A value counts from the moment it is cleared for sending until its memory is freed or its step
  * ends. Requests are cleared in the order in which they came, as far as the budget goes, and one

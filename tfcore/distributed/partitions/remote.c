@@ -29,7 +29,7 @@ static tfc_keep_changes keep_changes; /* NULL: variables have no replicas */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pending* waiting;        /* under lock */
 static tfc_partition_run* runs; /* under lock: those between RUN and DONE */
-/* A lock under which no other one is taken. Under it: runs that can go on, first come first served;
+/* A lock under which no other one is taken. Under it: runs that can continue, in order of arrival;
  * the threads that run them, and how many runs these have taken. */
 static pthread_mutex_t ready_lock = PTHREAD_MUTEX_INITIALIZER;
 static tfc_partition_run *first_ready, *last_ready;
@@ -163,7 +163,7 @@ static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
 
 /* ---- The side of the task that runs the partition
  *
- * A run has a thread only while some node of it can go on. In between it is parked: a hundred
+ * A run has a thread only while some node of it can run. In between it is parked: a hundred
  * workers that wait in a step cost memory, not threads. */
 
 /* Runs the partition until it is over or waits. */
@@ -269,8 +269,8 @@ void tfc_partition_run_end(tfc_partition_run* run) {
   pthread_mutex_unlock(&lock);
 }
 
-/* The master of a save goes on when all tasks have fixed what they save. If this can't be sent, the
- * master learns it by DONE. */
+/* The master of a save continues when all tasks have fixed what they save. If this can't be sent,
+ * the master learns it by DONE. */
 static void tell_snapshot_taken(const tfc_step* step) {
   pthread_mutex_lock(&lock);
   const tfc_partition_run* run = runs;

@@ -32,7 +32,7 @@ typedef struct tfc_partition_run {
 /* Connects messages, kernel and rendezvous. `begin` and `end` are called without the GIL, on a
  * thread where they may take long. False: the run is over, and `end` has to be called. */
 void tfc_steps_install(bool (*begin)(tfc_partition_run*), void (*end)(tfc_partition_run*));
-/* A run that is parked can go on. */
+/* A run that is parked can continue. */
 void tfc_partition_run_resume(void* run);
 void tfc_steps_after_fork(void); /* in the child */
 void tfc_steps_tick(void);       /* by the heartbeat's thread */

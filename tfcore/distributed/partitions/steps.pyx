@@ -230,7 +230,7 @@ def open_flow_control(budgets, incarnations, int own_rank):
 
 
 def admit(int peer, uint32_t incarnation, int64_t budget):
-    """Lets credit with a peer begin anew: its place is about to be taken again, by a task with this budget."""
+    """Resets the credit with a peer: its place is about to be taken again, by a task with this budget."""
     if not tfc_values_admit(peer, incarnation, budget):
         raise MemoryError()
 

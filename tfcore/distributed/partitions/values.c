@@ -9,7 +9,7 @@
 
 /* What a value takes at the receiver besides its bytes, about. */
 enum { OVERHEAD_BYTES = 256 };
-/* No process has more memory: a peer that asks for more sends nonsense. */
+/* No process has more memory: a request for more is malformed. */
 static const int64_t MAX_BYTES = INT64_C(1) << 47;
 enum { BUCKETS = 256 };
 
@@ -242,8 +242,8 @@ typedef struct offered {
   int64_t bytes;
 } offered;
 
-/* Who frees memory may hold locks that the failure of a peer takes: without memory for an answer
- * the peer fails a little later, by `tick`. */
+/* A caller that frees memory may hold locks that the failure of a peer takes: without memory
+ * for an answer the peer fails a little later, by `tick`. */
 static void send_answer(int peer, const tfc_key* key, bool wanted) {
   tfc_message m = message_of(TFC_MSG_CLEAR_TO_SEND, key);
   m.code = wanted ? TFC_OK : TFC_CANCELLED;

@@ -19,8 +19,8 @@ void tfc_values_install(void);
  * tasks by rank. To be called once, before the fabric starts. False: there is no memory. */
 bool tfc_values_open(const int64_t* budgets, const uint32_t* incarnations, int n_tasks,
                      int own_rank);
-/* The place of a peer that has failed or left is about to be taken again: credit in both directions
- * begins anew. False: there is no memory. */
+/* The place of a peer that has failed or left is about to be taken again: resets the credit in
+ * both directions. False: there is no memory. */
 bool tfc_values_admit(int peer, uint32_t incarnation, int64_t budget);
 /* The peer has failed or left, with the error for those who wait for it. */
 void tfc_values_end_peer(int peer, int code, const char* message);

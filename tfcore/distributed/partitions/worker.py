@@ -158,7 +158,7 @@ class Worker:
         return self._plans.get((received.digest, *settings), compile)
 
     def counts(self):
-        """Of partitions: how many are registered, how many plans run them, and how many were compiled so far."""
+        """How many partitions are registered, how many plans run them, and how many were compiled so far."""
         with self._lock:
             handles = [handle for session in self._sessions.values() for handle in session.handles]
         return {"registered": len(handles), "plans": steps.count_plans(handles), "compiled": self._plans.compiled}

@@ -202,7 +202,7 @@ static bool is_excluded(void) {
   return tfc_failure_code() == TFC_ABORTED;
 }
 
-/* Lets all steps go on that wait. */
+/* Lets all waiting steps continue. */
 static void stop_waiting(void) {
   if (is_excluded()) return;
   pthread_mutex_lock(&ack_lock);

@@ -24,10 +24,10 @@
  * A published change is lost if the backup has no memory to apply it, and the primary dies before a
  * new full copy is complete.
  *
- * When the backup has died, the primary goes on without. When there is a new one, it gets a full
- * copy (BEGIN), one variable at a time, while steps go on; what changes meanwhile follows. A last
- * change with all that has changed since makes the copy COMPLETE, and from then on steps wait for
- * acknowledgements again. When the primary has died, the process that takes its place asks the
+ * When the backup has died, the primary continues without one. When there is a new one, it gets a
+ * full copy (BEGIN), one variable at a time, while steps run; what changes meanwhile follows. A
+ * last change with all that has changed since makes the copy COMPLETE, and from then on steps wait
+ * for acknowledgements again. When the primary has died, the process that takes its place asks the
  * backup, before it runs anything for masters; the backup hands out its replicas (RESTORE), if they
  * are complete, and they become those of the new primary.
  *

@@ -65,7 +65,7 @@ def _track(size_t address, container, kind, name, uint64_t number=0):
 
 
 def copy_variables():
-    """Makes a full copy of the tracked variables in the backup; whether that was possible. Steps go on meanwhile."""
+    """Makes a full copy of the tracked variables in the backup; whether that was possible. Steps run meanwhile."""
     cdef bint ok
     with nogil:
         ok = tfc_replica_copy()
@@ -113,7 +113,7 @@ cdef class _Given:
 
 
 def take_replicas(ResourceManager resources not None, count, int64_t changes, uint32_t incarnation):
-    """Makes what the backup has handed out the variables of `resources`, from which steps go on.
+    """Makes what the backup has handed out the variables of `resources`, which steps then use.
 
     Args:
       count: how many there are. changes: number of the last change that they have. incarnation: of the backup.

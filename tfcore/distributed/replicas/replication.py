@@ -1,4 +1,4 @@
-"""Replicas of the variables of parameter servers: who keeps whose, and what follows when one of them is lost.
+"""Replicas of the variables of parameter servers: which task keeps them, and what follows when one of them is lost.
 
 With `ClusterSpec(..., ps_replicas=2)` the variables of each task of job "ps" are kept by the next one of them, too.
 `replica.h` describes how they are kept up to date; this module connects that with the members of the cluster.
@@ -110,7 +110,7 @@ class Replication:
         if self._stopped.is_set():
             return
         if lost and fabric.failure(self.backup) != ENDED:
-            report(f"{self._name()} goes on without replicas of its variables: {self._trouble()}")
+            report(f"{self._name()} continues without replicas of its variables: {self._trouble()}")
             if fabric.alive(self.backup):
                 self._stopped.wait(AGAIN_S)
         if not self._stopped.is_set() and self._copy():

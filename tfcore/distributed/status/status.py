@@ -2,7 +2,7 @@
 
 Nothing runs while nobody asks, but a thread that looks for long waits a few times in TFCORE_WAIT_REPORT seconds (30; 0:
 never), and reports each once on standard error. The task that is asked asks all others at once, by a message that is
-answered by another one; who has not answered in time is shown without an answer.
+answered by another one; a task that has not answered in time is shown without an answer.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ class Status:
         fabric.serve("status_answer", self._on_answer)
 
     def start(self):
-        """After `fabric.start`. A task whose socket can't be made says so and goes on."""
+        """After `fabric.start`. A task whose socket can't be made says so and continues."""
         self._job = status_socket.job_name(fabric.job_token())
         try:
             if self._task.rank == 0:
@@ -74,7 +74,7 @@ class Status:
             self._socket.close()
 
     def _after_fork(self):
-        """A child is no task: it must neither keep the socket open nor remove it."""
+        """A child is not a task: it must neither keep the socket open nor remove it."""
         self._stopped.set()
         if self._socket is not None:
             self._socket.close()

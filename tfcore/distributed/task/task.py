@@ -89,7 +89,7 @@ class Task:
     status: the status.Status of this task, which knows that of the others.
     spec, config: the cluster, and the ConfigProto for sessions without one.
     replication: the Replication of this task, which keeps variables of other tasks.
-    took_over: whether this process took the place of one that has ended, in a cluster that goes on.
+    took_over: whether this process took the place of one that has ended, in a running cluster.
     """
 
     def __init__(self, server_def, alone, named):
@@ -169,7 +169,7 @@ class Task:
         return self._door and addresses.of_port(self._door.port)
 
     def _begin(self, is_replacement):
-        """Becomes a member of a cluster that starts, or goes on."""
+        """Becomes a member of a cluster that starts or already runs."""
         abandoned = []
         if is_replacement:
             doors, token = membership.noted_doors()
@@ -197,12 +197,12 @@ class Task:
         near = fabric.connect(_addresses(entries), world.hosts(self._comm), failures=failures)
         if self._meeting:
             self._meeting.check_secret([near[rank] or rank in empty for rank in range(self.size)])
-        # Nobody goes on, and may exit, before the others have its memory.
+        # Nobody continues, and may exit, before the others have its memory.
         world.exchange("", limit, self._processes)
         self._become_member(entries, 0, empty)
 
     def _enter(self, welcome, entry):
-        """Connects this process with a cluster that goes on, in which it takes the place of another one."""
+        """Connects this process with a running cluster, in which it takes the place of another one."""
         entries = [*welcome.entries[: self.rank], entry, *welcome.entries[self.rank + 1 :]]
         self._learn([tuple(task) for task in welcome.tasks], entries)
         there = {self.rank, *welcome.living}
@@ -424,7 +424,7 @@ class Task:
         os._exit(1)
 
     def _end(self):
-        """Runs at the end of the program, and of the children that it forks, which are no tasks."""
+        """Runs at the end of the program, and of the children that it forks, which are not tasks."""
         if os.getpid() != self._pid:
             return
         error = getattr(sys, "last_value", None)
@@ -434,7 +434,7 @@ class Task:
         self._failures.catch_up()
         failed = self._failures.failed
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())
-        # One that was excluded takes all others for gone, but they go on.
+        # One that was excluded takes all others for gone, but they still run.
         is_last = frozen_elsewhere and not fabric.excluded() and self._leave_and_look()
         self._failures.stop()
         self.replication.stop()
@@ -491,7 +491,7 @@ def agree(tasks, specs):
 
     Args:
       tasks: (job name, task index) by rank; None: of a place that is still empty.
-      specs: dict from ranks to ClusterSpecs, of which each may have a part of the tasks. Ranks that are left out say
+      specs: dict from ranks to ClusterSpecs; each may have a part of the tasks. Ranks that are left out say
         the same as another one.
 
     Raises:

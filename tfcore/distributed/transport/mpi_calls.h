@@ -4,7 +4,7 @@
  * There is no mpi.h here: Open MPI's handles are pointers and MPICH's are ints, and their statuses
  * differ. A handle is passed as a 64-bit number, whose lower half is the int in the calling
  * conventions of x86-64 and AArch64 on Linux. A request is stored in 64 bits that are zero at
- * first, of which MPI may use only the lower half; a status must fit into TFC_MPI_STATUS_BYTES.
+ * first, and MPI may use only the lower half; a status must fit into TFC_MPI_STATUS_BYTES.
  * tfc_mpi_find sets the functions, and transport/opening.py takes the handles from mpi4py.
  */
 #ifndef TFCORE_MPI_CALLS_H

@@ -12,14 +12,14 @@
 
 enum { MAX_FRAMES_PER_POLL = 64 /* of a peer, before the next peer's turn */ };
 
-/* Twice what the sender has in flight: it goes on while this task is at something else. */
+/* Twice what the sender has in flight: it continues while this task is at something else. */
 enum { MAX_CHUNKS_POSTED = 512, MAX_LARGE_CHUNKS_POSTED = 8 };
 _Static_assert((int)MAX_LARGE_CHUNKS_POSTED <= (int)CHUNK_WINDOW, "the requests of one payload");
 
 /* Chunks complete nearly in order: after so many payloads that are pending, none is tested. */
 enum { MAX_PENDING_TESTED = 4 };
 
-/* No process has more memory: what says that it is larger is nonsense. */
+/* No process has more memory: a header that says more is malformed. */
 static const int64_t MAX_PAYLOAD_BYTES = INT64_C(1) << 47;
 
 void tfc_transport_free_incoming(tfc_incoming* m) {
@@ -236,7 +236,7 @@ bool tfc_transport_receive_frames(tfc_transport* t, tfc_transport_peer* p, bool*
     tfc_outcome outcome = tfc_transport_test(p->mpi, &p->frame_receive, &status, &error);
     if (outcome == PENDING) break;
     n++;
-    /* Of a peer that has failed, what MPI does not complete is no news. */
+    /* If the peer has failed, only a receive that MPI has completed is news. */
     any |= p->frame_receive.completed || !p->failed;
     if (p->failed) break;
     if (outcome == FAILED) {

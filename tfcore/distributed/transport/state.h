@@ -113,7 +113,7 @@ typedef struct tfc_transport_peer {
   bool greeted;         /* its HELLO has come, and knows the token */
   bool has_early_frame; /* in the buffer: it is handled after the HELLO */
   int early_bytes;      /* of that frame */
-  bool at_fault;        /* it has sent nonsense */
+  bool at_fault;        /* it has sent malformed data */
   tfc_transport_request hello_send;
   /* Handed over by flush: first those whose frames are posted, then from first_unsent on the rest.
    * Before oldest_frame no frame is in flight. */
@@ -157,10 +157,10 @@ struct tfc_transport {
   int n_disconnects;               /* atomic: queues whose disconnect is wanted */
   bool any_report_pending;         /* of the peers */
   char* discard; /* chunk_bytes, or NULL: for payloads without memory; never read */
-  const tfc_incoming* discarding; /* the payload of which a chunk goes there */
+  const tfc_incoming* discarding; /* the payload whose chunk goes there */
   int64_t last_activity;          /* atomic: when something last happened, or a doorbell rang */
   int64_t max_interval;           /* atomic: for `poll_interval`, as of the last poll */
-  bool payloads_in_flight;        /* atomic: likewise */
+  bool payloads_in_flight;        /* atomic: for `poll_interval`, as of the last poll */
   int64_t shutdown_began;         /* 0: it has not */
   int64_t in_transit;             /* then: bytes of all links that peers may still lose */
 };
@@ -183,16 +183,16 @@ void tfc_transport_note_activity(tfc_transport* t);
 /* Gives up a peer, and all that it sent that is not delivered. What MPI uses is freed later, and
  * the user is told by the next poll. */
 void tfc_transport_fail(tfc_transport* t, tfc_transport_peer* p, const char* reason);
-/* The same, of one that has sent nonsense. */
+/* Gives up a peer that has sent malformed data. */
 void tfc_transport_fail_at_fault(tfc_transport* t, tfc_transport_peer* p, const char* reason);
 void tfc_transport_fail_mpi(tfc_transport* t, tfc_transport_peer* p, int error, const char* what);
 /* The process may have ended in order just before: its last messages are waited for. */
 void tfc_transport_note_death(tfc_transport* t, tfc_transport_peer* p, int error);
-/* Posts the receive for the peer's frames. Sending needs no more than a HELLO first. False: there
- * is no memory. */
+/* Posts the receive for the peer's frames. Sending needs no more than a HELLO first. False: out
+ * of memory. */
 bool tfc_transport_connect(tfc_transport* t, tfc_transport_peer* p);
-/* Notes a peer's incarnation, or fails the peer if it has changed. Returns whether the peer goes
- * on. */
+/* Notes a peer's incarnation, or fails the peer if it has changed. Returns whether the peer may
+ * continue. */
 bool tfc_transport_learn_incarnation(tfc_transport* t, tfc_transport_peer* p, uint32_t incarnation);
 
 /* ---- transport/send.c */

@@ -16,7 +16,7 @@
 
 enum { PARTS_PER_WRITE = 32, FILLS_PER_TURN = 8 };
 
-/* Of a channel, before others have their turn. */
+/* Limits of a channel before others have their turn. */
 enum { BYTES_PER_CALL = 1 << 20, BYTES_PER_TURN = 1 << 21 };
 
 enum { MAX_FRAME = STAGING_BYTES - (int)sizeof(tcp_header) };
@@ -134,7 +134,7 @@ static bool read_header(const tcp_channel* c, tcp_header* h) {
   return true;
 }
 
-/* Whether a whole frame has been read, or nonsense. */
+/* Whether a whole frame has been read, or malformed data. */
 static bool has_frame(const tcp_channel* c) {
   tcp_header h;
   return read_header(c, &h) &&
@@ -343,7 +343,7 @@ bool tfc_tcp_advance_channel(tcp_channel* c) {
   return any;
 }
 
-/* Who has died may have sent more than was read. */
+/* A peer that has died may have sent more than was read. */
 void tfc_tcp_settle(tcp_peer* p, int64_t now) {
   const tcp_channel *frames = &p->channels[TCP_FRAMES], *chunks = &p->channels[TCP_CHUNKS];
   bool late = now > p->ended + GRACE_NS;

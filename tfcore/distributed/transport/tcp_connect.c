@@ -2,8 +2,8 @@
  *
  * A channel's connection is made by whoever first has something to send. It greets, and the other
  * side answers. If both connect at the same time, the connection of the lower rank stays, unless it
- * has not come as far as a greeting. Who has connected and does not greet in time, or does not know
- * the token, is a stranger: few are kept, and the oldest go first.
+ * has not come as far as a greeting. A process that has connected and does not greet in time, or
+ * does not know the token, is a stranger: few are kept, and the oldest go first.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -224,7 +224,7 @@ static bool may_accept(const tcp_channel* c, const tcp_greeting* g) {
   return c->state != CHANNEL_GREETING || c->rank < c->tcp->rank;
 }
 
-/* Makes a stranger that has greeted a peer's channel. */
+/* Turns a stranger whose greeting was accepted into the peer's channel. */
 static void meet(tfc_tcp* tcp, tcp_stranger* s) {
   const tcp_greeting* g = &s->greeting;
   if (g->from < 0 || g->from >= tcp->size || g->from == tcp->rank || g->channel >= TCP_CHANNELS)

@@ -161,7 +161,7 @@ static int test(void* request, int* done, void* status) {
   return error;
 }
 
-/* Of receives. One that was begun can't be given up without its connection. */
+/* Only for receives. One that was begun can't be given up without its connection. */
 static int cancel(void* request) {
   tcp_request* r = (tcp_request*)(uintptr_t)*(uint64_t*)request;
   if (r->state != TCP_PENDING) return 0;

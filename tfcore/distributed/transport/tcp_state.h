@@ -102,7 +102,7 @@ typedef struct tcp_peer {
   tcp_channel channels[TCP_CHANNELS];
 } tcp_peer;
 
-/* Who has connected and not said yet who it is. */
+/* A connected process that has not yet said which one it is. */
 typedef struct tcp_stranger {
   int fd; /* atomic; -1: none */
   int64_t since;

@@ -62,8 +62,8 @@ void tfc_transport_note_activity(tfc_transport* t) {
   __atomic_store_n(&t->last_activity, t->user.now(), __ATOMIC_RELAXED);
 }
 
-/* MPI_Test ends and frees all requests of a process that MPI takes for dead, also those of which
- * the connection still has bytes. When that gives up later, Open MPI ends the job. It does so at
+/* MPI_Test ends and frees all requests of a process that MPI takes for dead, also those whose
+ * bytes the connection still has. When that gives up later, Open MPI ends the job. It does so at
  * once where the network works. After a cut, TCP repeats what was not acknowledged at intervals
  * that double: once more before it has waited twice as long. */
 bool tfc_transport_has_ended(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r) {
@@ -198,7 +198,7 @@ static void handle_death(tfc_transport* t, tfc_transport_peer* p, int error) {
   if (!p->connected) tfc_transport_fail(t, p, p->reason);
 }
 
-/* Acknowledges the processes that MPI reports as dead, so that it goes on receiving from others. */
+/* Acknowledges the processes that MPI reports as dead, so that it still receives from others. */
 static void acknowledge_deaths(tfc_transport* t, const tfc_mpi* mpi, int error) {
   uint64_t dead = 0, all = 0;
   int n = 0, acknowledged;
@@ -475,7 +475,7 @@ void tfc_transport_shutdown(tfc_transport* t) {
   note_arrivals(t);
 }
 
-/* Who has said goodbye may still receive, or be gone by now. */
+/* A peer that has said goodbye may still receive, or be gone by now. */
 bool tfc_transport_is_shut_down(const tfc_transport* t) {
   int64_t silence = t->user.now() - __atomic_load_n(&t->last_activity, __ATOMIC_RELAXED);
   bool all_said_goodbye = true, silent = silence > LINGER_NS;

@@ -42,8 +42,8 @@ typedef struct tfc_transport_callbacks {
                    tfc_tensor* out);
   /* NULL, or what is wrong with the message. Takes over *payload; NULL: none, or no memory. */
   const char* (*deliver)(int from, const void* record, size_t bytes, tfc_tensor* payload);
-  /* incarnation: of the process that has failed; 0: not known. at_fault: it sent nonsense, and its
-   * process may live and talk to others. */
+  /* incarnation: of the process that has failed; 0: not known. at_fault: it sent malformed data,
+   * and its process may live and talk to others. */
   void (*peer_failed)(int peer, uint32_t incarnation, const char* reason, bool at_fault);
   /* Wakes the peer's process, to which a message is on its way. May be NULL. */
   void (*ring_doorbell)(void* doorbell, int peer);
@@ -85,8 +85,8 @@ void tfc_transport_doorbell_rang(tfc_transport* t);
 /* Gives up a peer that the user has declared dead. */
 void tfc_transport_disconnect(tfc_transport* t, int peer);
 /* Gives a rank a new life: it is the process `incarnation` from now on, and is reached over TCP at
- * `address`. The user must have dealt with the one before, if there was one, of which nothing more
- * is delivered or reported; what was queued for it goes to it or is dropped. Like `poll`, it needs
+ * `address`. The user must have dealt with the one before, if there was one: nothing more of it is
+ * delivered or reported; what was queued for it goes to it or is dropped. Like `poll`, it needs
  * the polling lock. NULL, or what is wrong. */
 const char* tfc_transport_admit(tfc_transport* t, int peer, uint32_t incarnation,
                                 const tfc_tcp_address* address);

@@ -85,7 +85,7 @@ def _broadcast_dim(x, y):
 
 
 def merge_dim(x, y):
-    """Merges two sizes, each of which may be unknown; ValueError if they differ."""
+    """Merges two sizes that may be unknown; ValueError if they differ."""
     if x is None or x == y:
         return y
     if y is None:
@@ -136,7 +136,7 @@ def with_rank_at_most(dims, rank):
 
 
 def multiply(x, y):
-    """The product of two sizes, each of which may be unknown."""
+    """The product of two sizes that may be unknown."""
     if x is None or y is None:
         return None
     if x * y >= 2**63:
@@ -145,7 +145,7 @@ def multiply(x, y):
 
 
 def add(x, y):
-    """The sum of two sizes, each of which may be unknown."""
+    """The sum of two sizes that may be unknown."""
     if x is None or y is None:
         return None
     if x + y >= 2**63:

@@ -131,7 +131,7 @@ class FuncGraph(Graph):
         return argument
 
     def _copied(self, tensor):
-        """The Tensor computed anew in the body."""
+        """The Tensor computed again in the body."""
         op = tensor.op
         kind = "placeholder" if op.type in ("Placeholder", "PlaceholderV2") else "stateful node"
         if kind == "placeholder" or op.op_def.stateful and op not in self._allowed_stateful:

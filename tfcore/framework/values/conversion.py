@@ -22,7 +22,7 @@ def register_tensor_conversion_function(base_type, conversion_func, priority=100
       priority: Functions with lower numbers are tried first; in order of registration among equals.
 
     Raises:
-      TypeError: `base_type` is no type and no tuple of types, or `conversion_func` is not callable.
+      TypeError: `base_type` is neither a type nor a tuple of types, or `conversion_func` is not callable.
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(t, type) for t in types):

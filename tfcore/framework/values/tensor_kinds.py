@@ -49,7 +49,7 @@ def get_static_value(tensor, partial=False):
     """The value of a tensor, if it follows from the graph alone.
 
     Args:
-      tensor: A `Tensor`. What is no tensor is returned as it is.
+      tensor: A `Tensor`. Anything else is returned as it is.
       partial: Whether elements that are not known may be None in the result.
 
     Returns:

@@ -2,7 +2,7 @@
  * late:
  *
  * - Of the streams with a ready command, that of the highest priority runs. Priorities are random
- *   and are drawn anew now and then: some streams fall far behind others.
+ *   and are drawn again now and then: some streams fall far behind others.
  * - When work arrives, the device may decide to be lazy: nothing runs until a thread of the host
  *   waits or polls, a ring is half full, or a tick has passed.
  */

@@ -65,7 +65,7 @@ def broadcast_static_shape(shape_x, shape_y):
 
     Args:
       shape_x: A `TensorShape`.
-      shape_y: Likewise.
+      shape_y: A `TensorShape`.
 
     Returns:
       A `TensorShape`.

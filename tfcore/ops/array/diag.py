@@ -359,7 +359,7 @@ def matrix_diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_va
       k: The diagonal, an int32: 0 is the main one, positive numbers are above it. Or a pair, the lowest and the highest
         diagonal of a band.
       num_rows: Number of rows, an int32; -1 takes the least that the diagonals allow.
-      num_cols: Number of columns, likewise; where both are -1 the matrices are square.
+      num_cols: Number of columns, as `num_rows`; where both are -1 the matrices are square.
       padding_value: The elements outside of the diagonals, a scalar of the type of `diagonal`.
       align: Where the elements of diagonals shorter than n are in their rows, above and below the main diagonal:
         "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or "RIGHT_RIGHT".

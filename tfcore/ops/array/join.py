@@ -235,7 +235,7 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
     Args:
       value: A `Tensor` of any type.
       num_or_size_splits: The number of equal pieces, an int that divides the size; or their sizes, a list or a vector
-        of type int32 or int64, of which one may be -1 for the rest.
+        of type int32 or int64; one may be -1 for the rest.
       axis: The dimension, an int32 scalar in [-rank, rank).
       num: The number of pieces, needed only where the length of a vector of sizes is not known statically.
       name: Name of the operation (optional).

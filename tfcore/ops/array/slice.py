@@ -259,8 +259,8 @@ def strided_slice(
     Args:
       input_: A `Tensor` of any type.
       begin: First index of each entry, a vector of type int32 or int64.
-      end: The index before which each entry ends, likewise.
-      strides: Steps, likewise, not 0; ones by default.
+      end: The index before which each entry ends, a vector of the type of `begin`.
+      strides: Steps, a vector of the type of `begin`, not 0; ones by default.
       begin_mask: Bit i: ignore begin[i] and start at the first element.
       end_mask: Bit i: ignore end[i] and go to the last element.
       ellipsis_mask: Bit i: entry i stands for all dimensions that the others leave, as `...`. At most one bit.

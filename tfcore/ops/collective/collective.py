@@ -108,11 +108,11 @@ class Survivors:
 
 
 def survivors(group=None):
-    """The ranks of a group that live: collectives among them go on when one of the others is lost.
+    """The ranks of a group that live: collectives among them continue when one of the others is lost.
 
     A collective is among those that live when its step is compiled. If one of these is lost, it fails; a new session
     compiles it for those that are left. When a place is taken again, its new process takes part. Ranks that have not
-    heard of a loss yet fail when they do, so that all that go on agree.
+    heard of a loss yet fail when they do, so that all that continue agree.
 
     Args:
       group: A list of ranks, or the name of a job; by default the job "worker", or all processes if there is none.

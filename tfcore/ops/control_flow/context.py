@@ -32,7 +32,7 @@ class ControlFlowContext:
 
     @classmethod
     def _with_name(cls, name):
-        """A context of which only the name and the enclosing context are known yet."""
+        """A context with only its name and its enclosing context known."""
         self = cls.__new__(cls)
         ControlFlowContext.__init__(self, name)
         return self

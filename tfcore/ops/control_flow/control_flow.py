@@ -18,7 +18,7 @@ def _switch_shape(op):
 
 
 def _merge_shape(op):
-    """The shape that fits all inputs, any of which may be the live one."""
+    """The shape that fits all inputs, as any may be the live one."""
     dims = op.inputs[0].dims
     for t in op.inputs[1:]:
         if dims is None or t.dims is None or len(dims) != len(t.dims):
@@ -60,8 +60,7 @@ for _prefix, _type in (("", "T"), ("Ref", "Ref(T)")):
         attrs=["T: type", "frame_name: string", "is_constant: bool = false", "parallel_iterations: int = 10"],
         shape=_enter_shape,
         doc="Makes `data` a value of iteration 0 (if is_constant, of every iteration) of the child frame "
-        "`frame_name`, of which "
-        "at most parallel_iterations iterations run at a time.",
+        "`frame_name`, where at most parallel_iterations iterations run at a time.",
     )
     define_op(
         _prefix + "Exit",

@@ -287,7 +287,7 @@ class ControlFlowState:
                 raise ValueError(
                     "Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: "
                     f"{op.name} "
-                    "leaves a loop of which only the operations were imported"
+                    "leaves a loop that was imported without its control flow context"
                 )
         if not exits and not pushes:
             return None

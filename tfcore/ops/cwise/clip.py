@@ -53,7 +53,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     Args:
       t: A `Tensor` or `IndexedSlices` of a numeric type.
       clip_value_min: The least value, a scalar or a `Tensor` that broadcasts to `t`.
-      clip_value_max: The greatest value, likewise.
+      clip_value_max: The greatest value, a scalar or a `Tensor` that broadcasts to `t`.
       name: Name of the operation (optional).
 
     Returns:

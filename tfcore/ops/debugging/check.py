@@ -357,7 +357,7 @@ def assert_positive(x, data=None, summarize=None, message=None, name=None):
 
 
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless no element is negative.
+    """An operation that fails unless all elements are >= 0.
 
     Args:
       x: A numeric `Tensor`.
@@ -376,7 +376,7 @@ def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
 
 
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless no element is positive.
+    """An operation that fails unless all elements are <= 0.
 
     Args:
       x: A numeric `Tensor`.

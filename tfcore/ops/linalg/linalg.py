@@ -262,7 +262,7 @@ def matrix_solve(matrix, rhs, adjoint=False, name=None):
 @described(
     MatrixTriangularSolve,
     shapes={
-        "matrix": "[..., n, n], of which only the lower (or upper) triangle is read",
+        "matrix": "[..., n, n]; only the lower (or upper) triangle is read",
         "rhs": "[..., n, k]",
         "output": "[..., n, k]",
     },

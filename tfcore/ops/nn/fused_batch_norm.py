@@ -197,7 +197,7 @@ def fused_batch_norm(
       is_training: Whether to use the statistics of the batch.
       name: Name of the operation (optional).
       exponential_avg_factor: The weight f of the batch in the returned statistics: (1 - f) * mean + f * batch mean,
-        likewise for the variance.
+        and the same for the variance.
 
     Returns:
       A tuple (y, batch_mean, batch_variance): y is a `Tensor` of the type and shape of `x`; the statistics are float32

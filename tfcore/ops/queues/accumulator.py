@@ -1,4 +1,4 @@
-"""Conditional accumulators: sums of gradients, of which those computed from old variables are dropped."""
+"""Conditional accumulators: sums of gradients, without those computed from old variables."""
 
 import tfcore.ops.cwise.cast as cast_ops
 from tfcore.framework.definitions import shapes as shape_functions

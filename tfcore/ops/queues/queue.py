@@ -241,7 +241,7 @@ class QueueBase:
           A `QueueBase`.
 
         Raises:
-          TypeError: `queues` is no list of queues, or their types or names differ.
+          TypeError: `queues` is not a list of queues, or their types or names differ.
         """
         if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
             raise TypeError("A list of queues expected")
@@ -403,7 +403,7 @@ class QueueBase:
         return self._element(made)
 
     def close(self, cancel_pending_enqueues=False, name=None):
-        """Closes the queue: afterwards nothing can be added, and who waits for elements that can't come fails.
+        """Closes the queue: afterwards nothing can be added, and a wait for elements that can't come fails.
 
         Args:
           cancel_pending_enqueues: Whether operations that wait to add elements fail with CancelledError; otherwise
@@ -478,7 +478,7 @@ class PaddingFIFOQueue(QueueBase):
       name: Name of the operation that makes the handle.
 
     Raises:
-      ValueError: `shapes` is no list of shapes, or the lists differ in length.
+      ValueError: `shapes` is not a list of shapes, or the lists differ in length.
     """
 
     def __init__(self, capacity, dtypes, shapes, names=None, shared_name=None, name="padding_fifo_queue"):

@@ -73,7 +73,7 @@ class BaseStagingArea:
       memory_limit: The most bytes that it holds; 0: any number.
 
     Raises:
-      ValueError: The lists differ in length, or `shared_name` is no string.
+      ValueError: The lists differ in length, or `shared_name` is not a string.
     """
 
     def __init__(self, dtypes, shapes=None, names=None, shared_name=None, capacity=0, memory_limit=0):
@@ -134,7 +134,7 @@ class BaseStagingArea:
             )
 
     def _tensors(self, values, indices):
-        """The tensors of a tuple that stand at the indices."""
+        """Picks the tensors at the indices from a tuple."""
         tensors = []
         for i, value in zip(indices, values):
             dtype = self._dtypes[i]
@@ -152,7 +152,7 @@ class BaseStagingArea:
         return tensors
 
     def _tuple(self, tensors, indices):
-        """What is returned for tensors that stand at the indices."""
+        """What is returned for the tensors at the indices."""
         tensors = self._here(tensors)
         for tensor, i in zip(tensors, indices):
             tensor.set_shape(self._shapes[i])

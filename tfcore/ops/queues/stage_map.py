@@ -59,7 +59,7 @@ def _define(prefix):
         ),
         "incomplete_size": define(
             "MapIncompleteSize",
-            "The number of tuples of which a part is missing.",
+            "The number of tuples that lack a part.",
             [_ANY],
             outputs=["size: int32"],
             shape=shape_functions.scalar,
@@ -89,7 +89,7 @@ class MapStagingArea(stage.BaseStagingArea):
       memory_limit: The most bytes that it holds; 0: any number.
 
     Raises:
-      ValueError: The lists differ in length, or `shared_name` is no string.
+      ValueError: The lists differ in length, or `shared_name` is not a string.
     """
 
     def __init__(self, dtypes, shapes=None, names=None, shared_name=None, ordered=False, capacity=0, memory_limit=0):
@@ -229,7 +229,7 @@ class MapStagingArea(stage.BaseStagingArea):
         return self._map_op("size", name=name or f"{self._name}_size")
 
     def incomplete_size(self, name=None):
-        """The number of tuples of which a part is missing.
+        """The number of tuples that lack a part.
 
         Args:
           name: Name of the operation (optional).

@@ -170,7 +170,7 @@ def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, uniqu
     """Draws classes from [0, range_max) with the distribution of the true classes of earlier steps.
 
     The weight of a class is 1 plus the number of times it was a true class. The weights belong to the operation: each
-    session starts anew, and checkpoints do not contain them.
+    session starts from 1 again, and checkpoints do not contain them.
 
     Args:
       true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
@@ -222,7 +222,7 @@ def fixed_unigram_candidate_sampler(
       num_sampled: An int: how many classes to draw for the whole batch.
       unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
       range_max: An int: the number of classes.
-      vocab_file: Path of a file with one line for each class: comma-separated values, the last of which is the weight.
+      vocab_file: Path of a file with one line for each class: comma-separated values, the weight last.
       distortion: A float: the weights are raised to this power. 1 leaves them, 0 makes the distribution uniform.
       num_reserved_ids: An int: how many classes, the first ones, are never drawn and have no weight.
       num_shards: An int: how many shards the classes are divided among.

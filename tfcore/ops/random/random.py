@@ -230,7 +230,7 @@ def random_uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       minval: The lower bound, included: a scalar, or for floating-point types a `Tensor` that broadcasts with the
         result.
-      maxval: The upper bound, excluded, likewise; 1 by default for floating-point types, needed for integers.
+      maxval: The upper bound, excluded, as `minval`; 1 by default for floating-point types, needed for integers.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64, int32 or int64.
       seed: Seed of the op, an int; see `set_random_seed`.
       name: Name of the operation (optional).
@@ -293,7 +293,7 @@ def random_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, 
     Args:
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
-      stddev: Standard deviation, likewise.
+      stddev: Standard deviation, a scalar or a `Tensor` that broadcasts with the result.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       seed: Seed of the op, an int; see `set_random_seed`.
       name: Name of the operation (optional).
@@ -321,7 +321,7 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
     Args:
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       mean: Mean before truncation, a scalar or a `Tensor` that broadcasts with the result.
-      stddev: Standard deviation before truncation, likewise.
+      stddev: Standard deviation before truncation, a scalar or a `Tensor` that broadcasts with the result.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       seed: Seed of the op, an int; see `set_random_seed`.
       name: Name of the operation (optional).
@@ -423,7 +423,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
       minval: The lower bound, included, as for `random_uniform`.
-      maxval: The upper bound, excluded, likewise.
+      maxval: The upper bound, excluded, as for `random_uniform`.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64, int32 or int64.
       name: Name of the operation (optional).
       alg: The generator, "philox"; "auto_select" is the same.
@@ -468,7 +468,7 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
       mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
-      stddev: Standard deviation, likewise.
+      stddev: Standard deviation, a scalar or a `Tensor` that broadcasts with the result.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       name: Name of the operation (optional).
       alg: The generator, "philox"; "auto_select" is the same.
@@ -493,7 +493,7 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
       shape: Shape of the result, a list of ints or a vector of type int32 or int64.
       seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
       mean: Mean, a scalar or a `Tensor` that broadcasts with the result.
-      stddev: Standard deviation, likewise.
+      stddev: Standard deviation, a scalar or a `Tensor` that broadcasts with the result.
       dtype: The `DType` of the numbers: float16, bfloat16, float32 or float64.
       name: Name of the operation (optional).
       alg: The generator, "philox"; "auto_select" is the same.

@@ -83,7 +83,7 @@ SparseMatMul = define_op(
         "Tb: {float, bfloat16} = DT_FLOAT",
     ],
     shape=_matmul_shape,
-    doc="The product of two matrices, either of which may have many zeros.",
+    doc="The product of two matrices that may have many zeros.",
 )
 
 

@@ -30,7 +30,7 @@ def _sparse_rank(indices, values, shape):
 
 
 def _merge_rank(rank, other):
-    """Merges two ranks, each of which may be unknown."""
+    """Merges two ranks that may be unknown."""
     if None not in (rank, other) and rank != other:
         raise ValueError(f"Dimension must be {rank} but is {other}")
     return other if rank is None else rank

@@ -26,7 +26,7 @@ def _maker(op):
 
 
 def _found_shape(op):
-    """Of looked up values: that of the keys, followed by that of one value."""
+    """The shape of the keys, followed by that of one value."""
     made, keys = _maker(op), op.inputs[1].dims
     if made is None or keys is None or made.type.startswith("MutableDense"):
         return [None]

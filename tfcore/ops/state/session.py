@@ -63,7 +63,7 @@ def get_session_handle(data, name=None):
       type, it is that value, copied. The tensor is kept until the handle is deleted, or is no longer referred to.
 
     Raises:
-      TypeError: `data` is no Tensor.
+      TypeError: `data` is not a Tensor.
     """
     if not isinstance(data, Tensor):
         raise TypeError("`data` must be of type Tensor.")

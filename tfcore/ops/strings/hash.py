@@ -101,7 +101,7 @@ def string_to_hash_bucket_fast(input, num_buckets, name=None):
 def string_to_hash_bucket_strong(input, num_buckets, key, name=None):
     """Assigns strings to buckets by a keyed hash value (SipHash-2-4).
 
-    Who does not know the key can't choose strings that all fall into the same bucket. The key is two integers.
+    Without the key nobody can choose strings that all fall into the same bucket. The key is two integers.
 
     Raises:
       tf.errors.InvalidArgumentError: At run time, `key` does not have two elements.

@@ -27,7 +27,7 @@ def sequence_loss(
       average_across_timesteps: Whether to sum over time and divide by the sum of the weights.
       average_across_batch: Whether to sum over the batch and divide by the sum of the weights.
       sum_over_timesteps: Whether to sum over time and divide by the number of weights that are not 0.
-      sum_over_batch: Likewise over the batch.
+      sum_over_batch: Whether to sum over the batch and divide by the number of weights that are not 0.
       softmax_loss_function: A function of `labels` and `logits`, given by name, instead of the softmax cross entropy.
       name: Prefix of the names of the operations (optional).
 

@@ -54,8 +54,8 @@ class Checkpoint(AutoTrackable):
           **kwargs: The objects, which become attributes of these names.
 
         Raises:
-          ValueError: One has nothing to save: it is no variable, layer, optimizer, `tf.Module`, template, list, tuple
-            or dict.
+          ValueError: One has nothing to save: it is not a variable, layer, optimizer, `tf.Module`, template, list,
+            tuple or dict.
         """
         for name, value in sorted(kwargs.items()):
             if not is_trackable(value):

@@ -16,8 +16,8 @@ from tfcore.train.checkpoints.save_order import changing_lists, until_listed
 class CheckpointManager:
     """Saves a `Checkpoint` again and again to one folder, and deletes old ones.
 
-    What it has saved, and when, is in the file "checkpoint" of the folder; a later manager of the same folder goes on
-    with it.
+    What it has saved, and when, is in the file "checkpoint" of the folder; a later manager of the same folder
+    continues with it.
 
     Example:
 

@@ -28,7 +28,7 @@ def parts_of(item):
 def object_id(item):
     """The same for the same object, and another for a part of it.
 
-    Partitioned variables are compared by their parts: `slot_of` puts the slots of one together anew in each call.
+    Partitioned variables are compared by their parts: `slot_of` puts the slots of one together again in each call.
     """
     return tuple(map(id, item)) if isinstance(item, PartitionedVariable) else id(item)
 
@@ -57,7 +57,7 @@ class ObjectGraph:
       objects: A list; the positions are the numbers of nodes in the message.
 
     Raises:
-      ValueError: A dict has an object to save under a key that is no string, or there is an object that checkpoints
+      ValueError: A dict has an object to save under a key that is not a string, or there is an object that checkpoints
         can't save.
       NotImplementedError: A slot can be reached by another way as well.
     """

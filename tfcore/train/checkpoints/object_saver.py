@@ -46,7 +46,7 @@ class _Operations:
 
 
 def _signature(variables):
-    """Of which variables operations are, and under which keys."""
+    """Tells whether operations are for these variables, under these keys."""
     return tuple((key, *map(id, parts_of(variable))) for key, variable in sorted(variables.items()))
 
 

@@ -109,9 +109,9 @@ def _header(data, path):
     try:
         header = json.loads(data[8 : 8 + size].tobytes().decode())
     except (ValueError, RecursionError) as error:
-        raise _damaged(path, f"its header is no JSON: {error}") from None
+        raise _damaged(path, f"its header is not JSON: {error}") from None
     if not isinstance(header, dict):
-        raise _damaged(path, "its header is no JSON object")
+        raise _damaged(path, "its header is not a JSON object")
     header.pop(_METADATA, None)
     return header, 8 + size
 

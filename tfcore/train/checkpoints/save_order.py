@@ -4,7 +4,8 @@ Saves to one prefix come one after the other, so that all files of a checkpoint 
 it has the first format, and its graph. The lists of `Saver`s are changed and written by one thread at a time. Processes
 are kept apart by a lock on the folder, for the data only (`docs/design/checkpoints.md`).
 
-Who has the lock of the lists waits for no prefix: a signal handler that saves on a thread with a prefix waits for them.
+A thread that has the lock of the lists waits for no prefix: a signal handler that saves on a thread with a prefix waits
+for them.
 """
 
 import contextlib

@@ -91,7 +91,7 @@ class Saver:
           filename: The prefix that the operations use if none is fed.
           save_random_state: Whether checkpoints have the state of the graph's random operations, and `restore` sets it
             (`saved_state.py`).
-          save_queues: Whether they have the elements of the graph's queues, likewise.
+          save_queues: Whether they have the elements of the graph's queues, and `restore` sets them.
 
         Raises:
           TypeError: Something in `var_list` is not a variable.

@@ -1,4 +1,4 @@
-"""A checkpoint that a thread writes while training goes on."""
+"""A checkpoint that a thread writes while training continues."""
 
 import inspect
 import threading

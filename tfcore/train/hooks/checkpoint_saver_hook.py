@@ -64,7 +64,7 @@ class CheckpointSaverHook(SessionRunHook):
       scaffold: A `Scaffold`, which has the saver (optional). Without both, the collection SAVERS has it.
       listeners: A list of `CheckpointSaverListener`s (optional).
       save_graph_def: Whether to save the graph, too.
-      in_background: Whether training goes on while a checkpoint is written, except for the first and the last, and is
+      in_background: Whether training continues while a checkpoint is written, except for the first and the last, and is
         hardly slowed by it (`in_background` of `Saver.save`). The session waits until all tasks have fixed the values
         of their variables, so that all of a checkpoint is of the step in its name, unless others change variables
         meanwhile. `after_save` is called in the first step after the checkpoint is complete; if saving failed, its

@@ -30,7 +30,7 @@ class AllreduceOptimizer(Optimizer):
     With `lost_workers`, training outlives the loss of workers (under `tfcore.run --restart`). Each worker runs a
     `MonitoredSession` as a chief, with the hook of `make_session_run_hook`, which must come before hooks that save.
     Updates begin when all gradients have been combined, so that a step that fails leaves its worker's variables as they
-    were. Other collectives of the step need the group `tf.distributed.survivors()` for training to go on without some.
+    were. Other collectives of the step need the group `tf.distributed.survivors()` for training to outlive a loss.
 
     Args:
       opt: The `Optimizer` to wrap.

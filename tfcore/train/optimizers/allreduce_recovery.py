@@ -1,4 +1,4 @@
-"""Recovery of jobs that train with `AllreduceOptimizer`: after a loss, all workers go on from the newest state."""
+"""Recovery of jobs that train with `AllreduceOptimizer`: after a loss, all workers continue from the newest state."""
 
 import tfcore.ops.collective.collective as collective
 from tfcore.framework import errors
@@ -23,7 +23,7 @@ class AllreduceRecoveryHook(SessionRunHook):
     passed over.
 
     A session is for the workers that it was made for: when others take part, its steps fail with AbortedError or
-    UnavailableError, and a monitored session makes a new one, and calls this hook. Runs without collectives go on: a
+    UnavailableError, and a monitored session makes a new one, and calls this hook. Runs without collectives continue: a
     worker can end when others have ended already.
 
     name: prefix of the names of the operations. group: of the workers. waits: whether all of them have to live.
@@ -35,7 +35,7 @@ class AllreduceRecoveryHook(SessionRunHook):
         self._group = group
         self._waits = waits
         self._updating = updating
-        self._agreed = None  # the workers, and the epoch, of which all have had equal variables
+        self._agreed = None  # the workers that have had equal variables, and in which epoch
 
     def begin(self):
         from tfcore.distributed.collectives import collective as runs  # with its kernels, when they are first needed
@@ -95,7 +95,7 @@ class AllreduceRecoveryHook(SessionRunHook):
             )
         session.run(self._copy, {self._is_root: score == best})
         step, rank = step_and_rank_of(best, self._cluster_size)
-        tf_logging.info("All %d workers go on at step %d, from the state of rank %d.", len(workers[1]), step, rank)
+        tf_logging.info("All %d workers continue at step %d, from the state of rank %d.", len(workers[1]), step, rank)
         self._agreed = workers
 
     def _workers(self):
@@ -118,7 +118,7 @@ class AllreduceRecoveryHook(SessionRunHook):
 
 
 def score_of(step, is_whole, rank, size):
-    """Whose state training goes on from: that of the worker with the largest score.
+    """The score of a worker; training continues from the state of the worker with the largest one.
 
     Largest for the greatest step, then the lowest rank; -1 if an update was interrupted.
 

@@ -41,7 +41,7 @@ class SyncReplicasOptimizer(Optimizer):
 
     A worker that comes back, or whose step failed, first runs `local_step_init_op` (the hook does): it then makes a
     step without a token, so that those that it has taken with it are replaced. A chief that comes back runs
-    `chief_init_op` and `get_init_tokens_op()` (the hook does): the others go on from the step that the servers have.
+    `chief_init_op` and `get_init_tokens_op()` (the hook does): the others continue from the step that the servers have.
 
     Example:
 
@@ -206,8 +206,8 @@ class SyncReplicasOptimizer(Optimizer):
     def get_init_tokens_op(self, num_tokens=-1):
         """The operation that puts the first tokens into the queue. The chief runs it before its first step.
 
-        They let workers that have added gradients go on before an update. So workers can compute several batches for a
-        step, and go on after the chief was lost in the middle of an update.
+        They let workers that have added gradients continue before an update. So workers can compute several batches
+        for a step, and continue after the chief was lost in the middle of an update.
 
         Args:
           num_tokens: Number of tokens, at least `replicas_to_aggregate - total_num_replicas`; -1:
@@ -234,8 +234,8 @@ class SyncReplicasOptimizer(Optimizer):
     def make_session_run_hook(self, is_chief, num_tokens=-1):
         """A hook that initializes the local step, and, for the chief, accumulators and tokens, and starts its thread.
 
-        When the chief's session ends without an error, the hook lets all go on that wait for a token, to see that
-        training is over.
+        When the chief's session ends without an error, the hook lets all that wait for a token continue, so that
+        they see that training is over.
 
         Args:
           is_chief: Whether this worker is the chief.

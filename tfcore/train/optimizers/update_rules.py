@@ -362,7 +362,7 @@ class AdadeltaOptimizer(_FusedOptimizer):
 
 
 def _current(variable):
-    """The value of a variable, read anew in each iteration of a loop."""
+    """The value of a variable, read again in each iteration of a loop."""
     outside = get_default_graph()._get_control_flow_context() is None
     return variable.value() if outside else variable.read_value()
 

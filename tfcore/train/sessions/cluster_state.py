@@ -17,7 +17,7 @@ def may_recover():
 
 
 def has_others():
-    """Whether this process is a task among others, any of which may be lost."""
+    """Whether this process is a task among others, which may be lost."""
     task = _task()
     return task is not None and task.size > 1
 
@@ -29,7 +29,7 @@ def own_task():
 
 
 def took_over():
-    """Whether this process has taken the place of one that has ended, in a cluster that goes on."""
+    """Whether this process has taken the place of one that has ended, in a running cluster."""
     task = _task()
     return task is not None and task.took_over
 

@@ -32,8 +32,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     """Makes a `MonitoredSession` for training.
 
     The chief initializes the variables or restores them from the latest checkpoint of `checkpoint_dir`, saves
-    checkpoints, and writes summaries; the other tasks wait until the variables are initialized. All go on when a task
-    is lost and comes back.
+    checkpoints, and writes summaries; the other tasks wait until the variables are initialized. All continue when a
+    task is lost and comes back.
 
     Args:
       master: Target of the session: "" or that of a `tf.train.Server`.
@@ -55,7 +55,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       save_checkpoint_steps: Steps between checkpoints; see `save_checkpoint_secs`.
       summary_dir: Folder for summaries; by default `checkpoint_dir`.
       save_graph_def: Whether checkpoints include the graph.
-      save_in_background: Whether training goes on while a checkpoint is written (`CheckpointSaverHook`).
+      save_in_background: Whether training continues while a checkpoint is written (`CheckpointSaverHook`).
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
 
     Returns:

@@ -1,7 +1,7 @@
 """Whether variables of other tasks are being initialized or restored: a note on one of these tasks.
 
 A chief that dies while it restores leaves old values beside new ones, all of them initialized. Its replacement finds
-the note and restores again, instead of going on with what is there; the other tasks wait meanwhile. The note is a
+the note and restores again, instead of continuing with what is there; the other tasks wait meanwhile. The note is a
 variable beside those of the model, in a graph of its own: if its task is lost, so are variables of the model, which
 says the same.
 """

@@ -28,7 +28,7 @@ class SessionManager:
 
     Variables that have outlived the loss of other tasks are neither initialized nor restored: if the chief has prepared
     a session before, or is the process that replaces the former chief, and all variables are initialized still, it
-    goes on with them, unless the last checkpoint has a greater global step. If the former chief died while it was
+    continues with them, unless the last checkpoint has a greater global step. If the former chief died while it was
     restoring or initializing variables, or called the `init_fn`, all of this is done again. If only one parameter
     server has lost its variables, all are restored, so that they fit together.
 
@@ -244,7 +244,7 @@ class SessionManager:
                 return None
         if saver and state:
             saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
-        tf_logging.info("All variables have outlived the tasks that were lost; going on with them.")
+        tf_logging.info("All variables have outlived the tasks that were lost; continuing with them.")
         return sess
 
     def _is_behind(self, sess, path):

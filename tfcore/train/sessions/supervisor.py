@@ -557,4 +557,4 @@ def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master="
                     train_step_fn(sess, *(args or ()), **(kwargs or {}))
             return
         except errors.AbortedError as error:
-            tf_logging.info("Training goes on with a new session after: %s", error)
+            tf_logging.info("Training continues with a new session after: %s", error)

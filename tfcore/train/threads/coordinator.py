@@ -145,7 +145,7 @@ class Coordinator:
         Args:
           thread: A `threading.Thread`.
         """
-        with self._lock:  # which also forgets those that have ended, of which there may be many
+        with self._lock:  # forgets those that have ended, too: there may be many
             self._registered_threads = {t for t in self._registered_threads if t.ident is None or t.is_alive()}
             self._registered_threads.add(thread)
 
@@ -211,7 +211,7 @@ class LooperThread(threading.Thread):
       kwargs: A dict of its keyword arguments (optional).
 
     Raises:
-      ValueError: `coord` is no coordinator, or there are arguments and no `target`.
+      ValueError: `coord` is not a coordinator, or there are arguments and no `target`.
     """
 
     def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):

@@ -33,7 +33,7 @@ class QueueRunner:
 
     Raises:
       ValueError: `queue` or `enqueue_ops` is missing, or given together with `queue_runner_def`.
-      TypeError: `queue_closed_exception_types` is no tuple of errors.
+      TypeError: `queue_closed_exception_types` is not a tuple of errors.
       KeyError: The graph lacks an operation of `queue_runner_def`.
 
     Example:
@@ -282,7 +282,7 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
 
     Raises:
       ValueError: There is no default session.
-      TypeError: `sess` is no session.
+      TypeError: `sess` is not a session.
     """
     if sess is None:
         sess = get_default_session()

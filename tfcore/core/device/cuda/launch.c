@@ -1,4 +1,4 @@
-/* Launches, and which of them an error is of. */
+/* Launches, and which one caused an error. */
 #include <string.h>
 
 #include "device/cuda/gpu.h"

@@ -51,7 +51,7 @@ void tfc_gpu_fail(tfc_gpu* g, tfc_gpu_share* s, int node, int code, const char* 
 typedef struct notice {
   tfc_download download; /* must be first */
   tfc_gpu* gpu;
-  int refs; /* atomic: who waits, and the device */
+  int refs; /* atomic: of the waiting thread and of the device */
   bool done;
 } notice;
 

@@ -2,12 +2,11 @@
  * before?
  *
  * For each byte of shared and device memory two words are kept, about the last write and the last
- * read: when it was
- * (`time`) and by which thread. Time goes on at each start of a block, each barrier and each
- * operation of a warp. So an earlier access of the same block comes before the running thread's if
- * it is older than the block's last barrier, or if it is of the same warp and older than the warp's
- * last operation. Nothing orders accesses of different blocks of a launch. Where several threads
- * have read since, or several written atomically, flags say so.
+ * read: when it was (`time`) and by which thread. Time advances at each start of a block, each
+ * barrier and each operation of a warp. So an earlier access of the same block comes before the
+ * running thread's if it is older than the block's last barrier, or if it is of the same warp and
+ * older than the warp's last operation. Nothing orders accesses of different blocks of a launch.
+ * Where several threads have read since, or several written atomically, flags say so.
  *
  * Two accesses race if nothing orders them, one is a write, and they are not both atomic. Accesses
  * through volatile pointers count as atomic: `volatile` on both sides (or an atomic function) is
@@ -99,7 +98,7 @@ static size_t cells_for(size_t bytes) {
   return (bytes / 4 + 2) * sizeof(cell);
 }
 
-/* Of the map of what is live; two bytes are read at once. */
+/* The size of the map of what is live; two bytes are read at once. */
 static size_t live_bytes(size_t bytes) {
   return bytes / 8 + 16;
 }
@@ -340,7 +339,7 @@ static _Noreturn void fail_bounds(const region* r, uintptr_t address, size_t byt
            (size_t)address, region_name(r), where, code);
 }
 
-/* Who a word stands for, as seen from the running thread. */
+/* The threads that a word stands for, as seen from the running thread. */
 static void describe_other(uint32_t word, char* text, size_t bytes) {
   const int thread = (int)(word & THREAD);
   const uint32_t time = word >> TIME_SHIFT;

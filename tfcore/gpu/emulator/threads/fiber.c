@@ -108,7 +108,7 @@ __asm__(
     "  ret\n"
     ".size tfc_fiber_swap, .-tfc_fiber_swap\n");
 
-/* What a first switch loads: twenty registers, of which x30 is where it returns to. */
+/* What a first switch loads: twenty registers; x30 is where it returns to. */
 static void* first_frame(uintptr_t high, void (*entry)(void)) {
   uintptr_t* sp = (uintptr_t*)(high & ~(uintptr_t)15) - 20;
   memset(sp, 0, 20 * sizeof *sp);

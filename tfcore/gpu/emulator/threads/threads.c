@@ -2,7 +2,7 @@
  *
  * A fiber runs one thread after another: a thread that ends without waiting leaves its stack to the
  * next at once, so a kernel without barriers is a loop. A thread that waits keeps its fiber, and
- * another one goes on. Threads that can go on come first, then those that have not started. If
+ * another one runs. Threads that can continue come first, then those that have not started. If
  * there is neither, the block can never end.
  */
 #include <stdio.h>
@@ -193,7 +193,7 @@ int tfc_threads_prepare(void) {
     b.index[t].y = (unsigned)t / blockDim.x % blockDim.y;
     b.index[t].z = (unsigned)t / blockDim.x / blockDim.y;
   }
-  /* Fibers that an error interrupted begin anew. */
+  /* Fibers that an error interrupted start over. */
   if (b.idles != b.made) {
     for (int f = 0; f < b.made; f++) {
       if (tfc_fiber_start(&b.fibers[f], run_threads) != 0) return -1;
