@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 
-VICTIMS = {"worker 1": ["worker 1"], "ps 0": ["worker 0", "worker 1"], "worker 0": ["worker 0"]}  # who has to go on
+VICTIMS = {"worker 1": ["worker 1"], "ps 0": ["worker 0", "worker 1"], "worker 0": ["worker 0"]}  # who must continue
 LIMIT_S = 120.0
 SETTLES_S = 1.0  # of training between two kills
 
@@ -108,7 +108,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m bench.recovery", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--reach", type=float, default=3.0, help="seconds within which training has to go on")
+    parser.add_argument("--reach", type=float, default=3.0, help="seconds within which training has to continue")
     parser.add_argument("--tf", help="accepted for bench.state; TensorFlow's server does not come back")
     parser.add_argument("--task", metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""How much does a checkpoint slow down the training that goes on meanwhile?
+"""How much does a checkpoint slow down the training that continues meanwhile?
 
     python -m bench.saving [--folder FOLDER] [--gigabytes 1] [--rounds 5] [--kinds table dense] [--foreground]
         [--tf PYTHON]

@@ -1,4 +1,4 @@
-"""Every wrong program of `tests/errors`: class, values and line of its error; life goes on, and nothing leaks."""
+"""Every wrong program of `tests/errors`: class, values and line of its error; sessions still work, nothing leaks."""
 
 import faulthandler
 import gc

@@ -71,7 +71,7 @@ class Session:
         return last[0]
 
     def kernel_program(self, kernel, shown):
-        """The time of one kernel; its result, of which `shown(array)` is compared."""
+        """The time of one kernel, and its result; `shown(array)` is compared."""
         short, long = (self.chain(kernel, n) for n in (SHORT, LONG))
         with self.build():
             once = kernel()

@@ -65,7 +65,7 @@ class Fleet:
         return " | ".join(filter(None, map(_last_words, self._errors)))
 
     def ask(self, who, **request):
-        """The answers of `who`, a list of links, all of which work at the same time."""
+        """The answers of `who`, a list of links; all work at the same time."""
         for lines in who:
             print(json.dumps(request), file=lines, flush=True)
         answers = []

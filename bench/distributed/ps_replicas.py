@@ -2,8 +2,8 @@
 
     python -m bench.distributed.ps_replicas [--only conv,mlp,softmax,sparse,scalar] [--workers 1] [--over-mpi]
 
-Two clusters, one of which keeps replicas, take turns: the models of the handwritten digits (the convolutional net with
-momentum, the perceptron with Adam, softmax regression), a table of embeddings of which a step changes 256 rows, and a
+Two clusters, only one with replicas, take turns: the models of the handwritten digits (the convolutional net with
+momentum, the perceptron with Adam, softmax regression), a step that changes 256 rows of a table of embeddings, and a
 step that adds one to a scalar. A step with replicas may take 1.5 times as long as one without.
 """
 

@@ -60,7 +60,7 @@ def show(tasks, found):
     for phase in ("import", "mpi", "server", "graph", "step"):
         each = [r["phases"][phase] for r in found["reports"]]
         wall, used = zip(*each)
-        print(f"    {phase}: {statistics.median(wall):.2f} s, of which the processor {statistics.median(used):.3f} s")
+        print(f"    {phase}: {statistics.median(wall):.2f} s, {statistics.median(used):.3f} s of processor time")
 
 
 def _megabytes(report):

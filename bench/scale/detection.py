@@ -70,7 +70,7 @@ class Network:
             self.stopped.setdefault(rank, (self.now, []))
 
     def go_on(self, rank):
-        """A stopped process goes on: first it reads what has come meanwhile. It does not count the time."""
+        """A stopped process continues: first it reads what has come meanwhile. It does not count the time."""
         since, waiting = self.stopped.pop(rank, (self.now, []))
         if self.now - since > max(self.limit_s / 2, 0.2):  # as in watcher.c
             self._awake[rank] += self.now - since
@@ -130,8 +130,8 @@ class Found:
     """What a run of `measure` has found.
 
     detection_s: from a freeze until the last task knew. bytes_s, most_bytes_s: sent and received by a task per second,
-    on average and at most, while nothing happens. messages_s: likewise, at most.
-    cut_s: from a cut of the network until all tasks of the larger side had gone on; None: not measured.
+    on average and at most, while nothing happens. messages_s: the same in messages, at most.
+    cut_s: from a cut of the network until all tasks of the larger side had continued; None: not measured.
     """
 
 
@@ -172,7 +172,7 @@ def _cut(network, found):
     network.on_change = on_change
     if network.run(10, lambda: len(gone_on) >= larger):
         found.cut_s = network.now - begin
-    assert lost <= network.ended.keys(), "a side that was cut off goes on"
+    assert lost <= network.ended.keys(), "a side that was cut off continues"
     assert not (set(network.ended) - lost), "a task of the larger side has ended"
 
 

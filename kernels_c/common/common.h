@@ -232,7 +232,7 @@ static inline tfc_text tfc_dims_text(int rank, const int64_t* dims) {
   snprintf(t.text + used, sizeof t.text - used, "]");
   return t;
 }
-/* Likewise of a shape that is not fully known: "[?,3]", or "<unknown>". */
+/* The text of a shape that is not fully known: "[?,3]", or "<unknown>". */
 static inline tfc_text tfc_partial_dims_text(int rank, const int64_t* dims) {
   tfc_text t = {"<unknown>"};
   if (rank < 0) return t;

@@ -38,8 +38,8 @@ static inline int tfc_resource_handle_new(tfc_context* ctx, const tfc_handle_kin
   return code;
 }
 
-/* Likewise, and notes in the resource how to drop what it holds: once, before anybody can use it.
- */
+/* Makes the handle, and notes in the resource how to drop what it holds: once, before anybody can
+ * use it. */
 static inline int tfc_resource_handle_new_with_api(tfc_context* ctx, const tfc_handle_kind* kind,
                                                    const tfc_api** api) {
   int code = tfc_resource_handle_new(ctx, kind);

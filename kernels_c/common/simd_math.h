@@ -9,8 +9,8 @@
 
 #include "kernels_c/common/simd.h"
 
-/* x = n ln 2 + r, |r| <= ln 2 / 2; returns r. ln 2 is in two parts, of which the first has so few
- * bits that n times it is exact. */
+/* x = n ln 2 + r, |r| <= ln 2 / 2; returns r. ln 2 is in two parts; the first has so few bits that
+ * n times it is exact. */
 static inline vf vf_exp_reduce(vf x, vf* n) {
   const vf magic = vf_set1(0x1.8p23f);
   vf t = x * 1.44269504f + magic;
@@ -229,8 +229,8 @@ static inline void vd_store_floats(float* p, vd x) {
 }
 
 /* sin(x + quarter pi / 2) for |x| <= 2^20, to the accuracy of a float. x = q pi/2 + r with pi/2 in
- * two parts, of which the first times q is exact; then a polynomial of sine or of cosine by the
- * parity of q. */
+ * two parts (the first times q is exact); then a polynomial of sine or of cosine by the parity
+ * of q. */
 static inline vd vd_sin_as_float(vd x, uint64_t quarter) {
   const vd magic = vd_set1(0x1.8p52);
   vd t = x * 0.6366197723675814 + magic, q = t - magic;

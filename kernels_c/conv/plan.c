@@ -115,7 +115,7 @@ static size_t element_size(int32_t dtype) {
 }
 
 /* What all plans of input gradients have in common, for a result with `width` columns of `oc`
- * channels, of which columns step_w apart belong to the plan. */
+ * channels; columns step_w apart belong to the plan. */
 static conv_plan backward_plan(const backward_job* job, int64_t pd, int64_t ph, int64_t width,
                                int64_t oc) {
   const conv_sizes* s = job->s;

@@ -55,7 +55,7 @@ static void transform_power_of_two(const fft_plan* p, z* x) {
       }
 }
 
-/* x has room for m numbers, of which n are given. */
+/* x has room for m numbers; n are given. */
 static void transform(const fft_plan* p, z* x) {
   if (!p->chirp) {
     transform_power_of_two(p, x);

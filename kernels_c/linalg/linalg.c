@@ -78,7 +78,7 @@ static int want_right_sides(tfc_context* ctx, const tfc_tensor* a, const tfc_ten
 
 /* ---- Kernels */
 
-/* Runs `work` for each matrix, all of which need `per_matrix` elements of scratch. */
+/* Runs `work`, which needs `per_matrix` elements of scratch, for each matrix. */
 static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_matrix,
                const char* message) {
   const tfc_tensor* x = ctx->inputs[0];

@@ -17,7 +17,7 @@ static void N(adjoint)(const T* a, T* out, int64_t n) {
     for (int64_t j = 0; j < n; j++) out[j * n + i] = LINALG_CONJ(a[i * n + j]);
 }
 
-/* out = L, lower triangular with L L* = a, of which only the lower triangle is read. column: n
+/* out = L, lower triangular with L L* = a; reads only the lower triangle of a. column: n
  * elements. */
 static bool N(cholesky)(const T* a, T* out, T* column, int64_t n) {
   for (int64_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 /* Conditional accumulators: gradients are summed up, those of old steps dropped, until somebody
- * takes the sum or mean of as many as he waits for. Each taking begins a new step.
+ * takes the sum or mean of as many as they wait for. Each taking begins a new step.
  *
  * The ops with "Resource" in their names differ from the others in the type of the handle in graphs
  * only: the compiler makes all handles resources.

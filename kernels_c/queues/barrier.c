@@ -295,7 +295,7 @@ static int insert_one(tfc_context* ctx, barrier* b, int component, int64_t i, bo
   const queue_run complete = {.batch = e->batch, .count = 1, .priority = e->index};
   int code = copy_row(ctx, ctx->inputs[2], i, place);
   if (!code && e->missing == 1 && !queue_runs_push(ready, complete)) code = no_memory(ctx);
-  if (code) { /* the component is still missing: who tries again completes the element */
+  if (code) { /* the component is still missing: another attempt completes the element */
     if (place->buffer) tfc_let_go(ctx->api, place);
     *place = (tfc_tensor){0};
     return code;

@@ -1,8 +1,9 @@
-/* Who waits at a queue, and who is served when. See queue.h and waiting.h.
+/* The lines in which attempts wait at a queue, and the order in which they are served. See queue.h
+ * and waiting.h.
  *
  * Enqueues and closes stand in one line, dequeues in another. Each change may let the first in one
- * line go on, which may let the first in the other go on, and so forth. All who are served in one
- * turn are ended after the mutex has been unlocked.
+ * line continue, which may let the first in the other continue, and so forth. All that are served
+ * in one turn are ended after the mutex has been unlocked.
  */
 #include "kernels_c/queues/queue.h"
 
@@ -186,7 +187,7 @@ static void cancelled(void* arg) {
   pthread_mutex_lock(&q->mutex);
   tfc_wait_leave(&a->waiter);
   if (a->action == QUEUE_DEQUEUE) queue_store_restore(q, &a->held);
-  serve_all(q, &settled); /* those behind it may go on */
+  serve_all(q, &settled); /* those behind it may continue */
   pthread_mutex_unlock(&q->mutex);
   queue_runs_clear(q->api, &a->held);
   a->outcome = QUEUE_CANCELLED;

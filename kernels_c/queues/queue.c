@@ -70,7 +70,7 @@ static tfc_text types_text(const queue_form* form) {
 }
 
 static int read_components(tfc_construction* c, queue_form* form) {
-  const int extra = form->kind == QUEUE_PRIORITY; /* the priority is no attribute */
+  const int extra = form->kind == QUEUE_PRIORITY; /* the priority is not an attribute */
   int n_types, n_shapes, rank;
   int64_t dims[TFC_MAX_RANK];
   TFC_TRY(c->api->attr_types(c, "component_types", 0, NULL, &n_types));

@@ -61,8 +61,8 @@ typedef struct queue_form {
 /* The place in the random stream of a RandomShuffleQueue. */
 typedef struct queue_random {
   philox stream;
-  uint32_t words[PHILOX_WORDS]; /* of the last block, */
-  int words_left;               /* the last ones of which are not used yet */
+  uint32_t words[PHILOX_WORDS]; /* of the last block */
+  int words_left;               /* at its end, not used yet */
 } queue_random;
 
 typedef struct queue {

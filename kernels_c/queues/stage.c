@@ -185,7 +185,7 @@ static void cancelled(void* arg) {
   tfc_line served = {0};
   pthread_mutex_lock(&s->mutex);
   tfc_wait_leave(&a->waiter);
-  serve_all(s, &served); /* those behind it may go on */
+  serve_all(s, &served); /* those behind it may continue */
   pthread_mutex_unlock(&s->mutex);
   drop(s->api, a->holds);
   const int code = tfc_error(a->waiter.ctx, TFC_CANCELLED, "Staging operation was cancelled");

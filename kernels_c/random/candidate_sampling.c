@@ -279,7 +279,7 @@ static int add_unigrams(tfc_construction* c, weight_list* l, int count) {
   return code;
 }
 
-/* Lines of comma-separated values, the last of which is the weight; empty lines are skipped. */
+/* Lines of comma-separated values, the weight last; empty lines are skipped. */
 static int add_lines(tfc_construction* c, weight_list* l, FILE* file, const char* path) {
   char* line = NULL;
   size_t capacity = 0;

@@ -48,7 +48,7 @@ static double largest(int32_t dtype) {
   }
 }
 
-/* Pairs of numbers from a block, of which the second is taken first. */
+/* Pairs of numbers from a block; the second of a pair is taken first. */
 typedef struct pairs {
   double value[2];
   int left;

@@ -51,7 +51,7 @@ int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int6
 int tfc_random_open(tfc_construction* c, tfc_random_state* s);
 int tfc_random_create(tfc_construction* c, void** state);
 void tfc_random_destroy(void* state);
-/* The op's stream at its next unused block, of which the caller takes `blocks`. */
+/* The op's stream at its next unused block; reserves `blocks` blocks for the caller. */
 philox tfc_random_reserve(tfc_context* ctx, int64_t blocks);
 /* The stream of a stateless op: key and counter are one block made of the seed pair. */
 int tfc_random_stateless(tfc_context* ctx, int input, philox* p);

@@ -25,8 +25,7 @@ static inline bool tfc_any_reduced(const tfc_runs* r) {
   return r->n > 1 || (r->n == 1 && r->reduced[0]);
 }
 
-/* The shape seen as [outer][n][inner], of which the middle is the innermost reduced run, number
- * `at`. */
+/* The shape seen as [outer][n][inner]; the middle is the innermost reduced run, number `at`. */
 typedef struct tfc_reduce_stage {
   int at;
   int64_t outer, n, inner;

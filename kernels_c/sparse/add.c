@@ -104,7 +104,7 @@ static int check_addends(tfc_context* ctx) {
 
 #define REACHES_REAL(s, least) ((least) <= fabs((double)(s)))
 #define REACHES_COMPLEX(s, least) ((least) <= cabs((double complex)(s)))
-/* Not abs: the magnitude of the least number is none of its type. */
+/* Not abs: the magnitude of the least number does not fit its type. */
 #define REACHES_INTEGER(s, least) \
   ((least) <= 0 || ((s) < 0 ? 0 - (uint64_t)(s) : (uint64_t)(s)) >= (uint64_t)(least))
 

@@ -127,8 +127,8 @@ static int open_dense(tfc_context* ctx, int input, set_rows* s) {
   return s->items ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
-/* The number of the row that is read next. Rows without values, of which there may be more than
- * anyone can wait for, are not read. */
+/* The number of the row that is read next. Rows without values are not read: there
+ * may be more of them than anyone can wait for. */
 static int64_t next_row(const set_rows* s) {
   if (s->rows) return s->next < s->values->n ? s->rows[s->next] : NO_ROW;
   return s->values->n && s->next < s->values->n / s->dims[s->rank - 1] ? s->next : NO_ROW;

@@ -23,7 +23,7 @@ typedef struct tfc_element {
   bool own;     /* a sum, in memory that nobody else has */
 } tfc_element;
 
-/* A shape of which some sizes, or all, may be unknown. */
+/* A shape with sizes that may be unknown, some or all. */
 typedef struct tfc_partial_shape {
   int32_t rank; /* -1: unknown */
   int64_t dims[TFC_MAX_RANK];

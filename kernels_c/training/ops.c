@@ -106,7 +106,7 @@ static int check_scalar(tfc_context* ctx, const char* name, const tfc_tensor* t)
                    tfc_shape_text(t).text);
 }
 
-/* NULL: the input is no scalar. */
+/* NULL: the input is not a scalar. */
 static const char* scalar_name(const training_state* st, int input) {
   if (input == st->grad || (st->sparse && input == st->grad + 1)) return NULL;
   return st->args[st->sparse && input > st->grad ? input - 1 : input];

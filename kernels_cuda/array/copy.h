@@ -1,8 +1,8 @@
 /* Parameters of copies of boxes, of transposes, and of OneHot.
  *
- * A copy is what most ops of arrays come to: Slice, StridedSlice and its gradient (into a tensor
- * that is 0), Pad (likewise), Tile and BroadcastTo (strides of 0), ConcatV2 and Pack (a copy for
- * each input), Split and Unpack (for each output), Reverse (negative strides), any Transpose. */
+ * A copy is what most ops of arrays come to: Slice, StridedSlice, its gradient and Pad (both into a
+ * tensor that is 0), Tile and BroadcastTo (strides of 0), ConcatV2 and Pack (a copy for each
+ * input), Split and Unpack (for each output), Reverse (negative strides), any Transpose. */
 #ifndef TFCORE_CUDA_ARRAY_COPY_H
 #define TFCORE_CUDA_ARRAY_COPY_H
 

@@ -152,7 +152,7 @@ struct wrapping<int64_t> {
  * memory. */
 #define TFC_FOR_ELEMENTS(I, N) for (int64_t I = tfc_first(); I < (N); I += tfc_step())
 
-/* a / b, neither of which is negative. Numbers of 32 bits are divided much faster. */
+/* a / b for a >= 0 and b > 0. Numbers of 32 bits are divided much faster. */
 __device__ __forceinline__ int64_t quotient_of(int64_t a, int64_t b) {
   return ((uint64_t)a | (uint64_t)b) >> 32 ? a / b : (int64_t)((uint32_t)a / (uint32_t)b);
 }
@@ -162,7 +162,7 @@ __device__ __forceinline__ int64_t quotient_of(int64_t a, int64_t b) {
 __device__ inline void report_failure(tfc_report* report, uint32_t failure) {
   atomicOr(&report->failed, failure);
 }
-/* The k-th number of the index at this position is wrong, or part of an index of which one is. */
+/* The k-th number of the index at this position is wrong, or part of an index with a wrong one. */
 __device__ inline void report_index(tfc_report* report, int k, int64_t position, int64_t value) {
   atomicOr(&report->failed, (uint32_t)TFC_BAD_INDEX);
   uint64_t high = tfc_report_word(position, (uint32_t)((uint64_t)value >> 32));

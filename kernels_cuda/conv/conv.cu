@@ -1,7 +1,7 @@
 /* Conv2D, Conv2DBackpropInput, Conv2DBackpropFilter: products of matrices (gemm.cuh) whose elements
  * are read where they lie in images and filters. half and bfloat16 are summed in float.
  *
- * An element's place is found by divisions once; then it goes on by additions. */
+ * An element's place is found by divisions once, and by additions from then on. */
 #include "kernels_cuda/common/window.cuh"
 #include "kernels_cuda/conv/conv.h"
 #include "kernels_cuda/linalg/gemm.cuh"

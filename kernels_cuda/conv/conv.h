@@ -19,7 +19,7 @@ typedef struct conv_params {
 } conv_params;
 
 /* Whether channels lie together and can be read four at a time, with positions in 32 bits: a walk
- * goes on by GEMM_DEPTH pixels before it looks for the end of a row. */
+ * advances by GEMM_DEPTH pixels before it looks for the end of a row. */
 static inline int conv_image_four(const window_image* image) {
   const int64_t most = 1 << 30;
   return image->c_step == 1 && image->c % 4 == 0 && image->w_step == image->c &&

@@ -80,7 +80,7 @@ struct gemm_shared {
  *
  *   - place, start(row, k): where an element is
  *
- *   - advance(place&, n): goes on by n in depth
+ *   - advance(place&, n): moves on by n in depth
  *
  *   - one(place), four_at(place): what is there; four neighbours in the order's direction */
 template <typename A, typename Factor, int SIDE>

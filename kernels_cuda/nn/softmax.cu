@@ -49,7 +49,7 @@ struct logits_row {
   for (int64_t ROW = (int64_t)blockIdx.x * (PLACE).results + (PLACE).result; \
        ROW - (PLACE).result < (ROWS); ROW += (int64_t)gridDim.x * (PLACE).results)
 
-/* ---- Softmax and LogSoftmax. A row of which no lane has more than SOFTMAX_OWN elements is read
+/* ---- Softmax and LogSoftmax. A row that gives no lane more than SOFTMAX_OWN elements is read
  * once and kept in registers, in groups; a longer one is read three times. */
 
 /* The lane's elements of a row, or -infinity past its end. AT_ONCE: in accesses of groups, which

@@ -157,8 +157,8 @@ __device__ __forceinline__ void random_blocks(const random_params& p) {
   }
 }
 
-/* Keeps numbers within two standard deviations, in order. Each block's numbers have 64 blocks a
- * number to themselves, of which those after the first replace what is lost. */
+/* Keeps numbers within two standard deviations, in order. Each block has 64 blocks for each
+ * of its numbers; those after the first replace what is lost. */
 template <typename T>
 __device__ __forceinline__ void truncated_blocks(const random_params& p) {
   typedef typename wide<T>::type W;

@@ -1,7 +1,7 @@
 /* Parameters of reductions: families reduce and reduce_arg.
  *
  * A stage sees its input as [outer][reduced][inner] and removes the middle dimension. Other sets of
- * axes take several stages, of which each works on the small result of the one before. A long
+ * axes take several stages; each works on the small result of the one before. A long
  * dimension is cut into chunks, whose partial results a second stage reduces. How it is cut depends
  * on sizes only, and so does every bit of the result. */
 #ifndef TFCORE_CUDA_REDUCE_H
@@ -25,7 +25,7 @@ typedef struct reduce_params {
   int32_t x_partial, y_partial;  /* x or y has accumulators instead of elements: see reduce.cu */
 } reduce_params;
 
-/* The least power of 2 of which each thread has at most four of n elements, or `most`. */
+/* The least power of 2 of threads that leaves each at most four of n elements; at most `most`. */
 static inline int64_t reduce_lanes(int64_t n, int64_t most) {
   int64_t lanes = 1;
   while (lanes < most && lanes * 4 <= n) lanes *= 2;

@@ -223,7 +223,7 @@ _loaded = []
 
 
 def load(path, source):
-    """Compiles a library of kernels, of which the text is written to the path, and loads it; returns the library."""
+    """Writes the text of a library of kernels to the path, compiles it and loads it; returns the library."""
     if COMPILER is None:
         pytest.skip("no C compiler")
     path.write_text(source)

@@ -30,7 +30,7 @@ def expect(sess, cls, tensor, feed, parts, where):
         assert part in text, text
     assert len(text.split("\n\nCurrent usage")[0].splitlines()) <= 6, text  # the holders of memory come on top
     assert caught.value.op is op and type(caught.value) is cls
-    assert sess.run(tf.constant(1)) == 1  # the session goes on
+    assert sess.run(tf.constant(1)) == 1  # the session still works
     return text
 
 

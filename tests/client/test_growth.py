@@ -131,7 +131,7 @@ def fine_fetches(sess):
 
 
 def fine_folds(sess):
-    """Cross validation starts anew for each part of the data."""
+    """Cross validation starts again for each part of the data."""
     v = tf.Variable(tf.zeros([2]))
     for _ in range(10):
         sess.run(tf.global_variables_initializer())

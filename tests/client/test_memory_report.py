@@ -1,4 +1,4 @@
-"""Who holds memory: reports of traced steps, and what an error says when there is none left."""
+"""The holders of memory: reports of traced steps, and what an error says when no memory is left."""
 
 import gc
 import re

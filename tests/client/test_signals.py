@@ -74,7 +74,7 @@ def test_a_step_that_makes_a_queue_while_another_one_does(line):
 
 @pytest.mark.parametrize("line", range(1, 6))
 def test_a_handler_that_warns_of_a_growing_graph(line):
-    """What counts the graph's operations just then goes on."""
+    """The handler interrupts a count of the graph's operations, which then continues."""
     with tf.Graph().as_default() as graph:
         tf.constant(0)
         growth.watch(graph)

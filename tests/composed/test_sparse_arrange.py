@@ -21,7 +21,7 @@ def fed(value):
 
 
 def draw(data, known=None, ordered=False):
-    """A function that makes a sparse tensor, of which the shapes may be known, and the dense array."""
+    """A function that makes a sparse tensor, whose shapes may be known, and the dense array."""
     shape = data.draw(SHAPES)
     indices = draw_indices(data.draw, shape, ordered)
     values = np.arange(1, len(indices) + 1)

@@ -21,7 +21,7 @@ def fed(value, dtype=None):
 
 
 def draw(data, shape=None):
-    """A function that makes a sparse tensor, of which the shapes may be known, and the dense array."""
+    """A function that makes a sparse tensor, whose shapes may be known, and the dense array."""
     shape = data.draw(st.lists(st.integers(0, 4), min_size=1, max_size=3)) if shape is None else shape
     indices = draw_indices(data.draw, shape, data.draw(st.booleans()))
     parts = indices, np.arange(1, len(indices) + 1), np.array(shape, np.int64)

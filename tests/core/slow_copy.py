@@ -1,4 +1,4 @@
-"""A kernel that copies its input in chunks, as a save does, and stops before each of them until it may go on."""
+"""A kernel that copies its input in chunks, as a save does, and stops before each of them until it may continue."""
 
 import ctypes
 

@@ -109,7 +109,7 @@ def _wait_until_all_wait(started):
 
 
 def test_nobody_is_spared_if_others_only_wait(tmp_path, sess):
-    """A step that waits in a dequeue does not train, until it goes on."""
+    """A step that waits in a dequeue does not train, until it continues."""
     v, queue = tf.Variable(tf.zeros([8 << 20])), tf.FIFOQueue(1, tf.int32, shapes=[])
     with tf.control_dependencies([queue.dequeue()]):
         twice = queue.dequeue()
@@ -139,7 +139,7 @@ SHAPES = {
 
 
 def test_what_is_saved_is_one_state_of_each_variable(tmp_path, sess):
-    """Pieces of all lengths, some of which are no multiple of a block of the disk."""
+    """Pieces of all lengths, also some that are not a multiple of a block of the disk."""
     variables = [tf.Variable(tf.zeros(shape, dtype), name=name) for name, (dtype, shape) in SHAPES.items()]
     text = tf.Variable([b"some", b"text"], name="text")
     step = tf.group(*[tf.assign_add(v, tf.ones(v.shape, v.dtype.base_dtype)).op for v in variables])

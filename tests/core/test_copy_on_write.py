@@ -31,7 +31,7 @@ def sess(library):
 
 
 class Copying:
-    """Copies a variable on a thread, until `chunks` chunks are copied; `result` lets it go on."""
+    """Copies a variable on a thread, until `chunks` chunks are copied; `result` lets it continue."""
 
     def __init__(self, library, sess, value, chunks):
         self._library = library
@@ -192,7 +192,7 @@ def test_what_may_be_kept_is_for_all_copies_together(library, sess, monkeypatch)
     before = copy_stats()["waits"]
     sess.run(updates[0])
     assert copy_stats()["waits"] == before
-    sess.run(updates[1])  # goes on because the copy stands still
+    sess.run(updates[1])  # continues because the copy stands still
     assert copy_stats()["waits"] > before
     assert all((copy.result() == START).all() for copy in copies)
     assert copy_stats()["kept_now"] == 0

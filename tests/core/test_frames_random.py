@@ -98,7 +98,7 @@ class Builder:
         for _ in range(self.random.randint(0, 3)):
             inside += self.make(inside, depth + 1)
         following = [switched[0].output_true + fixed[0]]
-        # May be dead: then its variable ends. Without the Switch a constant would go on for ever.
+        # May be dead: then its variable ends. Without the Switch a constant would never end.
         following += [self.pick(inside) + (s.output_true - s.output_true) for s in switched[1:]]
         for m, x in zip(merged, following):
             m.op._update_input(1, ops.NextIteration(data=x))

@@ -166,7 +166,7 @@ report(same=len(set(sums)))
 
 
 def test_memory_comes_back_after_a_peak():
-    """While small steps go on, and while there are none."""
+    """While small steps continue, and while there are none."""
     body = """
 set_memory_decay(0.2)
 def settles():

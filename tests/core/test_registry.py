@@ -79,7 +79,7 @@ static int fails(tfc_context *ctx) {
     case 5: { int64_t dims[21] = {0}; return tfc_output(ctx, 0, 21, dims); }
     case 6: { int64_t dims[1] = {4}; return tfc_output_view(ctx, 0, 0, 2, 1, dims); }
     case 7: return tfc_error(ctx, 99, "%0*d", 5000, 7);
-    default: return tfc_error(ctx, TFC_ABORTED, "\xff\xfe is no text");
+    default: return tfc_error(ctx, TFC_ABORTED, "\xff\xfe is not text");
   }
 }
 
@@ -174,7 +174,7 @@ def test_types_of_a_users_kernel(library, sess):
         (5, tf.errors.UnimplementedError, "rank 21"),
         (6, tf.errors.InternalError, "view outside of input 0"),
         (7, tf.errors.UnknownError, "0000"),
-        (8, tf.errors.AbortedError, "is no text"),
+        (8, tf.errors.AbortedError, "is not text"),
     ],
 )
 def test_kernels_that_fail(library, sess, what, error, text):

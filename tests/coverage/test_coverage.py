@@ -35,7 +35,7 @@ def test_definitions_are_tensorflows(name):
         found.remove("attribute data_format does not allow any")
     accepted = [d for d in found if name in ACCEPTED and d.startswith(ACCEPTED[name])]
     assert found == accepted
-    assert bool(accepted) == (name in ACCEPTED), "an exception that is none any more"
+    assert bool(accepted) == (name in ACCEPTED), "an exception that is not needed any more"
 
 
 def test_deviations_are_seen():

@@ -106,7 +106,7 @@ def crash(folder, scenario):
 
 
 def crash_with_hook(folder, scenario):
-    """The same by a hook: training goes on, and only the last save ends before it. The number is that of the step."""
+    """The same by a hook: training continues, and only the last save ends before it. The number is that of the step."""
     recorder = loaded_recorder()
     saver, step, number, _ = model(scenario, first=1)
 
@@ -148,7 +148,7 @@ def export(folder):
 
 
 def number_of_model(folder):
-    """The number that a complete SavedModel has; None if the folder is none."""
+    """The number that a complete SavedModel has; None if the folder has none."""
     if not tf.saved_model.contains_saved_model(folder):
         return None
     with tf.Graph().as_default(), tf.Session() as session:

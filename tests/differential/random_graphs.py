@@ -323,7 +323,7 @@ def all_records():
 
 
 class Choice:
-    """Which cases of which records are drawn: those that `accepts(op type, {type attribute: DType})` lets pass.
+    """The cases of records that are drawn: those that `accepts(op type, {type attribute: DType})` lets pass.
 
     cases: {op type: [(record, its cases)]}. left_out: {op type: the cases that do not pass}.
     """

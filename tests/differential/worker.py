@@ -125,7 +125,7 @@ def as_array(value):
 
 def main():
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print is no answer
+    os.dup2(2, 1)  # what libraries print is not an answer
     wire.send(answers, {"version": tf.__version__})
     while (request := wire.receive(requests)) is not None:
         if "kernels" in request:

@@ -1,4 +1,4 @@
-"""Graphs that can't be built: names, scopes, other graphs, Python values that are no tensors."""
+"""Graphs that can't be built: names, scopes, other graphs, Python values that are not tensors."""
 
 import numpy as np
 

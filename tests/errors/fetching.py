@@ -1,4 +1,4 @@
-"""Fetches that are no part of the graph."""
+"""Fetches that are not part of the graph."""
 
 import numpy as np
 

@@ -29,7 +29,7 @@ def test_the_end_of_a_text_is_held_out():
 
 
 def test_the_state_goes_on_from_piece_to_piece():
-    """Read in pieces, a text has the loss that it has when read as a whole; after a reset it begins anew."""
+    """Read in pieces, a text has the loss that it has when read as a whole; after a reset it starts again."""
     ids = np.random.default_rng(0).integers(0, 7, 41).astype(np.int32)
     with tf.Graph().as_default(), tf.Session() as sess:
         network = char_lm.Network(7, char_lm.parse_arguments(["--layers", "2", *SMALL]))

@@ -42,7 +42,7 @@ static void write_file(const char* path, bytes b) {
   fclose(f);
 }
 
-/* Computes the checksums of all blocks anew, at the places that they have in the undamaged file. */
+/* Computes the checksums of all blocks again, at their places in the undamaged file. */
 static void repair(bytes b, const char* original) {
   ckpt_table t;
   ckpt_status status = {0};

@@ -77,7 +77,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--op", help="only this op")
-    parser.add_argument("--go-on", action="store_true", help="report unclean errors and go on")
+    parser.add_argument("--go-on", action="store_true", help="report unclean errors and continue")
     args = parser.parse_args()
     limit_memory()
     import tfcore as tf

@@ -118,7 +118,7 @@ def graph_bytes(data):
 
 
 def graph_structure(data):
-    """GraphDefs of real graphs with fields changed, nodes copied, dropped, connected anew."""
+    """GraphDefs of real graphs with fields changed, and nodes copied, dropped or connected to others."""
     draw = ByteDraw(data)
     graph_def = protos.GraphDef.FromString(draw.pick(seed_graphs()))
     for _ in range(draw.integer(1, 6)):

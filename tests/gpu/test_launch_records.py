@@ -49,7 +49,7 @@ GRADIENT_CASES = [case for record in records() if gradient_order(record) for cas
 
 @pytest.fixture
 def on_device(monkeypatch):
-    """The ops of which kernels were made for the GPU."""
+    """The ops whose kernels were made for the GPU."""
     ops, make_kernel = set(), compiler.make_kernel
 
     def make(op, entry, *arguments):

@@ -32,7 +32,7 @@ TFC_KERNEL(copy_all, wrong_params, p) {
   memcpy(p.b, p.a, (size_t)p.which);
 }
 
-// A read of a whole vector, of which the last elements are out of bounds.
+// A read of a whole vector whose last elements are out of bounds.
 TFC_KERNEL(read_vector_at, wrong_params, p) {
   *(float4*)p.b = ((const float4*)p.a)[p.which];
 }
@@ -139,7 +139,7 @@ TFC_KERNEL(same_value, wrong_params, p) {
   p.a[0] = 1;
 }
 
-// Neighbours within a word are no race, the same byte is one.
+// Neighbours within a word are not a race, the same byte is one.
 TFC_KERNEL(bytes_overlap, wrong_params, p) {
   ((uint8_t*)p.a)[threadIdx.x] = 1;
   if (threadIdx.x == 9) ((uint8_t*)p.a)[p.which] = 2;

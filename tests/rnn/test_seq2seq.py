@@ -371,7 +371,7 @@ def test_beam_search_finds_the_best(penalty):
 
 
 def test_beam_search_reorders_states():
-    """Two beams of which the second overtakes: what follows depends on the state of the right one."""
+    """The second of two beams overtakes the first: what follows depends on the state of the right one."""
 
     class Sums(rnn_cell.RNNCell):
         """Remembers the sum of its inputs' ids; the best next id is that sum modulo 5."""

@@ -81,7 +81,7 @@ def growth(step, steps):
 
 
 def stays_flat(step, steps):
-    """What the process holds is the same after two rounds of steps, of which the second has all, as before them.
+    """Two rounds of steps in a row leave what the process holds as it was; the second round has all steps.
 
     Where sizes are random, it takes the allocator a while to have free blocks of all of them, and malloc to fill the
     caches of its threads. A leak shows in each round.

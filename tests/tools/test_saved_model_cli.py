@@ -25,7 +25,7 @@ def command(capsys):
 
 @pytest.fixture
 def pair(tmp_path):
-    """A model with two inputs and two outputs, one of which needs an operation that prints."""
+    """A model with two inputs and two outputs; one output needs an operation that prints."""
     with tf.Graph().as_default(), tf.Session() as session:
         a, b = tf.placeholder(tf.float32, [None], name="a"), tf.placeholder(tf.float32, name="b")
         with tf.control_dependencies([tf.print("run")]):

@@ -1,4 +1,4 @@
-"""Checkpoints that are written while training goes on, and how often they are."""
+"""Checkpoints that are written while training continues, and how often they are."""
 
 import glob
 import math
@@ -123,7 +123,7 @@ def test_a_disk_that_is_full_leaves_no_files(tmp_path):
 
 @pytest.mark.parametrize("kind", ["reference", "resource", "constant"])
 def test_a_save_tells_when_its_values_are_fixed(kind, tmp_path):
-    """Also if they are no variables."""
+    """Also if they are not variables."""
     with tf.Graph().as_default(), tf.Session() as sess:
         value = tf.constant(1.0) if kind == "constant" else tf.Variable(1.0, use_resource=kind == "resource")
         sess.run(tf.global_variables_initializer())

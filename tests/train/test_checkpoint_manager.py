@@ -1,4 +1,4 @@
-"""tf.train.CheckpointManager: which checkpoints are kept, numbers, and managers that go on with a folder."""
+"""tf.train.CheckpointManager: which checkpoints are kept, numbers, and managers that continue with a folder."""
 
 import concurrent.futures
 import os

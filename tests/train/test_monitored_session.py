@@ -476,7 +476,7 @@ def test_a_session_that_can_not_be_replaced_is_made_at_the_next_step():
 
 
 def test_an_error_while_a_failed_session_is_closed():
-    """The error of a thread counts: training that goes on without that thread would hang."""
+    """The error of a thread counts: training that continues without that thread would hang."""
     _, increment = counter()
     _, event = failing_queue_runner(ValueError("in the thread"))
 
@@ -643,7 +643,7 @@ def test_a_step_function_ends_the_loop():
     with tf.train.MonitoredSession(hooks=[hook]) as sess:
         while not sess.should_stop():
             sess.run_step_fn(step_fn)
-        raise AssertionError("the loop goes on")
+        raise AssertionError("the loop continues")
     assert values == [1, 2, 3] and hook.log[-1] == "end"
 
 

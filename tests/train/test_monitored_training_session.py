@@ -1,4 +1,4 @@
-"""Scaffolds, and MonitoredTrainingSession: which hooks it has, and training that goes on where it was."""
+"""Scaffolds, and MonitoredTrainingSession: which hooks it has, and training that continues where it was."""
 
 import pytest
 

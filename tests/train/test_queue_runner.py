@@ -65,7 +65,7 @@ def test_the_last_thread_closes_the_queue():
 
 
 def test_elements_after_the_end_by_a_coordinator_that_knows_it():
-    """The end of the input is no error for a coordinator, and those who take elements get all of them."""
+    """The end of the input is not an error for a coordinator, and those who take elements get all of them."""
     queue = tf.FIFOQueue(2, tf.int32)
     _, count = counter()
     tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue(count)]))

@@ -191,7 +191,7 @@ def test_an_old_checkpoint_that_is_saved_again_is_not_deleted(tmp_path):
 
 
 def test_nobody_waits_for_a_save_to_delete_its_old_checkpoint(tmp_path):
-    """Its thread may want to list another checkpoint, in a handler of a signal, before it goes on."""
+    """Its thread may want to list another checkpoint, in a handler of a signal, before it continues."""
     program = Program(1, max_to_keep=1)
     saver, prefix = program.saver, str(tmp_path / "m")
     saver.save(program.session, prefix, 1)

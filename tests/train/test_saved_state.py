@@ -1,4 +1,4 @@
-"""Checkpoints with random state and queues: a program that was restored goes on as if it had not ended."""
+"""Checkpoints with random state and queues: a program that was restored continues as if it had not ended."""
 
 import os
 import subprocess

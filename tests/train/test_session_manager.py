@@ -294,7 +294,7 @@ def test_another_graph():
 
 
 class Survivors:
-    """A cluster of which a task was lost, and the sessions on it: the first finds variables that are alive."""
+    """A cluster that has lost a task, and the sessions on it: the first finds variables that are alive."""
 
     def __init__(self, monkeypatch, took_over, value, step):
         self.v, self.step = tf.Variable(1.0, name="v"), tf.train.get_or_create_global_step()

@@ -1,7 +1,7 @@
 """Writes tensorflow.json, what TensorFlow makes of each wrong call: PYTHON -m tests.wrong_calls.record [NAME ...]
 
 PYTHON has TensorFlow 2.21, which is told to behave as version 1. The calls run in other processes, as some wrong calls
-end TensorFlow's: such a call's outcome is "crash", and the next process goes on after it. With names, only those
+end TensorFlow's: such a call's outcome is "crash", and the next process continues after it. With names, only those
 functions are asked again.
 """
 

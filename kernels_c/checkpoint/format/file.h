@@ -46,7 +46,7 @@ typedef struct ckpt_source {
   void* arg;
   int64_t bytes;
 } ckpt_source;
-/* Likewise, all chunks. If the source says so, they are copied on a thread that runs only where a
+/* Appends all chunks of a source. If it says so, they are copied on a thread that runs only where a
  * core is idle, and written with O_DIRECT, which costs less processor time. */
 int ckpt_file_append_chunks(ckpt_file*, const ckpt_source*, uint32_t* crc, ckpt_status*);
 /* Brings all bytes to the disk. Nothing may be appended afterwards. */

@@ -28,8 +28,8 @@ enum { NO_WORK, OFFERED, RUNNING, ENDED };
 struct idle_thread {
   int refs;   /* atomic: the two threads */
   int state;  /* atomic */
-  sem_t work; /* counts offers, some of which were taken back */
-  sem_t done; /* counts those that were not */
+  sem_t work; /* counts offers, also those that are taken back */
+  sem_t done; /* counts those that are not */
   void (*fn)(void*);
   void* arg;           /* both are written before an offer, and read after it was taken */
   int64_t ns;          /* written before `done` */

@@ -203,8 +203,7 @@ static int run_ranges(reading* all, ckpt_loop loop, void* loop_arg) {
 
 /* Whether the elements of `piece`, inside `box`, are one range of it; and where that begins. */
 static bool is_range(const ckpt_box* piece, const ckpt_box* box, int64_t* first) {
-  bool after = false,
-       ok = true; /* after a dimension of which the piece has more than one, but not all */
+  bool after = false, ok = true; /* after a dimension that the piece covers only in part */
   *first = 0;
   for (int d = box->rank - 1; d >= 0; d--) {
     ok &= !after || piece->dims[d] == 1;
@@ -436,7 +435,7 @@ static int read_v1_piece(reading* all, const ckpt_request* q, const ckpt_slice* 
   return read_v1_part(all, q, slice, piece, &common);
 }
 
-/* Plans the pieces of a tensor of which the request has elements, and checks that they are all. */
+/* Plans the pieces that share elements with the request, and checks that they cover it. */
 static int plan_slices(reading* all, const ckpt_request* q, int64_t request) {
   const ckpt_entry* e = q->entry;
   int64_t covered = 0, n_used = 0;

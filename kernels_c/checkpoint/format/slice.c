@@ -134,7 +134,7 @@ void ckpt_add_slice(text_buffer* b, int field, const ckpt_slice* s) {
     text_buffer extent = {0};
     if (s->length[d] >= 0) {
       wire_add_int(&extent, 1, s->start[d]);
-      wire_add_tag(&extent, 2, WIRE_VARINT); /* also 0: its presence says that it is no whole */
+      wire_add_tag(&extent, 2, WIRE_VARINT); /* even 0, as its presence marks a partial extent */
       wire_add_varint(&extent, (uint64_t)s->length[d]);
     }
     add_message(&extents, 1, &extent);

@@ -114,7 +114,7 @@ int ckpt_writer_add(ckpt_writer* w, const char* name, size_t size, const tfc_ten
   return is_part ? add_whole(w, name, size, t->dtype, rank, dims, slice, status) : TFC_OK;
 }
 
-/* With the folder's lock: names the data anew, as another save to the prefix may have ended since
+/* With the folder's lock: names the data again, as another save to the prefix may have ended since
  * this one began, and its data must stay until this one's index is there. */
 static int name_data(ckpt_writer* w, ckpt_status* status) {
   TFC_TRY(ckpt_free_shards(w->prefix, 1, &w->index.n_shards, status));

@@ -302,7 +302,7 @@ enum {
 typedef struct tfc_op_def {
   const char* name;   /* CamelCase, e.g. "LogCosh" */
   const char* inputs; /* "x: T; n: int32; more: N * T; any: Tlist; variable: Ref(T)"; may be NULL */
-  const char* outputs; /* likewise */
+  const char* outputs; /* in the same notation; may be NULL */
   const char* attrs;   /* "T: {float, double}; N: int >= 1; scale: float = 1.0"; may be NULL */
   const char* doc;     /* becomes the docstring; may be NULL */
   uint32_t flags;
@@ -425,7 +425,7 @@ static inline void tfc_ref_unlock(tfc_context* ctx) {
 }
 /* To be added to TFC_REF_WRITE: of the locked variables, only those rows (slices along the first
  * dimension) change that an input names, of type int32 or int64. Whoever keeps copies of variables
- * then copies these rows only. Entries that are no rows of a variable are ignored. positions: the
+ * then copies these rows only. Entries that name no row of a variable are ignored. positions: the
  * last dimension of the input has the indices of a position, and the first one is the row; a vector
  * has positions of one index. */
 static inline unsigned tfc_ref_rows(int input, bool positions) {
@@ -453,7 +453,7 @@ static inline int64_t tfc_copy_chunk(tfc_context* ctx, int input, int64_t chunk,
 }
 /* To be called now and then, on the kernel's thread: it has copied some chunks, and has taken
  * busy_ns of the processor for it, and idle_ns on another thread, which runs only where a core is
- * idle. If the kernel's step is in the background and others run, this waits until it may go on,
+ * idle. If the kernel's step is in the background and others run, this waits until it may continue,
  * and returns true: what comes next should be done on such a thread. */
 static inline bool tfc_copied(tfc_context* ctx, int64_t busy_ns, int64_t idle_ns) {
   return ctx->api->copied(ctx, busy_ns, idle_ns);
@@ -549,7 +549,7 @@ static inline bool tfc_cancelled(tfc_context* ctx) {
  * inputs, and the outputs are made through it. tfc_resume then continues the step on the thread
  * that calls.
  *
- * Who may resume. A cancellation and the event that a kernel waits for can come at the same time.
+ * Which side resumes. A cancellation and the event that a kernel waits for may coincide.
  * Both sides make a claim, which only the first one gets:
  *  - the side of the event calls tfc_claim before it touches the outputs or resumes. True: it must
  *    resume. False: the cancellation was first, and `a` must not be used any more;

@@ -165,7 +165,7 @@ def wait_for(condition, seconds):
 
 
 def test_a_link_that_is_cut_leaves_one_side_working(tmp_path):
-    """The smaller side ends itself before the larger one goes on, and nothing changes when the link is back."""
+    """The smaller side ends itself before the larger one continues, and nothing changes when the link is back."""
     with Hosts(3) as network:
         with mpi.Job(CUT, call=network.mpirun(3), env=TCP_ONLY, args=[tmp_path]) as job:
             job.see("started", 3)

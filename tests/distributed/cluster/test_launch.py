@@ -136,9 +136,9 @@ def test_lines_of_tracebacks_stay_together():
     first = [b"worker 0| Traceback (most recent call last):\n", b"worker 0|   line 1\n", b"worker 0| KeyError: 1\n"]
     second = [line.replace(b"worker 0", b"ps 0") for line in first]
     for i, pair in enumerate(zip(first, second)):
-        for line in (*pair, b"worker 1| goes on\n", b"mpirun says so\n"):
+        for line in (*pair, b"worker 1| continues\n", b"mpirun says so\n"):
             tracebacks.add(line, i / 10)
-    assert output.getvalue() == 3 * b"worker 1| goes on\nmpirun says so\n"
+    assert output.getvalue() == 3 * b"worker 1| continues\nmpirun says so\n"
     tracebacks.add(b"ps 0| second line of the error\n", 0.3)
     tracebacks.flush(before=0.25)  # the other one may not be complete yet
     assert output.getvalue().endswith(b"says so\n" + b"".join(first))
@@ -148,13 +148,13 @@ def test_lines_of_tracebacks_stay_together():
 
 
 def test_lines_are_not_held_for_ever():
-    """A process may go on writing after an error that it has handled."""
+    """A process may continue to write after an error that it has handled."""
     output = io.BytesIO()
     tracebacks = launcher.Tracebacks(output.write)
     tracebacks.add(b"ps 0| Traceback (most recent call last):\n", 0.0)
     for i in range(1, 11):
-        tracebacks.add(b"ps 0| goes on\n", i * launcher.LONGEST_HOLD_S / 5)
-    assert output.getvalue() == b"ps 0| Traceback (most recent call last):\n" + 10 * b"ps 0| goes on\n"
+        tracebacks.add(b"ps 0| continues\n", i * launcher.LONGEST_HOLD_S / 5)
+    assert output.getvalue() == b"ps 0| Traceback (most recent call last):\n" + 10 * b"ps 0| continues\n"
 
 
 def test_output_that_nobody_reads_ends_the_job(script):

@@ -1,4 +1,4 @@
-"""Who may take part, and what a task can do to others: the claims of tfcore/distributed/SECURITY.md.
+"""Which processes may take part, and what a task can do to others: the claims of tfcore/distributed/SECURITY.md.
 
 Nonsense in rings and frames is in test_fabric_failures.py and test_transport.py.
 """
@@ -133,7 +133,7 @@ DOORBELL = 1
 
 
 def send_datagrams(task):
-    """Rank 1 knows where rank 0 listens, and at first not the token. Rank 0 sends to who has sent it something."""
+    """Rank 1 knows where rank 0 listens, and at first not the token. Rank 0 sends to ranks that have sent to it."""
     from tfcore.distributed.membership.heartbeat import Heartbeat
 
     from tfcore.distributed.fabric import fabric

@@ -249,7 +249,7 @@ def test_a_process_without_a_server_is_missed():
 @pytest.mark.parametrize(
     "text, told",
     [("out of luck", "out of luck"), ("out of \\udce9", "out of ?")],
-    ids=["text", "bytes that are no text"],  # the second as in the name of a file
+    ids=["text", "bytes that are not text"],  # the second as in the name of a file
 )
 def test_an_exception_ends_its_rank_and_the_others_are_told(text, told):
     job = mpi.run(

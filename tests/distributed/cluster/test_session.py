@@ -276,7 +276,7 @@ def test_traces_and_dumps_tell_of_all_tasks():
 
 @pytest.mark.cpu
 def test_a_task_answers_while_a_kernel_takes_longer_than_ever_before():
-    """Who runs a step looks for messages himself as long as its kernels are brief: here one is no longer."""
+    """A thread that runs a step looks for messages itself while kernels are brief; here one is long all at once."""
     cluster(
         """
     on = lambda job: tf.device(f"/job:{job}/task:0")

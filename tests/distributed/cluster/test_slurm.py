@@ -109,7 +109,7 @@ def test_a_cancelled_job_leaves_nothing(cluster, script):
 
 
 def test_a_killed_node_ends_a_batch_job(short_lived, script):
-    """mpirun cannot go on without its daemon there."""
+    """mpirun cannot continue without its daemon there."""
     program = [*RUN, script(START + LIVE_ON), "; code=$?; echo ended with $code; exit $code"]
     with mpi.Job(program, call=short_lived.sbatch("-N", "3"), env=TCP_ONLY) as job:
         job.see("started", 4)

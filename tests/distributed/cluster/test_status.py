@@ -39,7 +39,7 @@ def exchange(task):
     task.meet()
     after = fabric.traffic()[1 - task.rank]
     assert fabric.traffic()[task.rank]["sent"] == {"messages": 0, "bytes": 0}
-    task.meet()  # who ends tells the others
+    task.meet()  # a task that ends tells the others
     return [[after[way][what] - before[way][what] for what in ("messages", "bytes")] for way in ("sent", "received")]
 
 

@@ -258,7 +258,7 @@ def test_what_is_refused():
 
 
 class EndsLast(tf.train.SessionRunHook):
-    """Rank 0 ends when the other one has ended: steps without the other one go on, those with it fail."""
+    """Rank 0 ends when the other one has ended: steps without the other one continue, those with it fail."""
 
     def __init__(self, fabric, total):
         self._fabric, self._total = fabric, total

@@ -56,7 +56,7 @@ def test_results_over_mpi_alone_have_the_defined_bits(ranks):
 
 @pytest.mark.parametrize("victim", [0, 1, 3])
 def test_a_rank_is_killed_in_the_middle(victim):
-    """At any moment: each result is right or an error that names the rank, and the others go on without it."""
+    """At any moment: each result is right or an error that names the rank, and the others continue without it."""
     mpi.require_survivors()
     program = """
     import os, signal, sys, threading

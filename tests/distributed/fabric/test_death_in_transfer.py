@@ -68,7 +68,7 @@ PROGRAM = f"""
 
 
 def resident(pid):
-    """Bytes of memory of a process that are no file's."""
+    """Bytes of memory of a process that are not a file's."""
     with open(f"/proc/{pid}/status") as file:
         return 1024 * int(re.search(r"RssAnon:\s+(\d+) kB", file.read())[1])
 

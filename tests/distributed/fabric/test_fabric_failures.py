@@ -24,7 +24,7 @@ def arenas():
 
 
 def lose_a_peer(task, moment):
-    """The last task is killed in the middle of traffic; the others go on with each other."""
+    """The last task is killed in the middle of traffic; the others continue with each other."""
     from tfcore.core.memory.tensor import TensorValue
 
     fabric, box = with_mailbox(task)
@@ -115,7 +115,7 @@ def test_a_task_that_counts_as_dead_may_still_read():
 
 
 def with_replicas(task):
-    """The connected fabric and its mailbox for REPLICA messages, of which task 0 has got one."""
+    """The connected fabric and its mailbox for REPLICA messages; task 0 has got one."""
     from tfcore.distributed.fabric import fabric
 
     boxes = []
@@ -150,7 +150,7 @@ def test_what_was_published_outlives_its_sender():
 
 
 def publish_in_vain(task):
-    """Task 0 takes the other one for dead, which goes on."""
+    """Task 0 takes the other one for dead, but that one continues."""
     fabric, box = with_replicas(task)
     if task.rank == 0:
         fabric.fail(1, "it has given no sign of life")
@@ -281,7 +281,7 @@ NONSENSE = {
 
 
 def write_nonsense(task, case):
-    """Rank 0 finds in the ring of rank 2 what no task writes: it takes rank 2 for dead, and goes on with rank 1."""
+    """Rank 0 finds in the ring of rank 2 what no task writes: it takes rank 2 for dead, and continues with rank 1."""
     fabric, box = with_mailbox(task)
     if task.rank == 0:
         with mmap.mmap(fabric._address["inbox"], 0) as inbox:

@@ -61,7 +61,7 @@ bool tfc_poll(void) {
   return true;
 }
 void tfc_settle(void) {}
-/* Who sleeps is woken by a message `sleep_ns` later, which brings what it waits for. */
+/* The sleeper is woken by a message `sleep_ns` later, which brings what it waits for. */
 void tfc_futex_wait(uint32_t* bell, uint32_t value, int64_t ns) {
   sleeps++;
   now += sleep_ns;

@@ -9,7 +9,7 @@ or TCP (--network). Faults are processes that are killed, or stopped for a time 
 after which they count as frozen, hosts that are cut off, and full receive budgets.
 
 Checked after each fault: no step takes longer than the limit and 3 s; every step ends with a value or with an error of
-a task that has failed; training goes on with all tasks that should be there; values are right (step_log.py). At the
+a task that has failed; training continues with all tasks that should be there; values are right (step_log.py). At the
 end: no process, file or shared memory is left, and nobody has ended in an unexpected way.
 """
 
@@ -36,7 +36,7 @@ from tfcore.run import supervisor
 LIMIT_S = 2.0 * PATIENCE  # TFCORE_FAILURE_TIMEOUT
 BEYOND_S = 3.0 * PATIENCE  # that a step may take longer, on a machine with nothing else to do
 START_S = 90.0 * PATIENCE
-RECOVERY_S = 30.0 * PATIENCE  # until training goes on with all tasks
+RECOVERY_S = 30.0 * PATIENCE  # until training continues with all tasks
 LOOK_S = 0.1
 LATE_S = LIMIT_S / 10  # a thread that gets a core so late shows that a task may be silent without a fault
 RESTARTS = 1000
@@ -121,7 +121,7 @@ def _draw_fault(rng, plan):
         seconds = rng.uniform(1.0, 2.0)
     else:
         seconds = rng.uniform(0.05, 0.4) * LIMIT_S if is_short else LIMIT_S + rng.uniform(1.0, 3.0)
-    # The side of a cut that goes on has rank 0, or more tasks.
+    # The side of a cut that continues has rank 0, or more tasks.
     smaller = [h for h in range(plan.hosts) if 2 * len(plan.on(h)) < plan.size + bool(h)]
     return Fault(kind, ranks, rng.choice(smaller) if kind == "cut" else 0, seconds, rest)
 

@@ -150,7 +150,7 @@ def _check_sums(logs, ps, workers):
             for position, number in enumerate(together):
                 other = steps.get(number)
                 if other is None or other.begin > step.end or (other.end is not None and other.end < step.begin):
-                    raise WrongValueError(f"{step}: number {number} is no step that ran meanwhile, but {other}")
+                    raise WrongValueError(f"{step}: number {number} is not a step that ran meanwhile, but {other}")
                 if other.rank != ps + position:
                     raise WrongValueError(f"{step}: the part of position {position} is that of {other}")
                 before, who = met.setdefault((vector, number), (together, step))

@@ -251,7 +251,7 @@ class Cluster(RuleBasedStateMachine):
         self.loss = 0.0
         self.network = network = Network(size, self.delay, LIMIT_S, seed=seed)
         self.disturbed = False  # by more than delays under the limit
-        self.verdicts = {}  # who is out, and when somebody first went on without it
+        self.verdicts = {}  # who is out, and when somebody first continued without it
         network.on_change = self.on_change
         network.run(1)
 
@@ -265,7 +265,7 @@ class Cluster(RuleBasedStateMachine):
             assert number == 1
             if text != "it is gone" and about not in self.verdicts:
                 self.verdicts[about] = self.network.now
-                # Nobody goes on without a task that still counts itself in, unless its process stands still.
+                # Nobody continues without a task that still counts itself in, unless its process stands still.
                 assert not self.network.runs(about), (about, rank, self.network.now)
                 assert self.disturbed
 

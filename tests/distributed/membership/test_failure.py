@@ -97,7 +97,7 @@ def test_a_short_pause_is_no_failure():
 
 
 def test_a_machine_that_stands_still_is_no_failure():
-    """All processes are stopped at once and go on one after the other, the watching one first."""
+    """All processes are stopped at once and continue one after the other, the watching one first."""
     with mpi.Job(PROGRAM + "\n    time.sleep(4)", ranks=2) as job:
         job.see("started", 2)
         pids = [job.pid_of(rank) for rank in range(2)]

@@ -315,7 +315,7 @@ STARTS = [
 
 @pytest.mark.parametrize("when, victim", some_of(STARTS))
 def test_dead_before_the_cluster_is_complete(when, victim):
-    """The start of the others ends with an error, or they are ended; when it was complete they go on."""
+    """The start of the others ends with an error, or they are ended; if the cluster was complete they continue."""
     source = START.replace("VICTIM", repr(str(victim))).replace("WHEN", repr(when))
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         file.write(textwrap.dedent(source))
@@ -326,7 +326,7 @@ def test_dead_before_the_cluster_is_complete(when, victim):
     assert job.code != 0, job.text
     if when == "before the server":
         rank = 0 if victim == 0 else 2
-        # Who heard of it late may name the other survivor, too: it has ended by then.
+        # A survivor that heard of it late may name the other one, too, which has ended by then.
         assert len(re.findall(rf"error Rank {rank}(?:, \d)? died while the cluster started", job.text)) == 2, job.text
 
 

@@ -183,7 +183,7 @@ def test_a_worker_that_is_killed_may_be_started_again(tmp_path):
 
 
 def test_a_server_that_is_killed_may_be_started_again(tmp_path):
-    """It is the first task, the host of the exchange, and learns from others that the cluster goes on."""
+    """It is the first task, the host of the exchange, and learns from others that the cluster continues."""
     with Processes(tmp_path) as processes:
         processes.start("ps", 0)
         processes.start("worker", 0, "--steps=100000")
@@ -284,7 +284,7 @@ def test_a_process_of_another_host_may_be_started_again(tmp_path):
 
 
 def test_a_host_that_is_cut_off_may_come_back(tmp_path):
-    """Its process can't go on. Whoever starts it again before the link is back waits."""
+    """Its process can't continue. Whoever starts it again before the link is back waits."""
     with Hosts(3) as network, Processes(tmp_path, network=network) as processes:
         for task in (("ps", 0), ("worker", 0), ("worker", 1)):
             processes.start(*task, *(["--steps=100000"] if task != ("ps", 0) else []), env=SHARED)

@@ -154,7 +154,7 @@ def test_sums_that_are_right(written):
     [
         ((11, 12), (11, 5), "its own part is missing"),
         ((12, 11), (11, 12), "the part of position 0 is that of"),
-        ((11, 5), (11, 12), "number 5 is no step that ran meanwhile"),
+        ((11, 5), (11, 12), "number 5 is not a step that ran meanwhile"),
     ],
 )
 def test_sums_that_are_wrong(written, first, second, text):

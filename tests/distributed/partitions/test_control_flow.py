@@ -292,7 +292,7 @@ def test_side_effects_happen_in_the_order_of_iterations():
         assert sess.run(taken, {p: False}) == -1.0 and sess.run(v) == 126.0
         assert sess.run([taken, v._ref()], {p: False}) == [-1.0, 126.0]
         assert sess.run([taken, v._ref()], {p: True}) == [226.0, 226.0]
-        # The end of the step is after the last iteration, also for who only looks.
+        # The end of the step is after the last iteration, also for a fetch that only reads.
         assert sess.run([total, v._ref()]) == [127.0, 126.0]
     """
     )

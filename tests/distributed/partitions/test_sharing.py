@@ -312,7 +312,7 @@ ENDS = """
         if index == workers - 1:
             os.kill(os.getpid(), signal.SIGKILL)
         wait_for(sums, workers + 3)
-        print("goes on", session.run(step, {mine: 0.0}), flush=True)
+        print("continues", session.run(step, {mine: 0.0}), flush=True)
 """
 
 
@@ -323,7 +323,7 @@ def counts(job, start):
 
 @pytest.mark.parametrize("env", [{}, {"TFCORE_TRANSPORT": "mpi"}], ids=["shared memory", "mpi"])
 def test_eight_workers_share_plans(env):
-    """One of them closes its session and one is killed; the others go on with the plans."""
+    """One of them closes its session and one is killed; the others continue with the plans."""
     mpi.require_survivors()
     job = mpi.run(PROGRAM + ENDS, 9, env=env)
     assert len(set(job.lines("draws"))) == 1 and len(job.lines("draws")) == 8, job.text
@@ -336,4 +336,4 @@ def test_eight_workers_share_plans(env):
     assert left["registered"] <= before["registered"] - 4 and left["plans"] < before["plans"], job.text
     assert after["compiled"] == before["compiled"], job.text
     assert job.lines("after") == [f"after {2.0 * 10 * sum(range(1, 9)) + 10.0}"], job.text
-    assert len(job.lines("goes on")) == 6, job.text
+    assert len(job.lines("continues")) == 6, job.text

@@ -4,7 +4,7 @@ No update is in the state twice. It has at least the updates of all steps that h
 restored or initialized, and at most those of all steps attempted since then. So an attempt that failed may have
 updated the variables of one server and not those of another one, as in TensorFlow; all others have updated both. The
 state of a checkpoint is that of a moment between the beginning of its save and the moment in which the session that
-saves goes on; variables of several servers are not saved at the same moment. The global step comes first: no update
+saves continues; variables of several servers are not saved at the same moment. The global step comes first: no update
 counts as made that is not in the checkpoint.
 
 With replicas, variables are restored only if both servers were lost. One more kind of state is legal then: the global
@@ -198,8 +198,8 @@ class Logs:
             self.bases.append(Base(process.born, when, counts=zeros))
 
     def _end_what_failed(self, process, when, kind):
-        """What a process has begun and not ended has failed when it goes on with something else, but it may save
-        meanwhile."""
+        """What a process has begun and not ended has failed when it continues with something else, but it may
+        save meanwhile."""
         if process.begin is not None and kind not in ("end", "saved"):
             self.attempts[process.rank - self.ps].overs.append(when)
             process.begin = None

@@ -10,7 +10,7 @@ over shared memory, MPI or TCP. Killed are a worker, the chief, a server, two of
 started again then): after a random rest, at a random instant of a save, or at one of a restore that an earlier kill has
 caused.
 
-Checked after each kill: all workers go on, beyond the step before; all complete checkpoints can be read, and they and
+Checked after each kill: all workers continue beyond the step before; all complete checkpoints can be read, and they and
 the global steps that workers have seen are legal states (legal_states.py); what was reported as saved is not lost. With
 replicas each kill comes when both servers have them, and variables are restored only if both are killed. A failure
 prints seed, training and kill, and keeps the folder with logs, output and checkpoints.
@@ -41,7 +41,7 @@ ORDER = ("asynchronous", "alone", "asynchronous", "synchronous")  # of the train
 TRANSPORTS = ("", "", "mpi", "tcp")  # TFCORE_TRANSPORT, by chance; "": shared memory
 KILLS = 25  # in a training
 START_S = 90.0 * PATIENCE
-RECOVERY_S = 30.0 * PATIENCE  # until all workers go on, on a machine with nothing else to do
+RECOVERY_S = 30.0 * PATIENCE  # until all workers continue, on a machine with nothing else to do
 LOOK_S = 0.01
 SAVE_LIMIT_S = 5.0 * PATIENCE  # until a save begins
 FIRST_S = 0.03  # that a save or a restore takes, until one was seen
@@ -51,12 +51,12 @@ EVERYTHING = "everything"
 
 
 class ViolationError(Exception):
-    """Training does not go on."""
+    """Training does not continue."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Kill:
-    """Who is killed: one rank, two, or everything; and when.
+    """A kill of one rank, of two, or of everything; and when it happens.
 
     when: "rest", "save" or "restore": after `rest` seconds; then, at that share of a save, or, after all victims but
     the last were killed, of the restore that follows. pause: seconds between two victims.
@@ -83,7 +83,7 @@ class Kill:
 class Plan:
     mode: str
     kills: tuple
-    in_background: bool  # whether checkpoints are written while training goes on
+    in_background: bool  # whether checkpoints are written while training continues
     replicas: int  # ps_replicas
     transport: str
 
@@ -129,7 +129,7 @@ class Training:
         os.makedirs(os.path.join(self.folder, "logs"))
         self.logs = legal_states.Logs(self.folder, SERVERS, WORKERS[plan.mode])
         self.checkpoints = legal_states.Checkpoints(self.folder, self.logs, plan.mode, plan.replicas > 1)
-        self.recoveries = []  # seconds from a kill, but of everything, until all workers went on
+        self.recoveries = []  # seconds from a kill, but of everything, until all workers continued
         self._outputs = []
         self.start()
 
@@ -217,7 +217,7 @@ class Training:
     # ---- Kills
 
     def hit(self, kill):
-        """Kills, waits until training goes on, and checks everything."""
+        """Kills, waits until training continues, and checks everything."""
         is_all = kill.victims == EVERYTHING
         if self.plan.replicas > 1:
             self.wait_for("replicas", self.without_replicas, RECOVERY_S)
@@ -336,7 +336,7 @@ class Totals:
         return (
             f"{self.kills} kills, {self.in_saves} of them ended a save; read {self.checkpoints} times a checkpoint, "
             f"{self.unreported} times one that was complete and not reported; servers differed by at most {self.apart} "
-            f"updates of a worker; until all workers went on: median {statistics.median(times):.2f} s, of 95 % less "
+            f"updates of a worker; until all workers continued: median {statistics.median(times):.2f} s, of 95 % less "
             f"than {times[len(times) * 95 // 100]:.2f} s, at most {times[-1]:.2f} s"
         )
 

@@ -6,8 +6,8 @@ All gradients are 1, and the momentum is 1: the slot of a variable counts its up
 n (n + 1) / 2 if nothing is torn apart. Each server has a dense variable, one with a row for each worker that only this
 worker updates, and a large one that keeps its initial value. Processes write down what they do, in a file for each in
 FOLDER/logs; servers with replicas also whether their backups have all of their variables. Checkpoints that are restored
-are kept in FOLDER/restored. With "background" they are written while training goes on. The file "stop" in FOLDER ends
-all.
+are kept in FOLDER/restored. With "background" they are written while training continues. The file "stop" in FOLDER
+ends all.
 """
 
 import glob

@@ -12,7 +12,7 @@ from tests.threads import rounds
 
 ROWS = 40
 NAMES = ["a", "b", "c"]
-ROOM = 12  # messages of which the backup's memory has room for
+ROOM = 12  # messages that the backup's memory has room for
 
 
 class Pair:
@@ -119,7 +119,7 @@ class Pair:
     def replace_primary(self, loses_backup=False):
         """The primary dies, and another process takes its place; what it gets from the backup, or None.
 
-        loses_backup: the backup is replaced before the new process goes on with what it has got.
+        loses_backup: the backup is replaced before the new process continues with what it has got.
         """
         if not self.given_up:
             self.give_up_primary()
@@ -238,7 +238,7 @@ class Replicas(RuleBasedStateMachine):
 
     @rule()
     def take_for_dead(self):
-        """The primary goes on, but no step of it ends any more."""
+        """The primary continues, but no step of it ends any more."""
         if not self.pair.given_up:
             self.pair.give_up_primary()
 

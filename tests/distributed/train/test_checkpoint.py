@@ -193,7 +193,7 @@ def test_training_goes_on_when_all_servers_have_fixed_what_they_save(tmp_path):
         gate.set()
         thread.join()
         other.run(let)  # for the last one
-    assert found == [False], "the session went on before server 1 had begun"
+    assert found == [False], "the session continued before server 1 had begun"
     assert in_time == [True] * 3, "the session waited for the end of the save"
     assert [saved(n) for n in (0, 3, 5)] == [[0, 0, 0], [3, 3, 3], [5, 5, 5]], [saved(n) for n in (0, 3, 5)]
     """,

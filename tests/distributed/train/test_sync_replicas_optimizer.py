@@ -182,7 +182,7 @@ def test_a_backup_worker_may_be_killed_or_stopped(tmp_path):
 
 
 def test_a_chief_comes_back(tmp_path):
-    """All wait for it, and go on. Without a backup worker, too, a worker that is dead lets the other go on."""
+    """All wait for it, and continue. Also without a backup worker, a dead worker lets the other one continue."""
     with job(tmp_path, needed=2, workers=2) as cluster:
         cluster.goes_on("worker 0")
         cluster.goes_on("worker 1")

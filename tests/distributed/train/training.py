@@ -3,8 +3,8 @@
     python -m tests.distributed.train.training STOP_FILE [--ps N] [--rows N] [--threads N] [--grow]
 
 Workers train without waiting for each other until the file STOP_FILE is there. Every parameter server has a variable
-and a count of steps of its own; a worker's step touches all servers. A worker whose step fails says so and goes on with
-steps of one server at a time. Lines that it prints begin with
+and a count of steps of its own; a worker's step touches all servers. A worker whose step fails says so and continues
+with steps of one server at a time. Lines that it prints begin with
 
     training        the worker has made its first step
     at              its index, the time, the steps it has made with each server

@@ -310,7 +310,7 @@ class Network:
         self.messages = []  # not both received and sent, in the order of sending
         self.posted = collections.defaultdict(list)  # (rank, tag): receives without a message, in order
         self.dead, self.frozen, self.closed = set(), set(), set()
-        self.known = collections.defaultdict(list)  # by rank: of which deaths its MPI knows, in order
+        self.known = collections.defaultdict(list)  # by rank: the deaths that its MPI knows of, in order
         self.acknowledged = collections.Counter()
         self.stuck_until = collections.Counter()
         self.groups = {}

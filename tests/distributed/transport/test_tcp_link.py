@@ -368,7 +368,7 @@ def test_who_ends_waits_until_all_has_arrived(payload):
 
 
 def test_who_ends_waits_for_nobody_that_reads_nothing(end):
-    """Who ends sees that nothing moves, and gives up when it likes."""
+    """An endpoint that shuts down sees that nothing moves, and gives up when it likes."""
     other = outsider(end.network, end)
     s = other.connect()
     assert other.is_answered(s, [end])

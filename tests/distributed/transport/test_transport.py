@@ -178,7 +178,7 @@ def test_memory_runs_out_at_each_allocation():
                 failures += bool(failed)
                 assert failed or other.numbers(end.rank) == sent, after
             left = network.c.tracked_fail(-1)
-            network.kill(1)  # who is left may not wait for the other one
+            network.kill(1)  # the one that is left may not wait for the other
             network.notice(0, 1)
             run(network, ends[:1])
             network.now += 10 * SECOND  # so that no connection has bytes of what was sent
@@ -271,7 +271,7 @@ def test_nothing_is_kept_of_what_has_been_sent(three):
 
 
 def nonsense(network, to, data, tag=TAG_FRAME, with_hello=True):
-    """Rank 0, which is no endpoint, sends these bytes to rank `to`, after a HELLO if `with_hello`."""
+    """Rank 0, which is not an endpoint, sends these bytes to rank `to`, after a HELLO if `with_hello`."""
     if with_hello:
         network.inject(0, to, TAG_HELLO, hello(0))
     network.inject(0, to, tag, data)

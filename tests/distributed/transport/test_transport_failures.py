@@ -114,7 +114,7 @@ def test_a_failed_receive_that_mpi_does_not_free_is_reported_once(three, tag):
     assert b.poll() and b.has_failed(0)
     run(network, [b, c])
     assert [r for r in network.of(1) if r.state == "failed"] != []
-    assert not b.poll()  # else whoever polls would go on for ever
+    assert not b.poll()  # else whoever polls would never stop
 
 
 def test_a_poll_that_fails_a_peer_has_done_something(three):

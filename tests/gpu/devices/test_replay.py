@@ -359,7 +359,7 @@ def test_a_step_that_is_traced_is_not_replayed():
         return found
 
     # A step is replayed only with its variables where they were when it was recorded. On a card a traced step may move
-    # them, after which the step is recorded anew: 14 replays of 40 steps were seen.
+    # them, after which the step is recorded again: 14 replays of 40 steps were seen.
     assert check(program) >= (1 if ON_CARD else 20)
 
 

@@ -95,7 +95,7 @@ def test_a_file_of_the_first_format_is_restored():
 
 @given(st.data())
 def test_any_slices_of_any_parts(tmp_path_factory, data):
-    """A tensor of up to three dimensions saved in a grid of parts, of which a box is restored."""
+    """A tensor of up to three dimensions is saved in a grid of parts; a box of it is restored."""
     folder = tmp_path_factory.mktemp("slices")
     dims = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
     kind = data.draw(st.sampled_from(["float32", "int64", "string"]))
@@ -120,7 +120,7 @@ def test_any_slices_of_any_parts(tmp_path_factory, data):
 
 
 def test_a_large_tensor_is_read_in_parallel(tmp_path):
-    """Larger than several pieces of the reader, of a size that is no multiple of anything."""
+    """Larger than several pieces of the reader, of a size that is not a multiple of anything."""
     value = np.random.default_rng(1).integers(0, 255, (3 << 22) + 17, np.uint8)
     save(tmp_path / "m", [("a", np.float32(1)), ("x", value), ("y", value[:5])])
     found = restore(tmp_path / "m", ["x", "y"], [tf.uint8] * 2)

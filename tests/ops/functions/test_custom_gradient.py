@@ -98,7 +98,7 @@ def test_the_gradient_of_the_function_is_used(sess):
     assert log1pexp.__name__ == "log1pexp" and log1pexp.__doc__ == "Documented."
     assert y.op.type == "IdentityN" and y.shape.as_list() == [2]
     assert sess.run(tf.gradients(y, x)[0]).tolist() == [0.5, 1.0]
-    assert log1pexp(0.0).op.inputs[1].op.type == "Const"  # what is no tensor becomes one
+    assert log1pexp(0.0).op.inputs[1].op.type == "Const"  # what is not a tensor becomes one
 
 
 def test_nested_structures(sess):

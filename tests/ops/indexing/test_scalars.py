@@ -1,4 +1,4 @@
-"""Inputs that must be scalars: a vector of one number is none, and the error is TensorFlow's."""
+"""Inputs that must be scalars: a vector of one number is not a scalar, and the error is TensorFlow's."""
 
 import numpy as np
 import pytest

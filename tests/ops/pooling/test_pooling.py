@@ -87,7 +87,7 @@ def test_gradient_in_the_memory_of_the_input(channels, padding):
 
 
 def test_fused_gradient_of_nan():
-    """NaN is not positive, so nothing goes there; a NaN that comes back goes on."""
+    """NaN is not positive, so nothing goes there; a NaN that comes back is passed on."""
     x = _window([np.nan, np.nan, np.nan, np.nan])
     one = np.ones((1, 1, 1, 17), np.float32)
     assert not evaluate("_MaxPoolGradRelu", x, one, one, **TWO).any()

@@ -1,4 +1,4 @@
-"""Queues follow a model in Python: random operations, many of which wait, with closes and cancellations."""
+"""Queues follow a model in Python: random operations, many that wait, with closes and cancellations."""
 
 import collections
 import threading

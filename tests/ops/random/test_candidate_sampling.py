@@ -288,7 +288,7 @@ def test_wrong_classes(name):
         ]:
             with pytest.raises(tf.errors.InvalidArgumentError, match=text):
                 session.run(outputs, {labels: fed})
-        sampled, counts, _ = session.run(outputs, {labels: np.zeros((0, 2))})  # and the op goes on
+        sampled, counts, _ = session.run(outputs, {labels: np.zeros((0, 2))})  # and the op still works
         assert len(sampled) == 6 and counts.shape == (0, 2)
 
 

@@ -6,7 +6,7 @@ from tfcore.testing import OpRecord
 
 
 def _print_inputs(draw, case):
-    """A value, and data to print, of which nothing is printed (first_n is 0)."""
+    """A value, and data to print; nothing is printed, as first_n is 0."""
     value = draw(case.array(draw(case.shapes(max_rank=8))))
     data = [draw(case.array(draw(case.shapes()))) for _ in range(draw(st.integers(0, 2)))]
     return [value, data], {"first_n": 0}

@@ -13,7 +13,7 @@ def _groups(draw):
 
 
 def _few(draw, case, count):
-    """`count` values, most of which occur several times."""
+    """`count` values; most occur several times."""
     pool = draw(case.array((draw(st.integers(1, 12)),)))
     return pool[np.random.default_rng(draw(st.integers(0, 2**31 - 1))).integers(0, len(pool), count)]
 
@@ -56,7 +56,7 @@ def _rows(*tensor):
 
 
 def _reference(first):
-    """The reference for inputs of which the first `first` arrays are one tensor."""
+    """The reference for inputs whose first `first` arrays are one tensor."""
 
     def reference(*inputs, set_operation, validate_indices):
         a, groups = _rows(*inputs[:first])
