@@ -22,6 +22,14 @@ enum { MAX_PENDING_TESTED = 4 };
 /* No process has more memory: a header that says more is malformed. */
 static const int64_t MAX_PAYLOAD_BYTES = INT64_C(1) << 47;
 
+int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
+                               size_t bytes, int from, int tag) {
+  *r = (tfc_transport_request){.started = false};
+  int error = mpi->irecv(data, (int)bytes, mpi->byte, from, tag, mpi->comm, &r->mpi);
+  r->started = !error;
+  return error;
+}
+
 void tfc_transport_free_incoming(tfc_incoming* m) {
   tfc_tensor_clear(&m->payload);
   free(m->discard);

@@ -28,6 +28,15 @@ static void add_to_flush_list(tfc_transport* t, tfc_transport_queue* q) {
   }
 }
 
+/* Has MPI begin a send. */
+static int post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data, size_t bytes,
+                     int to, int tag) {
+  *r = (tfc_transport_request){.started = false};
+  int error = mpi->issend(data, (int)bytes, mpi->byte, to, tag, mpi->comm, &r->mpi);
+  r->started = !error;
+  return error;
+}
+
 /* With room for a record; takes over the payload's reference. NULL: there is no memory. */
 static tfc_outgoing* make_outgoing(const tfc_transport* t, tfc_transport_queue* q, size_t bytes,
                                    tfc_tensor* payload, int64_t payload_bytes) {
@@ -138,8 +147,7 @@ static void release(tfc_transport_peer* p, tfc_outgoing* m) {
 static bool send_hello(tfc_transport* t, tfc_transport_peer* p) {
   if (p->hello_send.started) return true;
   p->last_sent = t->user.now();
-  int error = tfc_transport_post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank,
-                                      TAG_HELLO);
+  int error = post_send(p->mpi, &p->hello_send, &t->hello, sizeof t->hello, p->rank, TAG_HELLO);
   if (error) tfc_transport_note_death(t, p, error);
   return !error;
 }
@@ -161,8 +169,7 @@ static void send_frames(tfc_transport* t, tfc_transport_peer* p) {
     m->frame.incarnation = t->options.incarnation;
     m->frame.sequence = p->frames_sent + 1;
     m->frame.payload_number = m->chunks.n ? p->payloads_sent + 1 : 0;
-    int error =
-        tfc_transport_post_send(p->mpi, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
+    int error = post_send(p->mpi, &m->frame_send, &m->frame, m->bytes, p->rank, TAG_FRAME);
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;
@@ -218,9 +225,8 @@ static void send_chunks(tfc_transport* t, tfc_transport_peer* p) {
     int64_t at;
     size_t bytes = tfc_chunk_size(t, m->payload_bytes, c->started, &at);
     if (!may_start(t, p, c, bytes)) return;
-    int error = tfc_transport_post_send(p->mpi, tfc_chunk_request(c, c->started),
-                                        (char*)m->payload.data + at, bytes, p->rank,
-                                        tfc_chunk_tag(m->frame.payload_number));
+    int error = post_send(p->mpi, tfc_chunk_request(c, c->started), (char*)m->payload.data + at,
+                          bytes, p->rank, tfc_chunk_tag(m->frame.payload_number));
     if (error) {
       tfc_transport_note_death(t, p, error);
       return;

@@ -175,8 +175,6 @@ tfc_outcome tfc_transport_test(const tfc_mpi* mpi, tfc_transport_request* r, tfc
                                int* error);
 /* Whether a send has ended, or may be ended, and is to be tested: MPI keeps it otherwise. */
 bool tfc_transport_has_ended(tfc_transport* t, tfc_transport_peer* p, tfc_transport_request* r);
-int tfc_transport_post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data,
-                            size_t bytes, int to, int tag);
 int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
                                size_t bytes, int from, int tag);
 void tfc_transport_note_activity(tfc_transport* t);

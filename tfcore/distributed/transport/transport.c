@@ -42,22 +42,6 @@ tfc_outcome tfc_transport_test(const tfc_mpi* mpi, tfc_transport_request* r, tfc
   return *error ? FAILED : DONE;
 }
 
-int tfc_transport_post_send(const tfc_mpi* mpi, tfc_transport_request* r, const void* data,
-                            size_t bytes, int to, int tag) {
-  *r = (tfc_transport_request){.started = false};
-  int error = mpi->issend(data, (int)bytes, mpi->byte, to, tag, mpi->comm, &r->mpi);
-  r->started = !error;
-  return error;
-}
-
-int tfc_transport_post_receive(const tfc_mpi* mpi, tfc_transport_request* r, void* data,
-                               size_t bytes, int from, int tag) {
-  *r = (tfc_transport_request){.started = false};
-  int error = mpi->irecv(data, (int)bytes, mpi->byte, from, tag, mpi->comm, &r->mpi);
-  r->started = !error;
-  return error;
-}
-
 void tfc_transport_note_activity(tfc_transport* t) {
   __atomic_store_n(&t->last_activity, t->user.now(), __ATOMIC_RELAXED);
 }
