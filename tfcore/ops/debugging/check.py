@@ -127,6 +127,40 @@ def _static(value):
     return known.decode() if isinstance(known, bytes) else known
 
 
+_SECTIONS = """
+
+    Args:
+      x: A numeric `Tensor`.
+{y}      data: Tensors to print when it fails; by default the values and a text.
+      summarize: How many elements of each to print; 3 by default.
+      message: Beginning of the error text.
+      name: Name of the operation (optional).
+
+    Returns:
+      The `Operation` that checks; run it, or make others depend on it.
+
+    Raises:
+      InvalidArgumentError: It fails: raised when the graph is built if {known} known then, else by the run.
+"""
+_Y = "      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.\n"
+
+
+def _documented(operands, example=""):
+    """Decorator: adds the sections that assertions share to a docstring of one line.
+
+    operands: 1 for assertions about x, 2 for those that compare x and y. example: a doctest.
+    """
+    y, known = ("", "the value is") if operands == 1 else (_Y, "both values are")
+    sections = _SECTIONS.format(y=y, known=known)
+
+    def complete(function):
+        more = f"\n    Example:\n{example}" if example else ""
+        function.__doc__ = f"{function.__doc__}{sections}{more}"
+        return function
+
+    return complete
+
+
 def _binary_assert(sign, op_type, static, x, y, data, summarize, message, name):
     default = f"assert_{_NAMES[sign]}"
     with name_scope(name, default, [x, y, *(data or ())]):
@@ -174,131 +208,48 @@ def _all(condition):
     return _call("All", condition, axes, name="All")
 
 
-def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x == y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-
-    Example:
-
+@_documented(
+    2,
+    """
     >>> x = tf.placeholder(tf.float32, [2])
     >>> with tf.control_dependencies([tf.assert_equal(x, x)]):
     ...     y = tf.identity(x)
     >>> print(sess.run(y, {x: [1.0, 2.0]}))
     [1. 2.]
-    """
+    """,
+)
+def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
+    """An operation that fails unless `x == y` holds for all elements."""
     return _binary_assert("==", "Equal", np.equal, x, y, data, summarize, message, name)
 
 
+@_documented(2)
 def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x != y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-    """
+    """An operation that fails unless `x != y` holds for all elements."""
     return _binary_assert("!=", "NotEqual", np.not_equal, x, y, data, summarize, message, name)
 
 
+@_documented(2)
 def assert_less(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x < y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-    """
+    """An operation that fails unless `x < y` holds for all elements."""
     return _binary_assert("<", "Less", np.less, x, y, data, summarize, message, name)
 
 
+@_documented(2)
 def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x <= y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-    """
+    """An operation that fails unless `x <= y` holds for all elements."""
     return _binary_assert("<=", "LessEqual", np.less_equal, x, y, data, summarize, message, name)
 
 
+@_documented(2)
 def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x > y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-    """
+    """An operation that fails unless `x > y` holds for all elements."""
     return _binary_assert(">", "Greater", np.greater, x, y, data, summarize, message, name)
 
 
+@_documented(2)
 def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x >= y` holds for all elements.
-
-    Args:
-      x: A numeric `Tensor`.
-      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
-    """
+    """An operation that fails unless `x >= y` holds for all elements."""
     op = "GreaterEqual"
     return _binary_assert(">=", op, np.greater_equal, x, y, data, summarize, message, name)
 
@@ -318,79 +269,27 @@ def _sign_assert(sign, assertion, swapped, x, data, summarize, message, name):
 _SIGN_NAMES = {"<": "negative", ">": "positive", ">=": "non_negative", "<=": "non_positive"}
 
 
+@_documented(1)
 def assert_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are negative.
-
-    Args:
-      x: A numeric `Tensor`.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
-    """
+    """An operation that fails unless all elements are negative."""
     return _sign_assert("<", assert_less, False, x, data, summarize, message, name)
 
 
+@_documented(1)
 def assert_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are positive.
-
-    Args:
-      x: A numeric `Tensor`.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
-    """
+    """An operation that fails unless all elements are positive."""
     return _sign_assert(">", assert_less, True, x, data, summarize, message, name)
 
 
+@_documented(1)
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are >= 0.
-
-    Args:
-      x: A numeric `Tensor`.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
-    """
+    """An operation that fails unless all elements are >= 0."""
     return _sign_assert(">=", assert_less_equal, True, x, data, summarize, message, name)
 
 
+@_documented(1)
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are <= 0.
-
-    Args:
-      x: A numeric `Tensor`.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if the value is known then, else by the run.
-    """
+    """An operation that fails unless all elements are <= 0."""
     return _sign_assert("<=", assert_less_equal, False, x, data, summarize, message, name)
 
 
