@@ -152,6 +152,11 @@ def imported_layers(sources):
 
 def import_cycles_between_layers(sources):
     """The cycles of imports between modules of more than one layer, as sorted lists of the modules."""
+    return [cycle for cycle in import_cycles(sources) if len({layer_of(m) for m in cycle}) > 1]
+
+
+def import_cycles(sources):
+    """The cycles of imports, also of those in functions, as sorted lists of the modules."""
     graph = {}
     for path, _, module in imports(sources):
         graph.setdefault(module_of(path), set()).add(module)
@@ -161,7 +166,7 @@ def import_cycles_between_layers(sources):
         for module, found in reach.items()
         if module in found
     }
-    return sorted(list(c) for c in cycles if len({layer_of(m) for m in c}) > 1)
+    return sorted(list(c) for c in cycles)
 
 
 def _reachable(graph, start):
