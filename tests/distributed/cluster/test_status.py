@@ -275,12 +275,13 @@ def test_a_wait_that_takes_long_is_reported_once():
 def test_values_that_do_not_come_or_have_no_room_are_reported():
     job = stop_the_server("0.3", SENDS, TFCORE_RECEIVE_BUDGET=str(3 << 20))
     mine = [line for line in reports(job) if line.startswith("tfcore: /job:worker")]
-    (send,) = [line for line in mine if "op: _Send" in line]  # once for all iterations
-    assert re.search(
+    sent = [line for line in mine if "op: _Send" in line]
+    assert 1 <= len(sent) <= 2, job.text  # once for all iterations; on a busy machine they may wait again
+    wanted = (
         r"step [0-9]+, iterations? [0-9]+( to [0-9]+)?: \S+ \(op: _Send\) \(defined at .*program.py:[0-9]+ in body\) "
-        r"has waited for [0-9.]+ s until it may send 'edge_\S+' to /job:ps/task:0 on host \S+ \(rank 0\)",
-        send,
-    ), send
+        r"has waited for [0-9.]+ s until it may send 'edge_\S+' to /job:ps/task:0 on host \S+ \(rank 0\)"
+    )
+    assert all(re.search(wanted, line) for line in sent), sent
     received = [line for line in mine if "op: _Recv" in line]
     assert received and all(re.search(r"until it gets 'edge_\S+' from /job:ps/task:0 on", line) for line in received)
 
