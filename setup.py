@@ -138,11 +138,16 @@ def sanitizer_flags():
     return flags
 
 
+def files(kind, *folders):
+    """All files of a kind, such as "c", in folders and what is below them."""
+    return sorted(path for folder in folders for path in glob.glob(f"{folder}/**/*.{kind}", recursive=True))
+
+
 def runtime_extension():
     """The C code of the runtime and of clusters: a library that all Cython modules are linked with."""
     return Extension(
         f"tfcore.lib.{RUNTIME}",
-        sorted(path for folder in NATIVE for path in glob.glob(f"{folder}/**/*.c", recursive=True)),
+        files("c", *NATIVE),
         include_dirs=[*NATIVE, ".", INCLUDE],
         extra_compile_args=[*CORE_FLAGS, "-fno-semantic-interposition", *sanitizer_flags()],
         # A soname, or modules would ask for the path at which it was linked.
@@ -152,7 +157,7 @@ def runtime_extension():
 
 def cython_extensions():
     extensions = []
-    for path in sorted(path for folder in NATIVE for path in glob.glob(f"{folder}/**/*.pyx", recursive=True)):
+    for path in files("pyx", *NATIVE):
         to_package = os.path.relpath("tfcore", os.path.dirname(path))
         extensions.append(
             Extension(
@@ -167,15 +172,11 @@ def cython_extensions():
     return extensions
 
 
-def kernel_sources(folder):
-    return sorted(glob.glob(f"{folder}/**/*.c", recursive=True))
-
-
 def kernel_extensions():
     return [
         Extension(
             f"tfcore.lib.kernels_{level}",
-            kernel_sources("kernels_c"),
+            files("c", "kernels_c"),
             include_dirs=[".", INCLUDE],
             define_macros=[("TFC_LEVEL_NUM", str(number))],
             extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *flags, *sanitizer_flags()],
@@ -190,7 +191,7 @@ def one_level_extension():
     """How the files that say TFC_ONE_LEVEL are compiled; their objects are in every kernel library."""
     return Extension(
         "tfcore.lib.one_level",
-        [path for path in kernel_sources("kernels_c") if says(ONE_LEVEL, path)],
+        [path for path in files("c", "kernels_c") if says(ONE_LEVEL, path)],
         include_dirs=[".", INCLUDE],
         extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
     )
@@ -198,10 +199,10 @@ def one_level_extension():
 
 def launcher_extension():
     """The host's side of the CUDA kernels. Kernels that only move elements are those of kernels_c, built once more."""
-    shared = [path for path in kernel_sources("kernels_c") if says(ALL_DEVICES, path)]
+    shared = [path for path in files("c", "kernels_c") if says(ALL_DEVICES, path)]
     return Extension(
         f"tfcore.lib.{LAUNCHERS}",
-        [*kernel_sources("kernels_cuda"), *shared],
+        [*files("c", "kernels_cuda"), *shared],
         include_dirs=[".", INCLUDE],
         define_macros=[("TFC_DEVICE", '"GPU"')],
         extra_compile_args=[*KERNEL_FLAGS, *WARNINGS, *next(iter(levels().values())), *sanitizer_flags()],
@@ -322,9 +323,8 @@ class BuildExt(build_ext):
         target = self.get_ext_fullpath(ext.name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         newest = max(os.path.getmtime(o) for o in ext.objects)
-        linked = os.path.join(
-            self.build_temp, ext.name + ".objects"
-        )  # what the target was linked from: files may be gone
+        # What the target was linked from: a source that is gone leaves no newer object.
+        linked = os.path.join(self.build_temp, ext.name + ".objects")
         if os.path.exists(target) and os.path.getmtime(target) > newest and not self.force:
             if lines_of(linked) == ext.objects:
                 return
