@@ -8,6 +8,7 @@ import pytest
 from tfcore.core.registry.kernel import ResourceManager
 
 import tfcore as tf
+from tfcore.client.config import SessionOptions
 from tfcore.compiler.compile import Compiler
 from tfcore.compiler.devices import Devices
 from tfcore.compiler.program_def import to_graph_def
@@ -103,7 +104,7 @@ def register(monkeypatch):
         _lock=threading.Lock(),
         _tasks={},
         _number=1,
-        _config=tf.ConfigProto(),
+        _options=SessionOptions.of(tf.ConfigProto()),
         devices=Devices(client=TASK),
         _closed=False,
         changes=lambda: 0,
