@@ -1,7 +1,6 @@
 """Paragraphs that docstrings of many layers share: `{name}` on a line of its own stands for them."""
 
-import inspect
-import re
+from tfcore.framework.definitions.paragraphs import documented_with
 
 PARAGRAPHS = {
     "kernel_and_bias": """
@@ -67,13 +66,4 @@ PARAGRAPHS = {
     """,
 }
 
-
-def documented(function, paragraphs=PARAGRAPHS):
-    """Decorator of functions and classes: fills the shared paragraphs into the docstring."""
-
-    def paragraph(match):
-        return "\n".join(match[1] + line for line in inspect.cleandoc(paragraphs[match[2]]).split("\n"))
-
-    if function.__doc__:  # python -OO has none
-        function.__doc__ = re.sub(r"^( *)\{(\w+)\}$", paragraph, function.__doc__, flags=re.M)
-    return function
+documented = documented_with(PARAGRAPHS)

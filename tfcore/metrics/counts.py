@@ -2,6 +2,7 @@
 
 from tfcore.framework.graph.graph import control_dependencies
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import as_bools, metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.cwise.binary import divide, multiply
@@ -35,21 +36,17 @@ def _count_of(label, prediction, default_name, arguments, metrics_collections, u
         return _count(found, weights, metrics_collections, updates_collections)
 
 
+@documented
 def true_negatives(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Counts predictions of False where False is true.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
-      returns the new count.
+      {count}
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -59,21 +56,17 @@ def true_negatives(labels, predictions, weights=None, metrics_collections=None, 
     return _count_of(False, False, "true_negatives", arguments, metrics_collections, updates_collections, name)
 
 
+@documented
 def true_positives(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Counts predictions of True where True is true.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
-      returns the new count.
+      {count}
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -83,21 +76,17 @@ def true_positives(labels, predictions, weights=None, metrics_collections=None, 
     return _count_of(True, True, "true_positives", arguments, metrics_collections, updates_collections, name)
 
 
+@documented
 def false_negatives(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Counts predictions of False where True is true.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
-      returns the new count.
+      {count}
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -107,21 +96,17 @@ def false_negatives(labels, predictions, weights=None, metrics_collections=None,
     return _count_of(True, False, "false_negatives", arguments, metrics_collections, updates_collections, name)
 
 
+@documented
 def false_positives(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """Counts predictions of True where False is true.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 scalars: the count (or total weight) so far; `update` adds this batch and
-      returns the new count.
+      {count}
 
     Raises:
       ValueError: The static shapes don't fit together.
@@ -160,17 +145,14 @@ def share_of_counts(first, second, default_name, arguments, metrics_collections,
         return published(value, update, metrics_collections, updates_collections)
 
 
+@documented
 def precision(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The precision: how many of the predictions of True are right.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the precision so far; `update` adds this batch and returns the new
@@ -193,17 +175,14 @@ def precision(labels, predictions, weights=None, metrics_collections=None, updat
     )
 
 
+@documented
 def recall(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The recall: for how many of the labels True was predicted.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of the shape of `labels`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {booleans}
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the recall so far; `update` adds this batch and returns the new recall.

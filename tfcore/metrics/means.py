@@ -4,6 +4,7 @@ from tfcore.composed.confusion_matrix import remove_squeezable_dimensions
 from tfcore.composed.weights_broadcast import broadcast_weights
 from tfcore.framework.graph.graph import control_dependencies
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.array.constants import ones_like, zeros_like
@@ -29,6 +30,7 @@ def _weighted(values, weights):
     return multiply(values, weights), weights
 
 
+@documented
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The weighted mean of the values of all batches.
 
@@ -36,9 +38,7 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
       values: A `Tensor` of any numeric type and shape.
       weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
         size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the mean so far; `update` adds this batch and returns the new mean.
@@ -72,6 +72,7 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
         return published(value, update, metrics_collections, updates_collections)
 
 
+@documented
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The weighted mean of each element over all batches.
 
@@ -79,9 +80,7 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
       values: A `Tensor` of any numeric type, of the same, statically known shape in each batch.
       weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
         size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 `Tensor`s of the shape of `values`: the means so far; `update` adds this batch
@@ -107,17 +106,15 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
         return published(value, update, metrics_collections, updates_collections)
 
 
+@documented
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """How often predictions equal labels.
 
     Args:
       labels: A `Tensor` of any type and shape.
       predictions: A `Tensor` of the shape of `labels`; converted to its type.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the accuracy so far; `update` adds this batch and returns the new
@@ -141,6 +138,7 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
     return mean(correct, weights, metrics_collections, updates_collections, name or "accuracy")
 
 
+@documented
 def mean_absolute_error(
     labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -149,11 +147,8 @@ def mean_absolute_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
@@ -167,6 +162,7 @@ def mean_absolute_error(
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_absolute_error")
 
 
+@documented
 def mean_cosine_distance(
     labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -177,9 +173,7 @@ def mean_cosine_distance(
       predictions: A `Tensor` of the type and shape of `labels`.
       dim: The axis of the vectors.
       weights: A `Tensor`: a scalar, or of the rank of `labels`, of size 1 along `dim`; None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the distance so far; `update` adds this batch and returns the new
@@ -195,6 +189,7 @@ def mean_cosine_distance(
     return published(subtract(1.0, value), subtract(1.0, update), metrics_collections, updates_collections)
 
 
+@documented
 def mean_relative_error(
     labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -204,11 +199,8 @@ def mean_relative_error(
       labels: A `Tensor` of a floating-point type and any shape.
       predictions: A `Tensor` of the type and shape of `labels`.
       normalizer: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
@@ -225,6 +217,7 @@ def mean_relative_error(
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_relative_error")
 
 
+@documented
 def mean_squared_error(
     labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -233,11 +226,8 @@ def mean_squared_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
@@ -251,6 +241,7 @@ def mean_squared_error(
     return mean(errors, weights, metrics_collections, updates_collections, name or "mean_squared_error")
 
 
+@documented
 def root_mean_squared_error(
     labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -259,11 +250,8 @@ def root_mean_squared_error(
     Args:
       labels: A `Tensor` of any numeric type and shape.
       predictions: A `Tensor` of the type and shape of `labels`.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the error so far; `update` adds this batch and returns the new error.
@@ -277,6 +265,7 @@ def root_mean_squared_error(
     return published(sqrt(value), sqrt(update), metrics_collections, updates_collections)
 
 
+@documented
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The fraction of the values that are less than a threshold.
 
@@ -285,9 +274,7 @@ def percentage_below(values, threshold, weights=None, metrics_collections=None, 
       threshold: A scalar of the type of `values`.
       weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
         size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the fraction so far; `update` adds this batch and returns the new

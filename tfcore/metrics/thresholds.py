@@ -7,6 +7,7 @@ from tfcore.composed.weights_broadcast import broadcast_weights
 from tfcore.framework.graph.graph import control_dependencies
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.array.constants import ones_like
@@ -96,106 +97,86 @@ def _count_of(kind, labels, predictions, thresholds, weights, metrics_collection
         return published(array.identity(values[kind]), updates[kind], metrics_collections, updates_collections)
 
 
+@documented
 def true_positives_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Counts predictions above the threshold where the label is True.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
-      adds this batch and returns the new counts.
+      {counts}
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
     return _count_of("tp", labels, predictions, thresholds, weights, metrics_collections, updates_collections, name)
 
 
+@documented
 def true_negatives_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Counts predictions not above the threshold where the label is False.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
-      adds this batch and returns the new counts.
+      {counts}
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
     return _count_of("tn", labels, predictions, thresholds, weights, metrics_collections, updates_collections, name)
 
 
+@documented
 def false_positives_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Counts predictions above the threshold where the label is False.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
-      adds this batch and returns the new counts.
+      {counts}
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
     return _count_of("fp", labels, predictions, thresholds, weights, metrics_collections, updates_collections, name)
 
 
+@documented
 def false_negatives_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Counts predictions not above the threshold where the label is True.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
-      A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the counts (or total weights) so far; `update`
-      adds this batch and returns the new counts.
+      {counts}
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
     return _count_of("fn", labels, predictions, thresholds, weights, metrics_collections, updates_collections, name)
 
@@ -222,28 +203,24 @@ def metric_of_counts(compute, count, default_name, arguments, metrics_collection
         return published(value, update, metrics_collections, updates_collections)
 
 
+@documented
 def precision_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """The precision at thresholds: how many of the predictions above a threshold are right.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the precision so far; `update` adds this batch
       and returns the new precision.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
 
     def count(labels, predictions, weights):
@@ -258,28 +235,24 @@ def precision_at_thresholds(
     )
 
 
+@documented
 def recall_at_thresholds(
     labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """The recall at thresholds: for how many of the labels that are True the prediction is above a threshold.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the recall so far; `update` adds this batch and
       returns the new recall.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, a prediction is not in [0, 1], or the weights don't fit.
+      {probability_errors}
     """
 
     def count(labels, predictions, weights):
@@ -299,6 +272,7 @@ def _require_fraction(name, value):
         raise ValueError(f"`{name}` must be in the range [0, 1]. Currently, `{name}` is {value}.")
 
 
+@documented
 def sensitivity_at_specificity(
     labels,
     predictions,
@@ -312,15 +286,11 @@ def sensitivity_at_specificity(
     """The sensitivity (recall of True) at the threshold where the specificity (recall of False) is nearest to a value.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       specificity: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
       num_thresholds: How many thresholds to try.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the sensitivity so far; `update` adds this batch and returns the new
@@ -346,6 +316,7 @@ def sensitivity_at_specificity(
     )
 
 
+@documented
 def specificity_at_sensitivity(
     labels,
     predictions,
@@ -361,15 +332,11 @@ def specificity_at_sensitivity(
     Of several such thresholds the greatest counts.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
+      {probabilities}
       sensitivity: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
       num_thresholds: How many thresholds to try.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the specificity so far; `update` adds this batch and returns the new
@@ -453,6 +420,7 @@ def _area_under(curve, summation_method, tp, fn, tn, fp, name):
     return _area(*curve_points(tp, fn, tn, fp, curve), summation_method, name)
 
 
+@documented
 def auc(
     labels,
     predictions,
@@ -468,10 +436,8 @@ def auc(
     """The area under a curve, approximated at thresholds.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {probabilities}
+      {weights}
       num_thresholds: How many evenly spaced thresholds to use.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).

@@ -8,6 +8,7 @@ from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.array.constants import fill, ones, ones_like, range, zeros, zeros_like
@@ -133,6 +134,7 @@ def _share_at_k(
 # ---- Precision and recall
 
 
+@documented
 def recall_at_k(
     labels,
     predictions,
@@ -146,29 +148,26 @@ def recall_at_k(
     """The recall of the k best predictions: how many of the labels are among them.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the recall so far; `update` adds this batch and returns the new recall.
       NaN without labels.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      TypeError: The labels are not int64.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together.
+      {row_errors}
     """
     with name_scope(name, at_k_name("recall", k, class_id), [predictions, labels, weights]) as scope:
         _, best = top_k(predictions, k)
         return recall_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, scope)
 
 
+@documented
 def recall_at_top_k(
     labels,
     predictions_idx,
@@ -182,23 +181,19 @@ def recall_at_top_k(
     """The recall of given predictions: how many of the labels are among them.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       k: An integer, for the default name only.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the recall so far; `update` adds this batch and returns the new recall.
       NaN without labels.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      TypeError: The labels are not int64.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together.
+      {row_errors}
     """
     return _share_at_k(
         "recall",
@@ -214,6 +209,7 @@ def recall_at_top_k(
     )
 
 
+@documented
 def precision_at_k(
     labels,
     predictions,
@@ -227,23 +223,19 @@ def precision_at_k(
     """The precision of the k best predictions: how many of them are among the labels.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
       precision. NaN without predictions.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      TypeError: The labels are not int64.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together.
+      {row_errors}
 
     Example:
 
@@ -258,6 +250,7 @@ def precision_at_k(
         return precision_at_top_k(labels, best, k, class_id, weights, metrics_collections, updates_collections, scope)
 
 
+@documented
 def sparse_precision_at_k(
     labels,
     predictions,
@@ -271,27 +264,24 @@ def sparse_precision_at_k(
     """Old name of `tf.metrics.precision_at_k`.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
       precision.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      TypeError: The labels are not int64.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together.
+      {row_errors}
     """
     return precision_at_k(labels, predictions, k, class_id, weights, metrics_collections, updates_collections, name)
 
 
+@documented
 def precision_at_top_k(
     labels,
     predictions_idx,
@@ -305,23 +295,19 @@ def precision_at_top_k(
     """The precision of given predictions: how many of them are among the labels.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       k: An integer, for the default name only.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the precision so far; `update` adds this batch and returns the new
       precision. NaN without predictions.
 
     Raises:
-      ValueError: The static shapes don't fit together.
-      TypeError: The labels are not int64.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together.
+      {row_errors}
     """
     return _share_at_k(
         "precision",
@@ -373,18 +359,17 @@ def _streaming_total(name, batch_total):
         return variable, assign_add(variable, batch_total, name="update")
 
 
+@documented
 def average_precision_at_top_k(
     labels, predictions_idx, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """The average precision of given predictions, the best first.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions_idx: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
@@ -420,6 +405,7 @@ def _without_unknown(labels, number):
     return cond.cond(greater_equal(reduce_max(labels), number), known, lambda: labels)
 
 
+@documented
 def average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -430,13 +416,11 @@ def average_precision_at_k(
     mean over rows.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns
@@ -455,19 +439,18 @@ def average_precision_at_k(
         return average_precision_at_top_k(labels, best, weights, metrics_collections, updates_collections, scope)
 
 
+@documented
 def sparse_average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """Old name of `tf.metrics.average_precision_at_k`.
 
     Args:
-      labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels], or, with one label each, [...]: true classes.
+      {k_labels}
       predictions: A `Tensor` of a floating-point type and shape [..., classes]: scores.
       k: How many of the best predictions count, an integer.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights_of_rows}
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: the mean average precision so far; `update` adds this batch and returns

@@ -1,8 +1,6 @@
 """Paragraphs that docstrings of many layers share."""
 
-import functools
-
-from tfcore.layers import docs
+from tfcore.framework.definitions.paragraphs import documented_with
 
 PARAGRAPHS = {
     "normalizer": """
@@ -30,4 +28,4 @@ PARAGRAPHS = {
     """,
 }
 
-documented = functools.partial(docs.documented, paragraphs=PARAGRAPHS)
+documented = documented_with(PARAGRAPHS)

@@ -7,6 +7,7 @@ from tfcore.contrib.metrics.concatenation import streaming_concat
 from tfcore.framework.graph.graph import GraphKeys, control_dependencies, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, published
 from tfcore.metrics.thresholds import EPSILON, count_at_thresholds, curve_points, even_thresholds
 from tfcore.ops.array import array
@@ -34,6 +35,7 @@ from tfcore.variables.initializers import Zeros
 from tfcore.variables.variable_scope import get_variable, variable_scope
 
 
+@documented
 def streaming_curve_points(
     labels=None,
     predictions=None,
@@ -49,8 +51,7 @@ def streaming_curve_points(
     Args:
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
       num_thresholds: How many evenly spaced thresholds to use.
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
@@ -116,6 +117,7 @@ def _exact_area(labels, predictions, weights, curve):
     return cond(trivial, lambda: constant(0.0, dtypes.float64), area)
 
 
+@documented
 def streaming_dynamic_auc(
     labels, predictions, curve="ROC", metrics_collections=(), updates_collections=(), name=None, weights=None
 ):
@@ -125,9 +127,7 @@ def streaming_dynamic_auc(
       labels: A `Tensor` of any shape; 0 or 1.
       predictions: A `Tensor` of a floating-point type and the shape of `labels`.
       curve: "ROC" (recall over false positive rate) or "PR" (precision over recall).
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
       weights: A `Tensor` of the shape of `labels`; None for equal weights.
 
     Returns:
@@ -199,6 +199,7 @@ def _placement_area(labels, predictions, weights, alpha, logit_transformation):
     return _Interval(area, where(extreme, area, lower), where(extreme, area, upper))
 
 
+@documented
 def auc_with_confidence_intervals(
     labels,
     predictions,
@@ -219,9 +220,7 @@ def auc_with_confidence_intervals(
       weights: A float32 `Tensor` of the shape of `labels`; None for equal weights.
       alpha: The confidence, a number between 0 and 1.
       logit_transformation: Whether the interval is symmetric in the logit of the area, and so inside of [0, 1].
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair: a named tuple of float32 scalars `auc`, `lower` and `upper`, which are 0 unless the batch has labels of

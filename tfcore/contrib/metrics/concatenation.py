@@ -4,6 +4,7 @@ import math
 
 from tfcore.framework.graph.graph import control_dependencies
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.array.constants import zeros
@@ -42,6 +43,7 @@ def _fixed_sizes(values, axis):
     return axis, fixed
 
 
+@documented
 def streaming_concat(values, axis=0, max_size=None, metrics_collections=None, updates_collections=None, name=None):
     """Joins the values of all batches along an axis.
 
@@ -49,9 +51,7 @@ def streaming_concat(values, axis=0, max_size=None, metrics_collections=None, up
       values: A `Tensor` of any type; all dimensions but `axis` must be known.
       axis: The axis to join along.
       max_size: How many values to keep at most along the axis, the first ones; None for all.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair: the values so far, a `Tensor` of the type and rank of `values`; an operation that adds a batch and returns

@@ -6,6 +6,7 @@ the difference of two large sums would not.
 
 from tfcore.composed.weights_broadcast import broadcast_weights
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.cwise.binary import div_no_nan, multiply, truediv
@@ -30,6 +31,7 @@ def _unbiased(comoment, count, name):
     return where(less_equal(count, 1.0), float("nan"), truediv(comoment, count - 1), name=name)
 
 
+@documented
 def streaming_covariance(
     predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -39,9 +41,7 @@ def streaming_covariance(
       predictions: A float32 `Tensor` of any shape.
       labels: A float32 `Tensor` of the shape of `predictions`.
       weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None for once.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the covariance so far; `update` adds this batch and returns the new
@@ -74,6 +74,7 @@ def streaming_covariance(
     return published(value, update, metrics_collections, updates_collections)
 
 
+@documented
 def streaming_pearson_correlation(
     predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -83,9 +84,7 @@ def streaming_pearson_correlation(
       predictions: A float32 `Tensor` of any shape.
       labels: A float32 `Tensor` of the shape of `predictions`.
       weights: A float32 `Tensor` that broadcasts to `labels`, how often each element counts; None for once.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the correlation so far; `update` adds this batch and returns the new

@@ -4,6 +4,7 @@ from tfcore.composed.confusion_matrix import confusion_matrix
 from tfcore.composed.weights_broadcast import broadcast_weights
 from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, metric_variable, published
 from tfcore.ops.array import array
 from tfcore.ops.array.constants import ones_like
@@ -87,6 +88,7 @@ def aggregate_metric_map(names_to_tuples):
     return dict(zip(names_to_tuples, values)), dict(zip(names_to_tuples, updates))
 
 
+@documented
 def count(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
     """The number of elements of all batches, or their total weight.
 
@@ -94,9 +96,7 @@ def count(values, weights=None, metrics_collections=None, updates_collections=No
       values: A `Tensor` of any shape.
       weights: A `Tensor`: a scalar, or of the rank of `values`, each dimension 1 or as in `values`; a last dimension of
         size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the count so far; `update` adds this batch and returns the new count.
@@ -123,6 +123,7 @@ def _kappa(agreed, predicted, true, name):
     return div_no_nan(cast(reduce_sum(agreed), dtypes.float64) - expected, total - expected, name=name)
 
 
+@documented
 def cohen_kappa(
     labels, predictions_idx, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -136,9 +137,7 @@ def cohen_kappa(
       predictions_idx: An integer `Tensor` of shape [batch] or [batch, 1]: predicted classes.
       num_classes: The number of classes, at least 2.
       weights: A `Tensor` of the shape of `predictions_idx`; None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float64 scalars: kappa so far; `update` adds this batch and returns the new kappa.

@@ -4,6 +4,7 @@ import inspect
 
 import tfcore.metrics as metrics
 from tfcore.framework.types import dtypes
+from tfcore.metrics.docs import documented
 from tfcore.metrics.top_k import at_k_name, average_precision_at_top_k
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.nn.basic import in_top_k
@@ -91,6 +92,7 @@ def streaming_auc(
     )
 
 
+@documented
 def streaming_recall_at_k(
     predictions, labels, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -101,9 +103,7 @@ def streaming_recall_at_k(
       labels: An int32 or int64 `Tensor` of shape [batch]: true classes.
       k: How many of the best predictions count, an integer.
       weights: A `Tensor`: a scalar, or of shape [batch]; None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the recall so far; `update` adds this batch and returns the new recall.
@@ -115,6 +115,7 @@ def streaming_recall_at_k(
     return metrics.mean(found, weights, metrics_collections, updates_collections, name or at_k_name("recall", k))
 
 
+@documented
 def streaming_sparse_precision_at_top_k(
     top_k_predictions,
     labels,
@@ -130,7 +131,7 @@ def streaming_sparse_precision_at_top_k(
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
+      {weights_of_rows}
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).
@@ -148,6 +149,7 @@ def streaming_sparse_precision_at_top_k(
     )
 
 
+@documented
 def sparse_recall_at_top_k(
     labels,
     top_k_predictions,
@@ -163,7 +165,7 @@ def sparse_recall_at_top_k(
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       class_id: Only this class counts, if it is given.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
+      {weights_of_rows}
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).
@@ -180,6 +182,7 @@ def sparse_recall_at_top_k(
     )
 
 
+@documented
 def streaming_sparse_average_precision_at_top_k(
     top_k_predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -188,7 +191,7 @@ def streaming_sparse_average_precision_at_top_k(
     Args:
       top_k_predictions: A `Tensor` of an integer type and shape [..., k]: the predicted classes.
       labels: An int64 `Tensor` or `SparseTensor` of shape [..., labels] or [...]: true classes.
-      weights: A `Tensor`: a scalar, or of shape [...], each dimension 1 or as in `labels`. None for equal weights.
+      {weights_of_rows}
       metrics_collections: Names of the collections that the value joins (optional).
       updates_collections: Names of the collections that the update joins (optional).
       name: Name of the scope (optional).

@@ -7,6 +7,7 @@ from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.metrics.counts import false_negatives, false_positives, share_of_counts, true_negatives, true_positives
+from tfcore.metrics.docs import documented
 from tfcore.metrics.parts import match_shapes, metric_variable
 from tfcore.metrics.thresholds import (
     EPSILON,
@@ -30,6 +31,7 @@ from tfcore.ops.state.scatter import scatter_add
 from tfcore.variables.variable_scope import variable_scope
 
 
+@documented
 def streaming_false_positive_rate(
     predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -38,11 +40,8 @@ def streaming_false_positive_rate(
     Args:
       predictions: A `Tensor` of any shape; converted to bool.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the rate so far; `update` adds this batch and returns the new rate. 0
@@ -63,6 +62,7 @@ def streaming_false_positive_rate(
     )
 
 
+@documented
 def streaming_false_negative_rate(
     predictions, labels, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -71,11 +71,8 @@ def streaming_false_negative_rate(
     Args:
       predictions: A `Tensor` of any shape; converted to bool.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the rate so far; `update` adds this batch and returns the new rate. 0
@@ -96,6 +93,7 @@ def streaming_false_negative_rate(
     )
 
 
+@documented
 def streaming_true_positives_at_thresholds(predictions, labels, thresholds, weights=None):
     """Counts predictions above the threshold where the label is True.
 
@@ -103,8 +101,7 @@ def streaming_true_positives_at_thresholds(predictions, labels, thresholds, weig
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
 
     Returns:
       A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
@@ -117,6 +114,7 @@ def streaming_true_positives_at_thresholds(predictions, labels, thresholds, weig
     return values["tp"], updates["tp"]
 
 
+@documented
 def streaming_true_negatives_at_thresholds(predictions, labels, thresholds, weights=None):
     """Counts predictions not above the threshold where the label is False.
 
@@ -124,8 +122,7 @@ def streaming_true_negatives_at_thresholds(predictions, labels, thresholds, weig
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
 
     Returns:
       A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
@@ -138,6 +135,7 @@ def streaming_true_negatives_at_thresholds(predictions, labels, thresholds, weig
     return values["tn"], updates["tn"]
 
 
+@documented
 def streaming_false_positives_at_thresholds(predictions, labels, thresholds, weights=None):
     """Counts predictions above the threshold where the label is False.
 
@@ -145,8 +143,7 @@ def streaming_false_positives_at_thresholds(predictions, labels, thresholds, wei
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
 
     Returns:
       A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
@@ -159,6 +156,7 @@ def streaming_false_positives_at_thresholds(predictions, labels, thresholds, wei
     return values["fp"], updates["fp"]
 
 
+@documented
 def streaming_false_negatives_at_thresholds(predictions, labels, thresholds, weights=None):
     """Counts predictions not above the threshold where the label is True.
 
@@ -166,8 +164,7 @@ def streaming_false_negatives_at_thresholds(predictions, labels, thresholds, wei
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
 
     Returns:
       A pair (value, update), both float32 of shape [thresholds]: a `Variable` with the counts so far; a `Tensor`, which
@@ -195,6 +192,7 @@ def _rate(kind, rest, thresholds, arguments, metrics_collections, updates_collec
     )
 
 
+@documented
 def streaming_false_positive_rate_at_thresholds(
     predictions, labels, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -204,11 +202,8 @@ def streaming_false_positive_rate_at_thresholds(
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the rates so far; `update` adds this batch and
@@ -221,6 +216,7 @@ def streaming_false_positive_rate_at_thresholds(
     return _rate(("fp", "false_positive"), "tn", thresholds, arguments, metrics_collections, updates_collections, name)
 
 
+@documented
 def streaming_false_negative_rate_at_thresholds(
     predictions, labels, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
@@ -230,11 +226,8 @@ def streaming_false_negative_rate_at_thresholds(
       predictions: A float32 `Tensor` of any shape.
       labels: A `Tensor` of the shape of `predictions`; converted to bool.
       thresholds: A list of numbers.
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {weights}
+      {names}
 
     Returns:
       A pair (value, update) of float32 `Tensor`s of shape [thresholds]: the rates so far; `update` adds this batch and
@@ -247,6 +240,7 @@ def streaming_false_negative_rate_at_thresholds(
     return _rate(("fn", "false_negative"), "tp", thresholds, arguments, metrics_collections, updates_collections, name)
 
 
+@documented
 def f1_score(
     labels,
     predictions,
@@ -259,14 +253,10 @@ def f1_score(
     """The greatest F1 score, the harmonic mean of precision and recall, over all thresholds.
 
     Args:
-      labels: A `Tensor` of any shape; converted to bool.
-      predictions: A `Tensor` of a floating-point type and the shape of `labels`, with values in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {probabilities}
+      {weights}
       num_thresholds: How many evenly spaced thresholds to try.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the score so far; `update` adds this batch and returns the new score.
@@ -300,6 +290,7 @@ def _recall_at_precision(wanted, strict, tp, fn, tn, fp, name):
     return where(precisions[best] >= wanted, recall, 0.0)
 
 
+@documented
 def recall_at_precision(
     labels,
     predictions,
@@ -317,12 +308,9 @@ def recall_at_precision(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
       precision: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
       num_thresholds: How many evenly spaced thresholds to try.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
       strict_mode: Whether only thresholds count where the precision is not less; the recall is 0 if there is none.
 
     Returns:
@@ -344,6 +332,7 @@ def recall_at_precision(
     )
 
 
+@documented
 def precision_at_recall(
     labels,
     predictions,
@@ -360,12 +349,9 @@ def precision_at_recall(
       labels: A `Tensor` of any shape; converted to bool.
       predictions: A float32 `Tensor` of the shape of `labels`, with values in [0, 1].
       target_recall: A number in [0, 1].
-      weights: A `Tensor`: a scalar, or of the rank of `labels`, each dimension 1 or as in `labels`; a last dimension of
-        size 1 may be added or missing. None for equal weights.
+      {weights}
       num_thresholds: How many evenly spaced thresholds to try.
-      metrics_collections: Names of the collections that the value joins (optional).
-      updates_collections: Names of the collections that the update joins (optional).
-      name: Name of the variable scope (optional).
+      {names}
 
     Returns:
       A pair (value, update) of float32 scalars: the precision so far; `update` adds this batch and returns the new

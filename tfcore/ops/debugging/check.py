@@ -9,6 +9,7 @@ import numpy as np
 from tfcore.framework import errors
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.definitions.paragraphs import documented_with
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
@@ -127,38 +128,29 @@ def _static(value):
     return known.decode() if isinstance(known, bytes) else known
 
 
-_SECTIONS = """
-
-    Args:
-      x: A numeric `Tensor`.
-{y}      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
-
-    Returns:
-      The `Operation` that checks; run it, or make others depend on it.
-
-    Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if {known} known then, else by the run.
-"""
-_Y = "      y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.\n"
-
-
-def _documented(operands, example=""):
-    """Decorator: adds the sections that assertions share to a docstring of one line.
-
-    operands: 1 for assertions about x, 2 for those that compare x and y. example: a doctest.
-    """
-    y, known = ("", "the value is") if operands == 1 else (_Y, "both values are")
-    sections = _SECTIONS.format(y=y, known=known)
-
-    def complete(function):
-        more = f"\n    Example:\n{example}" if example else ""
-        function.__doc__ = f"{function.__doc__}{sections}{more}"
-        return function
-
-    return complete
+documented = documented_with(
+    {
+        "about_x": """
+          x: A numeric `Tensor`.
+        """,
+        "about_x_and_y": """
+          x: A numeric `Tensor`.
+          y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+        """,
+        "text": """
+          data: Tensors to print when it fails; by default the values and a text.
+          summarize: How many elements of each to print; 3 by default.
+          message: Beginning of the error text.
+          name: Name of the operation (optional).
+        """,
+        "check": """
+          The `Operation` that checks; run it, or make others depend on it.
+        """,
+        "failure": """
+          InvalidArgumentError: It fails: raised when the graph is built if the values are known then, else by the run.
+        """,
+    }
+)
 
 
 def _binary_assert(sign, op_type, static, x, y, data, summarize, message, name):
@@ -208,48 +200,113 @@ def _all(condition):
     return _call("All", condition, axes, name="All")
 
 
-@_documented(
-    2,
-    """
+@documented
+def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
+    """An operation that fails unless `x == y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+
+    Example:
+
     >>> x = tf.placeholder(tf.float32, [2])
     >>> with tf.control_dependencies([tf.assert_equal(x, x)]):
     ...     y = tf.identity(x)
     >>> print(sess.run(y, {x: [1.0, 2.0]}))
     [1. 2.]
-    """,
-)
-def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x == y` holds for all elements."""
+    """
     return _binary_assert("==", "Equal", np.equal, x, y, data, summarize, message, name)
 
 
-@_documented(2)
+@documented
 def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x != y` holds for all elements."""
+    """An operation that fails unless `x != y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _binary_assert("!=", "NotEqual", np.not_equal, x, y, data, summarize, message, name)
 
 
-@_documented(2)
+@documented
 def assert_less(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x < y` holds for all elements."""
+    """An operation that fails unless `x < y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _binary_assert("<", "Less", np.less, x, y, data, summarize, message, name)
 
 
-@_documented(2)
+@documented
 def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x <= y` holds for all elements."""
+    """An operation that fails unless `x <= y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _binary_assert("<=", "LessEqual", np.less_equal, x, y, data, summarize, message, name)
 
 
-@_documented(2)
+@documented
 def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x > y` holds for all elements."""
+    """An operation that fails unless `x > y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _binary_assert(">", "Greater", np.greater, x, y, data, summarize, message, name)
 
 
-@_documented(2)
+@documented
 def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless `x >= y` holds for all elements."""
+    """An operation that fails unless `x >= y` holds for all elements.
+
+    Args:
+      {about_x_and_y}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     op = "GreaterEqual"
     return _binary_assert(">=", op, np.greater_equal, x, y, data, summarize, message, name)
 
@@ -269,30 +326,75 @@ def _sign_assert(sign, assertion, swapped, x, data, summarize, message, name):
 _SIGN_NAMES = {"<": "negative", ">": "positive", ">=": "non_negative", "<=": "non_positive"}
 
 
-@_documented(1)
+@documented
 def assert_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are negative."""
+    """An operation that fails unless all elements are negative.
+
+    Args:
+      {about_x}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _sign_assert("<", assert_less, False, x, data, summarize, message, name)
 
 
-@_documented(1)
+@documented
 def assert_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are positive."""
+    """An operation that fails unless all elements are positive.
+
+    Args:
+      {about_x}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _sign_assert(">", assert_less, True, x, data, summarize, message, name)
 
 
-@_documented(1)
+@documented
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are >= 0."""
+    """An operation that fails unless all elements are >= 0.
+
+    Args:
+      {about_x}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _sign_assert(">=", assert_less_equal, True, x, data, summarize, message, name)
 
 
-@_documented(1)
+@documented
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
-    """An operation that fails unless all elements are <= 0."""
+    """An operation that fails unless all elements are <= 0.
+
+    Args:
+      {about_x}
+      {text}
+
+    Returns:
+      {check}
+
+    Raises:
+      {failure}
+    """
     return _sign_assert("<=", assert_less_equal, False, x, data, summarize, message, name)
 
 
+@documented
 def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless |x - y| < atol + rtol * |y| holds for all elements.
 
@@ -303,16 +405,13 @@ def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=N
       y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
       rtol: Relative tolerance, a scalar.
       atol: Absolute tolerance, a scalar.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
+      {text}
 
     Returns:
-      The `Operation` that checks; run it, or make others depend on it.
+      {check}
 
     Raises:
-      InvalidArgumentError: It fails: raised when the graph is built if both values are known then, else by the run.
+      {failure}
     """
     with name_scope(name, "assert_near", [x, y, rtol, atol, *(data or ())]):
         x, y = _convert_pair(x, y)
@@ -381,19 +480,17 @@ def _rank_tensor(rank, name="rank"):
     return rank
 
 
+@documented
 def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x` has the given rank.
 
     Args:
       x: A `Tensor`.
       rank: A scalar integer.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
+      {text}
 
     Returns:
-      The `Operation` that checks; run it, or make others depend on it.
+      {check}
 
     Raises:
       ValueError: The static rank is another one.
@@ -414,19 +511,17 @@ def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
         )
 
 
+@documented
 def assert_rank_at_least(x, rank, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x` has the given rank or a higher one.
 
     Args:
       x: A `Tensor`.
       rank: A scalar integer.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
+      {text}
 
     Returns:
-      The `Operation` that checks; run it, or make others depend on it.
+      {check}
 
     Raises:
       ValueError: The static rank is another one.
@@ -447,19 +542,17 @@ def assert_rank_at_least(x, rank, data=None, summarize=None, message=None, name=
         )
 
 
+@documented
 def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless the rank of `x` is one of `ranks`.
 
     Args:
       x: A `Tensor`.
       ranks: A list of scalar integers.
-      data: Tensors to print when it fails; by default the values and a text.
-      summarize: How many elements of each to print; 3 by default.
-      message: Beginning of the error text.
-      name: Name of the operation (optional).
+      {text}
 
     Returns:
-      The `Operation` that checks; run it, or make others depend on it.
+      {check}
 
     Raises:
       ValueError: The static rank is another one.

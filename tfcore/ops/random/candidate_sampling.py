@@ -6,6 +6,7 @@ The samples are those of TensorFlow's CPU kernels for the same graph and op seed
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
+from tfcore.framework.definitions.paragraphs import documented_with
 from tfcore.ops.random import random
 
 # ---- Op definitions.
@@ -109,23 +110,44 @@ def _draw(op, true_classes, num_true, num_sampled, unique, seed, name, **attrs):
     )
 
 
+documented = documented_with(
+    {
+        "draw": """
+          true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
+          num_true: An int: how many true classes an example has.
+          num_sampled: An int: how many classes to draw for the whole batch.
+          unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+        """,
+        "name": """
+          seed: An int; with the seed of the graph it determines the samples.
+          name: Name of the operation (optional).
+        """,
+        "samples": """
+          A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
+          true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among
+          the samples (with `unique`, approximately the probability that it is among them); sampled_expected_count,
+          float32 of shape [num_sampled]: the same for the samples.
+        """,
+        "out_of_range": """
+          ValueError: `true_classes` is not a matrix, or a number is below 1, or there are more than 2147483647 classes.
+          tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out
+            of range, or `num_sampled` is too large for `unique`.
+        """,
+    }
+)
+
+
+@documented
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes from [0, range_max), each with probability 1 / range_max.
 
     Args:
-      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
-      num_true: An int: how many true classes an example has.
-      num_sampled: An int: how many classes to draw for the whole batch.
-      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      {draw}
       range_max: An int: the number of classes.
-      seed: An int; with the seed of the graph it determines the samples.
-      name: Name of the operation (optional).
+      {name}
 
     Returns:
-      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
-      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
-      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
-      shape [num_sampled]: the same for the samples.
+      {samples}
 
     Raises:
       ValueError: `true_classes` is not a matrix, or a number is below 1.
@@ -135,6 +157,7 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
     return _draw(UniformCandidateSampler, true_classes, num_true, num_sampled, unique, seed, name, range_max=range_max)
 
 
+@documented
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes from [0, range_max) with an approximately Zipfian distribution.
 
@@ -142,19 +165,12 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
     frequency, such as the words of a vocabulary.
 
     Args:
-      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
-      num_true: An int: how many true classes an example has.
-      num_sampled: An int: how many classes to draw for the whole batch.
-      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      {draw}
       range_max: An int: the number of classes.
-      seed: An int; with the seed of the graph it determines the samples.
-      name: Name of the operation (optional).
+      {name}
 
     Returns:
-      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
-      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
-      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
-      shape [num_sampled]: the same for the samples.
+      {samples}
 
     Raises:
       ValueError: `true_classes` is not a matrix, or a number is below 1.
@@ -166,6 +182,7 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
     )
 
 
+@documented
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
     """Draws classes from [0, range_max) with the distribution of the true classes of earlier steps.
 
@@ -173,24 +190,15 @@ def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, uniqu
     session starts from 1 again, and checkpoints do not contain them.
 
     Args:
-      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
-      num_true: An int: how many true classes an example has.
-      num_sampled: An int: how many classes to draw for the whole batch.
-      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      {draw}
       range_max: An int: the number of classes.
-      seed: An int; with the seed of the graph it determines the samples.
-      name: Name of the operation (optional).
+      {name}
 
     Returns:
-      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
-      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
-      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
-      shape [num_sampled]: the same for the samples.
+      {samples}
 
     Raises:
-      ValueError: `true_classes` is not a matrix, or a number is below 1, or there are more than 2147483647 classes.
-      tf.errors.InvalidArgumentError: When run: `true_classes` does not have `num_true` columns or has a class out of
-        range, or `num_sampled` is too large for `unique`.
+      {out_of_range}
     """
     if range_max > 2147483647:
         raise ValueError(f"Value of range_max:{range_max} is too large to handle")
@@ -199,6 +207,7 @@ def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, uniqu
     )
 
 
+@documented
 def fixed_unigram_candidate_sampler(
     true_classes,
     num_true,
@@ -217,10 +226,7 @@ def fixed_unigram_candidate_sampler(
     """Draws classes from [0, range_max) with given weights.
 
     Args:
-      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
-      num_true: An int: how many true classes an example has.
-      num_sampled: An int: how many classes to draw for the whole batch.
-      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
+      {draw}
       range_max: An int: the number of classes.
       vocab_file: Path of a file with one line for each class: comma-separated values, the weight last.
       distortion: A float: the weights are raised to this power. 1 leaves them, 0 makes the distribution uniform.
@@ -228,14 +234,10 @@ def fixed_unigram_candidate_sampler(
       num_shards: An int: how many shards the classes are divided among.
       shard: An int: only the classes whose number is `shard` modulo `num_shards` are drawn.
       unigrams: A list of weights. Either this or `vocab_file` must be given.
-      seed: An int; with the seed of the graph it determines the samples.
-      name: Name of the operation (optional).
+      {name}
 
     Returns:
-      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
-      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
-      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
-      shape [num_sampled]: the same for the samples.
+      {samples}
 
     Raises:
       ValueError: `true_classes` is not a matrix, or a number is below 1.
@@ -262,22 +264,16 @@ def fixed_unigram_candidate_sampler(
     )
 
 
+@documented
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
     """Returns all `num_sampled` classes, each once; all expected counts are 1. Meant for tests.
 
     Args:
-      true_classes: An int64 `Tensor` of shape [batch, num_true]: the classes of the examples.
-      num_true: An int: how many true classes an example has.
-      num_sampled: An int: how many classes to draw for the whole batch.
-      unique: Whether the drawn classes are all different; `num_sampled` is then at most `range_max`.
-      seed: An int; with the seed of the graph it determines the samples.
-      name: Name of the operation (optional).
+      {draw}
+      {name}
 
     Returns:
-      A named tuple of `Tensor`s: sampled_candidates, int64 of shape [num_sampled], which may contain true classes;
-      true_expected_count, float32 of shape [batch, num_true]: how often each true class is to be expected among the
-      samples (with `unique`, approximately the probability that it is among them); sampled_expected_count, float32 of
-      shape [num_sampled]: the same for the samples.
+      {samples}
 
     Raises:
       ValueError: `true_classes` is not a matrix, or a number is below 1.

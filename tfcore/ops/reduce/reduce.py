@@ -5,6 +5,7 @@ import numpy as np
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.join as array_join
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.definitions.paragraphs import documented_with
 from tfcore.framework.definitions.shapes import num_elements, with_rank_at_most
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
@@ -238,23 +239,39 @@ def _reduce(op_def, x, axis, keepdims, name, reduction_indices, keep_dims):
     return result
 
 
+documented = documented_with(
+    {
+        "axes": """
+          axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
+          keepdims: Whether reduced dimensions stay, with size 1.
+          name: Name of the operation (optional).
+        """,
+        "older_names": """
+          reduction_indices: Old name of `axis`.
+          keep_dims: Old name of `keepdims`.
+        """,
+        "result": """
+          Returns:
+            A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
+
+          Raises:
+            ValueError: An axis is out of range, or given under both names.
+            TypeError: The type is not supported.
+        """,
+    }
+)
+
+
+@documented
 def reduce_sum(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """Sums elements along dimensions.
 
     Args:
       input_tensor: A `Tensor` of any numeric type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -265,23 +282,16 @@ def reduce_sum(input_tensor, axis=None, keepdims=None, name=None, reduction_indi
     return _reduce(Sum, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_mean(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """Averages elements along dimensions. Integer types round towards zero, as in TensorFlow.
 
     Args:
       input_tensor: A `Tensor` of any numeric type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -291,23 +301,16 @@ def reduce_mean(input_tensor, axis=None, keepdims=None, name=None, reduction_ind
     return _reduce(Mean, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_prod(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """Multiplies elements along dimensions.
 
     Args:
       input_tensor: A `Tensor` of any numeric type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -317,23 +320,16 @@ def reduce_prod(input_tensor, axis=None, keepdims=None, name=None, reduction_ind
     return _reduce(Prod, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_max(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """The largest elements along dimensions; NaN where there is one.
 
     Args:
       input_tensor: A `Tensor` of any real type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -343,23 +339,16 @@ def reduce_max(input_tensor, axis=None, keepdims=None, name=None, reduction_indi
     return _reduce(Max, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_min(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """The smallest elements along dimensions; NaN where there is one.
 
     Args:
       input_tensor: A `Tensor` of any real type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -369,23 +358,16 @@ def reduce_min(input_tensor, axis=None, keepdims=None, name=None, reduction_indi
     return _reduce(Min, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_all(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """Whether all elements along dimensions are true.
 
     Args:
       input_tensor: A `Tensor` of type bool.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -395,23 +377,16 @@ def reduce_all(input_tensor, axis=None, keepdims=None, name=None, reduction_indi
     return _reduce(All, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_any(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """Whether any element along dimensions is true.
 
     Args:
       input_tensor: A `Tensor` of type bool.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -421,42 +396,29 @@ def reduce_any(input_tensor, axis=None, keepdims=None, name=None, reduction_indi
     return _reduce(Any, input_tensor, axis, keepdims, name, reduction_indices, keep_dims)
 
 
+@documented
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
     """The square root of the sum of squares along dimensions.
 
     Args:
       input_tensor: A `Tensor` of any numeric type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
+      {axes}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
     """
     return _reduce(EuclideanNorm, input_tensor, axis, keepdims, name, None, None)
 
 
+@documented
 def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
     """log(sum(exp(x))) along dimensions, computed without overflow.
 
     Args:
       input_tensor: A `Tensor` of any floating-point type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {axes}
+      {older_names}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
 
     Example:
 
@@ -481,21 +443,15 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
         return raw("Add")(total, top, name=scope)
 
 
+@documented
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
     """The variance along dimensions: the mean of squared distances from the mean.
 
     Args:
       input_tensor: A `Tensor` of any floating-point or complex type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
+      {axes}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
     """
     with name_scope(name or "reduce_variance"):
         x = convert_to_tensor(input_tensor)
@@ -509,26 +465,21 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
         return reduce_mean(squared, axis=axis, keepdims=keepdims)
 
 
+@documented
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
     """The standard deviation along dimensions.
 
     Args:
       input_tensor: A `Tensor` of any floating-point or complex type.
-      axis: The dimensions to reduce: an integer or a list of them, negative ones from the end; None: all.
-      keepdims: Whether reduced dimensions stay, with size 1.
-      name: Name of the operation (optional).
+      {axes}
 
-    Returns:
-      A `Tensor` of the type of `input_tensor`, without the reduced dimensions.
-
-    Raises:
-      ValueError: An axis is out of range, or given under both names.
-      TypeError: The type is not supported.
+    {result}
     """
     with name_scope(name or "reduce_std"):
         return get_op_def("Sqrt")(reduce_variance(input_tensor, axis=axis, keepdims=keepdims))
 
 
+@documented
 def count_nonzero(
     input_tensor=None,
     axis=None,
@@ -547,8 +498,7 @@ def count_nonzero(
       keepdims: Whether to keep them with size 1.
       dtype: The `DType` of the result.
       name: Name of the operation (optional).
-      reduction_indices: Old name of `axis`.
-      keep_dims: Old name of `keepdims`.
+      {older_names}
       input: Newer name of `input_tensor`.
 
     Returns:
