@@ -20,7 +20,7 @@ cdef int _pack(bytes head, bytes body, tfc_tensor *out) except -1:
     return 0
 
 
-cdef int _send_call(int peer, uint32_t life, uint64_t id, str method, bytes payload) except -1:
+cdef int _send_call(int peer, uint32_t incarnation, uint64_t id, str method, bytes payload) except -1:
     """Sends a request. Its payload: the length of the method's name, the name, what the method gets."""
     cdef tfc_message m
     cdef tfc_tensor t
@@ -31,7 +31,7 @@ cdef int _send_call(int peer, uint32_t life, uint64_t id, str method, bytes payl
     m.kind = TFC_MSG_CALL
     m.edge = id
     with nogil:
-        problem = tfc_send_to(peer, life, &m, &t)
+        problem = tfc_send_to(peer, incarnation, &m, &t)
         tfc_tensor_clear(&t)
     return _sent(problem, peer)
 

@@ -203,7 +203,7 @@ void tfc_send_release(tfc_peer* p, uint64_t token) {
 
 /* ---- Reading */
 
-/* Whether it is from the current life of a place to this life of this one. */
+/* Whether it is from the current process of a place to this process. */
 static bool is_current(const tfc_peer* from, const tfc_message* m) {
   return m->source_incarnation == from->incarnation &&
          m->target_incarnation == tfc_here.incarnation;
@@ -569,7 +569,7 @@ void tfc_fail(int rank, const char* reason) {
   if (p && rank != tfc_rank_here()) end_peer(p, TFC_PEER_FAILED, reason);
 }
 
-void tfc_fail_life(int rank, uint32_t incarnation, const char* reason) {
+void tfc_fail_incarnation(int rank, uint32_t incarnation, const char* reason) {
   tfc_peer* p = tfc_peer_of(rank);
   if (p && p->incarnation == incarnation && rank != tfc_rank_here())
     end_peer(p, TFC_PEER_FAILED, reason);

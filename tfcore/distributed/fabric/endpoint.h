@@ -29,8 +29,8 @@ typedef struct tfc_traffic {
   int64_t messages, bytes;
 } tfc_traffic;
 
-/* One life of a place. When the place is taken again, a new tfc_peer stands for it, and the old one
- * stays allocated: tensors and other threads may still refer to it. */
+/* One process of a place. When the place is taken again, a new tfc_peer stands for it, and the old
+ * one stays allocated: tensors and other threads may still refer to it. */
 typedef struct tfc_peer {
   int rank;
   int host;             /* the lowest rank with which it shares memory, or its own */
@@ -75,7 +75,7 @@ typedef struct tfc_endpoint {
   int size;
   int running;          /* atomic: from start to close */
   uint32_t incarnation; /* of this process; set while the fabric is closed */
-  int64_t refused;      /* atomic: messages of or for other lives that were dropped */
+  int64_t refused;      /* atomic: messages of or for earlier processes that were dropped */
   int excluded;         /* atomic: others have taken this task for dead */
   uint64_t token;       /* of the job: without it a process takes no part */
   tfc_inbox* inbox;
@@ -147,11 +147,11 @@ static inline bool tfc_has_foreign(void) {
 static inline int tfc_count_local(void) {
   return __atomic_load_n(&tfc_here.n_local, __ATOMIC_ACQUIRE);
 }
-/* The current life of a place. NULL: no fabric, or no such place. */
+/* The current process of a place. NULL: no fabric, or no such place. */
 tfc_peer* tfc_peer_of(int rank);
 
 /* ---- Messages */
-/* Every message passes here first. False: it comes from another life of its sender, or is for
+/* Every message passes here first. False: it comes from another process of its sender, or is for
  * another one of this place, and must be dropped unread. */
 bool tfc_accepts(const tfc_peer* from, const tfc_message* m);
 void tfc_send_release(tfc_peer* p, uint64_t token);
@@ -177,7 +177,7 @@ void tfc_leave(tfc_peer* p);
 /* `sharing`: how many of the tasks, this one included, may map each other's memory. */
 const char* tfc_endpoint_open(int rank, int size, int sharing, uint32_t incarnation,
                               uint64_t token);
-/* Before start: which life of a place this is. */
+/* Before start: which process of a place this is. */
 void tfc_endpoint_identify(int rank, uint32_t incarnation, int generation);
 /* Before start: the place is empty, for the given reason. Its host is known, unless it has had no
  * process so far. */

@@ -57,8 +57,8 @@ typedef struct tfc_message {
   uint64_t edge;
   uint64_t frame;    /* 0 outside of loops */
   int64_t iteration; /* 0 outside of loops */
-  /* Which life of the sender's and of the receiver's place this is from and for; set by the
-   * fabric. What is not for the lives that are current is refused. */
+  /* Which process of the sender's and of the receiver's place this is from and for; set by the
+   * fabric. What is not for the current ones is refused. */
   uint32_t source_incarnation, target_incarnation;
   /* The payload, described by the fabric; dtype 0: there is none, or it is lost (then `bytes` still
    * says how much it was). */
@@ -107,7 +107,7 @@ void tfc_on_drained(tfc_failure_fn fn);
  * be written afterwards. To the own rank: the handler runs before this returns.
  * TFC_UNAVAILABLE: the peer has failed. TFC_ABORTED: this task was excluded. */
 int tfc_send(int peer, tfc_message* m, const tfc_tensor* payload);
-/* The same, to one life of the peer only; another one counts as failed. For answers. */
+/* The same, to one incarnation of the peer only; another one counts as failed. For answers. */
 int tfc_send_to(int peer, uint32_t incarnation, tfc_message* m, const tfc_tensor* payload);
 /* The same, for a REPLICA. A peer of this host is woken only if `ring`; otherwise it reads the
  * message at its next heartbeat, or when half of its ring is unread. *published: the whole message
@@ -122,14 +122,14 @@ bool tfc_is_alive(int peer);
 bool tfc_has_failed(int peer); /* neither alive nor ended in order */
 /* The lowest rank with which the task shares memory, or its own; the same on all tasks. */
 int tfc_host_of(int peer);
-/* The current life of a place: its incarnation, a random number that is not 0, and its generation,
- * which is how often the place was taken again. */
+/* The current process of a place: its incarnation, a random number that is not 0, and its
+ * generation, which is how often the place was taken again. */
 uint32_t tfc_incarnation_of(int peer);
 int tfc_generation_of(int peer);
 /* Declares a peer dead; the first reason is kept. For handlers, which run while no place is taken
- * again; others name the life that they mean. */
+ * again; others name the incarnation that they mean. */
 void tfc_fail(int peer, const char* reason);
-void tfc_fail_life(int peer, uint32_t incarnation, const char* reason);
+void tfc_fail_incarnation(int peer, uint32_t incarnation, const char* reason);
 /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
  * excluded this task. */
 int tfc_failure_code(void);
@@ -167,7 +167,8 @@ static inline void tfc_answer(int peer, uint32_t incarnation, tfc_message* m,
     if (!m->code) m->code = TFC_RESOURCE_EXHAUSTED;
     problem = tfc_send_to(peer, incarnation, m, NULL);
   }
-  if (problem == TFC_RESOURCE_EXHAUSTED) tfc_fail_life(peer, incarnation, "no memory to answer it");
+  if (problem == TFC_RESOURCE_EXHAUSTED)
+    tfc_fail_incarnation(peer, incarnation, "no memory to answer it");
 }
 
 #endif

@@ -36,7 +36,7 @@ cdef extern from "fabric/fabric.h" nogil:
     bool tfc_is_alive(int)
     uint32_t tfc_incarnation_of(int)
     int tfc_generation_of(int)
-    void tfc_fail_life(int, uint32_t, const char *)
+    void tfc_fail_incarnation(int, uint32_t, const char *)
     int tfc_failure_code()
     void tfc_describe(int, char *, size_t)
     char *tfc_failure(int)

@@ -320,10 +320,10 @@ def replace(address, int generation, int host, int port, hosts):
     cdef tfc_memory_address at
     cdef tfc_tcp_address tcp
     cdef int peer
-    cdef uint32_t life
+    cdef uint32_t incarnation
     cdef const char *problem
     new = json.loads(address)
-    peer, life = new["rank"], new["incarnation"]
+    peer, incarnation = new["rank"], new["incarnation"]
     if generation > TFC_MAX_GENERATION:
         raise errors.InvalidArgumentError(None, None, f"Rank {peer} was taken again {TFC_MAX_GENERATION} times before.")
     if not is_vacant(peer):
@@ -332,7 +332,7 @@ def replace(address, int generation, int host, int port, hosts):
     _read_address(new, &at)
     _read_tcp_address(port, hosts, &tcp)
     with nogil:
-        problem = tfc_endpoint_replace(peer, life, generation, host, &at, &tcp)
+        problem = tfc_endpoint_replace(peer, incarnation, generation, host, &at, &tcp)
     if problem != NULL:
         raise errors.UnavailableError(None, None, f"Rank {peer} (process {at.pid}): {problem.decode()}.")
     reach(peer)
@@ -522,11 +522,11 @@ def fail(int peer, str reason, incarnation=None):
     Args:
       incarnation: of the process that is meant; there is no effect if another one has its place. None: any.
     """
-    cdef uint32_t life = _peer(peer).incarnation if incarnation is None else incarnation
+    cdef uint32_t failed = _peer(peer).incarnation if incarnation is None else incarnation
     cdef bytes text = reason.encode(errors="replace")
     cdef const char *c = text
     with nogil:
-        tfc_fail_life(peer, life, c)
+        tfc_fail_incarnation(peer, failed, c)
 
 
 def excluded():
@@ -634,7 +634,7 @@ def send(int peer, int kind, value=None, *, int flags=0, int code=0, int64_t ste
 def publish(int peer, value, *, bint ring=False):
     """Sends a REPLICA without waking the peer, unless it has to `ring`; whether it outlives this process (fabric.h)."""
     _check()
-    cdef uint32_t life = _peer(peer).incarnation
+    cdef uint32_t incarnation = _peer(peer).incarnation
     cdef TensorValue v = value if type(value) is TensorValue else TensorValue.from_numpy(value)
     cdef tfc_message m
     cdef bool published = False
@@ -642,7 +642,7 @@ def publish(int peer, value, *, bint ring=False):
     memset(&m, 0, sizeof(m))
     m.kind = TFC_MSG_REPLICA
     with nogil:
-        problem = tfc_publish(peer, life, &m, &v.t, ring, &published)
+        problem = tfc_publish(peer, incarnation, &m, &v.t, ring, &published)
     _sent(problem, peer)
     return published
 

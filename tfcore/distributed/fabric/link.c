@@ -63,7 +63,7 @@ static void peer_failed(int peer, uint32_t incarnation, const char* reason, bool
     }
     tfc_tensor_clear(&text);
   }
-  tfc_fail_life(peer, p->incarnation, reason);
+  tfc_fail_incarnation(peer, p->incarnation, reason);
 }
 
 static bool allocate(int from, const void* record, size_t record_bytes, int64_t bytes,

@@ -141,7 +141,7 @@ static bool is_counted_foreign(const tfc_peer* p) {
   return p->foreign && p->incarnation;
 }
 
-/* With the polling lock: from here on the peer is the current life of its place. */
+/* With the polling lock: from here on the peer is the current process of its place. */
 static void take_place(tfc_peer* old, tfc_peer* p) {
   int i = 0, n = tfc_here.n_local;
   tfc_drain(old); /* the old process is gone, so its ring has all that it published */

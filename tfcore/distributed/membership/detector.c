@@ -625,7 +625,7 @@ static void learn(tfc_detector* d, tfc_rank_set* ranks, uint32_t number, int eve
   tell_neighbours(d, from, reason, ranks);
   for (int r = tfc_rank_set_next(ranks, 0); r >= 0; r = tfc_rank_set_next(ranks, r + 1)) {
     tfc_rank_set_remove(&d->condemned, r);
-    /* A newcomer has time to start; the place's earlier life says nothing. */
+    /* A newcomer has time to start; the place's earlier process says nothing. */
     suspect* s = is_root(d) && (number % 2 == 0 || d->suspects) ? suspect_of(d, r) : NULL;
     if (s) *s = (suspect){number % 2 ? 0 : d->now + grace(d), NOT_CONDEMNED};
   }

@@ -71,7 +71,7 @@ typedef struct tfc_detector_user {
 
 typedef struct tfc_detector_options {
   int rank, size;
-  uint32_t number;     /* of this process; 0 in its first life */
+  uint32_t number;     /* of this process; 0 for the first in its place */
   int64_t limit_ns;    /* how long a task may be silent; 0: for ever */
   int64_t slow_ns;     /* the limit where messages take a slow path */
   int64_t interval_ns; /* between waves */

@@ -50,6 +50,8 @@ cdef extern from "membership/view.h" nogil:
     void tfc_rank_set_clear(tfc_rank_set *)
 
     uint32_t tfc_view_number(const tfc_view *, int)
+    uint32_t tfc_number_of(int, bool)
+    int tfc_generation_of_number(uint32_t)
 
 cdef extern from "membership/detector.h" nogil:
     ctypedef struct tfc_detector:
@@ -266,6 +268,16 @@ cdef class Heartbeat(Doorbell):
             return epoch, digest, [numbers[i] for i in range(self.size)]
         finally:
             free(numbers)
+
+
+def number_of(int generation, bint has_ended=False):
+    """The number of a place that was taken again `generation` times, and whose process has ended or not."""
+    return tfc_number_of(generation, has_ended)
+
+
+def generation_of(uint32_t number):
+    """How often a place of this number was taken again."""
+    return tfc_generation_of_number(number)
 
 
 def _after_fork():

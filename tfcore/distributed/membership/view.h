@@ -2,10 +2,10 @@
  *
  * A place (rank) has a number: 0 for its first process, 1 once that has ended or if there was none
  * from the start, 2 for the process that took its place, and so on: odd numbers are of places that
- * are empty. A fact is a place, a
- * number and the reason; the highest number counts. So two views merge in any order, and tasks that
- * know the same facts have the same members, the same epoch (the sum of the numbers) and the same
- * digest. Memory and time are in proportion to the places that have changed.
+ * are empty. A fact is a place, a number and the reason; the highest number counts. So two views
+ * merge in any order, and tasks that know the same facts have the same members, the same epoch (the
+ * sum of the numbers) and the same digest. Memory and time are in proportion to the places that
+ * have changed.
  *
  * Members stand in a fixed order, which is not that of the ranks: neighbours in rank share a host,
  * and should not be neighbours in the tree of a detector (detector.h), as hosts fail as a whole.
@@ -25,6 +25,16 @@ typedef enum {
   TFC_MEMBER_LEFT = 3,   /* it has ended in order */
   TFC_MEMBER_JOINED = 4, /* a new process has taken the place */
 } tfc_member_event;
+
+/* The number of a place: from the fabric's generation, which is how often it was taken again, and
+ * whether that process has ended. */
+static inline uint32_t tfc_number_of(int generation, bool has_ended) {
+  return 2 * (uint32_t)generation + has_ended;
+}
+
+static inline int tfc_generation_of_number(uint32_t number) {
+  return (int)(number / 2);
+}
 
 /* A set of ranks. */
 typedef struct tfc_rank_set {

@@ -37,7 +37,7 @@ typedef struct datagram {
   int32_t rank;
   int16_t kind;
   int16_t sees_yours; /* datagrams of the receiver have come to the sender */
-  /* Incarnations: what comes from another life of a place, or is for one, is dropped. */
+  /* Incarnations: what comes from another process of a place, or is for one, is dropped. */
   uint32_t source, target;
   uint8_t data[];
 } datagram;
@@ -207,15 +207,15 @@ static void send_beat(tfc_watcher* h, const event* e) {
 
 /* The number that the place has when the process has ended that has it in the fabric. */
 static uint32_t number_of_end(const tfc_watcher* h, int rank) {
-  return 2 * (uint32_t)tfc_generation_of(rank) + 1;
+  return tfc_number_of(tfc_generation_of(rank), true);
 }
 
 /* The place has got an odd number: the process of that number has ended, and those before it, but
- * another one may be there by now. Its incarnation is read first: `life` is then no younger than
- * the process whose number is compared. */
+ * another one may be there by now. Its incarnation is read first: it is then no
+ * younger than the process whose number is compared. */
 static void fail_up_to(const tfc_watcher* h, int rank, uint32_t number, const char* why) {
-  uint32_t life = tfc_incarnation_of(rank);
-  if (number_of_end(h, rank) <= number) tfc_fail_life(rank, life, why);
+  uint32_t incarnation = tfc_incarnation_of(rank);
+  if (number_of_end(h, rank) <= number) tfc_fail_incarnation(rank, incarnation, why);
 }
 
 static void do_event(tfc_watcher* h, const event* e) {
@@ -363,7 +363,7 @@ static void await_last_words(tfc_watcher* h, watched* w, int64_t now) {
   note_watched(h, w, TFC_MEMBER_DEAD, text);
   /* Others may have said that it left: then the view does not change, and its last message is
    * lost. */
-  tfc_fail_life(w->rank, w->of->incarnation, text);
+  tfc_fail_incarnation(w->rank, w->of->incarnation, text);
 }
 
 /* `passed`: time in which this thread ran, since it looked last. */

@@ -216,15 +216,15 @@ def open_flow_control(budgets, incarnations, int own_rank):
     """
     cdef int n = len(budgets)
     cdef int64_t *all = <int64_t *>malloc(n * sizeof(int64_t))
-    cdef uint32_t *lives = <uint32_t *>malloc(n * sizeof(uint32_t))
+    cdef uint32_t *processes = <uint32_t *>malloc(n * sizeof(uint32_t))
     done = False
-    if all != NULL and lives != NULL:
+    if all != NULL and processes != NULL:
         for i in range(n):
             all[i] = budgets[i]
-            lives[i] = incarnations[i]
-        done = tfc_values_open(all, lives, n, own_rank)
+            processes[i] = incarnations[i]
+        done = tfc_values_open(all, processes, n, own_rank)
     free(all)
-    free(lives)
+    free(processes)
     if not done:
         raise MemoryError()
 

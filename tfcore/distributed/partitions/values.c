@@ -22,15 +22,15 @@ typedef struct queued {
   struct queued *next, *previous;
 } queued;
 
-/* In both directions, for one life of a peer. It lives as long as the process: threads may still
- * count in it when the peer's place is taken again. */
+/* In both directions, for one incarnation of a peer. It stays as long as the process: threads may
+ * still count in it when the peer's place is taken again. */
 typedef struct peer_credit {
   uint32_t incarnation;
   int64_t limit;     /* of this task, at the peer */
   int64_t in_use;    /* atomic: bytes of this task's values that wait there, or are on their way */
   int64_t to_return; /* atomic: bytes of the peer's values that no longer wait here */
   int fail_wanted;   /* atomic: it waits for an answer that there is no memory for */
-  struct peer_credit* former; /* of the life before, or NULL */
+  struct peer_credit* former; /* of the incarnation before, or NULL */
 } peer_credit;
 
 static peer_credit** credits;  /* atomic, as are its entries: by rank; NULL: nothing is limited */
@@ -359,7 +359,7 @@ static void fail_unanswered(void) {
   for (int i = 0; all && i < tfc_size_here(); i++) {
     peer_credit* c = __atomic_load_n(&all[i], __ATOMIC_ACQUIRE);
     if (__atomic_exchange_n(&c->fail_wanted, 0, __ATOMIC_RELAXED))
-      tfc_fail_life(i, c->incarnation, NO_ANSWER);
+      tfc_fail_incarnation(i, c->incarnation, NO_ANSWER);
   }
 }
 

@@ -35,9 +35,9 @@ static int primary = -1, giver = -1; /* set before the fabric starts */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static replica* table[TABLE]; /* this and the next are under lock */
 static int64_t n_replicas;
-static bool begun, complete; /* a full copy has begun; all of it is there */
-static uint32_t life;        /* the incarnation of the primary whose replicas they are */
-static int64_t applied;      /* the number of the last change */
+static bool begun, complete;         /* a full copy has begun; all of it is there */
+static uint32_t primary_incarnation; /* of the primary whose replicas they are */
+static int64_t applied;              /* the number of the last change */
 
 static pthread_mutex_t queue_lock = PTHREAD_MUTEX_INITIALIZER;
 static item *first, *last; /* this and the next are under queue_lock */
@@ -172,10 +172,10 @@ static bool apply_message(const tfc_message* m, tfc_tensor* payload) {
   if (m->code == TFC_REPLICA_BEGIN) {
     forget_all();
     begun = true;
-    life = m->source_incarnation;
+    primary_incarnation = m->source_incarnation;
     return true;
   }
-  if (!begun || m->source_incarnation != life) return false;
+  if (!begun || m->source_incarnation != primary_incarnation) return false;
   if (apply(m, payload)) return true;
   forget_all();
   return false;
@@ -327,7 +327,7 @@ int64_t tfc_replica_give(uint32_t incarnation, int64_t* changes) {
     for (replica* r = table[i]; given >= 0 && r; r = r->next)
       if (send_replica(incarnation, r)) given = -2;
   *changes = applied;
-  if (given >= 0) life = incarnation;
+  if (given >= 0) primary_incarnation = incarnation;
   pthread_mutex_unlock(&lock);
   return given;
 }

@@ -33,11 +33,11 @@ typedef struct tracked {
 static int backup = -1; /* set before the fabric starts */
 
 static pthread_mutex_t stream = PTHREAD_MUTEX_INITIALIZER;
-static tracked* all;         /* under stream */
-static uint64_t last_number; /* under stream */
-static int64_t n_tracked;    /* under stream */
-static int64_t sequence;     /* under stream: the number of the last change */
-static uint32_t life;        /* under stream: the incarnation of the backup that gets them */
+static tracked* all;                              /* under stream */
+static uint64_t last_number;                      /* under stream */
+static int64_t n_tracked;                         /* under stream */
+static int64_t sequence;                          /* under stream: the number of the last change */
+static uint32_t backup_incarnation;               /* under stream: of the backup that gets them */
 static int64_t sent_bytes, sent_whole, sent_rows; /* under stream */
 
 static pthread_mutex_t dirty_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -131,8 +131,8 @@ static void send_kept(outbox* box, int flags) {
   if (flags & TFC_REPLICA_LAST) box->message.step = sequence;
   const tfc_tensor* payload = box->payload.dtype ? &box->payload : NULL;
   if (!box->code)
-    box->code = tfc_publish(backup, life, &box->message, payload, flags & TFC_REPLICA_ANSWER,
-                            &box->published);
+    box->code = tfc_publish(backup, backup_incarnation, &box->message, payload,
+                            flags & TFC_REPLICA_ANSWER, &box->published);
   tfc_tensor_clear(&box->payload);
 }
 
@@ -224,8 +224,9 @@ static void stop_waiting(void) {
 static void give_up(int code) {
   if (code == TFC_RESOURCE_EXHAUSTED) {
     tfc_message m = {.kind = TFC_MSG_REPLICA, .code = TFC_REPLICA_STOP, .flags = TFC_REPLICA_LAST};
-    if (tfc_send_to(backup, life, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
-      tfc_fail_life(backup, life, "no memory to tell it that it lacks changes");
+    if (tfc_send_to(backup, backup_incarnation, &m, NULL) == TFC_RESOURCE_EXHAUSTED)
+      tfc_fail_incarnation(backup, backup_incarnation,
+                           "no memory to tell it that it lacks changes");
   }
   stop_waiting();
 }
@@ -425,7 +426,7 @@ bool tfc_replica_copy(void) {
   pthread_mutex_lock(&ack_lock);
   set_state(TFC_REPLICA_COPYING);
   copy_began = sequence + 1;
-  life = tfc_incarnation_of(backup);
+  backup_incarnation = tfc_incarnation_of(backup);
   lost = false;
   asked = bytes_asked = bytes_since = 0;
   pthread_mutex_unlock(&ack_lock);
@@ -447,12 +448,12 @@ bool tfc_replica_copy(void) {
 void tfc_replica_go_on(int64_t changes, uint32_t incarnation) {
   pthread_mutex_lock(&stream);
   sequence = changes;
-  life = incarnation;
+  backup_incarnation = incarnation;
   pthread_mutex_lock(&ack_lock);
   acknowledged = committed = completed = changes;
   asked = bytes_asked = bytes_since = 0;
   lost = false;
-  if (tfc_is_alive(backup) && tfc_incarnation_of(backup) == life) set_state(TFC_REPLICA_ON);
+  if (tfc_is_alive(backup) && tfc_incarnation_of(backup) == incarnation) set_state(TFC_REPLICA_ON);
   pthread_mutex_unlock(&ack_lock);
   pthread_mutex_unlock(&stream);
 }

@@ -7,7 +7,7 @@
  * whole, and all that the partition has done. The changes of steps that run at the same time may be
  * in one another's: a change is the state of the server at some moment. The backup puts changes
  * into its replicas in their order, each as a whole. The fabric delivers messages in order, and
- * none of an earlier life of either task.
+ * none of an earlier process of either task.
  *
  * A step is reported as done once its change survives the primary's death. Within a host that is as
  * soon as it is published: its messages lie whole in memory of the backup, which handles them also

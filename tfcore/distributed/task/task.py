@@ -271,7 +271,8 @@ class Task:
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
         crowded = failure.is_crowded()
-        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number_of(generation), crowded)
+        number = heartbeat.number_of(generation)
+        self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number, crowded)
         foreign = [rank for rank in fabric.foreign() if self._listeners[rank]]
         if foreign or self.spec.at_least:  # newcomers may come from other hosts
             comm = self._comm if foreign and fabric.transport_name() != "tcp" else None
@@ -332,19 +333,19 @@ class Task:
                 continue  # all know that
             if reason is not None:
                 event = heartbeat.LEFT if reason == failure.ENDED else heartbeat.DEAD
-                self._heartbeat.note(rank, number_of(generation) + 1, event, reason)
+                self._heartbeat.note(rank, heartbeat.number_of(generation, has_ended=True), event, reason)
             elif generation:
-                self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
+                self._heartbeat.note(rank, heartbeat.number_of(generation), heartbeat.JOINED, "it has joined")
 
     def generation_heard(self, rank):
         """How often a place was taken again, as far as the detector has heard: maybe by one that died at once."""
-        return self._heartbeat.membership()[2][rank] // 2
+        return heartbeat.generation_of(self._heartbeat.membership()[2][rank])
 
     def expect(self, rank, generation, host, entry):
         """Tells the detector that a process takes a place, on a host of this number."""
         shares = host == fabric.hosts()[self.rank]
         self._heartbeat.admit(rank, entry["heartbeat"], json.loads(entry["address"])["pid"] if shares else 0)
-        self._heartbeat.note(rank, number_of(generation), heartbeat.JOINED, "it has joined")
+        self._heartbeat.note(rank, heartbeat.number_of(generation), heartbeat.JOINED, "it has joined")
 
     @property
     def epoch(self):
@@ -456,11 +457,6 @@ class Task:
             failure.send(rank, failure.LEAVE)
         time.sleep(LEAVE_S)
         return not any(fabric.alive(rank) for rank in self.others())
-
-
-def number_of(generation):
-    """The number that a living process has in its place, for the detector (membership/view.h)."""
-    return 2 * generation
 
 
 def start_timeout():

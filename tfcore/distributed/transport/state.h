@@ -96,7 +96,7 @@ typedef struct tfc_transport_queue {
   int64_t messages, bytes;                   /* atomic: of the rank, from `enqueue` until freed */
 } tfc_transport_queue;
 
-/* A peer is one life of a rank, for the thread that flushes or polls. It is
+/* A peer is one process of a rank, for the thread that flushes or polls. It is
  *   unused     nothing was sent to it or received from it;
  *   connected  a receive for its frames is posted: from the first send to it, or from its HELLO;
  *   dying      MPI reports it dead: its last messages are received until `grace_ends`;

@@ -84,9 +84,9 @@ int64_t tfc_transport_poll_interval(const tfc_transport* t);
 void tfc_transport_doorbell_rang(tfc_transport* t);
 /* Gives up a peer that the user has declared dead. */
 void tfc_transport_disconnect(tfc_transport* t, int peer);
-/* Gives a rank a new life: it is the process `incarnation` from now on, and is reached over TCP at
- * `address`. The user must have dealt with the one before, if there was one: nothing more of it is
- * delivered or reported; what was queued for it goes to it or is dropped. Like `poll`, it needs
+/* Gives a rank a new process: it is the process `incarnation` from now on, and is reached over TCP
+ * at `address`. The user must have dealt with the one before, if there was one: nothing more of it
+ * is delivered or reported; what was queued for it goes to it or is dropped. Like `poll`, it needs
  * the polling lock. NULL, or what is wrong. */
 const char* tfc_transport_admit(tfc_transport* t, int peer, uint32_t incarnation,
                                 const tfc_tcp_address* address);
