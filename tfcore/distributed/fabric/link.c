@@ -25,7 +25,9 @@ static void release(void) {
   __atomic_fetch_sub(&users_inside, 1, __ATOMIC_SEQ_CST);
 }
 
-/* ---- What the transport asks */
+/* ---- What the transport asks. It knows only bytes, and keeps a record between its three
+ * questions: `parse_record` checks the header, and `allocate` and `deliver` read it again, which
+ * costs less than to keep it. */
 
 static void note_sign_of_life(int from) {
   tfc_peer* p = tfc_peer_of(from);
