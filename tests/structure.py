@@ -179,6 +179,54 @@ def _reachable(graph, start):
     return seen
 
 
+# ---- Private names
+
+_TEXT = re.compile(r"""(['"])(?:\\.|(?!\1)[^\\\n])*\1|#.*""")
+_CYTHON_USE = re.compile(r"(\w+|[)\]])\.(_(?!_)\w+)")
+_CYTHON_OWN = re.compile(r"\b(?:self|cls)\.(_\w+)|^[ \t]+(?:def|cdef|cpdef) .*?\b(_\w+)", re.M)
+
+
+def private_uses(sources):
+    """[(path, line, name)] of uses of names with a leading underscore that the file itself does not define.
+
+    Uses are `x._name`, unless x is the object itself, and imports. A file defines the methods and variables of its
+    classes, and the attributes that it sets on `self` and `cls`.
+    """
+    found = []
+    for path, text in sorted(sources.items()):
+        if path != NAMES:
+            uses, own = (_python_names if path.endswith(".py") else _cython_names)(text)
+            found += [(path, line, name) for line, name in uses if name not in own]
+    return found
+
+
+@functools.cache
+def _python_names(text):
+    """The private names that a file uses, as [(line, name)], and the set of those that it defines."""
+    uses, own = [], set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ClassDef):
+            own.update(getattr(item, "name", None) for item in node.body)
+            own.update(t.id for item in node.body for t in getattr(item, "targets", ()) if isinstance(t, ast.Name))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tfcore"):
+            uses += [(node.lineno, alias.name) for alias in node.names if alias.name.startswith("_")]
+        elif isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+            if ast.unparse(node.value) not in ("self", "cls", "super()"):
+                uses.append((node.lineno, node.attr))
+            elif isinstance(node.ctx, ast.Store):
+                own.add(node.attr)
+    return uses, own
+
+
+@functools.cache
+def _cython_names(text):
+    text = _TRIPLE.sub(lambda match: "\n" * match[0].count("\n"), text)
+    text = _TEXT.sub('""', text)
+    own = {name for names in _CYTHON_OWN.findall(text) for name in names}
+    uses = [m for m in _CYTHON_USE.finditer(text) if m[1] not in ("self", "cls")]
+    return [(text.count("\n", 0, m.start()) + 1, m[2]) for m in uses], own
+
+
 # ---- Rooms
 
 _ROOM = re.compile(r"^\| \[(\w+)\]\(\1/README\.md\)", re.M)

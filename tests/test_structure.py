@@ -44,7 +44,7 @@ def test_no_cycle_of_imports_crosses_layers(sources):
 
 
 # Packages with modules that import each other, for the reason that their README gives, and how many of them do at most.
-CIRCLES = {"framework": 21, "ops": 10, "core": 6, "variables": 5, "distributed": 2}
+CIRCLES = {"framework": 22, "ops": 10, "core": 6, "variables": 5, "distributed": 2}
 
 
 def test_no_cycle_of_imports_is_longer_than_stated(sources):
@@ -119,6 +119,54 @@ def test_an_import_in_a_function_closes_a_cycle(sources):
 def test_a_package_without_a_place_is_found(sources, order):
     found = structure.upward_imports({**sources, "tfcore/new/a.py": "import tfcore.framework.types.nest\n"}, order)
     assert found == ["tfcore/new/a.py:1 imports tfcore.framework.types.nest"]
+
+
+# ---- Private names
+
+# Names with a leading underscore that other modules use. Those of Python and of libraries:
+FOREIGN = """
+    _addressof _asdict _at_fork_reinit _exit _getframe _handle _make _re2 _replace _sizeof _strip_protocol
+"""
+# TensorFlow's own, by which programs and the libraries that were written for it reach into its objects:
+TENSORFLOWS = """
+    _add_control_input _add_function _as_graph_element _as_ref _back_prop _branch _check_not_finalized _collections
+    _control_dependencies_for_inputs _control_flow_context _create_slots _external_values _functions
+    _get_control_flow_context _get_function _get_partitions _get_save_slice_info _grad_func _grad_state _id _indices
+    _is_function _is_ref_dtype _key_op _last_id _lock _loop_enters _loop_exits _maximum_iterations _names_in_use
+    _nested_contexts _nodes_by_name _original_op _override_operator _parallel_iterations _pivot _pivot_for_body
+    _pivot_for_pred _pred _record_op_seen_by_control_dependencies _ref _save_slice_info _set_control_flow_context
+    _set_save_slice_info _shared_name _swap_memory _tf_decorator _type_spec _unsafe_unfinalize _update_input _values
+    _vars
+"""
+# What sessions, variables, tables, checkpoints and coordinators have for tfcore's other modules, not for programs:
+INTERNAL = """
+    _cancel_steps _closed _cluster_changes _control _dead_handles _fill _forked _inter_op _is_lost_by_checkpoints
+    _make_signature _new_slot _next_number _on_collectives _set_initial_value _sources _threads _timeout_ms _updated
+    _wait_for_end
+"""
+STATED_NAMES = {*FOREIGN.split(), *TENSORFLOWS.split(), *INTERNAL.split()}
+
+
+def test_other_modules_use_no_private_names(sources):
+    uses = structure.private_uses(sources)
+    assert not [f"{path}:{line} uses {name}" for path, line, name in uses if name not in STATED_NAMES]
+    assert {name for _, _, name in uses} == STATED_NAMES
+
+
+@pytest.mark.parametrize(
+    "path, text",
+    [
+        ("framework/types/nest.py", "\n\ndef f(x):\n    return x.y()._planted\n"),
+        ("framework/types/nest.py", "\n\ndef f(x):\n    x._planted = 1\n"),
+        ("framework/types/nest.py", "\n\ndef f(x):\n    return f'{x._planted}'\n"),
+        ("ops/array/array.py", "\nfrom tfcore.framework.types.nest import _planted\n"),
+        ("core/memory/tensor.pyx", "\n\ndef f(x):\n    return x[0]._planted\n"),
+    ],
+)
+def test_a_use_of_a_private_name_is_found(sources, path, text):
+    path = f"tfcore/{path}"
+    found = structure.private_uses({**sources, path: sources[path] + text})
+    assert [(p, name) for p, _, name in found if name not in STATED_NAMES] == [(path, "_planted")]
 
 
 # ---- READMEs

@@ -172,13 +172,9 @@ class DType:
     """The type of the elements of a tensor, or of a reference to a variable (`_ref` types)."""
     def __int__(self) -> int: ...
     def __new__(cls, type_enum: _Any, handle_data: _Any = None) -> DType: ...
-    @property
-    def as_datatype_enum(self) -> _Any:
-        """Number of the type in TensorFlow's DataType enumeration."""
+    as_datatype_enum: _Any
     as_numpy_dtype: _Any
-    @property
-    def base_dtype(self) -> _Any:
-        """The type of the elements: this type, or for a `_ref` type the type that it refers to."""
+    base_dtype: _Any
     @property
     def is_bool(self) -> builtins.bool:
         """Whether it is the boolean type."""
@@ -441,22 +437,33 @@ class Graph:
         """The operations of the graph in the order of their creation."""
     def get_tensor_by_name(self, name: _Any) -> Tensor:
         """Finds a tensor by name."""
+    gradient_functions: _Any
     def gradient_override_map(self, op_type_map: _Any) -> _Any:
         """A context manager that replaces the gradient functions of new operations."""
     @property
     def graph_def_versions(self) -> _Any:
         """The VersionDef of the GraphDef that `as_graph_def` makes."""
+    imported_versions: _Any
+    inlined_bodies: _Any
     def is_feedable(self, tensor: _Any) -> builtins.bool:
         """Whether sessions accept values for a tensor."""
     def is_fetchable(self, tensor_or_op: _Any) -> builtins.bool:
         """Whether sessions may fetch a tensor or run an operation."""
+    kinds_of_functions: _Any
+    def modified(self) -> _Any:
+        """Says that existing operations have changed, so that plans are compiled again."""
     mutation_version: _Any
     def name_scope(self, name: _Any) -> _Any:
         """A context manager that prefixes the names of operations."""
+    ops: _Any
     def prevent_feeding(self, tensor: _Any) -> _Any:
         """Marks a tensor as not feedable."""
     def prevent_fetching(self, op: _Any) -> _Any:
         """Marks an operation as not fetchable."""
+    py_functions: _Any
+    @property
+    def scopes(self) -> _Any:
+        """The scopes that this thread has open on the graph."""
     seed: _Any
     def unique_name(self, name: _Any, mark_as_used: _Any = True) -> str:
         """Makes a name unique within the current name scope by a suffix `_1`, `_2`, ..."""
@@ -539,6 +546,8 @@ class IndexedSlices:
     """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`."""
     def __init__(self, values: _Any, indices: _Any, dense_shape: _Any = None) -> None: ...
     def __neg__(self) -> _Any: ...
+    def components(self) -> _Any:
+        """The tensors that it consists of."""
     def consumers(self) -> _Any:
         """The operations that take the values as an input."""
     @property
@@ -568,6 +577,8 @@ class IndexedSlices:
     @property
     def values(self) -> _Any:
         """The slices, a `Tensor` of shape [n, ...]."""
+    def with_components(self, tensors: _Any) -> IndexedSlices:
+        """One of other tensors."""
 
 class IndexedSlicesSpec(TypeSpec):
     """What is known of an `IndexedSlices`."""
@@ -766,18 +777,19 @@ class OpList(_Message):
 class Operation:
     """A node of a graph. Programs add operations by calling functions such as `tf.matmul`."""
     def __init__(self, graph: _Any, op_def: _Any, name: _Any, inputs: _Any, attrs: _Any, output_dtypes: _Any, controls: _Any = (), frames: _Any = (), context: _Any = None, device: _Any = '') -> None:
-        """Creates an operation without adding it to the graph: see `Graph._insert`."""
+        """Creates an operation without adding it to the graph: see `insert`."""
+    attrs: _Any
     def colocation_groups(self) -> _Any:
         """The colocation groups of the operation."""
     @property
     def control_inputs(self) -> _Any:
         """The list of `Operation`s that run before this one."""
+    controls: _Any
     @property
     def creation_line(self) -> _Any:
         """The user's line that created the operation, as "file:line in function"; "" if unknown."""
-    @property
-    def device(self) -> _Any:
-        """The requested device, "" for none."""
+    device: _Any
+    frames: _Any
     def get_attr(self, name: _Any) -> _Any:
         """The value of an attribute."""
     graph: _Any
@@ -1012,6 +1024,8 @@ class SparseTensor:
     def __mul__(x, y: _Any) -> _Any: ...
     def __rmul__(y, x: _Any) -> _Any: ...
     def __truediv__(x, y: _Any) -> _Any: ...
+    def components(self) -> _Any:
+        """The tensors that it consists of."""
     def consumers(self) -> _Any:
         """The operations that take one of the three tensors as an input."""
     @property
@@ -1044,6 +1058,8 @@ class SparseTensor:
     @property
     def values(self) -> _Any:
         """The elements, a `Tensor` of shape [n]."""
+    def with_components(self, tensors: _Any) -> SparseTensor:
+        """One of other tensors."""
     def with_values(self, new_values: _Any) -> SparseTensor:
         """A sparse tensor with the same indices and shape, and other values."""
 

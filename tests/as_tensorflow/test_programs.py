@@ -45,7 +45,7 @@ def test_names_of_all_kinds():
         assert rnn is same is tf.contrib.rnn is tfcore.contrib.rnn
         assert tfcore.contrib.rnn.__spec__.name == "tfcore.contrib.rnn"
         assert core_rnn_cell.LSTMCell is rnn.LSTMCell
-        assert tf.python.framework.ops.Graph is ops.Graph is tfcore.Graph and dtypes.float32_ref == tf.float32._ref
+        assert tf.python.framework.ops.Graph is ops.Graph is tfcore.Graph and dtypes.float32_ref == tf.float32._as_ref
         assert adam.AdamOptimizer is tf.train.AdamOptimizer and init_ops.Zeros is tfcore.initializers.zeros
         x = ops.convert_to_tensor([1.0, 2.0])
         best = gen_nn_ops.top_kv2(x, 1)

@@ -132,7 +132,7 @@ def run_alone(op, inputs):
     """The outputs of a copy of an operation, in a graph of its own, for given inputs."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         tensors = [tf.placeholder(t.dtype, x.shape) for t, x in zip(op.inputs, inputs, strict=True)]
-        copy = graph.add_operation(op.op_def, tensors, op._attrs, [t.dtype for t in op.outputs])
+        copy = graph.add_operation(op.op_def, tensors, op.attrs, [t.dtype for t in op.outputs])
         return _values(session, copy.outputs, dict(zip(tensors, inputs)))
 
 
@@ -243,7 +243,7 @@ class Comparison:
 
     def _deviate(self, op, what, text, inputs):
         described = ", ".join(_describe(x) for x in inputs)
-        attrs = {k: v for k, v in op._attrs.items() if not isinstance(v, np.ndarray)}
+        attrs = {k: v for k, v in op.attrs.items() if not isinstance(v, np.ndarray)}
         self.deviations.append(Deviation(op.type, what, f"{text}\n    {op.name}({described}) {attrs}"))
 
 

@@ -49,7 +49,7 @@ def test_tensors_from_outside_a_function(graph):
 
 def test_references(graph):
     v = tf.Variable([1.0])
-    assign = graph.create_op("Assign", [v._ref(), tf.constant([5.0])], [tf.float32._ref])
+    assign = graph.create_op("Assign", [v._ref(), tf.constant([5.0])], [tf.float32._as_ref])
     with tf.Session() as session:
         np.testing.assert_array_equal(session.run(assign.outputs[0]), [5])
 

@@ -124,7 +124,7 @@ def test_attributes_set_by_hand(graph):
     assert op.node_def.attr["_mine"].list.i == [1, 2]
 
 
-TYPES = st.sampled_from([t for t in dtypes._BY_ENUM.values() if not t._is_ref_dtype])
+TYPES = st.sampled_from([t for t in dtypes.BY_ENUM.values() if not t._is_ref_dtype])
 DIMS = st.none() | st.lists(st.none() | st.integers(0, 2**62), max_size=5).map(tuple)
 ARRAYS = st.tuples(st.sampled_from(["f4", "f8", "i4", "u1", "c16", "?"]), shapes(max_rank=4, max_elements=60)).map(
     lambda drawn: np.arange(int(np.prod(drawn[1])), dtype=np.uint8).astype(drawn[0]).reshape(drawn[1])

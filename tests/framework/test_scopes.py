@@ -14,7 +14,7 @@ def graph():
 
 
 def test_replaced_fields_come_back_after_an_error(graph):
-    scopes = graph._scopes
+    scopes = graph.scopes
     with graph.name_scope("outer"):
         with pytest.raises(KeyError), scopes.replaced(name="inner", devices=("/device:CPU:0",)):
             assert tf.constant(1).name == "inner/Const:0" and tf.constant(2).device == "/device:CPU:0"
@@ -25,18 +25,18 @@ def test_replaced_fields_come_back_after_an_error(graph):
 def test_outermost_leaves_all_scopes_but_not_the_users_line(graph):
     a = tf.constant(1)
     with graph.name_scope("s"), graph.device("/cpu:0"), graph.control_dependencies([a]), graph.colocate_with(a):
-        with graph._scopes.with_user_frames(), graph._scopes.outermost():
+        with graph.scopes.with_user_frames(), graph.scopes.outermost():
             line = a.op.creation_line
             b = tf.constant(2)
-        assert graph._scopes.affect_operations()
+        assert graph.scopes.affect_operations()
     assert b.name == "Const_1:0" and not b.device and not b.op.control_inputs
     assert b.op.colocation_groups() == [b"loc:@Const_1"]
     assert line != b.op.creation_line and __file__ in b.op.creation_line
-    assert not graph._scopes.affect_operations()
+    assert not graph.scopes.affect_operations()
 
 
 def test_operations_of_one_block_share_the_line(graph):
-    with graph._scopes.with_user_frames():
+    with graph.scopes.with_user_frames():
         a = tf.constant(1)
         b = tf.constant(2)
     assert a.op.creation_line == b.op.creation_line
@@ -47,7 +47,7 @@ def test_threads_have_scopes_of_their_own(graph):
 
     def build():
         with graph.as_default():
-            names.append((graph._scopes.name, tf.constant(1).op.name))
+            names.append((graph.scopes.name, tf.constant(1).op.name))
 
     with graph.name_scope("here"), graph.device("/cpu:0"):
         thread = threading.Thread(target=build)

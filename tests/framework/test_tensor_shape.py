@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_shape, unknown_shape
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_dims, as_shape, shape_of, unknown_shape
 
 SIZES = st.one_of(st.none(), st.integers(0, 5))
 SHAPES = st.one_of(st.none(), st.lists(SIZES, max_size=4)).map(TensorShape)
@@ -240,7 +240,7 @@ def test_rank_assertions():
 def test_shape_survives_conversions(shape):
     assert as_shape(shape) is shape
     assert pickle.loads(pickle.dumps(shape)) == shape
-    assert TensorShape._from_dims(shape._dims) == shape
+    assert shape_of(as_dims(shape)) == shape
     assert TensorShape(shape.dims) == shape
 
 

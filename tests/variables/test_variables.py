@@ -29,7 +29,7 @@ class TestCreation:
             ("w/initial_value", "Const"), ("w", "VariableV2"), ("w/Assign", "Assign"), ("w/read", "Identity"),
         ]  # fmt: skip
         assert v.name == "w:0" and v.op.name == "w" and v.graph is graph
-        assert v.dtype == tf.float32._ref and v.dtype.base_dtype == tf.float32
+        assert v.dtype == tf.float32._as_ref and v.dtype.base_dtype == tf.float32
         assert v.shape == tf.TensorShape([2]) == v.get_shape()
         assert v.initializer.name == "w/Assign" and v.initial_value.name == "w/initial_value:0"
         assert graph.get_operation_by_name("w/read").get_attr("_class") == [b"loc:@w"]
@@ -366,7 +366,7 @@ def test_slices_are_assigned(sess):
     part = v[1:, ::2]
     assert part.shape.as_list() == [2, 2]
     changed = part.assign([[1.0, 2.0], [3.0, 4.0]])
-    assert changed.op.name == "strided_slice_assign" and changed.dtype == tf.float32._ref
+    assert changed.op.name == "strided_slice_assign" and changed.dtype == tf.float32._as_ref
     assert sess.run(changed).tolist() == [[0, 0, 0, 0], [1, 0, 2, 0], [3, 0, 4, 0]]
     sess.run(v[0, 1].assign(7.0, name="one"))
     assert sess.run(v).tolist() == [[0, 7, 0, 0], [1, 0, 2, 0], [3, 0, 4, 0]]

@@ -12,14 +12,14 @@ from tfcore.framework.definitions.op_def import get_op_def, registered_ops
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.exchange.graph_def import op_def_proto
 from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
-from tfcore.framework.graph.graph import Graph, _default_stack
+from tfcore.framework.graph.graph import Graph, default_stack
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.ops.array import array
 from tfcore.platform.gfile_object import GFile
-from tfcore.variables.variable_scope import _variable_store
+from tfcore.variables.variable_scope import variable_store_of
 
 # ---- ops
 
@@ -56,7 +56,7 @@ def get_all_collection_keys():
 
 def has_default_graph():
     """Whether a graph was made the default by a `with` block."""
-    return bool(_default_stack())
+    return bool(default_stack())
 
 
 def inside_function():
@@ -81,7 +81,7 @@ def dismantle_graph(graph):
 class _DefaultGraphStack:
     @property
     def stack(self):
-        return _default_stack()
+        return default_stack()
 
     def get_default(self):
         return get_default_graph()
@@ -97,7 +97,7 @@ default_graph_stack = _DefaultGraphStack()
 
 # ---- dtypes
 
-globals().update({f"{t.name}_ref": t._ref for t in map(dtypes.as_dtype, range(1, 24))})  # types of references
+globals().update({f"{t.name}_ref": t._as_ref for t in map(dtypes.as_dtype, range(1, 24))})  # types of references
 
 
 # ---- errors_impl, op_def_registry, device
@@ -212,7 +212,7 @@ def GetContainingXLAContext(ctxt):  # noqa: N802
 
 def default_variable_store():
     """The variables of the default graph by name."""
-    return _variable_store(get_default_graph())
+    return variable_store_of(get_default_graph())
 
 
 # ---- array_ops

@@ -153,7 +153,7 @@ def is_structured(key):
 
 
 def _parts(key):
-    return key if isinstance(key, tuple) else [p for p in key._components() if p is not None]
+    return key if isinstance(key, tuple) else [p for p in key.components() if p is not None]
 
 
 def _add_pairs(key, value, pairs):

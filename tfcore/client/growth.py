@@ -39,12 +39,12 @@ class _Growth:
         self.seen = len(operations)
         sources, first = {}, {}
         for op in new:
-            frames = op._frames
+            frames = op.frames
             first.setdefault(frames, op)
             earlier = sources.setdefault(frames, set())
             for t in op.inputs:
                 if t.op._id <= last:
-                    earlier.add("itself" if t.op._frames == frames else id(t))
+                    earlier.add("itself" if t.op.frames == frames else id(t))
         for frames, earlier in sources.items():
             key = (frames, frozenset(earlier))
             count = rounds[key] = rounds.get(key, 0) + 1
@@ -55,7 +55,7 @@ class _Growth:
 
 def watch(graph):
     """Call before a plan is compiled for a graph."""
-    operations = graph._ops
+    operations = graph.ops
     with _lock:
         growth = _graphs.get(graph)
         if growth is None:

@@ -99,7 +99,7 @@ class RunMetadata(metaclass=_MessageType):
           google.protobuf.message.DecodeError: The bytes are not a RunMetadata.
         """
         result = cls()
-        result._message.ParseFromString(s)
+        result.ParseFromString(s)
         return result
 
     def ParseFromString(self, serialized):

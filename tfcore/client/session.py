@@ -62,7 +62,7 @@ class BaseSession:
         self._threads = options.intra_op_parallelism_threads
         self._inter_op = options.inter_op_parallelism_threads
         replays = not options.disable_cuda_graphs
-        self._control = RunControl(self._resources.variables, self._graph._by_name.get, replays)
+        self._control = RunControl(self._resources.variables, self._graph._nodes_by_name.get, replays)
         self._timeout_ms = options.operation_timeout_in_ms
         if self._timeout_ms > 0:
             self.run = self._run_controlled  # so that runs without a limit don't check for one
@@ -72,7 +72,7 @@ class BaseSession:
         limit = options.memory_limit_in_bytes
         self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
         control.remember(self)
-        abandon_in_child(self)
+        abandon_in_child(self, BaseSession._abandon)
 
     @property
     def graph(self):

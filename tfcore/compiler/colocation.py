@@ -34,14 +34,14 @@ class ColocationGroups:
 
     def update(self):
         """Adds new operations."""
-        ops = self.graph._ops
+        ops = self.graph.ops
         count = len(ops)
         bodies = inlined_bodies(self.graph)
         for op in (*ops[self.seen : count], *bodies.ops[self.seen_in_bodies :]):
-            for group in op._attrs.get("_class") or ():
+            for group in op.attrs.get("_class") or ():
                 if group[:5] == b"loc:@":
                     name = group[5:].decode()
-                    named = self.graph._by_name.get(name) or bodies.by_name.get(name)
+                    named = self.graph._nodes_by_name.get(name) or bodies.by_name.get(name)
                     self._join(op, named or self.strangers.setdefault(group, op))
             if _takes_references(op):
                 for source in _references(op):
@@ -88,7 +88,7 @@ class ColocationGroups:
         """
         root = self.root(op)
         if root not in self.members:
-            return parse(op._device)
+            return parse(op.device)
         found = self.merged.get(root)
         if found is None:
             found = self.merged[root] = self._merge(self.of(root))
@@ -97,9 +97,9 @@ class ColocationGroups:
     def _merge(self, members):
         merged, stated_by = _ANYWHERE, [None] * 5
         for op in sorted(members, key=_takes_references):  # variables first
-            if not op._device:
+            if not op.device:
                 continue
-            wanted = parse(op._device)
+            wanted = parse(op.device)
             clash = next((i for i, (a, b) in enumerate(zip(merged, wanted)) if None not in (a, b) and a != b), 5)
             if clash < 5 and not (self.soft and clash > 2):
                 if _takes_references(op) or self._goes_with_a_user(op):
@@ -112,21 +112,21 @@ class ColocationGroups:
 
     def _goes_with_a_user(self, op):
         """Whether it takes its device from a colocated operation that takes a reference or handle."""
-        names = [group[5:].decode() for group in op._attrs.get("_class") or () if group[:5] == b"loc:@"]
-        others = [self.graph._by_name.get(name) for name in names]
-        return any(o and o is not op and o._device == op._device and _takes_references(o) for o in others)
+        names = [group[5:].decode() for group in op.attrs.get("_class") or () if group[:5] == b"loc:@"]
+        others = [self.graph._nodes_by_name.get(name) for name in names]
+        return any(o and o is not op and o.device == op.device and _takes_references(o) for o in others)
 
     def _conflict(self, op, other, clash, members):
         text = (
             f"Cannot colocate nodes {{{{colocation_node {op.name}}}}} and {{{{colocation_node {other.name}}}}}: "
-            f"Cannot merge devices with incompatible {_PARTS[clash]}: '{other._device}' and '{op._device}'"
+            f"Cannot merge devices with incompatible {_PARTS[clash]}: '{other.device}' and '{op.device}'"
         )
         return errors.InvalidArgumentError(None, op, f"{text}{listing(members)}{errors.location(op)}")
 
 
 def _references(op):
     """The operations that make the references or handles that `op` takes."""
-    flags = takes_references(op.op_def, op._attrs)
+    flags = takes_references(op.op_def, op.attrs)
     return [t.op for t, is_ref in zip(op.inputs, flags) if is_ref or t.dtype is dtypes.resource]
 
 
@@ -137,10 +137,10 @@ def _takes_references(op):
 def listing(members):
     """The members of a group with devices and lines, for error texts."""
     lines = ["\nColocation Debug Info:\nColocation group had the following nodes and devices:"]
-    stated = [op for op in members if op._device] or members
+    stated = [op for op in members if op.device] or members
     for op in stated[:_LISTED]:
         where = f" (defined at {op.creation_line})" if op.creation_line else ""
-        lines.append(f"\n  {op.name} ({op.type}) {op._device or '<no device>'}{where}")
+        lines.append(f"\n  {op.name} ({op.type}) {op.device or '<no device>'}{where}")
     if len(members) > len(stated[:_LISTED]):
         lines.append(f"\n  and {len(members) - len(stated[:_LISTED])} more")
     return "".join(lines)

@@ -235,7 +235,7 @@ class Compiler:
             self._kernel(node),
             [slots[p] for p in node.inputs],
             deref,
-            [t._enum for t in node.dtypes],
+            [t.as_datatype_enum for t in node.dtypes],
             [c.index for c in node.controls],
         )
 
@@ -294,7 +294,7 @@ def _give_merges_values(program):
             for i, (source, index) in enumerate(node.inputs):
                 reads = source.dtypes[index]._is_ref_dtype and node.type == "Merge"
                 if source.is_feed or reads:
-                    dtype, dims = source.dtypes[index]._base, source.dims[index]
+                    dtype, dims = source.dtypes[index].base_dtype, source.dims[index]
                     attrs = {"T": dtype}
                     name = f"{node.name}/input_{i}"
                     identity = Node.derived(

@@ -43,7 +43,7 @@ def _foldable(node, known):
 
 
 def _small(dims, dtype):
-    if dims is None or None in dims or dtype._np is None:
+    if dims is None or None in dims or dtype.as_numpy_dtype is None:
         return False
     size = dtype.size
     for d in dims:
@@ -101,7 +101,7 @@ def _move_to_cpu(program):
 def make_const(node, value, index=0):
     """A Const node that takes the place of output `index` of `node`."""
     dtype = node.dtypes[index]
-    value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype._np)
+    value = np.array(value, dtype=object) if dtype is dtypes.string else np.asarray(value, dtype.as_numpy_dtype)
     attrs = {"dtype": dtype, "value": value}
     return Node.derived(node.op, node.name, get_op_def("Const"), node.device, attrs, [], [dtype], [value.shape])
 

@@ -50,7 +50,7 @@ class Effects:
     def __init__(self, body):
         depths, self.ops = {}, []
         for op in body.ops:
-            inside = nesting(op, [t.op for t in op.inputs], op._control_inputs, depths)
+            inside = nesting(op, [t.op for t in op.inputs], op.controls, depths)
             if not inside and _has_effect(op):
                 self.ops.append(op)
         self.missed = [()] * len(body.outputs)
@@ -201,7 +201,7 @@ class Inliner:
         if found is None:
             dtype, dims = source.dtypes[index], source.dims[index]
             kind = "RefIdentity" if dtype._is_ref_dtype else "Identity"
-            found = self.derived(call, kind, {"T": dtype._base}, [pair], [(dtype, dims)], name="signal")
+            found = self.derived(call, kind, {"T": dtype.base_dtype}, [pair], [(dtype, dims)], name="signal")
             self.signals[pair] = found
         return found
 
@@ -259,14 +259,14 @@ class Inliner:
     def _connected(self, call, known, source, pairs, prefix):
         node = known.nodes[source]
         node.inputs = [pairs[t] for t in source.inputs]
-        node.controls = [known.nodes[c] for c in source._control_inputs if c in known.nodes]
+        node.controls = [known.nodes[c] for c in source.controls if c in known.nodes]
         self.parents[node] = call, known.body
         if source.type in ENTER:
-            frame = source._attrs["frame_name"]
+            frame = source.attrs["frame_name"]
             new = known.frames.setdefault(frame, f"{call.name}/{prefix}".encode() + frame)
             node.attrs = {**node.attrs, "frame_name": new}
-        if "_forward_call" in source._attrs:
-            self.forward[node] = known.names.get(source._attrs["_forward_call"].decode(errors="replace"))
+        if "_forward_call" in source.attrs:
+            self.forward[node] = known.names.get(source.attrs["_forward_call"].decode(errors="replace"))
         return node
 
     def _anchor(self, call, inputs, shared, new_nodes, begin):
@@ -302,7 +302,7 @@ class Inliner:
         if not nodes:
             return pair
         source, index = pair
-        dtype, dims = source.dtypes[index]._base, source.dims[index]
+        dtype, dims = source.dtypes[index].base_dtype, source.dims[index]
         return (self.derived(call, "Identity", {"T": dtype}, [pair], [(dtype, dims)], nodes), 0)
 
     def _started(self, node, body, inputs):
@@ -335,15 +335,15 @@ class Inliner:
                     f"Function {name} calls itself ({path}): recursive functions are not supported; use tf.while_loop."
                     f"{errors.location(node.op)}",
                 )
-        found = [n.dtypes[i]._base for n, i in inputs]
-        wanted = [t.dtype._base for t in body.inputs]
+        found = [n.dtypes[i].base_dtype for n, i in inputs]
+        wanted = [t.dtype.base_dtype for t in body.inputs]
         if found != wanted:
             texts = [", ".join(t.name for t in types) for types in (wanted, found)]
             raise errors.InvalidArgumentError(
                 None, node.op, f"Function {name} takes ({texts[0]}), but gets ({texts[1]}){errors.location(node.op)}"
             )
-        results = [t.dtype._base for t in body.outputs]
-        if node.type not in FUNCTIONAL and results != [t._base for t in node.dtypes]:
+        results = [t.dtype.base_dtype for t in body.outputs]
+        if node.type not in FUNCTIONAL and results != [t.base_dtype for t in node.dtypes]:
             texts = [", ".join(t.name for t in types) for types in (results, node.dtypes)]
             raise errors.InvalidArgumentError(
                 None,
@@ -368,7 +368,7 @@ def _same(body, other):
             or [values.get(t) for t in op.inputs] != twin.inputs
         ):
             continue
-        if any(same.get(c) not in twin._control_inputs for c in op._control_inputs):
+        if any(same.get(c) not in twin.controls for c in op.controls):
             continue
         same[op] = twin
         values.update(zip(op.outputs, twin.outputs))

@@ -21,7 +21,7 @@ def expand(inliner, node):
 def _as_bool(inliner, node):
     """The condition of an If as a bool: a scalar number is true if it is not zero."""
     source, index = pair = node.inputs[0]
-    dtype, dims = source.dtypes[index]._base, source.dims[index]
+    dtype, dims = source.dtypes[index].base_dtype, source.dims[index]
     if dtype is dtypes.bool:
         return pair
     if dtype is dtypes.string or dims is not None and dims != ():
@@ -43,16 +43,16 @@ class _Primitives:
         source, index = pair
         dtype, dims = source.dtypes[index], source.dims[index]
         as_ref = as_ref and dtype._is_ref_dtype
-        out = dtype if as_ref else dtype._base
-        return self.add("RefSwitch" if as_ref else "Switch", [pair, pred], [(out, dims)] * 2, T=dtype._base)
+        out = dtype if as_ref else dtype.base_dtype
+        return self.add("RefSwitch" if as_ref else "Switch", [pair, pred], [(out, dims)] * 2, T=dtype.base_dtype)
 
     def merge(self, pairs, dims):
-        dtype = pairs[0][0].dtypes[pairs[0][1]]._base
+        dtype = pairs[0][0].dtypes[pairs[0][1]].base_dtype
         return self.add("Merge", pairs, [(dtype, dims), (dtypes.int32, ())], T=dtype, N=len(pairs))
 
     def identity(self, pair, controls=()):
         source, index = pair
-        dtype = source.dtypes[index]._base
+        dtype = source.dtypes[index].base_dtype
         return self.add("Identity", [pair], [(dtype, source.dims[index])], controls, T=dtype)
 
 
@@ -79,7 +79,7 @@ class _Conditional(_Primitives):
         node = self.node
         args = node.op.inputs[1:]
         outputs, done, _ = self.inliner.instantiate(node, body, inputs, prefix, [begin], args)
-        found, wanted = [[n.dtypes[i]._base for n, i in outputs], [t._base for t in node.dtypes]]
+        found, wanted = [[n.dtypes[i].base_dtype for n, i in outputs], [t.base_dtype for t in node.dtypes]]
         if found != wanted:
             texts = [", ".join(t.name for t in types) for types in (found, wanted)]
             text = f"Branch {prefix[:-1]} of {node.name} gives ({texts[0]}), but ({texts[1]}) is expected"
@@ -128,7 +128,7 @@ class _Loop(_Primitives):
                 None, node.op, f"{node.name} has no values to loop over{errors.location(node.op)}"
             )
         cond, body = (inliner.body_of(node, node.attrs[key]) for key in ("cond", "body"))
-        shapes = list(zip([t._base for t in node.dtypes], node.dims))
+        shapes = list(zip([t.base_dtype for t in node.dtypes], node.dims))
         frame = {
             "frame_name": f"{node.name}/".encode(),
             "is_constant": False,
@@ -145,7 +145,7 @@ class _Loop(_Primitives):
         switches = [self.switch((m, 0), loop) for m in merges]
         begin = self.identity((switches[0], 1))
         outputs = self.part(body, [(s, 1) for s in switches], "body/", begin)
-        if [n.dtypes[i]._base for n, i in outputs] != [t for t, _ in shapes]:
+        if [n.dtypes[i].base_dtype for n, i in outputs] != [t for t, _ in shapes]:
             text = f"The body of {node.name} does not give values of the types that it takes"
             raise errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
         for merge, pair, (dtype, dims) in zip(merges, outputs, shapes):
@@ -155,7 +155,7 @@ class _Loop(_Primitives):
 
     def condition(self, cond, values):
         (pred,) = self.part(cond, values, "cond/", values[0][0]) if len(cond.outputs) == 1 else (None,)
-        if pred is None or pred[0].dtypes[pred[1]]._base is not dtypes.bool:
+        if pred is None or pred[0].dtypes[pred[1]].base_dtype is not dtypes.bool:
             text = f"The condition of {self.node.name} must give one bool"
             raise errors.InvalidArgumentError(None, self.node.op, text + errors.location(self.node.op))
         return pred

@@ -40,13 +40,13 @@ class _InlinedBodies:
                 self.ops.append(op)
                 self.by_name[op.name] = op
                 if source in marked:
-                    strict._mark(op)
+                    strict.mark(op)
         return found
 
 
 def inlined_bodies(graph):
     """The _InlinedBodies of a graph as it is now."""
-    found = graph._inlined_bodies
+    found = graph.inlined_bodies
     if found is None or found.version != graph.mutation_version:
-        found = graph._inlined_bodies = _InlinedBodies(graph.mutation_version)
+        found = graph.inlined_bodies = _InlinedBodies(graph.mutation_version)
     return found

@@ -60,8 +60,8 @@ class Node:
         self.type = op.type
         self.op_def = op.op_def
         self.name = op.name
-        self.device = op._device
-        self.attrs = op._attrs
+        self.device = op.device
+        self.attrs = op.attrs
         self.inputs = []
         self.controls = []
         self.dtypes = [t.dtype for t in op.outputs]
@@ -131,7 +131,7 @@ class Feed(Node):
         self.attrs = {}
         self.inputs = []
         self.controls = []
-        self.dtypes = [tensor.dtype._base]
+        self.dtypes = [tensor.dtype.base_dtype]
         self.dims = [tensor.dims]
         self.kernel = None
 
@@ -271,7 +271,7 @@ def build(fetches, feeds, targets):
             if t not in feed_nodes and t.op not in seen:
                 seen.add(t.op)
                 todo.append(t.op)
-        for c in op._control_inputs:
+        for c in op.controls:
             if c not in seen and c not in given:
                 seen.add(c)
                 todo.append(c)
@@ -282,7 +282,7 @@ def build(fetches, feeds, targets):
 
     for op, node in nodes.items():
         node.inputs = [value(t) for t in op.inputs]
-        node.controls = [nodes[c] for c in op._control_inputs if c not in given]
+        node.controls = [nodes[c] for c in op.controls if c not in given]
     program = Program([], list(feed_nodes.values()), [value(t) for t in fetches], [nodes[t] for t in targets])
     program.prune()
     return program

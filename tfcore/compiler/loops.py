@@ -224,7 +224,7 @@ class Loops:
 
     def _identity(self, source, index):
         """A node that follows another one's output and does not run if that output is dead."""
-        dtype, name = source.dtypes[index]._base, self._cut.name_of(source.op)
+        dtype, name = source.dtypes[index].base_dtype, self._cut.name_of(source.op)
         home = self._cut.memories.of_output(source, index)
         attrs, dims = {"T": dtype}, [source.dims[index]]
         found = Node.derived(source.op, name, get_op_def("Identity"), home, attrs, [(source, index)], [dtype], dims)

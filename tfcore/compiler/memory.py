@@ -43,7 +43,7 @@ def can_hold(node, taken, made, device):
         return False
     inputs, outputs = host_arguments(node, kernel)
     own = [t for i, t in enumerate(taken) if i not in inputs] + [t for i, t in enumerate(made) if i not in outputs]
-    return _HOST_TYPES.isdisjoint([t._base for t in own])
+    return _HOST_TYPES.isdisjoint([t.base_dtype for t in own])
 
 
 class Memories:

@@ -286,7 +286,7 @@ class _Cut:
         sender, receiver = self.part_of(home), self.part_of(cpu)
         remote = sender is not receiver
         self.edges += 1
-        dtype = value[0].dtypes[value[1]]._base
+        dtype = value[0].dtypes[value[1]].base_dtype
         attrs = {
             "tensor_name": f"edge_{self.edges}_{source.name}".encode(),
             "send_device_incarnation": 1,

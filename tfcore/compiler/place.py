@@ -160,7 +160,7 @@ class Placer:
     def _no_device(self, nodes, groups):
         members = groups.of(nodes[0].op)
         asks = next((n for n in nodes if n.device), nodes[0])
-        wanted = asks.device or next(op._device for op in members if op._device)
+        wanted = asks.device or next(op.device for op in members if op.device)
         text = (
             f"Cannot assign a device for operation {asks.name}: Operation was explicitly assigned to {wanted} but "
             f"available devices are [ {', '.join(self._devices.names())} ]. Make sure the device specification refers "

@@ -210,7 +210,7 @@ def _constant(entry, beside, received, known):
     """The larger constant of a NodeDef. beside: the values that came with the GraphDef."""
     if "_at" in entry.attr:
         dims = decode_shape(entry.attr["_shape"].shape)
-        dtype = decode_attr(entry.attr["dtype"], "type")._np
+        dtype = decode_attr(entry.attr["dtype"], "type").as_numpy_dtype
         count = int(np.prod(dims, dtype=np.int64))
         value = np.frombuffer(beside, dtype, count, entry.attr["_at"].i).reshape(dims)
         digest = _digest(entry.attr["dtype"].type, value)

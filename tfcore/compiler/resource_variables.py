@@ -66,12 +66,12 @@ def by_reference(op):
         _make_variable(node)
     elif dtypes.resource in taken:
         known = [handle_data(t)[0] if t.dtype is dtypes.resource else None for t in op.inputs]
-        taken = [t if k is None else k._ref for t, k in zip(taken, known)]
+        taken = [t if k is None else k._as_ref for t, k in zip(taken, known)]
         if taken[0]._is_ref_dtype:
             if op.type in HANDS_ON:
                 _hand_on(node, taken[0])
             elif op.type in _FORMS:
-                _become(node, *_FORMS[op.type](node, taken[0]._base))
+                _become(node, *_FORMS[op.type](node, taken[0].base_dtype))
     return node, taken
 
 
@@ -80,7 +80,7 @@ def _become(node, op_type, attrs):
     node.attrs = {**{k: v for k, v in node.attrs.items() if k[0] == "_"}, **attrs}
     if any(arg.is_ref for arg in node.op_def.outputs):  # an update; the other form has no output
         dtype = attrs["T"] if "T" in attrs else attrs["dtype"]
-        node.dtypes, node.dims = [dtype._ref], [node.dims[0] if node.dims else None]
+        node.dtypes, node.dims = [dtype._as_ref], [node.dims[0] if node.dims else None]
 
 
 def _make_variable(node):
@@ -90,7 +90,7 @@ def _make_variable(node):
 
 
 def _hand_on(node, dtype):
-    node.attrs = {**node.attrs, "T": dtype._base}
+    node.attrs = {**node.attrs, "T": dtype.base_dtype}
     node.type = "Ref" + node.type
     node.op_def = get_op_def(node.type)
     node.dtypes = [dtype if t is dtypes.resource else t for t in node.dtypes]
@@ -117,9 +117,9 @@ def _use(node):
             f"Input {at} of {node.name} ({node.op.type}) is the handle of the variable {node.inputs[at][0].name}, "
             f"which operations of this type do not take.{errors.location(node.op)}",
         )
-    _check_types(node, dtype._base)
+    _check_types(node, dtype.base_dtype)
     axis = node.attrs.get("batch_dims", 0)
-    _become(node, *_FORMS[node.type](node, dtype._base))
+    _become(node, *_FORMS[node.type](node, dtype.base_dtype))
     if node.type != "GatherV2":
         return []
     value = {"value": np.array(axis, np.int32), "dtype": dtypes.int32}
@@ -133,7 +133,7 @@ def _use(node):
 def _check_types(node, dtype):
     """Raises if the type of the operation is not that of the variables."""
     wanted = node.attrs.get("dtype", node.attrs.get("T", dtype))
-    others = [s.dtypes[i]._base for s, i in node.inputs if s.dtypes[i]._is_ref_dtype]
+    others = [s.dtypes[i].base_dtype for s, i in node.inputs if s.dtypes[i]._is_ref_dtype]
     wrong = next((t for t in others if t is not wanted), None)
     if wrong is None:
         return

@@ -24,6 +24,6 @@ def guard_broadcasts(program):
 
 def _check_of(node):
     """The check of a node. It has the name of the operation that it guards, so that errors name that operation."""
-    types = [source.dtypes[index]._base for source, index in node.inputs[:2]]
+    types = [source.dtypes[index].base_dtype for source, index in node.inputs[:2]]
     attrs = dict(zip(("Tx", "Ty"), types))
     return Node.derived(node.op, node.name, get_op_def(_CHECK), node.device, attrs, node.inputs[:2], [], [])

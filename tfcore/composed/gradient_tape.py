@@ -61,7 +61,7 @@ class GradientTape:
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         self._graph = self._graph or get_default_graph()
-        self._begins_at = len(self._graph._ops)
+        self._begins_at = self._graph.version
         return self
 
     def __exit__(self, kind, error, traceback):
@@ -71,7 +71,7 @@ class GradientTape:
     def _pause(self):
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        self._recorded.append(range(self._begins_at, len(self._graph._ops)))
+        self._recorded.append(range(self._begins_at, self._graph.version))
         self._begins_at = None
 
     @contextlib.contextmanager
@@ -91,7 +91,7 @@ class GradientTape:
         try:
             yield
         finally:
-            self._begins_at = len(self._graph._ops)
+            self._begins_at = self._graph.version
 
     def watch(self, tensor):
         """Watches tensors from now on.
@@ -115,7 +115,7 @@ class GradientTape:
                     value.dtype,
                 )
             graph = self._graph or value.graph
-            self._watched.append((len(graph._ops), value))
+            self._watched.append((graph.version, value))
 
     def reset(self):
         """Forgets all that was recorded and watched.
@@ -142,7 +142,7 @@ class GradientTape:
         """The operations recorded so far, in order."""
         if self._graph is None:
             return []
-        ops = self._graph._ops
+        ops = self._graph.ops
         ranges = [*self._recorded, range(self._begins_at, len(ops))] if self._recording else self._recorded
         return [ops[i] for part in ranges for i in part]
 

@@ -46,7 +46,7 @@ def encode_attr(value, kind=None, into=None):
 
 def _encode(target, field, value):
     if field == "type":
-        target.type = value._enum
+        target.type = value.as_datatype_enum
     elif field == "shape":
         encode_shape(value, target.shape)
     elif field == "tensor":
@@ -59,7 +59,7 @@ def _encode(target, field, value):
 
 def _encode_list(target, kind, values):
     if kind == "type":
-        target.extend([v._enum for v in values])
+        target.extend([v.as_datatype_enum for v in values])
     elif kind == "shape":
         for v in values:
             encode_shape(v, target.add())
@@ -162,7 +162,7 @@ def _kind_name(value, field):
 
 def _decode(kind, item):
     if kind == "type":
-        found = dtypes._BY_ENUM.get(item)
+        found = dtypes.BY_ENUM.get(item)
         if found is None:
             raise AttrError(f"AttrValue has an invalid data type: number {item}")
         if found._is_ref_dtype:  # kernels would take the address of a variable for a value, or the reverse

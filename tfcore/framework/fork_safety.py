@@ -4,7 +4,7 @@ import os
 import weakref
 
 _locks = weakref.WeakSet()
-_owned = weakref.WeakSet()
+_owned = weakref.WeakKeyDictionary()  # item -> what a child calls for it
 
 
 def fork_safe(lock):
@@ -13,16 +13,16 @@ def fork_safe(lock):
     return lock
 
 
-def abandon_in_child(item):
-    """Registers `item._abandon()` to be called in forked children."""
-    _owned.add(item)
+def abandon_in_child(item, abandon):
+    """Registers `abandon(item)` to be called in forked children."""
+    _owned[item] = abandon
 
 
 def _after_fork():
     for lock in list(_locks):
         lock._at_fork_reinit()
-    for item in list(_owned):
-        item._abandon()
+    for item, abandon in list(_owned.items()):
+        abandon(item)
 
 
 os.register_at_fork(after_in_child=_after_fork)

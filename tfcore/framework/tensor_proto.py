@@ -7,7 +7,7 @@ import numpy as np
 from tfcore.framework import protos
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.constant import _fit, make_array
+from tfcore.framework.values.constant import fit, make_array
 
 _FIELDS = {
     "float_val": (dtypes.float32,),
@@ -57,7 +57,7 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
             raise ValueError(f"values of shape {array.shape} can't be broadcast to shape {dims}") from None
     if array.size == 1 and not verify_shape and dims != array.shape:
         return _splat_proto(array, dims)
-    return array_to_proto(_fit(array, list(dims), verify_shape))
+    return array_to_proto(fit(array, list(dims), verify_shape))
 
 
 def _splat_proto(array, dims):
@@ -81,7 +81,7 @@ def array_to_proto(array):
             getattr(result, _FIELD_OF[dtype]).extend(_scalars(array, dtype))
         elif array.size:
             result.tensor_content = _little_endian(array).tobytes()
-    result.dtype = dtype._enum
+    result.dtype = dtype.as_datatype_enum
     _set_shape(result, array.shape)
     return result
 
@@ -91,7 +91,7 @@ def _scalars(array, dtype):
     if dtype in _FIELDS["half_val"]:
         flat = flat.view(np.uint16)
     elif dtype.is_complex:
-        flat = flat.view(dtype.real_dtype._np)
+        flat = flat.view(dtype.real_dtype.as_numpy_dtype)
     return flat.tolist()
 
 
@@ -124,7 +124,7 @@ def make_ndarray(tensor):
 
 def proto_to_array(tensor):
     """Like make_ndarray, but the array may be a read-only view of the proto's bytes."""
-    dtype = dtypes._BY_ENUM.get(tensor.dtype)
+    dtype = dtypes.BY_ENUM.get(tensor.dtype)
     if dtype is None or dtype not in _FIELD_OF:
         name = f"type number {tensor.dtype}" if dtype is None else dtype.name
         raise TypeError(f"Unsupported tensor type: {name}")
@@ -135,10 +135,10 @@ def proto_to_array(tensor):
     if len(values) >= size:
         return values[:size].reshape(dims)
     if not len(values):
-        values = np.array([b""], object) if dtype is dtypes.string else np.zeros(1, dtype._np)
+        values = np.array([b""], object) if dtype is dtypes.string else np.zeros(1, dtype.as_numpy_dtype)
     if len(values) == 1 and size > _EAGER_FILL:
         return np.broadcast_to(values[0] if dtype is not dtypes.string else values, dims)
-    result = np.empty(size, dtype._np)
+    result = np.empty(size, dtype.as_numpy_dtype)
     result[: len(values)] = values
     result[len(values) :] = values[-1]
     return result.reshape(dims)
@@ -166,26 +166,26 @@ def _field_values(tensor, dtype):
         result[:] = list(values)
         return result
     if dtype in _FIELDS["half_val"]:
-        return np.array(values, np.int64).astype(np.uint16).view(dtype._np)
+        return np.array(values, np.int64).astype(np.uint16).view(dtype.as_numpy_dtype)
     if dtype.is_complex:
-        parts = np.array(values, dtype.real_dtype._np)
-        return parts[: len(parts) // 2 * 2].view(dtype._np)
+        parts = np.array(values, dtype.real_dtype.as_numpy_dtype)
+        return parts[: len(parts) // 2 * 2].view(dtype.as_numpy_dtype)
     if dtype.is_integer:  # int_val holds narrower types, too: high bits are dropped, as in C
-        return np.array(values, np.uint64 if dtype is dtypes.uint64 else np.int64).astype(dtype._np)
-    return np.array(values, dtype._np)
+        return np.array(values, np.uint64 if dtype is dtypes.uint64 else np.int64).astype(dtype.as_numpy_dtype)
+    return np.array(values, dtype.as_numpy_dtype)
 
 
 def _from_content(content, dtype, dims, size):
     if dtype is dtypes.string:
         return _decode_strings(content, size).reshape(dims)
-    if len(content) != size * dtype._np.itemsize:
+    if len(content) != size * dtype.size:
         raise ValueError(
-            f"A tensor of type {dtype.name} and shape {list(dims)} needs {size * dtype._np.itemsize} bytes "
+            f"A tensor of type {dtype.name} and shape {list(dims)} needs {size * dtype.size} bytes "
             f"of tensor_content, but has {len(content)}"
         )
     if dtype is dtypes.bool:  # any non-zero byte is true
         return np.frombuffer(content, np.uint8).astype(np.bool_).reshape(dims)
-    array = np.frombuffer(content, dtype._np).reshape(dims)
+    array = np.frombuffer(content, dtype.as_numpy_dtype).reshape(dims)
     return array if sys.byteorder == "little" else array.byteswap()
 
 

@@ -8,7 +8,7 @@ snapshot. So each of those users gets a read of its own, which waits for the upd
 import collections
 
 from tfcore.framework import protos
-from tfcore.framework.definitions.op_def import _REGISTRY
+from tfcore.framework.definitions.op_def import REGISTRY
 from tfcore.framework.exchange.graph_def import node_of, unused_name
 
 _VARIABLES = ("Variable", "VariableV2")
@@ -71,7 +71,7 @@ def _after_updates(variables, users):
 
 
 def _may_write(node):
-    op_def = _REGISTRY.get(node.op)
+    op_def = REGISTRY.get(node.op)
     return op_def is not None and node.op != "IsVariableInitialized" and any(arg.is_ref for arg in op_def.inputs)
 
 

@@ -5,7 +5,7 @@ import re
 import warnings
 
 from tfcore.framework import errors, protos
-from tfcore.framework.definitions.op_def import _REGISTRY
+from tfcore.framework.definitions.op_def import REGISTRY
 from tfcore.framework.exchange.graph_def import node_of, op_def_proto
 from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
 from tfcore.framework.exchange.importer import import_graph_def
@@ -140,8 +140,8 @@ def export_meta_graph(
     unbound = _fill_graph_def(result.graph_def, source, export_scope, clear_devices, excluded)
     if not len(result.meta_info_def.stripped_op_list.op):
         bodies = [f.node_def for f in result.graph_def.library.function]
-        types = sorted({node.op for nodes in (result.graph_def.node, *bodies) for node in nodes} & _REGISTRY.keys())
-        result.meta_info_def.stripped_op_list.op.extend([op_def_proto(_REGISTRY[t]) for t in types])
+        types = sorted({node.op for nodes in (result.graph_def.node, *bodies) for node in nodes} & REGISTRY.keys())
+        result.meta_info_def.stripped_op_list.op.extend([op_def_proto(REGISTRY[t]) for t in types])
     if strip_default_attrs:
         _strip_defaults(result)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:

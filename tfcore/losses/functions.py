@@ -93,7 +93,7 @@ def cosine_distance(
       ValueError: An argument is None, both names of the axis are given, the static shapes don't fit together, or
         `reduction` is unknown.
     """
-    axis = array._alias(axis, dim, "axis", "dim")
+    axis = array.alias(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
     _require(labels=labels, predictions=predictions)

@@ -104,7 +104,7 @@ def _read_of(handle):
             None, handle.op, f"No operation of the graph reads the variable '{handle.op.name}' without a control input."
         )
     with graph.as_default(), graph.control_dependencies(None), graph.device(holder.device or None):
-        return ReadVariableOp(handle, dtype=holder._attrs["dtype"], name=f"{holder.name}/read_for_export/")
+        return ReadVariableOp(handle, dtype=holder.attrs["dtype"], name=f"{holder.name}/read_for_export/")
 
 
 def _bad_control(ops):

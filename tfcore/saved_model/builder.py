@@ -338,7 +338,7 @@ def _asset_path(tensor):
         raise TypeError("Asset path tensor must be of type constant.")
     if tensor.dtype != dtypes.string:
         raise TypeError("Asset path tensor must be of dtype string.")
-    value = tensor.op._attrs["value"]
+    value = tensor.op.attrs["value"]
     if value.size != 1:
         raise TypeError("Asset path tensor must be a scalar.")
     path = compat.as_bytes(value.reshape(-1)[0])

@@ -49,7 +49,7 @@ def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=No
     for name, default in (defaults or {}).items():
         if not isinstance(default, Tensor) or default.op.type != "Const":
             raise ValueError(f"Unable to convert object {default} of type {type(default)} to TensorProto.")
-        result.defaults[name].CopyFrom(array_to_proto(default.op._attrs["value"]))
+        result.defaults[name].CopyFrom(array_to_proto(default.op.attrs["value"]))
     return result
 
 

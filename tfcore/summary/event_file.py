@@ -67,7 +67,7 @@ class EventFile:
         self._forked = False
         with explained(folder):
             os.makedirs(folder, exist_ok=True)
-        abandon_in_child(self)
+        abandon_in_child(self, EventFile._abandon)
 
     def _abandon(self):
         """In the child of a fork: what waits is the parent's to write."""

@@ -82,7 +82,7 @@ def _initial(x, shape):
     value = rng.random(shape)
     if x.dtype.is_complex:
         value = value + 1j * rng.random(shape)
-    return value.astype(x.dtype._base._np)
+    return value.astype(x.dtype.base_dtype.as_numpy_dtype)
 
 
 def _real(array):
@@ -95,7 +95,7 @@ def _one(session, x, x_shape, y, y_shape, value, delta, feeds):
     y = convert_to_tensor(y)
     if not is_resource_variable(x):
         x = convert_to_tensor(x)
-    value = _initial(x, x_shape) if value is None else np.array(value, dtype=x.dtype._base._np)
+    value = _initial(x, x_shape) if value is None else np.array(value, dtype=x.dtype.base_dtype.as_numpy_dtype)
     feeds = dict(feeds)
     _set(session, x, value, feeds)
     theoretical = _theoretical(session, x, y, y_shape, value, feeds)
@@ -113,9 +113,9 @@ def _set(session, x, value, feeds):
 
 
 def _theoretical(session, x, y, y_shape, value, feeds):
-    seed_in = placeholder(y.dtype._base, y_shape)
+    seed_in = placeholder(y.dtype.base_dtype, y_shape)
     (grad,) = gradients(y, x, seed_in)
-    seed = np.zeros(y_shape, y.dtype._base._np)
+    seed = np.zeros(y_shape, y.dtype.base_dtype.as_numpy_dtype)
     columns = _real(seed)
     rows = _real(value).size
     jacobian = np.zeros((rows, columns.size), np.float64)
@@ -124,7 +124,7 @@ def _theoretical(session, x, y, y_shape, value, feeds):
     if isinstance(grad, IndexedSlices):
         grad = convert_to_tensor(grad)
     for j in range(columns.size):
-        seed = np.zeros(y_shape, y.dtype._base._np)
+        seed = np.zeros(y_shape, y.dtype.base_dtype.as_numpy_dtype)
         _view(seed)[j] = 1
         jacobian[:, j] = _real(session.run(grad, {**feeds, seed_in: seed}))
     return jacobian

@@ -147,7 +147,7 @@ def assert_global_step(global_step_tensor):
     """
     if not isinstance(global_step_tensor, (Variable, Tensor)):
         raise TypeError(f'Existing "global_step" must be a Variable or Tensor: {global_step_tensor}.')
-    if not global_step_tensor.dtype._base.is_integer:
+    if not global_step_tensor.dtype.base_dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {global_step_tensor.dtype}')
     shape = global_step_tensor.get_shape()
     if shape.is_fully_defined() and len(shape) != 0:

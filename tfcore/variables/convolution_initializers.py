@@ -7,18 +7,18 @@ Theory of CNNs", ICML 2018.
 import numpy as np
 
 from tfcore.framework.values.constant import constant_of_array
-from tfcore.variables.initializers import Orthogonal, _dims, _float_dtype
+from tfcore.variables.initializers import Orthogonal, dims_of, float_dtype
 
 
 class _ConvolutionInitializer(Orthogonal):
     """Base class. The kernel is computed when the graph is built, as the matrix of `Orthogonal`."""
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        dtype = self.dtype if dtype is None else _float_dtype(dtype)
-        dims = _dims(shape)
+        dtype = self.dtype if dtype is None else float_dtype(dtype)
+        dims = dims_of(shape)
         self._check(shape, dims)
         kernel = self._kernel(np.random.default_rng(self._seeds()), dims)
-        return constant_of_array((self.gain * kernel).astype(dtype._np), "convolution_orthogonal")
+        return constant_of_array((self.gain * kernel).astype(dtype.as_numpy_dtype), "convolution_orthogonal")
 
     def _check(self, shape, dims):
         if dims[-2] > dims[-1]:

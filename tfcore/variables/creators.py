@@ -32,7 +32,7 @@ def variable_creator_scope(variable_creator):
     >>> v.trainable
     False
     """
-    scopes = get_default_graph()._scopes
+    scopes = get_default_graph().scopes
     with scopes.replaced(creators=(*scopes.creators, variable_creator)):
         yield
 
@@ -40,14 +40,14 @@ def variable_creator_scope(variable_creator):
 @shares_with_bodies
 def _share_creators(graph, outer):
     """A function's body creates variables as the graph around it does."""
-    graph._scopes.creators = outer._scopes.creators
+    graph.scopes.creators = outer.scopes.creators
 
 
 class CreatedInScopes(type):
     """The metaclass of Variable: a call goes through the creators of the open scopes."""
 
     def __call__(cls, *args, **kwargs):
-        creators = get_default_graph()._scopes.creators
+        creators = get_default_graph().scopes.creators
         if not creators:
             return super().__call__(*args, **kwargs)
         arguments = inspect.signature(cls.__init__).bind(None, *args, **kwargs)

@@ -9,17 +9,17 @@ from tfcore.ops.indexing import indexing
 
 def call_initializer(graph, function, scope, dtype, colocate_with):
     """Calls the function in the name scope SCOPE/Initializer, colocating its operations with the variable."""
-    first = len(graph._ops)
+    first = graph.version
     prefix = graph.unique_name("Initializer")
-    with graph._scopes.replaced(name=prefix, devices=()):
+    with graph.scopes.replaced(name=prefix, devices=()):
         initial = convert_to_tensor(function(), dtype=dtype, name="initial_value")
     prefix += "/"
     where = [b"loc:@" + scope.encode()] if colocate_with is None else colocate_with.colocation_groups()
-    for op in graph._ops[first:]:  # includes operations that other threads added meanwhile
+    for op in graph.ops[first:]:  # includes operations that other threads added meanwhile
         if op.name.startswith(prefix):
-            op._attrs.setdefault("_class", where)
+            op.attrs.setdefault("_class", where)
             if colocate_with is not None:
-                op._device = colocate_with._device
+                op.device = colocate_with.device
     return initial
 
 
@@ -51,10 +51,10 @@ _VARIABLE_OPS = ("VariableV2", "Variable", "VarHandleOp")
 _OF_VALUES = {  # reads of handles, and what makes the same of the value
     "ReadVariableOp": lambda op, value, name: value,
     "ResourceGather": lambda op, value, indices, name: indexing.gather(
-        value, indices, batch_dims=op._attrs["batch_dims"], name=name
+        value, indices, batch_dims=op.attrs["batch_dims"], name=name
     ),
     "ResourceGatherNd": lambda op, value, indices, name: indexing.gather_nd(value, indices, name=name),
-    "VariableShape": lambda op, value, name: array.shape(value, out_type=op._attrs["out_type"], name=name),
+    "VariableShape": lambda op, value, name: array.shape(value, out_type=op.attrs["out_type"], name=name),
 }
 
 
@@ -83,10 +83,10 @@ def _rebuild(graph, op, scope, variables, new_outputs):
     if op.type == "Identity":
         return inputs
     name = f"{op.name.replace('/', '_')}_{scope.replace('/', '_')}"
-    with graph.control_dependencies(op._control_inputs):
+    with graph.control_dependencies(op.controls):
         if op.type in _OF_VALUES:
             return [_OF_VALUES[op.type](op, *inputs, name=name)]
         if any(t.dtype is dtypes.resource and t.op in new_outputs for t in op.inputs):
             return None  # needs the handle itself
         dtypes_ = [t.dtype for t in op.outputs]
-        return graph.add_operation(op.op_def, inputs, dict(op._attrs), dtypes_, name).outputs
+        return graph.add_operation(op.op_def, inputs, dict(op.attrs), dtypes_, name).outputs

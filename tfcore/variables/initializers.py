@@ -49,14 +49,14 @@ class Initializer:
         return cls(**config)
 
 
-def _float_dtype(dtype):
-    dtype = dtypes.as_dtype(dtype)._base
+def float_dtype(dtype):
+    dtype = dtypes.as_dtype(dtype).base_dtype
     if not dtype.is_floating:
         raise ValueError(f"Argument `dtype` is expected to be floating point. Received: {dtype}.")
     return dtype
 
 
-def _dims(shape):
+def dims_of(shape):
     return TensorShape(shape).as_list()
 
 
@@ -85,8 +85,8 @@ class Zeros(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype)._base
-        return _filled(_dims(shape), b"" if dtype is dtypes.string else False if dtype.is_bool else 0, dtype, "zeros")
+        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        return _filled(dims_of(shape), b"" if dtype is dtypes.string else False if dtype.is_bool else 0, dtype, "zeros")
 
 
 class Ones(Initializer):
@@ -102,8 +102,8 @@ class Ones(Initializer):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype)._base
-        return _filled(_dims(shape), True if dtype.is_bool else 1, dtype, "ones")
+        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        return _filled(dims_of(shape), True if dtype.is_bool else 1, dtype, "ones")
 
 
 class Constant(Initializer):
@@ -142,10 +142,10 @@ class Constant(Initializer):
         self._verify_shape = verify_shape
 
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
-        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype)._base
+        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
         verify = self._verify_shape if verify_shape is None else verify_shape
         if np.isscalar(self.value) and not verify:
-            return _filled(_dims(shape), self.value, dtype, "Const")
+            return _filled(dims_of(shape), self.value, dtype, "Const")
         return constant(self.value, dtype, shape, verify_shape=verify)
 
 
@@ -192,7 +192,7 @@ class RandomNormal(Initializer):
         self.mean = mean
         self.stddev = stddev
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
         return random.random_normal(
@@ -238,11 +238,11 @@ class UniformUnitScaling(Initializer):
     def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
         self.factor = factor
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
         full = shape if partition_info is None else partition_info.full_shape
-        limit = math.sqrt(3 / max(1.0, math.prod(float(d) for d in _dims(full)[: len(full) - 1]))) * self.factor
+        limit = math.sqrt(3 / max(1.0, math.prod(float(d) for d in dims_of(full)[: len(full) - 1]))) * self.factor
         return random.random_uniform(shape, -limit, limit, self.dtype if dtype is None else dtype, seed=self.seed)
 
 
@@ -282,7 +282,7 @@ class VarianceScaling(Initializer):
         self.mode = mode
         self.distribution = distribution
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
         dtype = self.dtype if dtype is None else dtype
@@ -302,7 +302,7 @@ def _fans(shape):
     """The numbers of inputs and outputs: the last two dimensions, times the receptive field given by the others."""
     if not len(shape):
         return 1, 1
-    dims = _dims(shape)
+    dims = dims_of(shape)
     if len(dims) == 1:
         return dims[0], dims[0]
     field = math.prod(dims[:-2])
@@ -440,23 +440,24 @@ class Orthogonal(Initializer):
     def __init__(self, gain=1.0, seed=None, dtype=dtypes.float32):
         self.gain = gain
         self.seed = seed
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        dtype = self.dtype if dtype is None else _float_dtype(dtype)
+        dtype = self.dtype if dtype is None else float_dtype(dtype)
         if len(shape) < 2:
             raise ValueError(
                 "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
                 f"shape={shape}"
             )
-        dims = _dims(shape)
+        dims = dims_of(shape)
         rows, columns = math.prod(dims[:-1]), dims[-1]
         rng = np.random.default_rng(self._seeds())
         q, r = np.linalg.qr(rng.standard_normal((max(rows, columns), min(rows, columns))))
         q *= np.sign(np.diag(r))  # makes the distribution uniform
         if rows < columns:
             q = q.T
-        return constant_of_array(np.ascontiguousarray(self.gain * q).reshape(dims).astype(dtype._np), "orthogonal")
+        q = np.ascontiguousarray(self.gain * q).reshape(dims)
+        return constant_of_array(q.astype(dtype.as_numpy_dtype), "orthogonal")
 
     def _seeds(self):
         graph = get_default_graph()
@@ -483,11 +484,11 @@ class Identity(Initializer):
 
     def __init__(self, gain=1.0, dtype=dtypes.float32):
         self.gain = gain
-        self.dtype = _float_dtype(dtype)
+        self.dtype = float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype)._base
-        full = _dims(shape if partition_info is None else partition_info.full_shape)
+        dtype = self.dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
+        full = dims_of(shape if partition_info is None else partition_info.full_shape)
         if len(full) != 2:
             raise ValueError(
                 "The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received "
@@ -495,9 +496,9 @@ class Identity(Initializer):
             )
         value = np.eye(*full) * self.gain
         if partition_info is not None:
-            part = [slice(o, o + s) for o, s in zip(partition_info.var_offset, _dims(shape))]
+            part = [slice(o, o + s) for o, s in zip(partition_info.var_offset, dims_of(shape))]
             value = value[tuple(part)]
-        return convert_to_tensor(value.astype(dtype._np))
+        return convert_to_tensor(value.astype(dtype.as_numpy_dtype))
 
 
 zeros_initializer = Zeros

@@ -41,7 +41,7 @@ class PartitionedVariable:
         self._variable_list = sorted(variable_list, key=lambda v: v._get_save_slice_info().var_offset)
         self._name = name
         self._shape = TensorShape(shape)
-        self._dtype = dtypes.as_dtype(dtype)._base
+        self._dtype = dtypes.as_dtype(dtype).base_dtype
         self._partitions = partitions
         self._as_tensor = None
 
@@ -138,7 +138,7 @@ class PartitionedVariable:
 
 
 def _convert(variable, dtype=None, name=None, as_ref=False):
-    if dtype is not None and dtype._base is not variable.dtype:
+    if dtype is not None and dtype.base_dtype is not variable.dtype:
         raise ValueError(
             f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
             f"'{variable.dtype.name}'"
@@ -259,7 +259,7 @@ def fixed_size_partitioner(num_shards, axis=0):
 
 
 def _element_size(dtype, string_size):
-    dtype = dtypes.as_dtype(dtype)._base
+    dtype = dtypes.as_dtype(dtype).base_dtype
     return string_size if dtype is dtypes.string else dtype.size
 
 

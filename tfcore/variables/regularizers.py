@@ -31,7 +31,7 @@ def _scaled(scale, scope, default_name, penalty):
 
     def regularize(weights):
         with name_scope(scope, default_name, [weights]) as name:
-            factor = convert_to_tensor(scale, weights.dtype._base, name="scale")
+            factor = convert_to_tensor(scale, weights.dtype.base_dtype, name="scale")
             return multiply(factor, penalty(weights), name=name)
 
     return regularize

@@ -10,7 +10,7 @@ from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.graph.graph import colocate_with as colocated_with
 from tfcore.framework.graph.graph import control_dependencies, get_default_graph, name_scope
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import as_dims, shape_of
 from tfcore.framework.values.conversion import convert_to_tensor, register_tensor_conversion_function
 from tfcore.ops.array.array import Identity
 from tfcore.ops.state import resource_variable
@@ -28,7 +28,7 @@ class ResourceVariable(Variable):
         self._dtype, self._dims = base, dims
         where = [b"loc:@" + scope.encode()] if colocate_with is None else colocate_with.colocation_groups()
         attrs = {
-            "container": graph._scopes.container.encode(),
+            "container": graph.scopes.container.encode(),
             "shared_name": scope.encode(),
             "debug_name": b"",
             "dtype": base,
@@ -39,7 +39,7 @@ class ResourceVariable(Variable):
         }
         self._op = graph.add_operation(resource_variable.VarHandleOp, [], attrs, (dtypes.resource,), scope + "/")
         if colocate_with is not None:
-            self._op._device = colocate_with._device
+            self._op.device = colocate_with.device
         self._handle = self._op.outputs[0]
         self._name = scope + ":0"
         self._initial_value = initial
@@ -64,7 +64,7 @@ class ResourceVariable(Variable):
         """An operation of the variable's own, on its device."""
         outputs = [attrs["dtype"] if arg.type_attr else arg.dtype for arg in op_def.outputs]
         op = graph.add_operation(op_def, inputs, attrs, tuple(outputs), name)
-        op._device = self._op._device
+        op.device = self._op.device
         return op
 
     def _init_from_proto(self, variable_def, import_scope):
@@ -79,7 +79,7 @@ class ResourceVariable(Variable):
         self._handle = element(variable_def.variable_name)
         self._op = self._handle.op
         self._name = self._handle.name
-        self._dtype, self._dims = self._op._attrs["dtype"], self._op._attrs["shape"]
+        self._dtype, self._dims = self._op.attrs["dtype"], self._op.attrs["shape"]
         self._initializer_op = element(variable_def.initializer_name)
         self._initial_value = element(variable_def.initial_value_name) if variable_def.initial_value_name else None
         snapshot = element(variable_def.snapshot_name)
@@ -105,7 +105,7 @@ class ResourceVariable(Variable):
     @property
     def shape(self):
         """The static shape, a `TensorShape`."""
-        return TensorShape._from_dims(self._dims)
+        return shape_of(self._dims)
 
     def set_shape(self, shape):
         """Merges what is known about the shape into the static shape.
@@ -116,7 +116,7 @@ class ResourceVariable(Variable):
         Raises:
           ValueError: The shapes are incompatible.
         """
-        self._dims = merge(self._dims, TensorShape(shape)._dims)
+        self._dims = merge(self._dims, as_dims(shape))
         self._graph_element.set_shape(shape)
 
     @property
@@ -148,7 +148,7 @@ class ResourceVariable(Variable):
         """
         if self._cached_value is not None:
             return self._cached_value
-        with colocated_with(None, ignore_existing=True), get_default_graph().device(self._op._device or None):
+        with colocated_with(None, ignore_existing=True), get_default_graph().device(self._op.device or None):
             return self._read()
 
     def read_value(self):
@@ -157,7 +157,7 @@ class ResourceVariable(Variable):
         Returns:
           A `Tensor`.
         """
-        with name_scope("Read"), get_default_graph().device(self._op._device or None):
+        with name_scope("Read"), get_default_graph().device(self._op.device or None):
             value = self._read()
         return Identity(value)
 
@@ -393,7 +393,7 @@ class _UpdatedVariable(ResourceVariable):
 def _convert(variable, dtype=None, name=None, as_ref=False):
     if as_ref:
         return variable._handle
-    if dtype is not None and dtype._base is not variable._dtype:
+    if dtype is not None and dtype.base_dtype is not variable._dtype:
         raise ValueError(
             f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
             f"'{variable.dtype.name}'"

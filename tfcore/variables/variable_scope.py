@@ -298,8 +298,8 @@ class VariableScope:
             reuse = None
         full_name = f"{self._name}/{name}" if self._name else name
         if dtype is not None and initializer is not None and not callable(initializer):
-            found = convert_to_tensor(initializer).dtype._base
-            if found is not dtypes.as_dtype(dtype)._base:
+            found = convert_to_tensor(initializer).dtype.base_dtype
+            if found is not dtypes.as_dtype(dtype).base_dtype:
                 raise ValueError(
                     f"Initializer type '{found}' and explicit dtype '{dtypes.as_dtype(dtype)}' don't match."
                 )
@@ -310,7 +310,7 @@ class VariableScope:
         if dtype is None:
             dtype = self._dtype
             if initializer is not None and not callable(initializer) and isinstance(initializer, Tensor):
-                dtype = initializer.dtype._base
+                dtype = initializer.dtype.base_dtype
         options = {
             "trainable": trainable,
             "collections": collections,
@@ -331,7 +331,7 @@ class VariableScope:
 _STORE = ("__variable_store",)
 
 
-def _variable_store(graph):
+def variable_store_of(graph):
     store = graph._collections.get(_STORE)
     if not store:
         store = graph.get_collection_ref(_STORE)
@@ -341,7 +341,7 @@ def _variable_store(graph):
 
 def variables_by_name():
     """{name: variable} of what `get_variable` made in the default graph; parts of partitioned ones are separate."""
-    return dict(_variable_store(get_default_graph())._vars)
+    return dict(variable_store_of(get_default_graph())._vars)
 
 
 class _ScopeState:
@@ -361,7 +361,7 @@ class _ScopeState:
 
 
 def _scope_state(graph):
-    scopes = graph._scopes
+    scopes = graph.scopes
     if scopes.variables is None:
         scopes.variables = _ScopeState()
     return scopes.variables
@@ -370,7 +370,7 @@ def _scope_state(graph):
 @shares_with_bodies
 def _share_variables(graph, outer):
     """Shares the named variables and the current variable scope with the outer graph of a function."""
-    graph._collections[_STORE] = [_variable_store(outer)]
+    graph._collections[_STORE] = [variable_store_of(outer)]
     _scope_state(graph).current = _scope_state(outer).current
 
 
@@ -442,7 +442,7 @@ def get_variable(
     """
     graph = get_default_graph()
     return _scope_state(graph).current.get_variable(
-        _variable_store(graph),
+        variable_store_of(graph),
         name,
         shape,
         dtype,
@@ -762,7 +762,7 @@ def create_partitioned_variables(shape, slicing, initializer, dtype=dtypes.float
         options = {"trainable": trainable, "collections": collections}
         effective = None if scope.reuse is AUTO_REUSE else bool(scope.reuse)
         return list(
-            _variable_store(graph)._get_partitioned(
+            variable_store_of(graph).get_partitioned(
                 scope.name, shape, dtype, initializer, scope.regularizer, effective, lambda **_: slicing, options
             )
         )

@@ -77,9 +77,9 @@ class VariableStore:
         if partitioner is not None and not is_scalar:
             if not callable(partitioner):
                 raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
-            return self._get_partitioned(name, shape, dtype, initializer, regularizer, reuse, partitioner, options)
+            return self.get_partitioned(name, shape, dtype, initializer, regularizer, reuse, partitioner, options)
         if reuse is True and partitioner is None and name in self._partitioned_vars:
-            return self._get_partitioned(name, shape, dtype, initializer, regularizer, reuse, None, options)
+            return self.get_partitioned(name, shape, dtype, initializer, regularizer, reuse, None, options)
         if f"{name}/part_0" in self._vars:
             raise ValueError(
                 "No partitioner was provided, but a partitioned version of the variable was found: "
@@ -93,7 +93,7 @@ class VariableStore:
             raise ValueError("If initializer is a constant, do not specify shape.")
         if type(dtype) is not dtypes.DType:
             dtype = dtypes.as_dtype(dtype)
-        dtype = dtype._base
+        dtype = dtype.base_dtype
         if shape is not None:
             shape = TensorShape(shape)
         found = self._vars.get(name)
@@ -117,20 +117,20 @@ class VariableStore:
         if not from_value:
             initial, variable_dtype = _bind_initializer(initializer, shape, dtype, partition_info)
         graph = get_default_graph()
-        with graph._scopes.replaced(name=""):  # the name is complete
+        with graph.scopes.replaced(name=""):  # the name is complete
             variable = Variable(initial, dtype=variable_dtype, name=name, **options)
         self._vars[name] = variable
         if regularizer is not None:
             _regularize(graph, variable, name, regularizer)
         return variable
 
-    def _get_partitioned(self, name, shape, dtype, initializer, regularizer, reuse, partitioner, options):
+    def get_partitioned(self, name, shape, dtype, initializer, regularizer, reuse, partitioner, options):
         if name in self._vars:
             raise ValueError(
                 f"A partitioner was provided, but an unpartitioned version of the variable was found: {name}.  "
                 "Perhaps a variable of the same name was already created without partitioning?"
             )
-        dtype = dtypes.as_dtype(dtype)._base
+        dtype = dtypes.as_dtype(dtype).base_dtype
         shape = TensorShape(shape)
         if initializer is not None and not callable(initializer):
             initializer = convert_to_tensor(initializer, dtype=dtype)
@@ -195,7 +195,7 @@ def _check_found(name, found, shape, dtype):
         raise ValueError(
             f"Trying to share variable {name}, but specified shape {shape} and found shape {found.get_shape()}."
         )
-    if dtype is not found.dtype._base:
+    if dtype is not found.dtype.base_dtype:
         raise ValueError(
             f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {found.dtype.name}."
         )
@@ -210,7 +210,7 @@ def _check_found_partitioned(name, found, shape, dtype, partitions, reuse):
     start = f"Trying to reuse partitioned variable {name}, but specified"
     if not shape.is_compatible_with(found.get_shape()):
         raise ValueError(f"{start} shape {shape} and found shape {found.get_shape()}.")
-    if dtype is not found.dtype._base:
+    if dtype is not found.dtype.base_dtype:
         raise ValueError(f"{start} dtype {dtype.name} and found dtype {found.dtype.name}.")
     if partitions is not None and list(found._get_partitions()) != list(partitions):
         raise ValueError(f"{start} partitions {partitions} and found partitions {found._get_partitions()}.")

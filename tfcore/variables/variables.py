@@ -11,7 +11,7 @@ from tfcore.framework.graph.graph import (
 )
 from tfcore.framework.graph.operation import Tensor, register_dense_tensor_like_type
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import as_dims, shape_of
 from tfcore.framework.values.conversion import convert_to_tensor, register_tensor_conversion_function
 from tfcore.ops.array.array import Identity
 from tfcore.ops.array.slice import slice_of_variable
@@ -117,7 +117,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         self._constraint = constraint
         self._save_slice_info = None
         if dtype is not None:
-            dtype = dtypes.as_dtype(dtype)._base
+            dtype = dtypes.as_dtype(dtype).base_dtype
         graph = get_default_graph()
         if graph.building_function:
             check_initial_value(graph, initial_value)
@@ -138,7 +138,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         self._synchronization = VariableSynchronization.AUTO
         self._aggregation = VariableAggregation.NONE
         self._caching_device = self._constraint = self._save_slice_info = None
-        scopes = graph._scopes
+        scopes = graph.scopes
         with scopes.replaced(name="", devices=scopes.devices if colocate_with is None else ()):
             self._add_to_graph(
                 graph, initial_value, name, dtype, validate_shape, None, (GraphKeys.GLOBAL_VARIABLES,), colocate_with
@@ -148,7 +148,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
     def _add_to_graph(self, graph, initial_value, name, dtype, validate_shape, shape, collections, colocate_with=None):
         name = name or "Variable"
         scope = name[:-1] if name[-1] == "/" else graph.unique_name(name)
-        with graph._scopes.replaced(name=scope, controls=(), context=None):
+        with graph.scopes.replaced(name=scope, controls=(), context=None):
             if callable(initial_value):
                 initial = call_initializer(graph, initial_value, scope, dtype, colocate_with)
             else:
@@ -175,20 +175,20 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         if not isinstance(validate_shape, (bool, type(None))):
             raise TypeError(f"Expected bool for argument 'validate_shape' not {validate_shape!r}.")
         if shape is not None:
-            dims = TensorShape(shape)._dims
+            dims = as_dims(shape)
         elif not validate_shape:
             dims = None
-        return initial.dtype._base, dims
+        return initial.dtype.base_dtype, dims
 
     def _add_ops(self, graph, initial, scope, validate_shape, shape, colocate_with, extra_attrs):
         base, dims = self._checked_form(initial, validate_shape, shape)
-        container = graph._scopes.container.encode()
+        container = graph.scopes.container.encode()
         attrs = {"shape": dims, "dtype": base, "container": container, "shared_name": b"", **extra_attrs}
         if colocate_with is not None:
             attrs["_class"] = colocate_with.colocation_groups()
-        op = graph.add_operation(state.VariableV2, [], attrs, (base._ref,), scope + "/")
+        op = graph.add_operation(state.VariableV2, [], attrs, (base._as_ref,), scope + "/")
         if colocate_with is not None:
-            op._device = colocate_with._device
+            op.device = colocate_with.device
         self._initial_value = initial
         self._op = op
         self._variable = variable = op.outputs[0]
@@ -196,15 +196,15 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
         where = op.colocation_groups()
         attrs = {"T": base, "validate_shape": validate_shape, "use_locking": True, "_class": where}
         value = with_initialized_variables(graph, initial, scope)
-        self._initializer_op = graph.add_operation(state.Assign, [variable, value], attrs, (base._ref,), "Assign")
+        self._initializer_op = graph.add_operation(state.Assign, [variable, value], attrs, (base._as_ref,), "Assign")
         if self._caching_device is not None:
             with graph.device(self._caching_device):
                 self._snapshot = Identity(variable, name="read")
         else:
             read = graph.add_operation(Identity, [variable], {"T": base, "_class": where}, (base,), "read")
-            read._device = op._device
+            read.device = op.device
             self._snapshot = read.outputs[0]
-        self._initializer_op._device = op._device
+        self._initializer_op.device = op.device
 
     def _init_from_proto(self, variable_def, import_scope):
         graph = get_default_graph()
@@ -265,7 +265,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
     @property
     def shape(self):
         """The static shape, a `TensorShape`."""
-        return TensorShape._from_dims(self._variable.dims)
+        return shape_of(self._variable.dims)
 
     def get_shape(self):
         """The static shape.
@@ -358,7 +358,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
           A `Tensor`.
         """
         graph = get_default_graph()
-        if graph._scopes.controls and graph is self._variable.graph and self._has_updates():
+        if graph.scopes.controls and graph is self._variable.graph and self._has_updates():
             return self.read_value()
         return self._snapshot
 
@@ -623,7 +623,7 @@ Variable.__getitem__ = slice_of_variable
 
 
 def _convert(variable, dtype=None, name=None, as_ref=False):
-    if dtype is not None and variable._variable.dtype._base is not dtype._base:
+    if dtype is not None and variable._variable.dtype.base_dtype is not dtype.base_dtype:
         raise ValueError(
             f"Incompatible type conversion requested to type '{dtype.name}' for variable of type "
             f"'{variable.dtype.name}'"

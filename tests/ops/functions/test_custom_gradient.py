@@ -49,7 +49,7 @@ def test_gradient_override(sess):
         one = tf.square(tf.exp(x))
     none = tf.square(tf.exp(x))
     assert both.op.get_attr("_gradient_op_type") == b"TestTimesNine"
-    assert "_gradient_op_type" not in none.op._attrs
+    assert "_gradient_op_type" not in none.op.attrs
     gradients = [tf.gradients(y, x)[0] for y in (both, one, none)]
     np.testing.assert_allclose(sess.run(gradients), [81, 9 * np.exp(3), 2 * np.exp(6)], rtol=1e-6)
     assert sess.run(both) == sess.run(none)

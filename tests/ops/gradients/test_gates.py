@@ -22,7 +22,7 @@ def built(gate, device=None, **kwargs):
         return [
             (
                 op.name, op.type, [t.name for t in op.inputs], [c.name for c in op.control_inputs],
-                {n: op.get_attr(n) for n in op._attrs},
+                {n: op.get_attr(n) for n in op.attrs},
             )
             for op in graph.get_operations()
             if "/tuple/" in op.name

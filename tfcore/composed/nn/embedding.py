@@ -11,6 +11,7 @@ import tfcore.ops.array.join as array_join
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import control_dependencies, get_default_graph, name_scope
 from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import as_dims
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
 
@@ -45,7 +46,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
     """
     import tfcore.ops.indexing.indexing as indexing
 
-    shards = _shards_of(params)
+    shards = shards_of(params)
     with name_scope(name, "embedding_lookup", [*shards, ids]) as scope:
         ids = convert_to_tensor(ids, name="ids")
         if len(shards) == 1:
@@ -55,7 +56,7 @@ def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_
         return array_ops.identity(_sharded(shards, ids, partition_strategy, max_norm), name=scope)
 
 
-def _shards_of(params):
+def shards_of(params):
     if params is None or isinstance(params, (list, tuple)) and not params:
         raise ValueError("Need at least one param")
     if isinstance(params, (list, tuple)):
@@ -119,7 +120,7 @@ def _placed(shards, flat, strategy):
 
 def _rows_of(table):
     table = table if hasattr(table, "get_shape") else convert_to_tensor(table)
-    dims = table.get_shape()._dims
+    dims = as_dims(table.get_shape())
     if dims is not None and dims[0] is not None:
         return dims[0]
     with get_default_graph().colocate_with(_op_of(table)):
@@ -134,9 +135,9 @@ def _sharded(shards, ids, strategy, max_norm):
     flat = array_ops.reshape(ids, [-1])
     places = constants.range(0, array_ops.size(flat))
     shard, row, runs = _placed(shards, flat, strategy)
-    if shard.dtype._base is not dtypes.int32:
+    if shard.dtype.base_dtype is not dtypes.int32:
         if strategy == "div":  # a cast would wrap the shard of a huge id
-            low, high = (convert_to_tensor(limit, shard.dtype._base) for limit in (-(2**31), 2**31 - 1))
+            low, high = (convert_to_tensor(limit, shard.dtype.base_dtype) for limit in (-(2**31), 2**31 - 1))
             shard = get_op_def("Minimum")(get_op_def("Maximum")(shard, low), high)
         shard = get_op_def("Cast")(shard, DstT=dtypes.int32)
     rows = select.dynamic_partition(row, shard, len(shards))
@@ -153,7 +154,7 @@ def _sharded(shards, ids, strategy, max_norm):
             found.append(_clip(part, wanted, max_norm))
     merged = select.parallel_dynamic_stitch(places, found)
     first = shards[0] if hasattr(shards[0], "get_shape") else convert_to_tensor(shards[0])
-    dims = first.get_shape()._dims
+    dims = as_dims(first.get_shape())
     if dims is not None and None not in dims[1:]:
         tail = np.array(dims[1:], np.int32)
     else:
@@ -173,7 +174,7 @@ def _tell_rows(gather, i, n, strategy, runs):
 
 def _annotate(op, name, value):
     """Sets an attribute of a new operation: no plan has it yet, so none has to be compiled again."""
-    op._attrs = {**op._attrs, name: value}
+    op.attrs = {**op.attrs, name: value}
 
 
 # ---- Sparse ids
@@ -225,7 +226,7 @@ def embedding_lookup_sparse(
     import tfcore.ops.indexing.unique as unique
     import tfcore.ops.reduce.segment as segment
 
-    with name_scope(name, "embedding_lookup_sparse", [*_shards_of(params), sp_ids]) as scope:
+    with name_scope(name, "embedding_lookup_sparse", [*shards_of(params), sp_ids]) as scope:
         segments = get_op_def("Cast")(sp_ids.indices[:, 0], DstT=dtypes.int32)
         ids, positions = unique.unique(sp_ids.values)
         rows = embedding_lookup(params, ids, partition_strategy, max_norm=max_norm)
@@ -240,12 +241,12 @@ def _weighted(rows, positions, segments, weights, combiner, scope):
     import tfcore.ops.indexing.indexing as indexing
     import tfcore.ops.reduce.segment as segment
 
-    raw, kind = get_op_def, rows.dtype._base
+    raw, kind = get_op_def, rows.dtype.base_dtype
     rows = indexing.gather(rows, positions)
     if kind in (dtypes.float16, dtypes.bfloat16):
         rows = raw("Cast")(rows, DstT=dtypes.float32)
-    if weights.dtype._base is not rows.dtype._base:
-        weights = raw("Cast")(weights, DstT=rows.dtype._base)
+    if weights.dtype.base_dtype is not rows.dtype.base_dtype:
+        weights = raw("Cast")(weights, DstT=rows.dtype.base_dtype)
     ones = raw("Fill")(array_ops.expand_dims(array_ops.rank(rows) - 1, 0), 1)
     weights = array_ops.reshape(weights, array_join.concat([array_ops.shape(weights), ones], 0))
     if rows.dims is not None:
@@ -255,6 +256,6 @@ def _weighted(rows, positions, segments, weights, combiner, scope):
         total = raw("DivNoNan")(total, segment.segment_sum(weights, segments))
     elif combiner == "sqrtn":
         total = raw("DivNoNan")(total, raw("Sqrt")(segment.segment_sum(raw("Square")(weights), segments)))
-    if total.dtype._base is not kind:
+    if total.dtype.base_dtype is not kind:
         total = raw("Cast")(total, DstT=kind)
     return array_ops.identity(total, name=scope)

@@ -175,7 +175,7 @@ def _sampled_logits(
     seed,
 ):
     """Logits and labels of the true and the sampled classes, both [batch, num_true + num_sampled]."""
-    shards = embedding._shards_of(weights)
+    shards = embedding.shards_of(weights)
     with name_scope(name, "compute_sampled_logits", [*shards, biases, inputs, labels]):
         labels = _cast(convert_to_tensor(labels, labels.dtype, name="labels"), dtypes.int64)
         inputs = convert_to_tensor(inputs, inputs.dtype, name="inputs")
@@ -186,7 +186,7 @@ def _sampled_logits(
         sampled, true_expected, sampled_expected = map(array_ops.stop_gradient, sampled_values)
         sampled = _cast(sampled, dtypes.int64)
         (true_w, true_b), (sampled_w, sampled_b) = _rows(
-            shards, biases, array_ops.reshape(labels, [-1]), sampled, partition_strategy, inputs.dtype._base
+            shards, biases, array_ops.reshape(labels, [-1]), sampled, partition_strategy, inputs.dtype.base_dtype
         )
         true_logits = _true_logits(inputs, true_w, true_b, num_true)
         sampled_logits = get_op_def("MatMul")(inputs, sampled_w, transpose_b=True) + sampled_b
@@ -227,7 +227,7 @@ def _true_logits(inputs, weights, biases, num_true):
 def _without_hits(logits, labels, sampled, num_true):
     """Sampled logits, with the lowest number where the sampled class is a true class of the row."""
     rows, places, weights = candidate_sampling.compute_accidental_hits(labels, sampled, num_true)
-    kind = logits.dtype._base
+    kind = logits.dtype.base_dtype
     if kind in (dtypes.float16, dtypes.bfloat16):
         # In shorter types the lowest float32 is infinite, and the type's lowest number becomes so in the sum.
         weights = weights * 0 + float(kind.min) / 2
@@ -244,8 +244,8 @@ def _column(x):
 
 
 def _log(expected, logits):
-    return get_op_def("Log")(_cast(expected, logits.dtype._base))
+    return get_op_def("Log")(_cast(expected, logits.dtype.base_dtype))
 
 
 def _cast(x, dtype):
-    return x if x.dtype._base is dtype else get_op_def("Cast")(x, DstT=dtype)
+    return x if x.dtype.base_dtype is dtype else get_op_def("Cast")(x, DstT=dtype)

@@ -15,7 +15,7 @@ from tfcore.ops.indexing.select import Where
 from tfcore.ops.sparse.order import SparseReorder, SparseReshape
 
 
-def _sparse(value):
+def as_sparse(value):
     """A `SparseTensor` from one, or from its value."""
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
@@ -43,8 +43,8 @@ def sparse_reorder(sp_input, name=None):
     >>> print(sess.run(tf.sparse_reorder(x)).values)
     [6 5]
     """
-    sp_input = _sparse(sp_input)
-    indices, values = SparseReorder(*sp_input._components(), name=name)
+    sp_input = as_sparse(sp_input)
+    indices, values = SparseReorder(*sp_input.components(), name=name)
     shape = sp_input.shape
     if shape.is_fully_defined():
         return SparseTensor(indices, values, shape.as_list())
@@ -76,7 +76,7 @@ def sparse_reshape(sp_input, shape, name=None):
     [[0 1]
      [1 1]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     shape = cast(shape, dtypes.int64)
     with name_scope(name, "SparseReshape", [sp_input]) as scope:
         indices, dense_shape = SparseReshape(sp_input.indices, sp_input.dense_shape, shape, name=scope)
@@ -178,7 +178,7 @@ def sparse_retain(sp_input, to_retain):
     >>> print(sess.run(tf.sparse_retain(x, [True, False, True])).values)
     [5 7]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     to_retain = convert_to_tensor(to_retain)
     known = to_retain.shape.with_rank(1)
     count = sp_input.values.shape.with_rank(1)

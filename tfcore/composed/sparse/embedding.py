@@ -60,7 +60,7 @@ def safe_embedding_lookup_sparse(
      [0. 0.]]
     """
     tables = _tables(embedding_weights, sparse_weights)
-    parts = [part for x in (sparse_ids, sparse_weights) if x is not None for part in x._components()]
+    parts = [part for x in (sparse_ids, sparse_weights) if x is not None for part in x.components()]
     with name_scope(name, "embedding_lookup", [*tables, *parts]) as scope:
         old = sparse_ids.dense_shape
         rank = old.shape[0].value

@@ -1,10 +1,10 @@
 """Arithmetic with sparse tensors: sums, extremes, reductions, softmax, products."""
 
-from tfcore.composed.sparse.arrange import _sparse
+from tfcore.composed.sparse.arrange import as_sparse
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
-from tfcore.ops.array.array import _alias, size, transpose
+from tfcore.ops.array.array import alias, size, transpose
 from tfcore.ops.array.constants import range as range_of
 from tfcore.ops.sparse.add import SparseAdd, SparseSparseMaximum, SparseSparseMinimum
 from tfcore.ops.sparse.dense import SparseTensorDenseAdd
@@ -14,11 +14,11 @@ from tfcore.ops.sparse.softmax import SparseSoftmax
 
 
 def _reduce(op_def, sp_input, axis, keepdims, reduction_axes, keep_dims):
-    keepdims = _alias(keepdims, keep_dims, "keepdims", "keep_dims")
-    axis = _alias(axis, reduction_axes, "axis", "reduction_axes")
+    keepdims = alias(keepdims, keep_dims, "keepdims", "keep_dims")
+    axis = alias(axis, reduction_axes, "axis", "reduction_axes")
     if axis is None:
         axis = range_of(0, _rank(sp_input))
-    return op_def(*sp_input._components(), axis, keep_dims=False if keepdims is None else keepdims)
+    return op_def(*sp_input.components(), axis, keep_dims=False if keepdims is None else keepdims)
 
 
 def _rank(sp_input):
@@ -138,7 +138,7 @@ def sparse_softmax(sp_input, name=None):
     [0.5 0.5 1. ]
     """
     with name_scope(name, "SparseSoftmax", [sp_input.indices, sp_input.values]) as scope:
-        values = SparseSoftmax(*sp_input._components(), name=scope)
+        values = SparseSoftmax(*sp_input.components(), name=scope)
         return SparseTensor(sp_input.indices, values, sp_input.dense_shape)
 
 
@@ -174,10 +174,10 @@ def sparse_tensor_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=N
         if adjoint_a == adjoint_b:
             adjoint_a, adjoint_b = not adjoint_a, not adjoint_b
         return transpose(sparse_tensor_dense_matmul(b, sp_a, adjoint_a, adjoint_b), conjugate=True)
-    sp_a = _sparse(sp_a)
+    sp_a = as_sparse(sp_a)
     with name_scope(name, "SparseTensorDenseMatMul", [sp_a.indices, sp_a.values, b]) as scope:
         b = convert_to_tensor(b, name="b")
-        return SparseTensorDenseMatMul(*sp_a._components(), b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=scope)
+        return SparseTensorDenseMatMul(*sp_a.components(), b, adjoint_a=adjoint_a, adjoint_b=adjoint_b, name=scope)
 
 
 def sparse_add(a, b, threshold=None, thresh=None):
@@ -206,16 +206,16 @@ def sparse_add(a, b, threshold=None, thresh=None):
     [[0 0]
      [0 1]]
     """
-    threshold = _alias(threshold, thresh, "threshold", "thresh")
+    threshold = alias(threshold, thresh, "threshold", "thresh")
     kinds = SparseTensor, SparseTensorValue
     if not isinstance(a, kinds) and not isinstance(b, kinds):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if not (isinstance(a, kinds) and isinstance(b, kinds)):
         sparse, dense = (b, a) if isinstance(b, kinds) else (a, b)
         return SparseTensorDenseAdd(sparse.indices, sparse.values, sparse.dense_shape, dense)
-    a, b = _sparse(a), _sparse(b)
+    a, b = as_sparse(a), as_sparse(b)
     threshold = convert_to_tensor(0 if threshold is None else threshold, a.dtype.real_dtype, name="threshold")
-    indices, values, dense_shape = SparseAdd(*a._components(), *b._components(), threshold)
+    indices, values, dense_shape = SparseAdd(*a.components(), *b.components(), threshold)
     a.shape.assert_is_compatible_with(b.shape)
     known = a.shape.merge_with(b.shape)
     return SparseTensor(indices, values, known.as_list() if known.is_fully_defined() else dense_shape)
@@ -223,7 +223,7 @@ def sparse_add(a, b, threshold=None, thresh=None):
 
 def _extreme(op_def, sp_a, sp_b, name):
     with name_scope(name, op_def.name, [sp_a.indices, sp_a.values, sp_b.indices, sp_b.values]) as scope:
-        indices, values = op_def(*sp_a._components(), *sp_b._components(), name=scope)
+        indices, values = op_def(*sp_a.components(), *sp_b.components(), name=scope)
     return SparseTensor(indices, values, sp_a.dense_shape)
 
 

@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from tfcore.composed.sparse.arrange import _sparse
+from tfcore.composed.sparse.arrange import as_sparse
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
@@ -12,7 +12,7 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
-from tfcore.ops.array.array import _alias, identity, reshape, shape
+from tfcore.ops.array.array import alias, identity, reshape, shape
 from tfcore.ops.array.constants import ones_like, zeros
 from tfcore.ops.array.join import concat
 from tfcore.ops.array.slice import slice as slice_of
@@ -55,12 +55,12 @@ def sparse_concat(axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat
            [1, 2]]), values=array([5, 6], dtype=int32), dense_shape=array([2, 5]))
     """
     if expand_nonconcat_dims is not None:
-        expand_nonconcat_dim = _alias(expand_nonconcat_dim or None, expand_nonconcat_dims, "expand_nonconcat_dim",
+        expand_nonconcat_dim = alias(expand_nonconcat_dim or None, expand_nonconcat_dims, "expand_nonconcat_dim",
                                       "expand_nonconcat_dims")  # fmt: skip
-    axis = _alias(axis, concat_dim, "axis", "concat_dim")
+    axis = alias(axis, concat_dim, "axis", "concat_dim")
     if not isinstance(sp_inputs, (list, tuple)):
         raise TypeError("Inputs must be a list or tuple.")
-    sp_inputs = [_sparse(x) for x in sp_inputs]
+    sp_inputs = [as_sparse(x) for x in sp_inputs]
     if len(sp_inputs) == 1:
         return sp_inputs[0]
     shapes = [x.dense_shape for x in sp_inputs]
@@ -141,9 +141,9 @@ def sparse_split(keyword_required=_KEYWORDS, sp_input=None, num_split=None, axis
     for argument, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if value is None:
             raise ValueError(f"{argument} is required")
-    axis = _alias(axis, split_dim, "axis", "split_dim")
-    sp_input = _sparse(sp_input)
-    parts = SparseSplit(axis, *sp_input._components(), num_split=num_split, name=name)
+    axis = alias(axis, split_dim, "axis", "split_dim")
+    sp_input = as_sparse(sp_input)
+    parts = SparseSplit(axis, *sp_input.components(), num_split=num_split, name=name)
     return [SparseTensor(*part) for part in zip(*parts)]
 
 
@@ -170,10 +170,10 @@ def sparse_slice(sp_input, start, size, name=None):
     SparseTensorValue(indices=array([[0, 0],
            [1, 1]]), values=array([5, 6], dtype=int32), dense_shape=array([2, 2]))
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     start, size = convert_to_tensor(start, dtypes.int64), convert_to_tensor(size, dtypes.int64)
     with name_scope(name, "SparseSlice", [sp_input]) as scope:
-        return SparseTensor(*SparseSlice(*sp_input._components(), start, size, name=scope))
+        return SparseTensor(*SparseSlice(*sp_input.components(), start, size, name=scope))
 
 
 def sparse_fill_empty_rows(sp_input, default_value, name=None):
@@ -199,10 +199,10 @@ def sparse_fill_empty_rows(sp_input, default_value, name=None):
     >>> print(sess.run([filled.values, empty]))
     [array([-1,  5, -1], dtype=int32), array([ True, False,  True])]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     with name_scope(name, "SparseFillEmptyRows", [sp_input]):
         default_value = convert_to_tensor(default_value, sp_input.dtype)
-        indices, values, empty, _ = SparseFillEmptyRows(*sp_input._components(), default_value)
+        indices, values, empty, _ = SparseFillEmptyRows(*sp_input.components(), default_value)
         return SparseTensor(indices, values, sp_input.dense_shape), empty
 
 
@@ -227,8 +227,8 @@ def sparse_reset_shape(sp_input, new_shape=None):
     >>> print(sess.run(tf.sparse_reset_shape(x)).dense_shape)
     [2 2]
     """
-    sp_input = _sparse(sp_input)
-    indices, values, old = (identity(part) for part in sp_input._components())
+    sp_input = as_sparse(sp_input)
+    indices, values, old = (identity(part) for part in sp_input.components())
     if new_shape is None:
         largest = reduce_max(indices, 0)
         return SparseTensor(indices, values, maximum(zeros([], dtypes.int64), largest + ones_like(old)))

@@ -3,7 +3,7 @@
 import collections.abc
 import numbers
 
-from tfcore.composed.sparse.arrange import _sparse, sparse_reorder
+from tfcore.composed.sparse.arrange import as_sparse, sparse_reorder
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
@@ -47,7 +47,7 @@ def sparse_tensor_to_dense(sp_input, default_value=None, validate_indices=True, 
     [[-1  5]
      [ 6 -1]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     if default_value is None:
         default_value = zeros([], sp_input.dtype)
     return sparse_to_dense(
@@ -77,7 +77,7 @@ def sparse_to_indicator(sp_input, vocab_size, name=None):
     [[False False  True]
      [ True  True False]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     with name_scope(name, "SparseToIndicator", [sp_input]) as scope:
         present = fill([shape(sp_input.indices)[0]], True)
         present = SparseTensor(sp_input.indices, present, sp_input.dense_shape)
@@ -114,8 +114,8 @@ def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False)
     """
     sp_ids, vocab_size = _listed(sp_ids, vocab_size)
     with name_scope(name, "SparseMerge", [*sp_ids, sp_values]):
-        sp_ids = [_sparse(ids) for ids in sp_ids]
-        sp_values = _sparse(sp_values)
+        sp_ids = [as_sparse(ids) for ids in sp_ids]
+        sp_values = as_sparse(sp_values)
         columns = [cast(ids.values, dtypes.int64)[:, None] for ids in sp_ids]
         sizes = [cast(size, dtypes.int64) for size in vocab_size]
         first = sp_ids[0]

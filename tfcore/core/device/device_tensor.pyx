@@ -248,4 +248,4 @@ cdef int read_interface(dict interface, tfc_tensor *t, int64_t *strides) except 
 cdef int number_of(np_dtype) except -1:
     if np_dtype.kind not in "biufc" or not np_dtype.isnative:
         raise ValueError(f"An array on a GPU has elements of type {np_dtype.str!r}, which no tensor has.")
-    return dtypes.as_dtype(np_dtype)._enum
+    return dtypes.as_dtype(np_dtype).as_datatype_enum

@@ -38,11 +38,11 @@ cdef enum:
 cdef int64_t MOST_ELEMENTS = (<int64_t>1 << 59) - 1  # so that their bytes can be counted
 
 cdef list _np_dtypes = [None] * 32  # by type number
-for _t in dtypes._BY_ENUM.values():
-    if _t._enum < 32 and _t._np is not None:
-        _np_dtypes[_t._enum] = _t._np
+for _t in dtypes.BY_ENUM.values():
+    if _t.as_datatype_enum < 32 and _t.as_numpy_dtype is not None:
+        _np_dtypes[_t.as_datatype_enum] = numpy.dtype(_t.as_numpy_dtype)
 cdef frozenset _PLAIN = frozenset([list, tuple, int, float, type(True), str, bytes])  # fed values that are not arrays
-cdef dict _enum_of = {np_dtype: t._enum for np_dtype, t in dtypes._BY_NUMPY.items()}
+cdef dict _enum_of = {np_dtype: t.as_datatype_enum for np_dtype, t in dtypes.BY_NUMPY.items()}
 
 
 cdef class TensorValue:
@@ -59,7 +59,7 @@ cdef class TensorValue:
         """A tensor with a copy of the array's elements, converted to `dtype` if given."""
         cdef TensorValue v = TensorValue.__new__(TensorValue)
         array = numpy.asarray(array)
-        cdef int number = dtype_number_of(array) if dtype is None else dtypes.as_dtype(dtype)._enum
+        cdef int number = dtype_number_of(array) if dtype is None else dtypes.as_dtype(dtype).as_datatype_enum
         if _np_dtypes[number] != array.dtype and number != TFC_STRING:
             array = array.astype(_np_dtypes[number])
         tensor_from_numpy(array, number, &v.t, False)
@@ -120,7 +120,7 @@ cdef class TensorValue:
 cdef object dtype_number_of(object array):
     number = _enum_of.get(array.dtype)
     if number is None:
-        return dtypes.as_dtype(array.dtype)._enum
+        return dtypes.as_dtype(array.dtype).as_datatype_enum
     return number
 
 

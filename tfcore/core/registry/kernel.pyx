@@ -179,7 +179,7 @@ cdef int attr_type(tfc_construction *c, const char *name, int32_t *value) noexce
         return code
     if not isinstance(<object>found, dtypes.DType):
         return wrong_type(c, name, b"a type")
-    value[0] = (<object>found)._enum
+    value[0] = (<object>found).as_datatype_enum
     return TFC_OK
 
 
@@ -240,7 +240,7 @@ cdef int attr_types(tfc_construction *c, const char *name, int most, int32_t *va
     cdef int code = get_list(c, name, most, &found, n, &count)
     try:
         for i in range(count):
-            values[i] = (<object>found)[i]._enum
+            values[i] = (<object>found)[i].as_datatype_enum
     except AttributeError:
         return wrong_type(c, name, b"a list of types")
     return code
@@ -485,9 +485,9 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
     if len(output_dtypes) > 64:
         out_types = <int32_t *>malloc(len(output_dtypes) * sizeof(int32_t))
     for i, t in enumerate(input_dtypes):
-        in_types[i] = t._enum
+        in_types[i] = t.as_datatype_enum
     for i, t in enumerate(output_dtypes):
-        out_types[i] = t._enum
+        out_types[i] = t.as_datatype_enum
     name, op_type = op.name.encode(), op.type.encode()
     memset(&build, 0, sizeof(build))
     build.pub.api = &create_api

@@ -18,6 +18,8 @@ from tfcore.core.step.step cimport *
 import itertools
 import weakref
 
+import numpy
+
 from tfcore.core.registry.registry import LEVELS
 
 
@@ -141,9 +143,9 @@ cdef class Plan:
         self.a.n_feeds = len(feeds)
         self.feed_names = [name for name, _, _ in feeds]
         self.feed_dims = [dims for _, _, dims in feeds]
-        self.feed_dtypes = [t._enum for _, t, _ in feeds]
+        self.feed_dtypes = [t.as_datatype_enum for _, t, _ in feeds]
         self.a.feed_types = int_array(self.feed_dtypes)
-        self.feed_np_dtypes = [t._np for _, t, _ in feeds]
+        self.feed_np_dtypes = [t.as_numpy_dtype and numpy.dtype(t.as_numpy_dtype) for _, t, _ in feeds]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
         self.inner_ops = []

@@ -47,7 +47,7 @@ def size(group=None):
 def _broadcast_grad(op, grad):
     """The sum of all ranks' gradients, at the root; zeros elsewhere, but all ranks take part in the sum."""
     total = GroupAllreduce([grad], merge_op="Add", **attrs_of_group(op))[0]
-    if rank(group_of(op._attrs)) == op._attrs["root"]:
+    if rank(group_of(op.attrs)) == op.attrs["root"]:
         return total
     with control_dependencies([total]):
         return zeros_like(total)

@@ -66,7 +66,7 @@ def call(int peer, str method, bytes payload=b"", timeout_s=None, incarnation=No
         if c.code:
             text = _bytes(&c.reply).decode(errors="replace")
             text = text or f"{description(peer)} has no memory to answer '{method}'."
-            raise errors._BY_CODE.get(c.code, errors.UnknownError)(None, None, text)
+            raise errors.from_code(c.code, None, text)
         return _bytes(&c.reply)
     finally:
         tfc_call_end(&c)

@@ -11,7 +11,7 @@ from tfcore.framework.definitions.op_def import RENAMED, REQUIRED, FunctionAttr
 from tfcore.framework.graph.graph import get_default_graph, graph_of
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import as_dims
 from tfcore.framework.values.conversion import as_reference, convert_to_tensor
 
 # Each output is a Python object: a count in the millions is a mistake, and would exhaust the memory.
@@ -86,7 +86,7 @@ def _namedtuple_wrapper(op_def):
         op = op_outputs[0].op
         for arg in op_def.outputs:
             if arg.is_list:
-                count = op._attrs[arg.number_attr] if arg.number_attr else len(op._attrs[arg.type_list_attr])
+                count = op.attrs[arg.number_attr] if arg.number_attr else len(op.attrs[arg.type_list_attr])
                 values.append(list(op_outputs[start : start + count]))
                 start += count
             else:
@@ -115,7 +115,7 @@ def _apply(op_def, values, attrs, name):
 def _infer_types(op_def, tensors, attrs):
     """Infers type attributes from inputs that are all Tensors."""
     for arg, tensor in zip(op_def.inputs, tensors):
-        dtype = tensor.dtype._base
+        dtype = tensor.dtype.base_dtype
         attr = arg.type_attr
         if attr is None:
             if dtype is not arg.dtype:
@@ -152,7 +152,7 @@ def _adopt_known_types(op_def, values, attrs):
         for item in value if arg.is_list and isinstance(value, (list, tuple)) else (value,):
             dtype = getattr(item, "dtype", None)
             if isinstance(dtype, dtypes.DType) and hasattr(item, "_as_graph_element"):
-                attrs[attr] = dtype._base
+                attrs[attr] = dtype.base_dtype
                 break
 
 
@@ -177,7 +177,7 @@ def _convert_one(op_def, arg, value, attrs, name):
             tensor = convert_to_tensor(value, dtype=dtype, name=name, preferred_dtype=preferred)
     except (TypeError, ValueError) as error:
         _explain_conversion(op_def, arg, value, dtype, error)
-    found = tensor.dtype._base
+    found = tensor.dtype.base_dtype
     if arg.is_ref and not tensor.dtype._is_ref_dtype:
         raise TypeError(
             f"'{op_def.name}' Op requires that input '{arg.name}' be a mutable tensor (e.g.: a tf.Variable)"
@@ -204,7 +204,7 @@ def _convert_list(op_def, arg, value, attrs):
         tensors = _convert_items(
             op_def, arg, value, lambda i, v: convert_to_tensor(v, dtype=wanted[i], name=f"{arg.name}_{i}")
         )
-        attrs[arg.type_list_attr] = [t.dtype._base for t in tensors]
+        attrs[arg.type_list_attr] = [t.dtype.base_dtype for t in tensors]
         _check_minimum(op_def, op_def.attrs[arg.type_list_attr], len(tensors), arg)
         return tensors
     tensors = _convert_items(op_def, arg, value, lambda i, v: _convert_one(op_def, arg, v, attrs, f"{arg.name}_{i}"))
@@ -235,7 +235,7 @@ def _convert_items(op_def, arg, values, convert):
 
 def _type_or_none(value):
     try:
-        return convert_to_tensor(value).dtype._base.name
+        return convert_to_tensor(value).dtype.base_dtype.name
     except (TypeError, ValueError):
         return None
 
@@ -262,7 +262,7 @@ def add_op(graph, op_def, inputs, attrs, name):
         value = attrs.get(attr.name)
         if value is not attr.default or value is None:
             attrs[attr.name] = normalize_attr(op_def, attr, value)
-    if op_def.stateful and (container := graph._scopes.container) and not attrs.get("container", True):
+    if op_def.stateful and (container := graph.scopes.container) and not attrs.get("container", True):
         attrs["container"] = container.encode()
     types = output_dtypes(op_def, attrs)
     if graph.building_function:
@@ -290,7 +290,7 @@ def output_dtypes(op_def, attrs):
             continue
         dtype = arg.dtype if arg.type_attr is None else attrs[arg.type_attr]
         if arg.is_ref:
-            dtype = dtype._ref
+            dtype = dtype._as_ref
         if arg.number_attr is None:
             types.append(dtype)
             continue
@@ -370,7 +370,7 @@ def _to_bytes(value):
 def _to_dims(value):
     if isinstance(value, bool):
         raise TypeError
-    return TensorShape(value)._dims
+    return as_dims(value)
 
 
 def _to_function(value):
@@ -393,7 +393,7 @@ _CONVERT = {
     "int": _to_int,
     "float": _to_float,
     "string": _to_bytes,
-    "type": lambda value: dtypes.as_dtype(value)._base,
+    "type": lambda value: dtypes.as_dtype(value).base_dtype,
     "shape": _to_dims,
     "tensor": _unchanged,
     "func": _to_function,
@@ -444,9 +444,9 @@ def _explain_conversion(op_def, arg, value, dtype, error):
     found = getattr(value, "dtype", None)
     if isinstance(error, ValueError) and isinstance(found, np.dtype):
         found = convert_to_tensor(value).dtype
-    if dtype is not None and isinstance(found, dtypes.DType) and found._base is not dtype._base:
+    if dtype is not None and isinstance(found, dtypes.DType) and found.base_dtype is not dtype.base_dtype:
         attrs = {arg.type_attr: dtype}
         if arg.type_attr is not None:
-            _raise_mismatch(op_def, arg, found._base, attrs)
-        _raise_input_dtype(op_def, arg, found._base, dtype, "expected type")
+            _raise_mismatch(op_def, arg, found.base_dtype, attrs)
+        _raise_input_dtype(op_def, arg, found.base_dtype, dtype, "expected type")
     raise error

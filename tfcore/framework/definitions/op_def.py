@@ -13,7 +13,7 @@ import numpy as np
 
 from tfcore.framework.definitions.op_docs import describe
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import as_dims
 
 _TYPE_SETS = {
     "numbertype": "float32 float64 int32 uint8 int16 int8 complex64 int64 qint8 quint8 qint32 bfloat16"
@@ -221,12 +221,12 @@ class OpDef:
     @property
     def gradient_fn(self):
         """The registered gradient function; None if there is none, False if explicitly not differentiable."""
-        return _GRADIENTS.get(self.name)
+        return GRADIENTS.get(self.name)
 
     @property
     def states_gradient(self):
         """Whether the op is declared differentiable or not differentiable."""
-        return self.name in _GRADIENTS or self.name in _UNDEFINED
+        return self.name in GRADIENTS or self.name in _UNDEFINED
 
     def parameter_name(self, name):
         """The name of a call's parameter for an input or attribute."""
@@ -260,9 +260,9 @@ class OpDef:
         return f"<OpDef {self.name}>"
 
 
-_REGISTRY = {}
+REGISTRY = {}
 _UNDEFINED = set()  # op types declared by `undefined_gradient`
-_GRADIENTS = {}  # op type or name for gradient_override_map -> gradient function; False: not differentiable
+GRADIENTS = {}  # op type or name for gradient_override_map -> gradient function; False: not differentiable
 
 
 def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False, commutative=False, doc=None):
@@ -280,32 +280,32 @@ def define_op(name, inputs=(), outputs=(), attrs=(), shape=None, stateful=False,
     Raises:
       ValueError: the type exists already, or a specification is malformed.
     """
-    if name in _REGISTRY:
+    if name in REGISTRY:
         raise ValueError(f"Op type {name} is already registered")
     return register(OpDef(name, inputs, outputs, attrs, shape, stateful, commutative, doc))
 
 
 def register(op_def):
     """Adds an OpDef to the registry and returns it."""
-    _REGISTRY[op_def.name] = op_def
+    REGISTRY[op_def.name] = op_def
     return op_def
 
 
 def get_op_def(name):
     """The OpDef of a type; KeyError if it is not registered."""
     try:
-        return _REGISTRY[name]
+        return REGISTRY[name]
     except KeyError:
         raise KeyError(f"Op type {name!r} is not defined; load the library that defines it first") from None
 
 
 def is_registered(name):
-    return name in _REGISTRY
+    return name in REGISTRY
 
 
 def registered_ops():
     """All OpDefs, sorted by name."""
-    return [_REGISTRY[name] for name in sorted(_REGISTRY)]
+    return [REGISTRY[name] for name in sorted(REGISTRY)]
 
 
 def gradient(*op_types):
@@ -334,11 +334,11 @@ def undefined_gradient(*op_types):
 
 
 def _register_gradient(name, fn):
-    if name in _GRADIENTS:
-        previous = getattr(_GRADIENTS[name], "__code__", None)
+    if name in GRADIENTS:
+        previous = getattr(GRADIENTS[name], "__code__", None)
         where = f" (Previous registration was in {previous.co_filename}:{previous.co_firstlineno})" if previous else ""
         raise KeyError(f"Registering two gradient with name '{name}'!{where}")
-    _GRADIENTS[name] = fn
+    GRADIENTS[name] = fn
 
 
 def gradient_function(op):
@@ -346,11 +346,11 @@ def gradient_function(op):
 
     Returns None if nothing is registered under that name, False if it is explicitly not differentiable.
     """
-    override = op._attrs.get("_gradient_op_type")
+    override = op.attrs.get("_gradient_op_type")
     if override is None:
         return op.op_def.gradient_fn if op.inputs else False
     name = override.decode()
-    found = op.graph._gradient_functions.get(name) or _GRADIENTS.get(name)
+    found = op.graph.gradient_functions.get(name) or GRADIENTS.get(name)
     if found is None and op.type in ("PartitionedCall", "StatefulPartitionedCall"):
         return op.op_def.gradient_fn  # TensorFlow's name of a function in the process that wrote the graph
     return found
@@ -438,7 +438,7 @@ def RegisterShape(op_type):  # noqa: N802  the name that TensorFlow's first rele
                 raise ValueError(
                     f"The shape function of {op_type} must return a list of {len(op.outputs)} shapes, not {shapes!r}"
                 )
-            return [TensorShape(shape)._dims for shape in shapes]
+            return [as_dims(shape) for shape in shapes]
 
         op_def.shape_fn = dims
         return f

@@ -104,13 +104,13 @@ def merge(a, b):
     for i, (x, y) in enumerate(zip(a, b)):
         if x != y and x is not None and y is not None:
             raise ValueError(
-                f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {_text(a)} and "
-                f"{_text(b)}."
+                f"Dimension {i} in both shapes must be equal, but are {x} and {y}. Shapes are {dims_text(a)} and "
+                f"{dims_text(b)}."
             )
     return tuple(map(merge_dim, a, b))
 
 
-def _text(dims):
+def dims_text(dims):
     return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 

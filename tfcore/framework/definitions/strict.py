@@ -67,7 +67,7 @@ def check(op, a, b):
     if a == () or b == ():
         return
     if a is None or b is None:
-        _mark(op)
+        mark(op)
         return
     high, low = (a, b) if len(a) >= len(b) else (b, a)
     pad = len(high) - len(low)
@@ -78,10 +78,10 @@ def check(op, a, b):
     if any(x == 1 and y != 1 for x, y in pairs):
         raise ValueError(f"Strict broadcasting: operands of ranks {len(a)} and {len(b)} would both be repeated")
     if any(x is None and y != 1 for x, y in pairs):
-        _mark(op)
+        mark(op)
 
 
-def _mark(op):
+def mark(op):
     _undecided.setdefault(op.graph, weakref.WeakSet()).add(op)
 
 

@@ -58,7 +58,7 @@ def without_nodes(graph):
 
 def versions_of(graph):
     """The VersionDef of a graph: the current one, or older if an older GraphDef was imported."""
-    producer, min_consumer, bad_consumers = graph._def_versions or (
+    producer, min_consumer, bad_consumers = graph.imported_versions or (
         GRAPH_DEF_VERSION,
         GRAPH_DEF_VERSION_MIN_CONSUMER,
         (),
@@ -68,12 +68,12 @@ def versions_of(graph):
 
 def merge_versions(graph, versions):
     """Records that a GraphDef of these versions was imported into the graph."""
-    producer, min_consumer, bad_consumers = graph._def_versions or (
+    producer, min_consumer, bad_consumers = graph.imported_versions or (
         GRAPH_DEF_VERSION,
         GRAPH_DEF_VERSION_MIN_CONSUMER,
         (),
     )
-    graph._def_versions = (
+    graph.imported_versions = (
         min(producer, versions.producer),
         max(min_consumer, versions.min_consumer),
         {*bad_consumers, *versions.bad_consumers},
@@ -90,11 +90,11 @@ def fill_node(op, node, add_shapes=False, skip=()):
     node.name = op.name
     node.op = op.type
     node.input.extend([t.op.name if t.value_index == 0 else t.name for t in op.inputs])
-    node.input.extend(sorted(["^" + control.name for control in op._control_inputs]))
-    if op._device:
-        node.device = op._device
+    node.input.extend(sorted(["^" + control.name for control in op.controls]))
+    if op.device:
+        node.device = op.device
     kinds = op.op_def.attrs
-    for name, value in op._attrs.items():
+    for name, value in op.attrs.items():
         kind = kinds.get(name)
         newer = name in LEFT_OUT_AT_DEFAULT and kind is not None and value == kind.default
         if not newer and name not in skip:
@@ -130,7 +130,7 @@ def _fill_arg(arg, target):
     elif arg.type_attr is not None:
         target.type_attr = arg.type_attr
     else:
-        target.type = arg.dtype._enum
+        target.type = arg.dtype.as_datatype_enum
 
 
 def _fill_attr_def(attr, target):

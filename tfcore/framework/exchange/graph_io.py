@@ -167,7 +167,7 @@ def _split(source, file_name):
     """The message to write, and the arrays (by node name) that go to `file_name` instead."""
     if isinstance(source, Graph):
         constants = [op for op in source.get_operations() if op.type == "Const"]
-        if sum(op._attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
+        if sum(op.attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
             return source.as_graph_def(), {}
         return _split_graph(source, file_name)
     source = protos.as_message(protos.GraphDef, protos.as_message(protos.MetaGraphDef, source))
@@ -192,10 +192,10 @@ def _split_graph(graph, file_name):
     result, arrays = without_nodes(graph), {}
     for op in graph.get_operations():
         node = result.node.add()
-        if op.type == "Const" and _belongs_beside(op._attrs["value"]):
-            arrays[op.name] = op._attrs["value"]
+        if op.type == "Const" and _belongs_beside(op.attrs["value"]):
+            arrays[op.name] = op.attrs["value"]
             fill_node(op, node, skip=("value",))
-            _refer(node, file_name, op._attrs["value"].shape)
+            _refer(node, file_name, op.attrs["value"].shape)
         else:
             fill_node(op, node)
     return result, arrays
@@ -249,7 +249,7 @@ def _save_arrays(arrays, path):
         array = np.ascontiguousarray(array).reshape(array.shape)
         if array.dtype.kind == "c":
             array = array.view(np.float32 if array.dtype == np.complex64 else np.float64).reshape(*array.shape, 2)
-        elif array.dtype == dtypes.bfloat16._np:
+        elif array.dtype == dtypes.bfloat16.as_numpy_dtype:
             array = array.view(np.uint16)
         stored[name] = array
     _safetensors().numpy.save_file(stored, path)
@@ -286,9 +286,9 @@ def _restored(array, node, path):
     dims = decode_shape(node.attr["_value_shape"].shape)
     stored = dtypes.uint16 if dtype is dtypes.bfloat16 else dtype.real_dtype
     stored_dims = (*dims, 2) if dtype.is_complex else dims
-    if array.dtype != stored._np or array.shape != stored_dims:
+    if array.dtype != stored.as_numpy_dtype or array.shape != stored_dims:
         raise ValueError(
             f"File {path} has a value of type {array.dtype} and shape {array.shape} for the constant '{node.name}', "
             f"which needs {stored.name} and {stored_dims}"
         )
-    return array.view(dtype._np).reshape(dims)
+    return array.view(dtype.as_numpy_dtype).reshape(dims)

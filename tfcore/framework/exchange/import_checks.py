@@ -1,7 +1,7 @@
 """The importer's checks of a GraphDef: versions, nodes and inputs."""
 
 from tfcore.framework.device import check_valid
-from tfcore.framework.graph.graph import _VALID_OP_NAME
+from tfcore.framework.graph.graph import VALID_OP_NAME
 from tfcore.framework.types import dtypes
 
 MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may state any number
@@ -37,7 +37,7 @@ def node_text(node_def, op_def):
 
 
 def _type_name(dtype):
-    return dtypes.SHORT_NAMES[dtype._base] + ("_ref" if dtype._is_ref_dtype else "")
+    return dtypes.SHORT_NAMES[dtype.base_dtype] + ("_ref" if dtype._is_ref_dtype else "")
 
 
 def check_versions(versions, consumer, min_producer):
@@ -61,7 +61,7 @@ def check_versions(versions, consumer, min_producer):
 def check_node(node_def):
     """Raises ValueError for a node whose name, op type, device or order of inputs is malformed."""
     name = node_def.name
-    if not _VALID_OP_NAME.fullmatch(name):
+    if not VALID_OP_NAME.fullmatch(name):
         raise ValueError(f"Node '{name}': Node name contains invalid characters")
     if not node_def.op:
         raise ValueError(f"Node '{name}' does not specify an operation")
@@ -136,7 +136,7 @@ def expected_inputs(op_def, attrs):
             types.extend(attrs[arg.type_list_attr])
             continue
         dtype = arg.dtype if arg.type_attr is None else attrs[arg.type_attr]
-        dtype = dtype._ref if arg.is_ref else dtype
+        dtype = dtype._as_ref if arg.is_ref else dtype
         types.extend([dtype] * (1 if arg.number_attr is None else attrs[arg.number_attr]))
     return types
 
@@ -154,7 +154,7 @@ def check_arity(node_def, op_def, attrs, n_inputs):
 def check_type(name, index, tensor, expected):
     """Raises ValueError if a tensor can't be input `index`, of type `expected`, of the node `name`."""
     found = tensor.dtype
-    if found is expected or not expected._is_ref_dtype and found._base is expected:
+    if found is expected or not expected._is_ref_dtype and found.base_dtype is expected:
         return
     raise ValueError(
         f"Input {index} of node {name} was passed {_type_name(found)} from {tensor.name} incompatible with expected "

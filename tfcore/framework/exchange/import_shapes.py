@@ -2,6 +2,7 @@
 
 from tfcore.framework import errors
 from tfcore.framework.definitions.shapes import merge
+from tfcore.framework.graph.new_operation import explain_shapes, infer_shapes
 
 # Edges from LOOP_BACK to LOOP_HEAD may close a cycle: the next iteration of a loop.
 LOOP_BACK = ("NextIteration", "RefNextIteration")
@@ -9,7 +10,7 @@ LOOP_HEAD = ("Merge", "RefMerge")
 ENTER = ("Enter", "RefEnter")
 
 
-def infer_shapes(graph, ops):
+def infer_all_shapes(ops):
     """Sets the shapes of all outputs; `ops` are sorted topologically except for the back edges of loops.
 
     The shape of a back edge depends on that of the loop's head. First it counts as unknown, as in TensorFlow; any
@@ -19,24 +20,24 @@ def infer_shapes(graph, ops):
     Raises:
       ValueError: shapes that do not fit the operation, or its attribute `_output_shapes`.
     """
-    given = {op: op._attrs.pop("_output_shapes") for op in ops if "_output_shapes" in op._attrs}
+    given = {op: op.attrs.pop("_output_shapes") for op in ops if "_output_shapes" in op.attrs}
     for op in ops:
-        _infer(graph, op)
+        _infer(op)
         _merge_given(op, given.get(op))
     heads = [op for op in ops if op.type in LOOP_HEAD and any(t.op.type in LOOP_BACK for t in op.inputs)]
     if heads:
-        _refine_loops(graph, ops, heads, given)
+        _refine_loops(ops, heads, given)
 
 
-def _infer(graph, op):
+def _infer(op):
     if op.op_def.shape_fn is None:
         return
     try:
-        graph._infer_shapes(op, op.outputs)
+        infer_shapes(op)
     except (ValueError, MemoryError, errors.OpError):
         raise
     except Exception as error:  # attributes that the wrappers would have rejected
-        raise ValueError(graph._explain_shapes(op, f"{type(error).__name__}: {error}")) from error
+        raise ValueError(explain_shapes(op, f"{type(error).__name__}: {error}")) from error
 
 
 def _merge_given(op, given):
@@ -57,13 +58,13 @@ def _merge_given(op, given):
             ) from None
 
 
-def _refine_loops(graph, ops, heads, given):
+def _refine_loops(ops, heads, given):
     assumed = {}
     known = {op: [t.dims for t in op.outputs] for op in ops}
     changed = True
     while changed:
         for op in ops:
-            _infer_assuming(graph, op, assumed, known[op], given.get(op))
+            _infer_assuming(op, assumed, known[op], given.get(op))
         changed = False
         for head in heads:
             relaxed = assumed[head]
@@ -73,7 +74,7 @@ def _refine_loops(graph, ops, heads, given):
             assumed[head] = relaxed
 
 
-def _infer_assuming(graph, op, assumed, known, given):
+def _infer_assuming(op, assumed, known, given):
     """Like `_infer`, with assumed shapes for the heads of loops.
 
     Errors keep the previous shapes: they may be in a branch that is not taken with these shapes.
@@ -87,7 +88,7 @@ def _infer_assuming(graph, op, assumed, known, given):
         op.outputs[0].dims = assumed[op]
     else:
         try:
-            _infer(graph, op)
+            _infer(op)
         except (ValueError, errors.OpError):
             for tensor, dims in zip(op.outputs, known):
                 tensor.dims = dims

@@ -11,7 +11,7 @@ import os
 from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import AttrError, decode_attr
 from tfcore.framework.definitions.op_call import output_dtypes
-from tfcore.framework.definitions.op_def import _REGISTRY, REQUIRED
+from tfcore.framework.definitions.op_def import REGISTRY, REQUIRED
 from tfcore.framework.device import canonical_name
 from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER, merge_versions
 from tfcore.framework.exchange.graph_io import load_constants, read_message
@@ -28,9 +28,10 @@ from tfcore.framework.exchange.import_checks import (
     listing,
     node_text,
 )
-from tfcore.framework.exchange.import_shapes import ENTER, LOOP_BACK, LOOP_HEAD, infer_shapes
+from tfcore.framework.exchange.import_shapes import ENTER, LOOP_BACK, LOOP_HEAD, infer_all_shapes
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.graph import get_default_graph, name_scope
+from tfcore.framework.graph.new_operation import add_to_context, apply_devices, insert
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.values.conversion import convert_to_tensor
 
@@ -125,7 +126,7 @@ class _Import:
             self._make_operations(graph, scope, order)
             for node in order:
                 _connect(node)
-            infer_shapes(graph, [node.op for node in order])
+            infer_all_shapes([node.op for node in order])
             _place(graph, order)
             _commit(graph, order, self.graph_def.versions)
         return None if self.return_elements is None else [self._result(*e) for e in self.return_elements]
@@ -144,8 +145,8 @@ class _Import:
             raise
 
     def _op_def(self, graph, name):
-        if name in _REGISTRY:
-            return None if name[:1] == "_" else _REGISTRY[name]  # ops with "_" are internal to the compiler
+        if name in REGISTRY:
+            return None if name[:1] == "_" else REGISTRY[name]  # ops with "_" are internal to the compiler
         function = self.functions.get(name) or graph._get_function(name)
         return None if function is None else function.op_def
 
@@ -302,7 +303,7 @@ class _Import:
 
     def _make_operations(self, graph, scope, order):
         """Creates the operations and their outputs. Inputs are connected later, so that nodes may be in any order."""
-        frames, context = graph._scopes.user_frames(), graph._scopes.context
+        frames, context = graph.scopes.user_frames(), graph.scopes.context
         names = _unique_names(graph, scope, order)
         _rename_frames(graph, scope, order)
         for node, name in zip(order, names.values()):
@@ -422,7 +423,7 @@ def _raise_cycle(nodes):
 
 def _unique_names(graph, scope, order):
     """{name in the GraphDef: name in the graph}: with the prefix, and a suffix if that name is taken."""
-    existing = {name for name in graph._by_name if name.startswith(scope)}
+    existing = {name for name in graph._nodes_by_name if name.startswith(scope)}
     for name in list(existing):
         existing.update(_prefixes(name))
     imported = {scope + node.proto.name for node in order} if existing else set()
@@ -446,7 +447,7 @@ def _rename_frames(graph, scope, order):
     enters = [node for node in order if node.op_def.name in ENTER]
     if not enters:
         return
-    existing = {op._attrs["frame_name"] for op in graph._ops if op.type in ENTER}
+    existing = {op.attrs["frame_name"] for op in graph.ops if op.type in ENTER}
     names = {}
     for node in enters:
         old = node.attrs["frame_name"]
@@ -480,7 +481,7 @@ def _connect(node):
         check_input_from_valid_context(op, tensor.op)
         op.inputs.append(tensor)
     controls = [s.op if type(s) is _Node else getattr(s.tensor, "op", s.tensor) for s in node.controls]
-    op._control_inputs = tuple(dict.fromkeys(controls))
+    op.controls = tuple(dict.fromkeys(controls))
 
 
 # ---- The graph
@@ -492,30 +493,30 @@ def _place(graph, order):
     for node in order:
         op = node.op
         own = _LOCATION + op.name.encode()
-        groups = [g for g in op._attrs.get("_class", ()) if g.startswith(_LOCATION) and g != own]
+        groups = [g for g in op.attrs.get("_class", ()) if g.startswith(_LOCATION) and g != own]
         if groups:
-            op._device = ""
+            op.device = ""
             colocated.append((op, groups))
-        elif graph._scopes.devices:
-            graph._apply_devices(op, op._device)
+        elif graph.scopes.devices:
+            apply_devices(op, op.device)
     by_name = {node.op.name: node.op for node in order}
     for op, groups in colocated:
-        devices = (by_name[g[len(_LOCATION) :].decode()]._device for g in groups)
-        op._device = next(filter(None, devices), "")
+        devices = (by_name[g[len(_LOCATION) :].decode()].device for g in groups)
+        op.device = next(filter(None, devices), "")
 
 
 def _commit(graph, order, versions):
     """Adds the operations to the graph and to the conditional or loop around the import. Nothing here can fail."""
     for node in order:
         op = node.op
-        if graph._scopes.controls:
+        if graph.scopes.controls:
             outer = graph._control_dependencies_for_inputs([t.op for t in op.inputs])
             graph._record_op_seen_by_control_dependencies(op)
-            op._control_inputs += tuple(c for c in outer if c not in op._control_inputs)
-        graph._insert(op)
+            op.controls += tuple(c for c in outer if c not in op.controls)
+        insert(op)
         graph._names_in_use.setdefault(op.name.lower(), 1)
     merge_versions(graph, versions)
-    context = graph._scopes.context
+    context = graph.scopes.context
     if context is not None:
         for node in order:
-            graph._add_to_context(node.op, context)
+            add_to_context(node.op, context)

@@ -66,8 +66,8 @@ class FuncGraph(Graph):
     def add_argument(self, name, dtype, dims=None):
         """The placeholder Tensor for a value (for a reference type: a variable) that calls will pass."""
         op_def = get_op_def("_RefArgument" if dtype._is_ref_dtype else "Placeholder")
-        with self._scopes.outermost():
-            op = super().add_operation(op_def, [], {"dtype": dtype._base, "shape": dims}, (dtype,), name)
+        with self.scopes.outermost():
+            op = super().add_operation(op_def, [], {"dtype": dtype.base_dtype, "shape": dims}, (dtype,), name)
         return op.outputs[0]
 
     def capture(self, tensor, name=None):
@@ -137,7 +137,7 @@ class FuncGraph(Graph):
         if kind == "placeholder" or op.op_def.stateful and op not in self._allowed_stateful:
             raise ValueError(f"Cannot capture a {kind} (name:{op.name}, type:{op.type}) by value.")
         inputs = [self.capture(t) for t in op.inputs]
-        copy = super().add_operation(op.op_def, inputs, dict(op._attrs), [t.dtype for t in op.outputs], op.name)
+        copy = super().add_operation(op.op_def, inputs, dict(op.attrs), [t.dtype for t in op.outputs], op.name)
         self._captured.update(zip(op.outputs, copy.outputs))
         return copy.outputs[tensor.value_index]
 
@@ -204,7 +204,7 @@ def needed(outputs, inputs):
             seen.add(op)
             found.add(op)
             todo += [t.op for t in op.inputs]
-            todo += op._control_inputs
+            todo += op.controls
     return sorted(found, key=lambda op: op._id)
 
 
@@ -249,7 +249,7 @@ def init_scope():
     while outer.building_function:
         outer = outer.outer_graph
     with outer.as_default(), outer.name_scope(scope + "/" if scope else None), outer.control_dependencies(None):
-        with outer._scopes.replaced(context=None):
+        with outer.scopes.replaced(context=None):
             yield
 
 
@@ -266,5 +266,5 @@ def check_initial_value(graph, initial_value):
 
 def trainable(dtype):
     """Whether gradients flow to values of a type."""
-    base = dtype._base
+    base = dtype.base_dtype
     return base.is_floating or base.is_complex or base is dtypes.resource or base is dtypes.variant

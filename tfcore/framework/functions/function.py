@@ -12,7 +12,7 @@ import re
 import threading
 
 from tfcore.framework import errors
-from tfcore.framework.definitions.op_def import _GRADIENTS, _REGISTRY, FunctionAttr, OpDef
+from tfcore.framework.definitions.op_def import GRADIENTS, REGISTRY, FunctionAttr, OpDef
 from tfcore.framework.exchange.import_checks import check_type
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.functions.func_graph import FuncGraph, trace
@@ -42,7 +42,7 @@ class CallOpDef(OpDef):
 
     @property
     def gradient_fn(self):
-        return _GRADIENTS.get(self.name, _GRADIENTS["PartitionedCall"])
+        return GRADIENTS.get(self.name, GRADIENTS["PartitionedCall"])
 
 
 class GraphFunction:
@@ -151,7 +151,7 @@ class DefinedFunction(GraphFunction):
         super().__init__(func_name, None, None, (), grad_func, python_grad_func)
         if func_name is not None and not _VALID_NAME.match(func_name):
             raise ValueError(f"'{func_name}' is not a valid function name")
-        if func_name in _REGISTRY:
+        if func_name in REGISTRY:
             raise ValueError(f"Cannot add function '{func_name}' because an op with the same name already exists.")
         self._func = func
         self._base_name = func_name or _name_of(func)
@@ -164,7 +164,7 @@ class DefinedFunction(GraphFunction):
         self._lock = fork_safe(threading.RLock())
         self._building = False
         self.attrs = _call_attrs(kwargs)
-        devices = get_default_graph()._scopes.devices
+        devices = get_default_graph().scopes.devices
         self._device = devices[-1] if devices else None
 
     @property
@@ -277,7 +277,7 @@ class OverloadedFunction:
 
     def instantiate(self, input_types):
         """The DefinedFunction for arguments of these types."""
-        types = tuple(dtypes.as_dtype(t)._base for t in input_types)
+        types = tuple(dtypes.as_dtype(t).base_dtype for t in input_types)
         found = self._overload.get(types)
         if found is None:
             name = self._func_name and f"{self._func_name}_{''.join(_SHORT.get(t.name, t.name) for t in types)}"
@@ -402,7 +402,7 @@ def call_operation(function, args, name=None, **kwargs):
     inputs = [*args, *function._extra_inputs]
     name = name or function.name.lstrip("_")
     for i, (arg, tensor) in enumerate(zip(op_def.inputs, inputs, strict=True)):
-        check_type(name, i, tensor, arg.dtype._ref if arg.is_ref else arg.dtype)
+        check_type(name, i, tensor, arg.dtype._as_ref if arg.is_ref else arg.dtype)
     body = getattr(function, "_body", None)
     waits = list(body.graph.control_captures) if body is not None else ()
     with graph.control_dependencies(waits):
@@ -457,7 +457,7 @@ def signature_of(body, out_names=None):
       InvalidArgumentError: `out_names` has the wrong length or duplicates.
     """
     given = {t.op.name for t in body.inputs}
-    used = {name for name in body.graph._by_name if name not in given}
+    used = {name for name in body.graph._nodes_by_name if name not in given}
 
     def unique(name):
         candidate, count = name, 0
@@ -489,7 +489,7 @@ def signature_of(body, out_names=None):
 
 
 def _spec(name, dtype):
-    return f"{name}: Ref({dtype._base.name})" if dtype._is_ref_dtype else f"{name}: {dtype.name}"
+    return f"{name}: Ref({dtype.base_dtype.name})" if dtype._is_ref_dtype else f"{name}: {dtype.name}"
 
 
 def _hash_of(body, specs):
@@ -505,9 +505,9 @@ def _content(body):
     """A complete description of a body as lines of text."""
     lines = [f"{t.name}" for t in (*body.inputs, *body.outputs)]
     for op in body.ops:
-        attrs = sorted((key, _attr_text(value)) for key, value in op._attrs.items())
-        controls = sorted(c.name for c in op._control_inputs)
-        lines.append(f"{op.name} {op.type} {[t.name for t in op.inputs]} {controls} {op._device} {attrs}")
+        attrs = sorted((key, _attr_text(value)) for key, value in op.attrs.items())
+        controls = sorted(c.name for c in op.controls)
+        lines.append(f"{op.name} {op.type} {[t.name for t in op.inputs]} {controls} {op.device} {attrs}")
     return lines
 
 
@@ -581,7 +581,7 @@ class _Function:
     def __init__(self, func, signature, name):
         self._func = func
         self._name = name
-        self._types = None if signature is None else [dtypes.as_dtype(s.dtype)._base for s in signature]
+        self._types = None if signature is None else [dtypes.as_dtype(s.dtype).base_dtype for s in signature]
 
     def __get__(self, instance, owner):
         return self if instance is None else functools.partial(self, instance)
@@ -605,9 +605,9 @@ class _Function:
         leaves = nest.flatten((args, kwargs))
         leaves = [convert_to_tensor(x) if _is_value(x) else x for x in leaves]
         tensors = [x for x in leaves if isinstance(x, Tensor)]
-        marks = [x.dtype._base if isinstance(x, Tensor) else x for x in leaves]
+        marks = [x.dtype.base_dtype if isinstance(x, Tensor) else x for x in leaves]
         key = (repr(nest.map_structure(lambda _: 0, (args, kwargs))), *map(_key, marks))
-        kinds = get_default_graph()._kinds_of_functions.setdefault(self, {})
+        kinds = get_default_graph().kinds_of_functions.setdefault(self, {})
         found = kinds.get(key)
         if found is None:
             kind = {}
@@ -632,7 +632,7 @@ class _Function:
             return None if results is None else nest.flatten(results)
 
         body.__name__ = self._name
-        return DefinedFunction(body, [], [t.dtype._base for t in tensors])
+        return DefinedFunction(body, [], [t.dtype.base_dtype for t in tensors])
 
 
 def _is_value(x):

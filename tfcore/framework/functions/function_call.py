@@ -5,6 +5,7 @@ import threading
 from tfcore.framework.definitions.op_def import FunctionAttr
 from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.device import merge_names
+from tfcore.framework.graph.new_operation import explain_shapes
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.values.constant import constant_value
 
@@ -50,8 +51,8 @@ def find_function(op, name):
 def callee(op):
     """The FunctionAttr of the function that an operation calls, or None."""
     if op.op_def.is_function:
-        return FunctionAttr(op.type, op._attrs)
-    return op._attrs["f"] if op.type in ("PartitionedCall", "StatefulPartitionedCall") else None
+        return FunctionAttr(op.type, op.attrs)
+    return op.attrs["f"] if op.type in ("PartitionedCall", "StatefulPartitionedCall") else None
 
 
 def inline_body(body, args, call, prefix, made=None):
@@ -81,10 +82,10 @@ def inline_body(body, args, call, prefix, made=None):
             tensors.update(zip(op.outputs, new.outputs))
     for op, new in result.items():
         new.inputs = [tensors[t] for t in op.inputs]
-        new._control_inputs = tuple((made or result).get(c) or result.get(c) for c in op._control_inputs)
-        new._control_inputs = tuple(c for c in new._control_inputs if c is not None)
-        if "_class" in op._attrs:
-            new._attrs = {**op._attrs, "_class": _renamed(op._attrs["_class"], prefix, groups)}
+        new.controls = tuple((made or result).get(c) or result.get(c) for c in op.controls)
+        new.controls = tuple(c for c in new.controls if c is not None)
+        if "_class" in op.attrs:
+            new.attrs = {**op.attrs, "_class": _renamed(op.attrs["_class"], prefix, groups)}
     _infer_all_shapes(result)
     return result
 
@@ -95,9 +96,9 @@ def _copy(op, call, prefix):
     new.graph = call.graph
     new._id = 0
     new.name = prefix + op.name
-    new.type, new.op_def, new._attrs = op.type, op.op_def, op._attrs
-    new._device = merge_names(call._device, op._device) if call._device else op._device
-    new._frames = op._frames
+    new.type, new.op_def, new.attrs = op.type, op.op_def, op.attrs
+    new.device = merge_names(call.device, op.device) if call.device else op.device
+    new.frames = op.frames
     new._control_flow_context = None
     new.outputs = [Tensor(new, i, t.dtype, t.dims) for i, t in enumerate(op.outputs)]
     return new
@@ -167,7 +168,7 @@ def _infer_shapes(op, new):
     try:
         found = shape_fn(new)
     except ValueError as error:
-        raise ValueError(new.graph._explain_shapes(new, error)) from None
+        raise ValueError(explain_shapes(new, error)) from None
     for tensor, dims in zip(new.outputs, found, strict=True):
         tensor.dims = _refined(tensor.dims, dims)
 

@@ -8,7 +8,7 @@ import hashlib
 
 from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import AttrError, decode_attr, encode_attr
-from tfcore.framework.definitions.op_def import _REGISTRY, REQUIRED, AttrDef
+from tfcore.framework.definitions.op_def import REGISTRY, REQUIRED, AttrDef
 from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, fill_node, op_def_proto
 from tfcore.framework.exchange.import_checks import MAX_OUTPUTS
 from tfcore.framework.functions.func_graph import Body, FuncGraph
@@ -38,7 +38,7 @@ def function_def_of(function):
     names = {t: arg.name for t, arg in zip(body.inputs, op_def.inputs)}
     given = {t.op for t in body.inputs}
     for op in body.ops:
-        names.update(zip(op.outputs, _output_names(op.name, op.op_def, op._attrs)))
+        names.update(zip(op.outputs, _output_names(op.name, op.op_def, op.attrs)))
     for op in body.ops:
         _fill_node(op, result.node_def.add(), names, given)
     for arg, tensor in zip(op_def.outputs, body.outputs):
@@ -68,7 +68,7 @@ def _output_names(name, op_def, attrs):
 
 def _fill_node(op, node, names, given):
     fill_node(op, node)
-    controls = sorted("^" + c.name for c in op._control_inputs if c not in given)
+    controls = sorted("^" + c.name for c in op.controls if c not in given)
     node.input[:] = [names[t] for t in op.inputs] + controls
     if "_class" in node.attr:
         arguments = {_LOCATION + o.name.encode() for o in given}
@@ -162,7 +162,7 @@ def read_library(library, graph):
             raise ValueError(
                 f"Cannot add function '{name}' because a different function with the same name already exists."
             )
-        if name in _REGISTRY:
+        if name in REGISTRY:
             raise ValueError(f"Cannot add function '{name}' because an op with the same name already exists.")
         result[name] = ImportedFunction(function_def, graph)
     for entry in library.gradient:
@@ -214,8 +214,8 @@ def _arg_spec(arg):
         return f"{arg.name}: {arg.type_list_attr}"
     if arg.type_attr:
         text = arg.type_attr
-    elif arg.type in dtypes._BY_ENUM:
-        text = dtypes._BY_ENUM[arg.type]._base.name
+    elif arg.type in dtypes.BY_ENUM:
+        text = dtypes.BY_ENUM[arg.type].base_dtype.name
     else:
         raise ValueError(f"argument '{arg.name}' has an invalid type: number {arg.type}")
     text = f"{arg.number_attr} * {text}" if arg.number_attr else text
@@ -298,7 +298,7 @@ class _Reader:
                 self._substitute(inner, what)
 
     def _name_outputs(self, node):
-        op_def = _REGISTRY.get(node.op)
+        op_def = REGISTRY.get(node.op)
         if op_def is None:
             function = self.graph._functions.get(node.op)
             if function is None:
@@ -369,4 +369,4 @@ def _types_of(arg, attrs):
         raise ValueError(f"the call does not give attribute {error}") from None
     if count > MAX_OUTPUTS:
         raise ValueError(f"Argument '{arg.name}' is {count} tensors, more than {MAX_OUTPUTS}")
-    return [dtype._ref if arg.is_ref else dtype] * count
+    return [dtype._as_ref if arg.is_ref else dtype] * count

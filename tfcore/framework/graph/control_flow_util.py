@@ -115,5 +115,5 @@ def _is_for_gradients(loop, input_loop):
 
 def _explain_invalid(op, input_op, loop):
     where = "they are in different while loops." if loop is not None else f"'{input_op.name}' is in a while loop."
-    lines = "".join(f"\n  '{o.name}' defined at {o.creation_line}" for o in (input_op, op) if o._frames)
+    lines = "".join(f"\n  '{o.name}' defined at {o.creation_line}" for o in (input_op, op) if o.frames)
     return f"Cannot use '{input_op.name}' as input to '{op.name}' because {where}{lines}"

@@ -19,7 +19,7 @@ def create_op(graph, op_type, inputs, input_types, name, attrs):
     op_def = get_op_def(op_type)
     op_def.prepare()
     name = name or op_type
-    found = [tensor.dtype._base for tensor in inputs]
+    found = [tensor.dtype.base_dtype for tensor in inputs]
     if input_types is not None:
         wanted = [dtypes.as_dtype(t) for t in input_types]
         if len(wanted) != len(found) or not all(w.is_compatible_with(f) for w, f in zip(wanted, found)):
@@ -67,7 +67,7 @@ def _infer_attrs(op_def, found, attrs, name):
                 wanted = attrs[arg.type_list_attr][i]
             else:
                 wanted = arg.dtype if arg.type_attr is None else attrs.setdefault(arg.type_attr, dtype)
-            wanted = dtypes.as_dtype(wanted)._base
+            wanted = dtypes.as_dtype(wanted).base_dtype
             if wanted is not dtype:
                 attr = arg.type_attr or arg.type_list_attr or arg.name
                 raise ValueError(

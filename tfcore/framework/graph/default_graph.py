@@ -4,7 +4,7 @@ import contextlib
 import threading
 
 from tfcore.framework.fork_safety import fork_safe
-from tfcore.framework.graph.graph import Graph, _default_stack, _stack
+from tfcore.framework.graph.graph import Graph, default_stack, default_stacks
 
 _global_default = None
 _global_lock = fork_safe(threading.Lock())
@@ -63,7 +63,7 @@ def get_default_graph():
     ...     print(tf.get_default_graph() is graph)
     True
     """
-    stack = getattr(_stack, "graphs", None)
+    stack = getattr(default_stacks, "graphs", None)
     if stack:
         return stack[-1]
     global _global_default
@@ -92,7 +92,7 @@ def reset_default_graph():
     >>> names
     ['Const:0']
     """
-    if _default_stack():
+    if default_stack():
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
             "and create a new graph."

@@ -5,16 +5,15 @@ import importlib
 import re
 import threading
 
-from tfcore.framework import errors
-from tfcore.framework.device import canonical_name, merge_names
+from tfcore.framework.device import canonical_name
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.internals import GraphInternals
+from tfcore.framework.graph.new_operation import add_to_context, apply_devices, infer_shapes, insert
 from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames
 from tfcore.framework.graph.scopes import ThreadScopes
 
-MAX_RANK = 20  # TFC_MAX_RANK of the kernels
-_VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 _VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
@@ -30,7 +29,7 @@ class _ControlDependencies:
         self.seen = set()  # operations added inside the block, which already carry the dependency
 
     def __enter__(self):
-        scopes = self.graph._scopes
+        scopes = self.graph.scopes
         self.saved = scopes.controls
         if self.clear:
             self.saved_context = scopes.context
@@ -40,7 +39,7 @@ class _ControlDependencies:
         return self
 
     def __exit__(self, *exc):
-        scopes = self.graph._scopes
+        scopes = self.graph.scopes
         scopes.controls = self.saved
         if self.clear:
             scopes.context = self.saved_context
@@ -56,7 +55,7 @@ class _NameScope:
         self.name = name
 
     def __enter__(self):
-        name, scopes = self.name, self.graph._scopes
+        name, scopes = self.name, self.graph.scopes
         self.saved = saved = scopes.name
         if not name:
             scopes.name = ""
@@ -64,13 +63,13 @@ class _NameScope:
         if name[-1] == "/":
             scopes.name = name[:-1]
             return name if len(name) > 1 else ""
-        if not (_VALID_SCOPE_NAME if saved else _VALID_OP_NAME).match(name):
+        if not (_VALID_SCOPE_NAME if saved else VALID_OP_NAME).match(name):
             raise ValueError(f"'{name}' is not a valid scope name")
         scopes.name = new = self.graph.unique_name(name)
         return new + "/"
 
     def __exit__(self, *exc):
-        self.graph._scopes.name = self.saved
+        self.graph.scopes.name = self.saved
 
 
 class Graph(GraphInternals):
@@ -96,8 +95,8 @@ class Graph(GraphInternals):
     def __init__(self):
         self._lock = fork_safe(threading.RLock())
         self._thread_scopes = ThreadScopes()
-        self._ops = []
-        self._by_name = {}
+        self.ops = []
+        self._nodes_by_name = {}
         self._names_in_use = {}
         self._collections = {}
         self._finalized = False
@@ -106,23 +105,23 @@ class Graph(GraphInternals):
         # Counts changes to existing operations, which invalidate compiled plans; additions do not.
         self.mutation_version = 0
         self.seed = None
-        self._def_versions = None  # of GraphDefs that were imported: see graph_def.py
-        self._gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
-        self._py_functions = []  # those of tf.py_func; the graph keeps them alive
+        self.imported_versions = None  # of GraphDefs that were imported: see graph_def.py
+        self.gradient_functions = {}  # those of tf.custom_gradient, by the name that operations refer to
+        self.py_functions = []  # those of tf.py_func; the graph keeps them alive
         self._functions = {}  # the library: name -> GraphFunction
-        self._kinds_of_functions = {}  # those of tf.function -> what they have defined for this graph
-        self._inlined_bodies = None  # see compiler/inlined_bodies.py
+        self.kinds_of_functions = {}  # those of tf.function -> what they have defined for this graph
+        self.inlined_bodies = None  # see compiler/inlined_bodies.py
 
     @property
-    def _scopes(self):
+    def scopes(self):
         """The scopes that this thread has open on the graph."""
         return self._thread_scopes.current
 
     def _get_control_flow_context(self):
-        return self._scopes.context
+        return self.scopes.context
 
     def _set_control_flow_context(self, context):
-        self._scopes.context = context
+        self.scopes.context = context
 
     # ---- Adding operations
 
@@ -158,17 +157,17 @@ class Graph(GraphInternals):
             if scopes.controls:
                 self._record_op_seen_by_control_dependencies(op)
             if op_def.shape_fn is not None:
-                self._infer_shapes(op, op.outputs)
-            if name in self._by_name:
+                infer_shapes(op)
+            if name in self._nodes_by_name:
                 raise ValueError(f"Operation name {name!r} is already in use")
             for tensor in inputs:
                 if tensor.op._control_flow_context is not context:
                     check_input_from_valid_context(op, tensor.op)
             if context is not None:
-                self._add_to_context(op, context)
-            self._insert(op)
+                add_to_context(op, context)
+            insert(op)
         if scopes.devices:  # only now: device functions may use names and shapes
-            self._apply_devices(op)
+            apply_devices(op)
         if scopes.colocations:
             self._apply_colocation(op)
         if scopes.gradient_overrides:
@@ -177,89 +176,38 @@ class Graph(GraphInternals):
             op._original_op = scopes.original_op
         return op
 
-    def _insert(self, op):
-        """Adds an Operation with a free name to the graph. The caller holds the lock."""
-        for tensor in op.inputs:
-            if tensor._consumers is None:
-                tensor._consumers = [op]
-            else:
-                tensor._consumers.append(op)
-        self._by_name[op.name] = op
-        self._ops.append(op)
-        op._id = len(self._ops)
-
-    def _add_to_context(self, op, context):
-        """Adds an operation to a conditional or loop, which may add others in its name scope (as in TensorFlow)."""
-        if op.type == "Const":
-            context.AddOp(op)
-            return
-        with self._scopes.replaced(name=op.name):
-            context.AddOp(op)
-
-    def _infer_shapes(self, op, outputs):
-        try:
-            dims = op.op_def.shape_fn(op)
-        except ValueError as error:
-            raise ValueError(self._explain_shapes(op, error)) from None
-        if len(outputs) == len(dims) == 1:
-            outputs[0].dims = dims = dims[0]
-            if dims is not None and len(dims) > MAX_RANK:
-                self._refuse_rank(op, dims)
-            return
-        for tensor, d in zip(outputs, dims, strict=True):
-            tensor.dims = d
-            if d is not None and len(d) > MAX_RANK:
-                self._refuse_rank(op, d)
-
-    def _refuse_rank(self, op, dims):
-        shape = _shape_text(dims)
-        text = f"Tensors of rank {len(dims)} are not supported (at most {MAX_RANK}): an output has shape {shape}"
-        raise errors.UnimplementedError(None, None, self._explain_shapes(op, text))
-
-    def _explain_shapes(self, op, error):
-        shapes = ", ".join(_shape_text(t.dims) for t in op.inputs)
-        text = f"{error} for '{op.name}' (op: '{op.type}') with input shapes: {shapes}."
-        return f"{text}\n  defined at {op.creation_line}" if op._frames else text
-
-    def _apply_devices(self, op, device=""):
-        op._device = device
-        for spec in reversed(self._scopes.devices):  # innermost first: outer scopes only fill in what is missing
-            if spec is None:
-                break
-            op._device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op._device)
-        return op._device
-
     def _control_dependencies_for_inputs(self, producers):
         """The control inputs for a new operation that takes the outputs of `producers`."""
         controls = {}
-        for block in self._scopes.controls:
+        for block in self.scopes.controls:
             # An input from inside the block has already waited.
             if not any(producer in block.seen for producer in producers):
                 controls.update((c, None) for c in block.ops if c not in producers)
         return tuple(controls)
 
     def _record_op_seen_by_control_dependencies(self, op):
-        for block in self._scopes.controls:
+        for block in self.scopes.controls:
             block.seen.add(op)
 
     def _apply_colocation(self, op):
-        groups = set(op._attrs.get("_class") or ())
-        for other in self._scopes.colocations:
+        groups = set(op.attrs.get("_class") or ())
+        for other in self.scopes.colocations:
             if other is None:
                 groups.clear()
             elif other is not op:
                 groups.update(other.colocation_groups())
-                if other._device:
-                    op._device = other._device
+                if other.device:
+                    op.device = other.device
         if groups:
-            op._attrs["_class"] = sorted(groups)
+            op.attrs["_class"] = sorted(groups)
 
     def _apply_gradient_override(self, op):
-        name = self._scopes.gradient_overrides.get(op.type)
+        name = self.scopes.gradient_overrides.get(op.type)
         if name is not None:
-            op._attrs = {**op._attrs, "_gradient_op_type": name.encode()}
+            op.attrs = {**op.attrs, "_gradient_op_type": name.encode()}
 
-    def _modified(self):
+    def modified(self):
+        """Says that existing operations have changed, so that plans are compiled again."""
         with self._lock:
             self.mutation_version += 1
 
@@ -288,7 +236,7 @@ class Graph(GraphInternals):
         key = name.lower()
         count = in_use.get(key)
         if count is None:
-            if not _VALID_OP_NAME.match(name):
+            if not VALID_OP_NAME.match(name):
                 raise ValueError(f"'{name}' is not a valid node name")
             if mark_as_used:
                 in_use[key] = 1
@@ -313,7 +261,7 @@ class Graph(GraphInternals):
         Returns:
           A context manager that yields the graph.
         """
-        stack = _default_stack()
+        stack = default_stack()
         stack.append(self)
         try:
             yield self
@@ -344,7 +292,7 @@ class Graph(GraphInternals):
         Returns:
           A string without the trailing "/"; "" at the root.
         """
-        return self._scopes.name
+        return self.scopes.name
 
     @contextlib.contextmanager
     def device(self, device_name_or_function):
@@ -364,7 +312,7 @@ class Graph(GraphInternals):
         """
         if device_name_or_function is not None and not callable(device_name_or_function):
             device_name_or_function = canonical_name(device_name_or_function)
-        scopes = self._scopes
+        scopes = self.scopes
         with scopes.replaced(devices=(*scopes.devices, device_name_or_function)):
             yield
 
@@ -407,7 +355,7 @@ class Graph(GraphInternals):
         if op is not None:
             op = self.as_graph_element(op)
             op = op.op if isinstance(op, Tensor) else op
-        scopes = self._scopes
+        scopes = self.scopes
         if op is None:
             replaced = scopes.replaced(colocations=())
         else:  # the other operation's device overrides the surrounding scopes
@@ -426,7 +374,7 @@ class Graph(GraphInternals):
         Returns:
           A context manager that yields the name.
         """
-        with self._scopes.replaced(container=container_name):
+        with self.scopes.replaced(container=container_name):
             yield container_name
 
     @contextlib.contextmanager
@@ -447,7 +395,7 @@ class Graph(GraphInternals):
         """
         if not isinstance(op_type_map, dict) or not all(isinstance(s, str) for kv in op_type_map.items() for s in kv):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-        scopes = self._scopes
+        scopes = self.scopes
         with scopes.replaced(gradient_overrides={**scopes.gradient_overrides, **op_type_map}):
             yield
 
@@ -459,7 +407,7 @@ class Graph(GraphInternals):
         Returns:
           A list of `Operation`s.
         """
-        return list(self._ops)
+        return list(self.ops)
 
     def get_operation_by_name(self, name):
         """Finds an operation by name.
@@ -527,7 +475,7 @@ class Graph(GraphInternals):
 
     def _foreign_text(self, obj):
         kind, text, op = ("Tensor", obj, obj.op) if isinstance(obj, Tensor) else ("Operation", repr(obj), obj)
-        line = f"\n  {op.name!r} is defined at {op.creation_line}" if op._frames else ""
+        line = f"\n  {op.name!r} is defined at {op.creation_line}" if op.frames else ""
         return f"{kind} {text} is not an element of this graph, {self!r}: it belongs to {op.graph!r}.{line}"
 
     def _element_by_name(self, name, allow_tensor, allow_operation):
@@ -540,7 +488,7 @@ class Graph(GraphInternals):
                     f"The name {name!r} looks a like a Tensor name, but is not a valid one. Tensor names must be of "
                     'the form "<op_name>:<output_index>".'
                 )
-            op = self._by_name.get(op_name)
+            op = self._nodes_by_name.get(op_name)
             if op is None:
                 raise KeyError(
                     f"The name {name!r} refers to a Tensor which does not exist. The operation, {op_name!r}, does not "
@@ -552,7 +500,7 @@ class Graph(GraphInternals):
                     f"but only has {len(op.outputs)} outputs."
                 )
             return op.outputs[int(index)]
-        op = self._by_name.get(name)
+        op = self._nodes_by_name.get(name)
         if not allow_operation:
             kind = "refers to an Operation" if op is not None else "looks like an (invalid) Operation name"
             raise ValueError(
@@ -665,12 +613,12 @@ class Graph(GraphInternals):
         self._finalized = False
 
     def __repr__(self):
-        return f"<tf.Graph of {len(self._ops)} operations at {id(self):#x}>"
+        return f"<tf.Graph of {len(self.ops)} operations at {id(self):#x}>"
 
     @property
     def version(self):
         """The number of operations: it grows whenever an operation is added."""
-        return len(self._ops)
+        return len(self.ops)
 
     @property
     def graph_def_versions(self):
@@ -681,7 +629,7 @@ class Graph(GraphInternals):
 
     @property
     def _last_id(self):
-        return len(self._ops)
+        return len(self.ops)
 
     @property
     def building_function(self):
@@ -773,21 +721,15 @@ class Graph(GraphInternals):
         return graph_def_of(self, from_version, add_shapes)
 
 
-def _shape_text(dims):
-    if dims is None:
-        return "<unknown>"
-    return "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
-
-
 # ---- The stack of default graphs; see default_graph.py
 
-_stack = threading.local()
+default_stacks = threading.local()
 
 
-def _default_stack():
-    stack = getattr(_stack, "graphs", None)
+def default_stack():
+    stack = getattr(default_stacks, "graphs", None)
     if stack is None:
-        stack = _stack.graphs = []
+        stack = default_stacks.graphs = []
     return stack
 
 

@@ -53,18 +53,18 @@ class OperationInternals:
 
     @property
     def _control_outputs(self):
-        return [op for op in self.graph.get_operations() if self in op._control_inputs]
+        return [op for op in self.graph.get_operations() if self in op.controls]
 
     def _set_device_from_string(self, device):
         self._set_device(device)
 
     def _remove_all_control_inputs(self):
-        self._control_inputs = ()
-        self.graph._modified()
+        self.controls = ()
+        self.graph.modified()
 
     def _clear_attr(self, name):
-        self._attrs = {key: value for key, value in self._attrs.items() if key != name}
-        self.graph._modified()
+        self.attrs = {key: value for key, value in self.attrs.items() if key != name}
+        self.graph.modified()
 
 
 class GraphInternals:
@@ -106,15 +106,11 @@ class GraphInternals:
         """
         from tfcore.framework.graph.create_op import create_op
 
-        devices = self._scopes.devices if compute_device else ()
-        with self.as_default(), self._scopes.replaced(devices=devices):
+        devices = self.scopes.devices if compute_device else ()
+        with self.as_default(), self.scopes.replaced(devices=devices):
             return create_op(self, op_type, list(inputs), input_types, name, dict(attrs or {}))
 
     _create_op_internal = create_op
-
-    @property
-    def _nodes_by_name(self):
-        return self._by_name
 
     @property
     def _nodes_by_id(self):
@@ -122,12 +118,12 @@ class GraphInternals:
 
     @property
     def _name_stack(self):
-        return self._scopes.name
+        return self.scopes.name
 
     @contextlib.contextmanager
     def _original_op(self, op):
         """A context manager in which new operations have `op` as their `_original_op`."""
-        with self._scopes.replaced(original_op=op):
+        with self.scopes.replaced(original_op=op):
             yield
 
     def _get_operation_by_name(self, name):
@@ -140,9 +136,9 @@ class GraphInternals:
         return self.colocate_with(op, ignore_existing)
 
     def _current_control_dependencies(self):
-        return {op for block in self._scopes.controls for op in block.ops}
+        return {op for block in self.scopes.controls for op in block.ops}
 
     @contextlib.contextmanager
     def _variable_creator_scope(self, creator, priority=100):
-        with self._scopes.replaced(creators=(*self._scopes.creators, creator)):
+        with self.scopes.replaced(creators=(*self.scopes.creators, creator)):
             yield

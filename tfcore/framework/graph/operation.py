@@ -5,7 +5,7 @@ import sys
 from tfcore.framework.device import canonical_name
 from tfcore.framework.graph.default_session import eval_in_session
 from tfcore.framework.graph.internals import OperationInternals, TensorInternals
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import as_dims, shape_of
 
 _PACKAGE = __file__.rsplit("/", 3)[0] + "/"
 _EXAMPLES = _PACKAGE + "examples/"
@@ -79,7 +79,7 @@ class Tensor(TensorInternals):
     @property
     def shape(self):
         """The static shape as far as it is known, a `TensorShape`."""
-        return TensorShape._from_dims(self.dims)
+        return shape_of(self.dims)
 
     def get_shape(self):
         """The static shape as far as it is known.
@@ -87,7 +87,7 @@ class Tensor(TensorInternals):
         Returns:
           A `TensorShape`.
         """
-        return TensorShape._from_dims(self.dims)
+        return shape_of(self.dims)
 
     @property
     def ndim(self):
@@ -103,7 +103,7 @@ class Tensor(TensorInternals):
         Raises:
           ValueError: The two shapes are incompatible.
         """
-        self.dims = TensorShape._from_dims(self.dims).merge_with(TensorShape(shape))._dims
+        self.dims = as_dims(shape_of(self.dims).merge_with(shape))
 
     def consumers(self):
         """The operations that take this tensor as an input, once for each such input.
@@ -207,28 +207,32 @@ class Operation(OperationInternals):
       op_def: The `OpDef`.
       inputs: The list of input `Tensor`s.
       outputs: The list of output `Tensor`s.
+      device: The requested device, "" for none.
+      attrs: A dict from names to the values of all attributes, shared with the op type's defaults: see `get_attr`.
+      controls: The tuple of `Operation`s that run before this one.
+      frames: The user's frames in which it was created, see `traceback`.
     """
 
     __slots__ = (
-        "graph", "_id", "name", "type", "op_def", "inputs", "_control_inputs", "_attrs", "outputs",
-        "_device", "_frames", "_control_flow_context", "_original_op", "__weakref__",
+        "graph", "_id", "name", "type", "op_def", "inputs", "controls", "attrs", "outputs",
+        "device", "frames", "_control_flow_context", "_original_op", "__weakref__",
     )  # fmt: skip
 
     def __init__(
         self, graph, op_def, name, inputs, attrs, output_dtypes, controls=(), frames=(), context=None, device=""
     ):
-        """Creates an operation without adding it to the graph: see `Graph._insert`."""
+        """Creates an operation without adding it to the graph: see `insert`."""
         self.graph = graph
         self.op_def = op_def
         self.type = op_def.name
         self.name = name
         self.inputs = inputs
-        self._attrs = attrs
-        self._control_inputs = controls
-        self._frames = frames
+        self.attrs = attrs
+        self.controls = controls
+        self.frames = frames
         self._control_flow_context = context
         self._original_op = None
-        self._device = device
+        self.device = device
         if len(output_dtypes) == 1:
             self.outputs = [Tensor(self, 0, output_dtypes[0], None)]
         else:
@@ -237,16 +241,11 @@ class Operation(OperationInternals):
     @property
     def control_inputs(self):
         """The list of `Operation`s that run before this one."""
-        return list(self._control_inputs)
-
-    @property
-    def device(self):
-        """The requested device, "" for none."""
-        return self._device
+        return list(self.controls)
 
     def _set_device(self, device):
-        self._device = canonical_name(device)
-        self.graph._modified()
+        self.device = canonical_name(device)
+        self.graph.modified()
 
     def get_attr(self, name):
         """The value of an attribute.
@@ -261,7 +260,7 @@ class Operation(OperationInternals):
           ValueError: The operation has no such attribute.
         """
         try:
-            value = self._attrs[name]
+            value = self.attrs[name]
         except KeyError:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.") from None
         return value.copy() if type(value) is list else value  # defaults are shared by all operations of a type
@@ -271,17 +270,17 @@ class Operation(OperationInternals):
             from tfcore.framework.attr_proto import decode_attr
 
             value = decode_attr(value)
-        self._attrs[name] = value
-        self.graph._modified()
+        self.attrs[name] = value
+        self.graph.modified()
 
     def _add_control_input(self, op):
         self._add_control_inputs([op])
 
     def _add_control_inputs(self, ops):
         for op in ops:
-            if op not in self._control_inputs:
-                self._control_inputs += (op,)
-        self.graph._modified()
+            if op not in self.controls:
+                self.controls += (op,)
+        self.graph.modified()
 
     def _get_control_flow_context(self):
         return self._control_flow_context
@@ -290,17 +289,8 @@ class Operation(OperationInternals):
         self._control_flow_context = context
 
     def _update_input(self, index, tensor):
-        self._replace_input(index, tensor)
-        self.graph._modified()
-
-    def _replace_input(self, index, tensor):
-        """Like `_update_input`, for an operation that is not yet part of a compiled plan."""
-        old = self.inputs[index]
-        old._consumers.remove(self)
-        self.inputs[index] = tensor
-        if tensor._consumers is None:
-            tensor._consumers = []
-        tensor._consumers.append(self)
+        rewire(self, index, tensor)
+        self.graph.modified()
 
     def colocation_groups(self):
         """The colocation groups of the operation.
@@ -308,7 +298,7 @@ class Operation(OperationInternals):
         Returns:
           A list of bytes of the form `loc:@name`.
         """
-        groups = self._attrs.get("_class")
+        groups = self.attrs.get("_class")
         return list(groups) if groups else [b"loc:@" + self.name.encode()]
 
     def values(self):
@@ -322,14 +312,14 @@ class Operation(OperationInternals):
     @property
     def traceback(self):
         """The user's frames in which it was created: (file, line, function, None) tuples, outermost first."""
-        return [(c.co_filename, _line_of(c, o), c.co_name, None) for c, o in reversed(self._frames)]
+        return [(c.co_filename, _line_of(c, o), c.co_name, None) for c, o in reversed(self.frames)]
 
     @property
     def creation_line(self):
         """The user's line that created the operation, as "file:line in function"; "" if unknown."""
-        if not self._frames:
+        if not self.frames:
             return ""
-        code, offset = self._frames[0]
+        code, offset = self.frames[0]
         return f"{code.co_filename}:{_line_of(code, offset)} in {code.co_name}"
 
     @property
@@ -358,14 +348,30 @@ class Operation(OperationInternals):
     def __str__(self):
         lines = [f'name: "{self.name}"', f'op: "{self.type}"']
         lines += [f'input: "{_input_text(t)}"' for t in self.inputs]
-        lines += [f'input: "^{op.name}"' for op in self._control_inputs]
-        if self._device:
-            lines.append(f'device: "{self._device}"')
-        lines += [f"attr {name}: {value}" for name, value in sorted(self._attrs.items())]
+        lines += [f'input: "^{op.name}"' for op in self.controls]
+        if self.device:
+            lines.append(f'device: "{self.device}"')
+        lines += [f"attr {name}: {value}" for name, value in sorted(self.attrs.items())]
         return "\n".join(lines) + "\n"
 
     def __repr__(self):
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def add_consumer(op, tensors):
+    """Makes an operation a consumer of its inputs."""
+    for tensor in tensors:
+        if tensor._consumers is None:
+            tensor._consumers = [op]
+        else:
+            tensor._consumers.append(op)
+
+
+def rewire(op, index, tensor):
+    """Gives an operation another input: for one that is not yet part of a compiled plan."""
+    op.inputs[index]._consumers.remove(op)
+    op.inputs[index] = tensor
+    add_consumer(op, [tensor])
 
 
 def _input_text(tensor):

@@ -23,16 +23,23 @@ class DType:
     Raises:
       TypeError: There is no type of this number.
 
+    Attributes:
+      name: Such as "float32".
+      as_datatype_enum: Number of the type in TensorFlow's DataType enumeration.
+      as_numpy_dtype: The equivalent NumPy type; None if there is none.
+      base_dtype: The type of the elements: this type, or for a `_ref` type the type that it refers to.
+      size: Bytes of an element.
+
     Example:
 
     >>> tf.DType(1) is tf.float32
     True
     """
 
-    __slots__ = ("_enum", "name", "as_numpy_dtype", "_np", "_ref", "_base", "size")
+    __slots__ = ("as_datatype_enum", "name", "as_numpy_dtype", "_as_ref", "base_dtype", "size")
 
     def __new__(cls, type_enum, handle_data=None):
-        found = None if isinstance(type_enum, _py_bool) else _BY_ENUM.get(type_enum)
+        found = None if isinstance(type_enum, _py_bool) else BY_ENUM.get(type_enum)
         if found is None or handle_data is not None:
             raise TypeError(
                 f"{type_enum!r} does not correspond to a valid tensorflow::DataType"
@@ -44,78 +51,63 @@ class DType:
     @classmethod
     def _make(cls, enum, name, np_type, size):
         self = object.__new__(cls)
-        self._enum = enum
+        self.as_datatype_enum = enum
         self.name = name
         self.as_numpy_dtype = np_type
-        self._np = None if np_type is None else np.dtype(np_type)
         self.size = size
-        self._base = self
-        self._ref = self
+        self.base_dtype = self
+        self._as_ref = self
         return self
 
     @property
-    def as_datatype_enum(self):
-        """Number of the type in TensorFlow's DataType enumeration."""
-        return self._enum
-
-    @property
-    def base_dtype(self):
-        """The type of the elements: this type, or for a `_ref` type the type that it refers to."""
-        return self._base
-
-    @property
-    def _as_ref(self):
-        return self._ref
-
-    @property
     def _is_ref_dtype(self):
-        return self._enum > _REF
+        return self.as_datatype_enum > _REF
 
     @property
     def real_dtype(self):
         """The type of the real part: float32 for complex64, float64 for complex128, else itself."""
-        base = self._base
+        base = self.base_dtype
         return float32 if base is complex64 else float64 if base is complex128 else self
 
     @property
     def is_numpy_compatible(self):
         """Whether NumPy has an equivalent type."""
-        return self._np is not None
+        return self.as_numpy_dtype is not None
 
     @property
     def is_numeric(self):
         """Whether it is a type of numbers: not boolean, string, resource or variant."""
-        return self._base not in (bool, string, resource, variant)
+        return self.base_dtype not in (bool, string, resource, variant)
 
     @property
     def is_bool(self):
         """Whether it is the boolean type."""
-        return self._base is bool
+        return self.base_dtype is bool
 
     @property
     def is_integer(self):
         """Whether it is a (non-quantized) integer type."""
-        return self._base in _INTEGERS
+        return self.base_dtype in _INTEGERS
 
     @property
     def is_unsigned(self):
         """Whether it is an unsigned integer type."""
-        return self._base in (uint8, uint16, uint32, uint64)
+        return self.base_dtype in (uint8, uint16, uint32, uint64)
 
     @property
     def is_floating(self):
         """Whether it is a real floating-point type."""
-        return self._base in _FLOATS
+        return self.base_dtype in _FLOATS
 
     @property
     def is_complex(self):
         """Whether it is a complex type."""
-        return self._base in (complex64, complex128)
+        return self.base_dtype in (complex64, complex128)
 
     @property
     def is_quantized(self):
         """Whether it is a quantized integer type."""
-        return self._base in _QUANTIZED
+        return self.base_dtype in _QUANTIZED
 
     @property
     def min(self):
@@ -136,17 +128,17 @@ class DType:
         return self._limit("max")
 
     def _limit(self, which):
-        base = self._base
+        base = self.base_dtype
         if base.is_floating:
-            return ml_dtypes.finfo(base._np).__getattribute__(which)
+            return ml_dtypes.finfo(base.as_numpy_dtype).__getattribute__(which)
         if base.is_integer:
-            return getattr(_integer_info(base._np), which)
+            return getattr(_integer_info(base.as_numpy_dtype), which)
         raise TypeError(f"Cannot find {which}imum value of {self}.")
 
     @property
     def limits(self):
         """The range of values of an image of this type: (0, 1) for floating-point, else (0, largest)."""
-        base = self._base
+        base = self.base_dtype
         if base is bool:
             return False, True
         return 0, 1 if base.is_floating else self.max
@@ -161,7 +153,7 @@ class DType:
           A bool.
         """
         other = as_dtype(other)
-        return self is other or self is other._base
+        return self is other or self is other.base_dtype
 
     def __eq__(self, other):
         if self is other:
@@ -177,10 +169,10 @@ class DType:
         return not self == other
 
     def __hash__(self):
-        return self._enum
+        return self.as_datatype_enum
 
     def __int__(self):
-        return self._enum
+        return self.as_datatype_enum
 
     def __repr__(self):
         return f"tf.{self.name}"
@@ -221,16 +213,16 @@ def _make():
     for enum, name, np_type, size in table:
         base = DType._make(enum, name, np_type, size)
         ref = DType._make(enum + _REF, name + "_ref", np_type, size)
-        base._ref, ref._base = ref, base
+        base._as_ref, ref.base_dtype = ref, base
         for t in (base, ref):
-            _BY_ENUM[t._enum] = t
+            BY_ENUM[t.as_datatype_enum] = t
             _BY_NAME[t.name] = t
         if np_type is not None:
-            _BY_NUMPY[base._np] = base
+            BY_NUMPY[np.dtype(np_type)] = base
 
 
 _py_bool, _py_int, _py_float, _py_complex, _py_str, _py_bytes = bool, int, float, complex, str, bytes
-_BY_ENUM, _BY_NAME, _BY_NUMPY = {}, {}, {}
+BY_ENUM, _BY_NAME, BY_NUMPY = {}, {}, {}
 _make()
 
 float32 = _BY_NAME["float32"]
@@ -262,10 +254,9 @@ bool = _BY_NAME["bool"]  # noqa: A001  the public name in the tf namespace
 _FLOATS = frozenset([float16, bfloat16, float32, float64])
 _INTEGERS = frozenset([int8, int16, int32, int64, uint8, uint16, uint32, uint64])
 _QUANTIZED = frozenset([qint8, quint8, qint16, quint16, qint32])
-QUANTIZED_DTYPES = _QUANTIZED | {t._ref for t in _QUANTIZED}
-_BY_NAME.update(half=float16, double=float64, float=float32, half_ref=float16._ref)
-QUANTIZED_DTYPES = frozenset(t for q in (qint8, qint16, qint32, quint8, quint16) for t in (q, q._ref))
-_BY_NAME.update(double_ref=float64._ref, float_ref=float32._ref)
+QUANTIZED_DTYPES = _QUANTIZED | {t._as_ref for t in _QUANTIZED}
+_BY_NAME.update(half=float16, double=float64, float=float32)
+_BY_NAME.update(half_ref=float16._as_ref, double_ref=float64._as_ref, float_ref=float32._as_ref)
 _BY_PYTHON = {
     _py_float: float32,
     _py_int: int32,
@@ -275,7 +266,7 @@ _BY_PYTHON = {
     _py_bytes: string,
 }
 # The names used in op definitions and in error messages of TensorFlow's C++ runtime.
-SHORT_NAMES = {t: t.name for t in _BY_ENUM.values()}
+SHORT_NAMES = {t: t.name for t in BY_ENUM.values()}
 SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
 
 
@@ -301,7 +292,7 @@ def as_dtype(type_value):
         return type_value
     try:
         if isinstance(type_value, _py_int):  # True is 1, as in TensorFlow
-            return _BY_ENUM[type_value]
+            return BY_ENUM[type_value]
         if isinstance(type_value, _py_str):
             found = _BY_NAME.get(type_value)
             if found is not None:
@@ -317,7 +308,7 @@ def as_dtype(type_value):
     if np_dtype is not None and type_value is not None:
         if np_dtype.kind in "SUT":
             return string
-        found = _BY_NUMPY.get(np_dtype.newbyteorder("=") if np_dtype.kind != "V" else np_dtype)
+        found = BY_NUMPY.get(np_dtype.newbyteorder("=") if np_dtype.kind != "V" else np_dtype)
         if found is not None:
             return found
     raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

@@ -37,7 +37,7 @@ def is_composite(value):
     Raises:
       Nothing.
     """
-    return hasattr(value, "_with_components")
+    return hasattr(value, "with_components")
 
 
 def flatten(structure, expand_composites=False):
@@ -66,7 +66,7 @@ def _flatten_into(result, structure, expand):
         for key in _sorted_keys(structure):
             _flatten_into(result, structure[key], expand)
     elif expand and is_composite(structure):
-        result.extend(structure._components())
+        result.extend(structure.components())
     else:
         result.append(structure)
 
@@ -136,7 +136,7 @@ def _packed(structure, atoms, expand):
     if is_nested(structure):
         return _rebuilt(structure, [_packed(item, atoms, expand) for item in _items(structure)])
     if expand and is_composite(structure):
-        return structure._with_components([next(atoms) for _ in structure._components()])
+        return structure.with_components([next(atoms) for _ in structure.components()])
     return next(atoms)
 
 
@@ -244,7 +244,7 @@ def _same_kind(first, second):
 
 
 def _compare_composites(first, second):
-    if type(first) is not type(second) or len(first._components()) != len(second._components()):
+    if type(first) is not type(second) or len(first.components()) != len(second.components()):
         raise ValueError(f"Incompatible CompositeTensor TypeSpecs: {_typed(first)} vs. {_typed(second)}")
 
 

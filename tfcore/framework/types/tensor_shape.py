@@ -1,7 +1,7 @@
 """Static shapes: Dimension and TensorShape, which behave as in TensorFlow 1.
 
 A TensorShape wraps one attribute, `_dims`: None when even the rank is unknown, otherwise a tuple with
-an int or None for each dimension. Internal code works on such tuples directly (`TensorShape._from_dims`
+an int or None for each dimension. Internal code works on such tuples directly (`shape_of`
 wraps one without checking it again); these classes are the public interface.
 """
 
@@ -240,13 +240,6 @@ class TensorShape:
         else:
             self._dims = _dims_of_other(dims)
 
-    @classmethod
-    def _from_dims(cls, dims):
-        """Wraps None or a tuple of int and None, without a check."""
-        shape = cls.__new__(cls)
-        shape._dims = dims
-        return shape
-
     # ---- Parts.
 
     @property
@@ -301,7 +294,7 @@ class TensorShape:
         if not isinstance(key, slice):
             return Dimension(None if self._dims is None else self._dims[key])
         if self._dims is not None:
-            return TensorShape._from_dims(self._dims[key])
+            return shape_of(self._dims[key])
         start = 0 if key.start is None else key.start
         if key.step is not None:
             raise ValueError("Steps are not yet handled")
@@ -353,7 +346,7 @@ class TensorShape:
         Returns:
           A bool.
         """
-        ours, theirs = self._dims, as_shape(other)._dims
+        ours, theirs = self._dims, as_dims(other)
         if ours is None or theirs is None:
             return True
         return len(ours) == len(theirs) and all(
@@ -391,9 +384,7 @@ class TensorShape:
             return self
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are not compatible")
-        return TensorShape._from_dims(
-            tuple([b if a is None else a for a, b in zip(self._dims, other._dims, strict=True)])
-        )
+        return shape_of(tuple([b if a is None else a for a, b in zip(self._dims, other._dims, strict=True)]))
 
     def most_specific_compatible_shape(self, other):
         """The most specific shape that is compatible with all tensors of either shape.
@@ -404,10 +395,10 @@ class TensorShape:
         Returns:
           A `TensorShape`.
         """
-        ours, theirs = self._dims, as_shape(other)._dims
+        ours, theirs = self._dims, as_dims(other)
         if ours is None or theirs is None or len(ours) != len(theirs):
             return unknown_shape()
-        return TensorShape._from_dims(tuple([a if a == b else None for a, b in zip(ours, theirs, strict=True)]))
+        return shape_of(tuple([a if a == b else None for a, b in zip(ours, theirs, strict=True)]))
 
     def concatenate(self, other):
         """The dimensions of this shape followed by those of another.
@@ -421,7 +412,7 @@ class TensorShape:
         other = as_shape(other)
         if self._dims is None or other._dims is None:
             return unknown_shape()
-        return TensorShape._from_dims(self._dims + other._dims)
+        return shape_of(self._dims + other._dims)
 
     __add__ = concatenate
 
@@ -558,10 +549,22 @@ def as_shape(shape):
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
 
 
+def shape_of(dims):
+    """The TensorShape of None or a tuple of int and None, without a check."""
+    shape = TensorShape.__new__(TensorShape)
+    shape._dims = dims
+    return shape
+
+
+def as_dims(shape):
+    """None or the tuple of int and None of what is or converts to a TensorShape."""
+    return as_shape(shape)._dims
+
+
 def unknown_shape(rank=None, ndims=None):
     """A shape of unknown dimensions, possibly of known rank."""
     rank = ndims if rank is None else rank
-    return TensorShape._from_dims(None if rank is None else (None,) * rank)
+    return shape_of(None if rank is None else (None,) * rank)
 
 
 def dimension_value(dimension):

@@ -42,19 +42,19 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     """
     array = make_array(value, dtype)
     if shape is not None:
-        array = _fit(array, [int(d) for d in shape], verify_shape)
+        array = fit(array, [int(d) for d in shape], verify_shape)
     return constant_of_array(array, name)
 
 
 def constant_of_array(array, name="Const"):
     """Adds a Const that holds `array` itself, without a copy; the caller must not change it afterwards."""
-    dtype = dtypes.string if array.dtype.kind == "O" else dtypes._BY_NUMPY[array.dtype]
+    dtype = dtypes.string if array.dtype.kind == "O" else dtypes.BY_NUMPY[array.dtype]
     array.flags.writeable = False
     graph = get_default_graph()
     return graph.add_operation(get_op_def("Const"), [], {"value": array, "dtype": dtype}, (dtype,), name).outputs[0]
 
 
-def _fit(array, shape, verify):
+def fit(array, shape, verify):
     size = 1
     for d in shape:
         if d < 0:
@@ -78,14 +78,15 @@ def _fit(array, shape, verify):
 def make_array(value, dtype=None):
     """The array for a constant of `value`: a copy in native byte order, with bytes objects for strings."""
     if dtype is not None:
-        dtype = dtypes.as_dtype(dtype)._base
-        if dtype._np is None:
+        dtype = dtypes.as_dtype(dtype).base_dtype
+        if dtype.as_numpy_dtype is None:
             raise TypeError(f"Cannot make a constant of {dtype}")
     kind = type(value)
     if kind is float and (dtype is None or dtype.is_floating):
-        return np.array(value, np.float32 if dtype is None else dtype._np)
+        return np.array(value, np.float32 if dtype is None else dtype.as_numpy_dtype)
     if kind is int and -(2**31) <= value < 2**31 and (dtype is None or dtype is dtypes.int32 or dtype is dtypes.int64):
-        return np.array(value, np.int32 if dtype is None else dtype._np)  # fast path: axes and sizes are very common
+        # fast path: axes and sizes are very common
+        return np.array(value, np.int32 if dtype is None else dtype.as_numpy_dtype)
     if isinstance(value, (np.ndarray, np.generic)):
         return _from_array(value, dtype)
     if value is None:
@@ -106,7 +107,7 @@ def _from_array(value, dtype):
         if dtype is dtypes.bool:  # TensorFlow takes any string but the empty one for True
             raise TypeError(f"Expected bool, got {value!r} of type '{type(value).__name__}' instead.")
         if dtype not in (None, dtypes.string):
-            return array.astype(dtype._np)  # ValueError unless the strings are numbers
+            return array.astype(dtype.as_numpy_dtype)  # ValueError unless the strings are numbers
         if array.dtype.kind == "O" and dtype is None and not all(isinstance(v, (str, bytes)) for v in array.ravel()):
             return _from_python(array.tolist(), None)
         return _string_array(array)
@@ -114,7 +115,7 @@ def _from_array(value, dtype):
         dtype = dtypes.as_dtype(array.dtype)
     if dtype is dtypes.string:
         raise TypeError(f"Expected string, got {value!r} of type '{type(value).__name__}' instead.")
-    return np.array(array, dtype=dtype._np, order="C", copy=True)
+    return np.array(array, dtype=dtype.as_numpy_dtype, order="C", copy=True)
 
 
 def _string_array(value):
@@ -151,7 +152,7 @@ def _from_python(value, dtype):
         _refuse(value, dtype)
     if dtype.is_integer and array.size and (array.min() < dtype.min or array.max() > dtype.max):
         raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
-    return array.astype(dtype._np)
+    return array.astype(dtype.as_numpy_dtype)
 
 
 def _dense_shape(value):
@@ -229,7 +230,7 @@ def constant_value(tensor, partial=False):
     """The value of a Tensor as an array if it follows from the graph alone, else None."""
     op = tensor.op
     if op.type == "Const":
-        return op._attrs["value"]
+        return op.attrs["value"]
     fold = _FOLDERS.get(op.type)
     return None if fold is None else fold(op)
 
@@ -277,18 +278,18 @@ def _known_entries(tensor):
 def _sliced_entries(op):
     source = _known_entries(op.inputs[0])
     begin, end, strides = (constant_value(t) for t in op.inputs[1:4])
-    masks = [op._attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
+    masks = [op.attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "shrink_axis_mask")]
     if source is None or begin is None or end is None or strides is None or any(masks) or len(begin) != 1:
         return None
-    start = None if op._attrs["begin_mask"] & 1 else int(begin[0])
-    stop = None if op._attrs["end_mask"] & 1 else int(end[0])
+    start = None if op.attrs["begin_mask"] & 1 else int(begin[0])
+    stop = None if op.attrs["end_mask"] & 1 else int(end[0])
     return source[start : stop : int(strides[0])]
 
 
 def sizes_array(sizes, dtype):
     """Sizes (a tuple or a number) as an array of an integer type, or None if one of them does not fit."""
     largest = max(sizes, default=0) if isinstance(sizes, tuple) else sizes
-    return None if largest > dtype.max else np.array(sizes, dtype._np)
+    return None if largest > dtype.max else np.array(sizes, dtype.as_numpy_dtype)
 
 
 def _fold_shape(op):
@@ -313,17 +314,17 @@ def _fold_range(op):
     count = op.outputs[0].dims and op.outputs[0].dims[0]
     if count is None or count > _MAX_FOLDED or any(v is None for v in values):
         return None
-    return np.arange(*values, dtype=op.outputs[0].dtype._np)
+    return np.arange(*values, dtype=op.outputs[0].dtype.as_numpy_dtype)
 
 
 def _fold_cast(op):
     value = constant_value(op.inputs[0])
-    target = op.outputs[0].dtype._np
+    target = op.outputs[0].dtype.as_numpy_dtype
     return None if value is None or value.dtype.kind not in "biu" else value.astype(target)
 
 
 def _fold_pack(op):
-    if op._attrs["axis"] != 0:
+    if op.attrs["axis"] != 0:
         return None
     values = [constant_value(t) for t in op.inputs]
     return None if any(v is None for v in values) else np.stack(values)
@@ -338,19 +339,19 @@ def _fold_fill(op):
     dims, value = constant_value(op.inputs[0]), constant_value(op.inputs[1])
     if dims is None or value is None or np.prod(dims, dtype=np.int64) > _MAX_FOLDED:
         return None
-    return np.full(tuple(dims), value, op.outputs[0].dtype._np)
+    return np.full(tuple(dims), value, op.outputs[0].dtype.as_numpy_dtype)
 
 
 def _fold_slice(op):
     dims = _known_entries(op.inputs[0]) if op.inputs[0].dtype.is_integer else None
-    if dims is None or not op._attrs["shrink_axis_mask"]:
+    if dims is None or not op.attrs["shrink_axis_mask"]:
         return None
     begin = constant_value(op.inputs[1])
-    masks = [op._attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "begin_mask")]
+    masks = [op.attrs[m] for m in ("ellipsis_mask", "new_axis_mask", "begin_mask")]
     if begin is None or len(begin) != 1 or any(masks) or not -len(dims) <= int(begin[0]) < len(dims):
         return None
     dim = dims[int(begin[0])]
-    return None if dim is None else np.array(dim, op.outputs[0].dtype._np)
+    return None if dim is None else np.array(dim, op.outputs[0].dtype.as_numpy_dtype)
 
 
 def _fold_first_input(op):

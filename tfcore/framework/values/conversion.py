@@ -6,6 +6,7 @@ from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_dims
 from tfcore.framework.values.constant import constant
 
 _functions = []  # (priority, order, types, function), sorted
@@ -64,7 +65,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
            [3., 4.]], dtype=float32)
     """
     if type(value) is Tensor:
-        if dtype is not None and value.dtype._base is not dtypes.as_dtype(dtype)._base:
+        if dtype is not None and value.dtype.base_dtype is not dtypes.as_dtype(dtype).base_dtype:
             raise ValueError(
                 f"Tensor conversion requested dtype {dtypes.as_dtype(dtype).name} for Tensor with dtype "
                 f"{value.dtype.name}: {str(value)!r}"
@@ -162,12 +163,12 @@ def _first_tensor_dtype(items):
         elif hasattr(item, "_as_graph_element"):
             if not hasattr(item, "dtype"):
                 raise TypeError(f"Can't convert {item!r} to a Tensor.")
-            return item.dtype._base
+            return item.dtype.base_dtype
     return None
 
 
 def _convert_shape(value, dtype=None, name=None, as_ref=False):
-    dims = value._dims
+    dims = as_dims(value)
     if dims is None or None in dims:
         raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
     large = any(d > 0x7FFFFFFF for d in dims)
@@ -191,8 +192,6 @@ def _convert_dimension(value, dtype=None, name=None, as_ref=False):
 
 
 def _register_builtin():
-    from tfcore.framework.types.tensor_shape import Dimension, TensorShape
-
     register_tensor_conversion_function(TensorShape, _convert_shape, 50)
     register_tensor_conversion_function(Dimension, _convert_dimension, 50)
     register_tensor_conversion_function((list, tuple), _convert_sequence, 90)

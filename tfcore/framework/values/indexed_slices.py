@@ -63,10 +63,10 @@ class IndexedSlices:
     @property
     def shape(self):
         """The static shape of the dense tensor, a `TensorShape`."""
-        from tfcore.framework.types.tensor_shape import TensorShape
+        from tfcore.framework.types.tensor_shape import shape_of
         from tfcore.framework.values.constant import constant_value_as_shape
 
-        return TensorShape._from_dims(None if self._dense_shape is None else constant_value_as_shape(self._dense_shape))
+        return shape_of(None if self._dense_shape is None else constant_value_as_shape(self._dense_shape))
 
     def consumers(self):
         """The operations that take the values as an input.
@@ -88,11 +88,24 @@ class IndexedSlices:
     def _as_graph_element(self):
         return self._values
 
-    def _components(self):
+    def components(self):
+        """The tensors that it consists of.
+
+        Returns:
+          A tuple of `Tensor`s: values, indices and, if known, dense_shape.
+        """
         parts = self._values, self._indices, self._dense_shape
         return parts if self._dense_shape is not None else parts[:2]
 
-    def _with_components(self, tensors):
+    def with_components(self, tensors):
+        """One of other tensors.
+
+        Args:
+          tensors: A list of `Tensor`s in the order of `components`.
+
+        Returns:
+          An `IndexedSlices`.
+        """
         return IndexedSlices(*tensors)
 
 

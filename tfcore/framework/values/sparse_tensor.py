@@ -5,7 +5,7 @@ import collections
 from tfcore.framework.graph.default_session import eval_in_session
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape, shape_of
 from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
@@ -89,7 +89,7 @@ class SparseTensor:
     @property
     def shape(self):
         """The static shape, a `TensorShape`."""
-        return self._static_shape.merge_with(TensorShape._from_dims(constant_value_as_shape(self._dense_shape)))
+        return self._static_shape.merge_with(shape_of(constant_value_as_shape(self._dense_shape)))
 
     def get_shape(self):
         """The static shape.
@@ -123,10 +123,23 @@ class SparseTensor:
         result._static_shape = self._static_shape
         return result
 
-    def _components(self):
+    def components(self):
+        """The tensors that it consists of.
+
+        Returns:
+          A tuple of `Tensor`s: indices, values and dense_shape.
+        """
         return self._indices, self._values, self._dense_shape
 
-    def _with_components(self, tensors):
+    def with_components(self, tensors):
+        """One of other tensors.
+
+        Args:
+          tensors: A list of `Tensor`s in the order of `components`.
+
+        Returns:
+          A `SparseTensor`.
+        """
         return SparseTensor(*tensors)
 
     def consumers(self):

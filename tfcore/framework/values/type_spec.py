@@ -7,7 +7,7 @@ import numpy as np
 from tfcore.framework.definitions.shapes import broadcast_dims
 from tfcore.framework.graph.operation import Tensor, is_dense_tensor_like
 from tfcore.framework.types import dtypes, nest
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape, as_dims
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
@@ -321,7 +321,7 @@ class BoundedTensorSpec(TensorSpec):
         if value is None:
             raise ValueError(f"`{which}` can not be None.")
         try:
-            broadcast_dims(np.shape(value), self._shape._dims)
+            broadcast_dims(np.shape(value), as_dims(self._shape))
         except ValueError as error:
             raise ValueError(f"`{which}` {value} is not compatible with shape {self._shape}.") from error
         bound = np.array(value, self._dtype.as_numpy_dtype)
@@ -424,7 +424,7 @@ class SparseTensorSpec(TypeSpec):
 
     def _from_components(self, components):
         result = SparseTensor(*components)
-        result._static_shape = result._static_shape.merge_with(self._shape)
+        result.set_shape(self._shape)
         return result
 
 
@@ -478,7 +478,7 @@ class IndexedSlicesSpec(TypeSpec):
         return specs
 
     def _to_components(self, value):
-        return list(value._components())
+        return list(value.components())
 
     def _from_components(self, components):
         return IndexedSlices(*components)
@@ -576,9 +576,9 @@ def _subtype(a, b):
     if isinstance(a, (tuple, list)):
         return len(a) == len(b) and all(map(_subtype, a, b))
     if isinstance(a, TensorShape):
-        if b._dims is None:
+        if as_dims(b) is None:
             return True
-        return a.ndims == b.ndims and all(n in (None, m) for m, n in zip(a._dims, b._dims))
+        return a.ndims == b.ndims and all(n in (None, m) for m, n in zip(as_dims(a), as_dims(b)))
     if isinstance(a, TypeSpec):
         return a.is_subtype_of(b)
     return _comparable(a) == _comparable(b)
@@ -604,7 +604,7 @@ def _comparable(value):
     if isinstance(value, (tuple, list)):
         return tuple(map(_comparable, value))
     if isinstance(value, TensorShape):
-        return value._dims
+        return as_dims(value)
     if isinstance(value, np.ndarray):
         return value.shape, value.tobytes()
     return value

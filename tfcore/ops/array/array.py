@@ -94,7 +94,7 @@ IdentityN = define_op(
 
 
 def _ensure_shape_shape(op):
-    return [merge(op.inputs[0].dims, op._attrs["shape"])]
+    return [merge(op.inputs[0].dims, op.attrs["shape"])]
 
 
 EnsureShape = define_op(
@@ -124,7 +124,7 @@ def _identity_n_grad(op, *grads):
 
 @gradient("PreventGradient")
 def _prevent_gradient_grad(op, grad):
-    message = op._attrs["message"].decode()
+    message = op.attrs["message"].decode()
     raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}")
 
 
@@ -452,7 +452,7 @@ def _squeeze_shape(op):
     dims = op.inputs[0].dims
     if dims is None:
         return [None]
-    drop = op._attrs["squeeze_dims"]
+    drop = op.attrs["squeeze_dims"]
     if not drop:
         return [None if None in dims else tuple(d for d in dims if d != 1)]
     drop = {normalize_axis(d, len(dims)) for d in drop}
@@ -537,7 +537,7 @@ def expand_dims(input, axis=None, name=None, dim=None):
     >>> print(tf.expand_dims(tf.zeros([2, 3]), -1).shape)
     (2, 3, 1)
     """
-    axis = _alias(axis, dim, "axis", "dim")
+    axis = alias(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
     return ExpandDims(input, axis, name=name)
@@ -567,7 +567,7 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
     >>> print(tf.squeeze(tf.zeros([1, 2, 1, 3]), [0]).shape)
     (2, 1, 3)
     """
-    axis = _alias(axis, squeeze_dims, "axis", "squeeze_dims")
+    axis = alias(axis, squeeze_dims, "axis", "squeeze_dims")
     if axis is None:
         axis = []
     elif np.ndim(axis) == 0:
@@ -575,7 +575,7 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
     return Squeeze(input, squeeze_dims=axis, name=name)
 
 
-def _alias(value, old, name, old_name):
+def alias(value, old, name, old_name):
     """The value of an argument that also has an old name."""
     if old is None:
         return value

@@ -17,7 +17,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 
 def _places(op):
     """Positions of channels, rows and columns."""
-    return (1, 2, 3) if op._attrs["data_format"] == b"NCHW" else (3, 1, 2)
+    return (1, 2, 3) if op.attrs["data_format"] == b"NCHW" else (3, 1, 2)
 
 
 def _divide(size, by):
@@ -33,14 +33,14 @@ def _times(size, by):
 
 
 def _depth_to_space_shape(op):
-    dims, block = list(with_rank(op.inputs[0].dims, 4)), op._attrs["block_size"]
+    dims, block = list(with_rank(op.inputs[0].dims, 4)), op.attrs["block_size"]
     c, h, w = _places(op)
     dims[c], dims[h], dims[w] = _divide(dims[c], block * block), _times(dims[h], block), _times(dims[w], block)
     return [tuple(dims)]
 
 
 def _space_to_depth_shape(op):
-    dims, block = list(with_rank(op.inputs[0].dims, 4)), op._attrs["block_size"]
+    dims, block = list(with_rank(op.inputs[0].dims, 4)), op.attrs["block_size"]
     c, h, w = _places(op)
     dims[c], dims[h], dims[w] = _times(dims[c], block * block), _divide(dims[h], block), _divide(dims[w], block)
     return [tuple(dims)]
@@ -68,12 +68,12 @@ SpaceToDepth = define_op(
 
 @gradient("DepthToSpace")
 def _depth_to_space_grad(op, grad):
-    return SpaceToDepth(grad, block_size=op._attrs["block_size"], data_format=op._attrs["data_format"])
+    return SpaceToDepth(grad, block_size=op.attrs["block_size"], data_format=op.attrs["data_format"])
 
 
 @gradient("SpaceToDepth")
 def _space_to_depth_grad(op, grad):
-    return DepthToSpace(grad, block_size=op._attrs["block_size"], data_format=op._attrs["data_format"])
+    return DepthToSpace(grad, block_size=op.attrs["block_size"], data_format=op.attrs["data_format"])
 
 
 @described(
@@ -177,7 +177,7 @@ BatchToSpaceND = define_op(
 
 
 def _square(op, to_batch):
-    block = op._attrs["block_size"]
+    block = op.attrs["block_size"]
     return [_batch_dims(with_rank(op.inputs[0].dims, 4), [block, block], _pairs(op.inputs[1]), to_batch)]
 
 
@@ -211,12 +211,12 @@ def _batch_to_space_nd_grad(op, grad):
 
 @gradient("SpaceToBatch")
 def _space_to_batch_grad(op, grad):
-    return BatchToSpace(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
+    return BatchToSpace(grad, op.inputs[1], block_size=op.attrs["block_size"]), None
 
 
 @gradient("BatchToSpace")
 def _batch_to_space_grad(op, grad):
-    return SpaceToBatch(grad, op.inputs[1], block_size=op._attrs["block_size"]), None
+    return SpaceToBatch(grad, op.inputs[1], block_size=op.attrs["block_size"]), None
 
 
 @described(
@@ -263,7 +263,7 @@ def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None
       ValueError: The static shapes don't fit, or both names of an argument are given.
       tf.errors.InvalidArgumentError: The padded sizes are not multiples of the block size at run time.
     """
-    block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
+    block = array_ops.alias(block_size, block_shape, "block_size", "block_shape")
     result = SpaceToBatchND(input, make_array([block, block], dtypes.int32), paddings, name=name)
     return _with_rank_4(result)
 
@@ -286,7 +286,7 @@ def batch_to_space(input, crops, block_size, name=None, block_shape=None):
       ValueError: The static shapes don't fit, or both names of an argument are given.
       tf.errors.InvalidArgumentError: The same, found at run time.
     """
-    block = array_ops._alias(block_size, block_shape, "block_size", "block_shape")
+    block = array_ops.alias(block_size, block_shape, "block_size", "block_shape")
     result = BatchToSpaceND(input, make_array([block, block], dtypes.int32), crops, name=name)
     return _with_rank_4(result)
 

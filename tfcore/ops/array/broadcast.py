@@ -72,7 +72,7 @@ def broadcast_static_shape(shape_x, shape_y):
 
     Raises:
       ValueError: The shapes are incompatible.
-      AttributeError: An argument is no `TensorShape`.
+      AttributeError: An argument is not a `TensorShape`.
 
     Example:
 
@@ -80,10 +80,12 @@ def broadcast_static_shape(shape_x, shape_y):
     (2, 3)
     """
     from tfcore.framework.definitions.shapes import broadcast_dims
-    from tfcore.framework.types.tensor_shape import TensorShape
+    from tfcore.framework.types.tensor_shape import as_dims, shape_of, unknown_shape
 
+    if shape_x.ndims is None or shape_y.ndims is None:
+        return unknown_shape()
     try:
-        return TensorShape._from_dims(broadcast_dims(shape_x._dims, shape_y._dims))
+        return shape_of(broadcast_dims(as_dims(shape_x), as_dims(shape_y)))
     except ValueError:
         raise ValueError(f"Incompatible shapes for broadcasting: {shape_x} and {shape_y}") from None
 

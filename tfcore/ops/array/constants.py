@@ -12,7 +12,7 @@ from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import Dimension, TensorShape
+from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_dims
 from tfcore.framework.values.constant import constant, constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
@@ -23,14 +23,14 @@ _SMALL = 1000  # tensors of fewer elements become constants, as in TensorFlow
 
 
 def _placeholder_shape(op):
-    return [op._attrs["shape"]]
+    return [op.attrs["shape"]]
 
 
 Const = define_op(
     "Const",
     outputs=["output: dtype"],
     attrs=["value: tensor", "dtype: type"],
-    shape=lambda op: [op._attrs["value"].shape],
+    shape=lambda op: [op.attrs["value"].shape],
     doc="A tensor whose value is the attribute `value`.",
 )
 Placeholder = define_op(
@@ -50,7 +50,7 @@ PlaceholderV2 = define_op(
 
 
 def _placeholder_with_default_shape(op):
-    dims = op._attrs["shape"]
+    dims = op.attrs["shape"]
     given = op.inputs[0].dims
     merge(given, dims)
     return [dims]
@@ -207,7 +207,7 @@ def _no_layout(layout):
 
 def _filled(shape, value, dtype, name, default_name):
     """Zeros or ones: a constant where the shape is known and small, else a Fill."""
-    dtype = dtypes.as_dtype(dtype)._base
+    dtype = dtypes.as_dtype(dtype).base_dtype
     dims = _static_dims(shape)
     if dims is not None:
         size = 1
@@ -228,14 +228,14 @@ def _filled(shape, value, dtype, name, default_name):
             shape = convert_to_tensor(shape, dtype=None if isinstance(shape, Tensor) else dtypes.int32)
             if shape.dims == ():
                 shape = array_ops.reshape(shape, [-1])
-        element = b"" if dtype is dtypes.string else dtype.as_numpy_dtype(value) if dtype._np is not None else value
+        element = b"" if dtype is dtypes.string else dtype.as_numpy_dtype(value) if dtype.is_numpy_compatible else value
         return Fill(shape, constant(element, dtype), name=scope)
 
 
 def _static_dims(shape):
     """A shape argument as a tuple of ints, None if it holds tensors or unknown sizes."""
     if isinstance(shape, TensorShape):
-        dims = shape._dims
+        dims = as_dims(shape)
         return None if dims is None or None in dims else dims
     if isinstance(shape, Tensor):
         return None
@@ -327,11 +327,11 @@ def zeros_like(tensor, dtype=None, name=None, optimize=True):
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor, name="tensor")
-    wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
+    wanted = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
     dims = tensor.dims
     if optimize and dims is not None and None not in dims and wanted not in (dtypes.resource, dtypes.variant):
         return _filled(dims, 0, wanted, name, "zeros_like")
-    if wanted is tensor.dtype._base:
+    if wanted is tensor.dtype.base_dtype:
         return ZerosLike(tensor, name=name or "zeros_like")
     with name_scope(name, "zeros_like", [tensor]) as scope:
         result = zeros(array_ops.shape(tensor), wanted, name=scope)
@@ -361,7 +361,7 @@ def ones_like(tensor, dtype=None, name=None, optimize=True):
     """
     if type(tensor) is not Tensor:
         tensor = convert_to_tensor(tensor, name="tensor")
-    wanted = tensor.dtype._base if dtype is None else dtypes.as_dtype(dtype)._base
+    wanted = tensor.dtype.base_dtype if dtype is None else dtypes.as_dtype(dtype).base_dtype
     dims = tensor.dims
     if wanted is dtypes.string:
         raise TypeError("Expected string, but got 1 of type 'int'.")
@@ -468,7 +468,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  
         limit = convert_to_tensor(limit, dtype=dtype, name="limit")
         delta = convert_to_tensor(delta, dtype=dtype, name="delta")
         if dtype is None:
-            found = [t.dtype._base for t in (start, limit, delta)]
+            found = [t.dtype.base_dtype for t in (start, limit, delta)]
             if wrong := set(found).difference(_RANGE_TYPES):
                 allowed = ", ".join(t.name for t in _RANGE_TYPES)
                 raise TypeError(f"tf.range of type {wrong.pop().name}: its arguments must be of {allowed}")
@@ -479,7 +479,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):  # noqa: A001  
 
 
 def _cast(tensor, dtype):
-    return tensor if tensor.dtype._base is dtype else get_op_def("Cast")(tensor, DstT=dtype)
+    return tensor if tensor.dtype.base_dtype is dtype else get_op_def("Cast")(tensor, DstT=dtype)
 
 
 def linspace(start, stop, num, name=None, axis=0):

@@ -163,7 +163,7 @@ def _split_dims(dims, axis, sizes):
 
 
 def _split_shape(op):
-    n = op._attrs["num_split"]
+    n = op.attrs["num_split"]
     axis, dims = constant_value(op.inputs[0]), op.inputs[1].dims
     piece = None
     if dims is not None and axis is not None:
@@ -186,7 +186,7 @@ Split = define_op(
 
 
 def _split_v_shape(op):
-    n = op._attrs["num_split"]
+    n = op.attrs["num_split"]
     dims, sizes, axis = op.inputs[0].dims, constant_value(op.inputs[1]), constant_value(op.inputs[2])
     if sizes is None:
         return _split_dims(dims, axis, [None] * n)
@@ -280,7 +280,7 @@ def _pack_shape(op):
         dims = merge(dims, t.dims)
     if dims is None:
         return [None]
-    axis, n = op._attrs["axis"], len(dims) + 1
+    axis, n = op.attrs["axis"], len(dims) + 1
     if not -n <= axis < n:
         raise ValueError(f"axis = {axis} not in [{-n}, {n})")
     axis = axis + n if axis < 0 else axis
@@ -298,7 +298,7 @@ Pack = define_op(
 
 
 def _unpack_shape(op):
-    dims, num, axis = op.inputs[0].dims, op._attrs["num"], op._attrs["axis"]
+    dims, num, axis = op.inputs[0].dims, op.attrs["num"], op.attrs["axis"]
     if dims is None:
         return [None] * num
     n = len(dims)
@@ -322,12 +322,12 @@ Unpack = define_op(
 
 @gradient("Pack")
 def _pack_grad(op, grad):
-    return Unpack(grad, num=op._attrs["N"], axis=op._attrs["axis"])
+    return Unpack(grad, num=op.attrs["N"], axis=op.attrs["axis"])
 
 
 @gradient("Unpack")
 def _unpack_grad(op, *grads):
-    return Pack(list(grads), axis=op._attrs["axis"])
+    return Pack(list(grads), axis=op.attrs["axis"])
 
 
 def stack(values, axis=0, name="stack"):

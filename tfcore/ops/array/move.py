@@ -105,12 +105,12 @@ def _pad_grad(op, grad):
 
 @gradient("MirrorPad")
 def _mirror_pad_grad(op, grad):
-    return MirrorPadGrad(grad, op.inputs[1], mode=op._attrs["mode"]), None
+    return MirrorPadGrad(grad, op.inputs[1], mode=op.attrs["mode"]), None
 
 
 @gradient("MirrorPadGrad")
 def _mirror_pad_grad_grad(op, grad):
-    return MirrorPad(grad, op.inputs[1], mode=op._attrs["mode"]), None
+    return MirrorPad(grad, op.inputs[1], mode=op.attrs["mode"]), None
 
 
 def pad(tensor, paddings, mode="CONSTANT", name=None, constant_values=0):
@@ -346,7 +346,7 @@ def _reverse_sequence_shape(op):
     dims, lengths = op.inputs[0].dims, with_rank(op.inputs[1].dims, 1)
     if dims is None:
         return [None]
-    seq, batch = op._attrs["seq_dim"], op._attrs["batch_dim"]
+    seq, batch = op.attrs["seq_dim"], op.attrs["batch_dim"]
     if batch < 0:
         raise ValueError(f"batch_dim must be >= 0: {batch}")
     for name, axis in (("batch_dim", batch), ("seq_dim", seq)):  # the run refuses a negative seq_dim
@@ -394,7 +394,7 @@ def _reverse_v2_grad(op, grad):
 
 @gradient("ReverseSequence")
 def _reverse_sequence_grad(op, grad):
-    attrs = {name: op._attrs[name] for name in ("seq_dim", "batch_dim")}
+    attrs = {name: op.attrs[name] for name in ("seq_dim", "batch_dim")}
     return ReverseSequence(grad, op.inputs[1], **attrs), None
 
 
@@ -451,8 +451,8 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
     [[2 1 3]
      [6 5 4]]
     """
-    seq = array_ops._alias(seq_axis, seq_dim, "seq_axis", "seq_dim")
-    batch = array_ops._alias(batch_axis, batch_dim, "batch_axis", "batch_dim")
+    seq = array_ops.alias(seq_axis, seq_dim, "seq_axis", "seq_dim")
+    batch = array_ops.alias(batch_axis, batch_dim, "batch_axis", "batch_dim")
     return ReverseSequence(input, seq_lengths, seq_dim=seq, batch_dim=batch or 0, name=name)
 
 
@@ -511,7 +511,7 @@ def meshgrid(*args, **kwargs):
             return []
         rows = [array_ops.reshape(x, [1] * i + [-1] + [1] * (n - 1 - i)) for i, x in enumerate(args)]
         sizes = [array_ops.size(x) for x in args]
-        kind = rows[0].dtype._base
+        kind = rows[0].dtype.base_dtype
         if indexing == "xy" and n > 1:
             rows[0] = array_ops.reshape(rows[0], [1, -1] + [1] * (n - 2))
             rows[1] = array_ops.reshape(rows[1], [-1, 1] + [1] * (n - 2))
@@ -520,6 +520,6 @@ def meshgrid(*args, **kwargs):
             shape = np.array([int(constant_value(s)) for s in sizes], np.int32)
         else:
             shape = array_join.stack(sizes)
-        if any(r.dtype._base is not kind for r in rows):
+        if any(r.dtype.base_dtype is not kind for r in rows):
             raise ValueError("All arguments of meshgrid must have the same type")
         return [BroadcastTo(row, shape) for row in rows]

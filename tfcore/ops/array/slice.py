@@ -191,7 +191,7 @@ def _region_dims(dims, begin, end, strides, attrs):
 
 def _strided_slice_shape(op):
     x, begin, end, strides = op.inputs
-    return [_region_dims(x.dims, begin, end, strides, op._attrs)]
+    return [_region_dims(x.dims, begin, end, strides, op.attrs)]
 
 
 StridedSlice = define_op(
@@ -223,7 +223,7 @@ undefined_gradient("StridedSliceAssign")
 
 
 def _mask_attrs(op):
-    return {mask: op._attrs[mask] for mask in _MASKS}
+    return {mask: op.attrs[mask] for mask in _MASKS}
 
 
 @gradient("StridedSlice")
@@ -312,7 +312,7 @@ _MAX = 2**63 - 1
 
 def _check_index(index):
     if isinstance(index, Tensor):
-        if index.dtype._base in (dtypes.int32, dtypes.int64) and not index.dims:
+        if index.dtype.base_dtype in (dtypes.int32, dtypes.int64) and not index.dims:
             return index
     elif isinstance(index, (int, np.integer)) and not isinstance(index, bool):
         return int(index)
@@ -369,7 +369,7 @@ def _pack_entries(lists):
     """The three vectors of a specification: constants where all entries are plain ints."""
     flat = [v for values in lists for v in values]
     tensors = [v for v in flat if isinstance(v, Tensor)]
-    wide = any(t.dtype._base is dtypes.int64 for t in tensors)
+    wide = any(t.dtype.base_dtype is dtypes.int64 for t in tensors)
     wide = wide or any(not -(2**31) <= v < 2**31 for v in flat if not isinstance(v, Tensor))
     kind = dtypes.int64 if wide else dtypes.int32
     packed = []
@@ -377,7 +377,7 @@ def _pack_entries(lists):
         if any(isinstance(v, Tensor) for v in values):
             items = []
             for v in values:
-                if isinstance(v, Tensor) and v.dtype._base is not kind:
+                if isinstance(v, Tensor) and v.dtype.base_dtype is not kind:
                     v = get_op_def("Cast")(v, DstT=kind)
                 items.append(convert_to_tensor(v, kind))
             packed.append(array_join.Pack(items, name="stack"))

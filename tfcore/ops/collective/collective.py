@@ -151,7 +151,7 @@ def _group_attrs(group, key=None):
 
 def attrs_of_group(op):
     """The group of an operation, for its gradient; keys are not shared."""
-    return {"group": list(op._attrs["group"]), "job": op._attrs["job"], "survivors": op._attrs["survivors"]}
+    return {"group": list(op.attrs["group"]), "job": op.attrs["job"], "survivors": op.attrs["survivors"]}
 
 
 def group_of(attrs):
@@ -160,7 +160,7 @@ def group_of(attrs):
     return Survivors(group) if attrs["survivors"] else group
 
 
-def _merge_attrs(op, allowed=tuple(_OPS)):
+def merge_attrs(op, allowed=tuple(_OPS)):
     if op not in allowed:
         raise ValueError(f"op must be one of {', '.join(map(repr, allowed))}, not {op!r}.")
     merge, final = _OPS[op]
@@ -195,7 +195,7 @@ def _check_moved(tensor, what):
 def _reduce_grad(op, *grads):
     """The gradient of a sum is the sum of all ranks' gradients, that of a mean their mean. The gradient of a minimum or
     maximum is shared equally by the ranks that had it."""
-    merge, final = op._attrs["merge_op"].decode(), op._attrs["final_op"].decode()
+    merge, final = op.attrs["merge_op"].decode(), op.attrs["final_op"].decode()
     attrs = attrs_of_group(op)
     if merge == "Add":
         return GroupAllreduce(list(grads), merge_op=merge, final_op=final, **attrs)
@@ -245,7 +245,7 @@ def allreduce(value, op="sum", group=None, name=None, key=None):
       tf.errors.UnavailableError: When run: a rank does not take part.
       tf.errors.AbortedError: When run: a rank failed.
     """
-    merge = _merge_attrs(op)
+    merge = merge_attrs(op)
     if isinstance(value, IndexedSlices):
         return _reduce_slices(value, op, group, key, name)
     if not isinstance(value, (list, tuple)):
@@ -272,7 +272,7 @@ def _reduce_list(values, op, group, key):
             [t for _, t in pairs],
             name="Allreduce",
             labels=[t.name for _, t in pairs],
-            **_merge_attrs(op),
+            **merge_attrs(op),
             **_group_attrs(group, f"{key}/{dtype.name}" if key else None),
         )
         for (i, _), result in zip(pairs, reduced):
@@ -293,10 +293,10 @@ def _gather_grad(op, grad, unused):
 @gradient("GroupReduceScatter")
 def _reduce_scatter_grad(op, grad):
     """Gathers the rows of all ranks."""
-    if op._attrs["merge_op"] != b"Add":
+    if op.attrs["merge_op"] != b"Add":
         raise LookupError("The gradient of reduce_scatter is defined for sums and means only.")
     whole, sizes = GroupAllgather(grad, **attrs_of_group(op))
-    if op._attrs["final_op"] == b"Div":
+    if op.attrs["final_op"] == b"Div":
         whole = whole / cast(array_ops.size(sizes), whole.dtype)
     return array_ops.reshape(whole, array_ops.shape(op.inputs[0])), None
 
@@ -353,7 +353,7 @@ def reduce_scatter(value, op="sum", sizes=None, group=None, name=None, key=None)
         raise ValueError(f"reduce_scatter needs a tensor with rows, but '{tensor.name}' is a scalar.")
     sizes = convert_to_tensor([] if sizes is None else sizes, dtype=dtypes.int64)
     return GroupReduceScatter(
-        tensor, sizes, name=name or "ReduceScatter", **_merge_attrs(op), **_group_attrs(group, key)
+        tensor, sizes, name=name or "ReduceScatter", **merge_attrs(op), **_group_attrs(group, key)
     )
 
 

@@ -81,7 +81,7 @@ def _checked_pairs(pairs, exclusive, name):
         predicate, function = pair
         if not isinstance(predicate, Tensor):
             raise TypeError(f"pred must be a Tensor, got: {predicate}")
-        if predicate.dtype._base is not dtypes.bool:
+        if predicate.dtype.base_dtype is not dtypes.bool:
             raise TypeError(f"pred must be Tensor of type bool: {predicate.name}")
         if not callable(function):
             raise TypeError(f"fn for pred {predicate.name} must be callable.")

@@ -67,10 +67,10 @@ class CondContext(ControlFlowContext):
         if val.name in self._values:
             return self._external_values.get(val.name, val)
         result = self._known_outside(val)
-        with self._graph.control_dependencies(None):
+        with self.graph.control_dependencies(None):
             result = switch_ref_or_tensor(result, self._pred)[self._branch]
         op = result.op
-        self._graph.prevent_fetching(op)
+        self.graph.prevent_fetching(op)
         op._set_control_flow_context(self)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
@@ -93,14 +93,14 @@ class CondContext(ControlFlowContext):
         context = self
         while context is not None:
             context._values.update(names)
-            context = context._outer_context
+            context = context.outer_context
 
     def AddOp(self, op):  # noqa: N802
         """Adds an operation that was made in this branch; routes its inputs from outside through a Switch."""
         if not op.inputs:
             external = self._remove_external_control_edges(op)
             self._wait_for_external(op, external)
-            if not any(is_containing_context(c._control_flow_context, self) for c in op._control_inputs):
+            if not any(is_containing_context(c._control_flow_context, self) for c in op.controls):
                 add_controls(op, [self._pivot.op])
         else:
             for index, tensor in enumerate(op.inputs):
@@ -112,7 +112,7 @@ class CondContext(ControlFlowContext):
                     replace_input(op, index, real)
             self._wait_for_external(op, self._remove_external_control_edges(op))
         self._mark_known([t.name for t in op.outputs])
-        self._guard(op)
+        self.guard(op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 
@@ -201,7 +201,7 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
         merged = [from_flow(o, m) for o, m in zip(nest.flatten(original_true, expand_composites=True), merged)]
         if context_true.outer_context is None:
             for context in (context_true, context_false):
-                context._graph.add_to_collection(GraphKeys.COND_CONTEXT, context)
+                context.graph.add_to_collection(GraphKeys.COND_CONTEXT, context)
         result = nest.pack_sequence_as(original_true, merged, expand_composites=True)
         return result if strict else _unpack_singleton(result)
 
@@ -246,7 +246,7 @@ def _checked_results(original_true, true, original_false, false):
     if not true:
         raise ValueError("'true_fn' and 'false_fn' must return at least one result.")
     for t, f in zip(true, false):
-        if t.dtype._base is not f.dtype._base:
+        if t.dtype.base_dtype is not f.dtype.base_dtype:
             raise ValueError(
                 "Outputs of 'true_fn' and 'false_fn' must have the same type(s). Received "
                 f"{t.dtype.name} from 'true_fn' and {f.dtype.name} from 'false_fn'."

@@ -8,7 +8,7 @@ Switch or Enter operations for them. Names of methods are TensorFlow's: gradient
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.control_flow_util import is_loop_exit, output_context
 from tfcore.framework.graph.graph import get_default_graph
-from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.graph.operation import Tensor, rewire
 from tfcore.framework.types import nest
 from tfcore.framework.values.conversion import convert_to_tensor
 
@@ -21,8 +21,8 @@ class ControlFlowContext:
 
     def __init__(self, name):
         self._name = name
-        self._graph = get_default_graph()
-        self._outer_context = self._graph._get_control_flow_context()
+        self.graph = get_default_graph()
+        self._outer_context = self.graph._get_control_flow_context()
         self._nested_contexts = []
         if self._outer_context is not None:
             self._outer_context._nested_contexts.append(self)
@@ -31,7 +31,7 @@ class ControlFlowContext:
         self._external_values = {}  # name of a tensor from outside -> the tensor that represents it here
 
     @classmethod
-    def _with_name(cls, name):
+    def with_name(cls, name):
         """A context with only its name and its enclosing context known."""
         self = cls.__new__(cls)
         ControlFlowContext.__init__(self, name)
@@ -50,12 +50,12 @@ class ControlFlowContext:
 
     def Enter(self):  # noqa: N802  TensorFlow's name, like those below
         """Makes this the current context."""
-        self._context_stack.append(self._graph._get_control_flow_context())
-        self._graph._set_control_flow_context(self)
+        self._context_stack.append(self.graph._get_control_flow_context())
+        self.graph._set_control_flow_context(self)
 
     def Exit(self):  # noqa: N802
         """Restores the context that was current at `Enter`."""
-        self._graph._set_control_flow_context(self._context_stack.pop())
+        self.graph._set_control_flow_context(self._context_stack.pop())
 
     def AddName(self, name):  # noqa: N802
         """Makes the tensor of this name known as a value of this context."""
@@ -86,31 +86,31 @@ class ControlFlowContext:
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 
-    def _guard(self, op):
+    def guard(self, op):
         """Keeps values of branches and iterations from being fetched or fed: there may be none, or many."""
         if self._outer_context is not None or not is_loop_exit(op):
-            self._graph.prevent_fetching(op)
+            self.graph.prevent_fetching(op)
             for tensor in op.outputs:
-                self._graph.prevent_feeding(tensor)
+                self.graph.prevent_feeding(tensor)
 
     def _remove_external_control_edges(self, op):
         """Removes and returns the control inputs of a new operation that are not in the same loop."""
         loop = self.GetWhileContext()
-        if loop is None or not op._control_inputs:
+        if loop is None or not op.controls:
             return ()
         internal, external = [], []
-        for control in op._control_inputs:
+        for control in op.controls:
             context = output_context(control)
             inside = context is not None and context.GetWhileContext() is loop
             (internal if inside else external).append(control)
-        op._control_inputs = tuple(internal)
+        op.controls = tuple(internal)
         return external
 
     def _wait_for_external(self, op, external):
         """Makes a new operation wait for operations outside of the loop, by a value that enters after them."""
         if not external:
             return
-        graph = self._graph
+        graph = self.graph
         values = [_value_after(control) for control in external]
         with graph.control_dependencies(None):
             self.Enter()
@@ -134,13 +134,13 @@ def _value_after(op):
 
 def add_controls(op, controls):
     """Adds control inputs to an operation that is in no plan yet."""
-    op._control_inputs = tuple(dict.fromkeys((*op._control_inputs, *controls)))
+    op.controls = tuple(dict.fromkeys((*op.controls, *controls)))
 
 
 def replace_input(op, index, tensor):
     """Replaces an input of an operation that is in the graph or just being added."""
-    if op.graph._by_name.get(op.name) is op:
-        op._replace_input(index, tensor)
+    if op.graph._nodes_by_name.get(op.name) is op:
+        rewire(op, index, tensor)
     else:
         op.inputs[index] = tensor
 

@@ -60,7 +60,7 @@ def from_proto(message, import_scope=None):
         return graph.as_graph_element(prefix + name)
 
     is_cond = hasattr(message, "branch")
-    context = (CondContext if is_cond else WhileContext)._with_name(prefix + message.context_name)
+    context = (CondContext if is_cond else WhileContext).with_name(prefix + message.context_name)
     context._pivot = element(message.pivot_name)
     if is_cond:
         context._pred = element(message.pred_name)
@@ -93,6 +93,6 @@ def _adopt_operations(graph, context):
     for name in dict.fromkeys(n.partition(":")[0] for n in sorted(context._values - context._external_values.keys())):
         op = graph.as_graph_element(name)
         op._set_control_flow_context(context)
-        context._guard(op)
+        context.guard(op)
         if is_loop_enter(op) and context.IsWhileContext():
-            op._attrs["frame_name"] = context.name.encode()
+            op.attrs["frame_name"] = context.name.encode()

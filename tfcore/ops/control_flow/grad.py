@@ -134,7 +134,7 @@ def _exit_grad(op, grad):
     grad = get_op_def("Identity")(_dense(grad, op.outputs[0])) if _needs_copy(grad) else grad
     context.Enter()
     context.AddName(grad.name)
-    return context._first_value(grad, "b_exit")
+    return context.first_value(grad, "b_exit")
 
 
 def _needs_copy(grad):
@@ -161,4 +161,4 @@ def _enter_grad(op, grad):
         if isinstance(grad, Tensor):
             return context.AddBackpropAccumulator(op, grad)
         return context.AddBackpropIndexedSlicesAccumulator(op, grad)
-    return like(grad, [context._leave(t) for t in components(grad)])
+    return like(grad, [context.leave(t) for t in components(grad)])

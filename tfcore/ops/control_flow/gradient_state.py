@@ -118,7 +118,7 @@ class GradLoopState:
         context = graph._get_control_flow_context()
         with control_dependencies(None):
             with entered(context), graph.colocate_with(value.op):
-                stack = get_op_def("StackV2")(-1, elem_type=value.dtype._base, name="f_acc")
+                stack = get_op_def("StackV2")(-1, elem_type=value.dtype.base_dtype, name="f_acc")
             handle = self.forward_context.AddValue(stack)
             context = output_context(value.op)
             with entered(context.outer_context if dead_branch else context):
@@ -144,7 +144,7 @@ class GradLoopState:
             if branch is not None:
                 side = 1 - branch.branch if dead_branch else branch.branch
                 history_value = switch(history_value, self.saved_predicate(branch))[side]
-            pop = get_op_def("StackPopV2")(history_value, elem_type=value.dtype._base)
+            pop = get_op_def("StackPopV2")(history_value, elem_type=value.dtype.base_dtype)
             pop.dims = value.dims
         if self.grad_context.parallel_iterations > 1:
             self.grad_sync._add_control_input(pop.op)
@@ -292,9 +292,9 @@ class ControlFlowState:
         if not exits and not pushes:
             return None
         self = cls()
-        for op in [op for op in between if is_loop_switch(op) and not op.outputs[0]._consumers]:
+        for op in [op for op in between if is_loop_switch(op) and not op.outputs[0].consumers()]:
             with entered(op._control_flow_context):  # of a backward loop: its final value is not needed
-                op._control_flow_context._leave(op.outputs[0])
+                op._control_flow_context.leave(op.outputs[0])
         places = {op._control_flow_context: op for op in exits}
         saving = {loop: op for op in pushes for loop in self._loops_around(op)}
         places.update(saving)
@@ -384,7 +384,7 @@ class ControlFlowState:
         context.Exit()
         with control_dependencies(None):
             with entered(graph._get_control_flow_context()), graph.colocate_with(pop):
-                stack = get_op_def("StackV2")(-1, elem_type=grad.dtype._base, name="g_acc")
+                stack = get_op_def("StackV2")(-1, elem_type=grad.dtype.base_dtype, name="g_acc")
             handle = context.AddValue(stack)
             with entered(context):
                 saved = get_op_def("StackPushV2")(handle, grad, swap_memory=context.swap_memory).op
@@ -484,7 +484,7 @@ def pops_of(push):
         handle = handle.op.inputs[0]
     found, todo = [], [handle]
     while todo and loop is not None:
-        for op in todo.pop()._consumers or ():
+        for op in todo.pop().consumers():
             backward = while_context(op)
             if op.type in _HANDS_ON:
                 todo += op.outputs

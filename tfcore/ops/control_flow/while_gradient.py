@@ -52,7 +52,7 @@ class LoopBackprop:
         switch = get_op_def("Switch")(merge, self.pivot)
         index = next_iteration(get_op_def("Add")(switch.output_true, 1, name="Add"))
         merge.op._update_input(1, index)
-        total = self._leave(switch.output_false, "f_count")
+        total = self.leave(switch.output_false, "f_count")
         self.Exit()
         return total, index
 
@@ -72,7 +72,7 @@ class LoopBackprop:
         self._pivot_for_body = index
         following = next_iteration(index)
         merge.op._update_input(1, following)
-        final = self._leave(switch.output_false, "b_count")
+        final = self.leave(switch.output_false, "b_count")
         if outer_grad_state is not None:  # pops of this run of the inner loop precede those of its next run
             outer_grad_state.grad_sync._add_control_input(final.op)
         self.Exit()
@@ -89,7 +89,7 @@ class LoopBackprop:
         merge = self._loop_variable(zeros, "b_acc")
         switch = get_op_def("Switch")(merge, self.pivot)
         close_loop(merge, get_op_def("Add")(switch.output_true, grad))
-        return self._leave(switch.output_false, "b_acc")
+        return self.leave(switch.output_false, "b_acc")
 
     def AddBackpropIndexedSlicesAccumulator(self, op, grad):  # noqa: N802  TensorFlow's name
         """Concatenates the slices of the IndexedSlices `grad` over all iterations, for use outside of this backward
@@ -118,19 +118,19 @@ class LoopBackprop:
         switches = [get_op_def("Switch")(m, self.pivot) for m in merges]
         for merge, switch, new in zip(merges, switches, [grad.values, grad.indices]):
             close_loop(merge, concat([switch.output_true, new], 0))
-        return IndexedSlices(*[self._leave(s.output_false, "b_acc") for s in switches], dense_shape)
+        return IndexedSlices(*[self.leave(s.output_false, "b_acc") for s in switches], dense_shape)
 
     # ---- Parts
 
     def _loop_variable(self, start, name, dims=False):
         """The Merge of a new loop variable, whose NextIteration is to be set. Called in this context."""
         self.AddName(start.name)
-        enter = self._first_value(start, name)
+        enter = self.first_value(start, name)
         if dims is not False:
             enter.dims = dims
         return get_op_def("Merge")([enter, enter], name=name if name == "b_acc" else None).output
 
-    def _first_value(self, tensor, name):
+    def first_value(self, tensor, name):
         """The tensor, known to this context, as initial value of a loop variable."""
         enter = get_op_def("Enter")(
             tensor, frame_name=self.name, parallel_iterations=self.parallel_iterations, name=name
@@ -140,7 +140,7 @@ class LoopBackprop:
         self.loop_enters.append(enter)
         return enter
 
-    def _leave(self, tensor, name=None):
+    def leave(self, tensor, name=None):
         """The tensor for use outside of the loop. Called in this context."""
         result = get_op_def("Exit")(tensor, name=name)
         self.loop_exits.append(result)

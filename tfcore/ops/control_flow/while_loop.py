@@ -11,9 +11,9 @@ from tfcore.framework.graph.control_flow_util import (
     while_context,
 )
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph, name_scope
-from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.graph.operation import Tensor, rewire
 from tfcore.framework.types import nest
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape, as_dims
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor
@@ -126,7 +126,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
             self._external_values[val.name] = saved
             return saved
         result = val if self._outer_context is None else self._outer_context.AddValue(val)
-        with self._graph.control_dependencies(None):
+        with self.graph.control_dependencies(None):
             enter = self._enter(result, is_constant=True)
         enter.dims = result.dims
         self._fix_enters([enter])
@@ -136,7 +136,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
 
     def _saved_forward_value(self, val):
         """In a loop that computes gradients: the value of `val` in the matching iteration of the forward loop."""
-        current = containing_while_context(self._graph._get_control_flow_context())
+        current = containing_while_context(self.graph._get_control_flow_context())
         if current is None or current.grad_state is None:
             return None
         forward = while_context(val.op)
@@ -152,15 +152,15 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         enter = get_op_def(kind)(
             tensor, self._name, is_constant=is_constant, parallel_iterations=self._parallel_iterations, name=name
         )
-        self._graph.prevent_feeding(enter)
-        self._graph.prevent_fetching(enter.op)
+        self.graph.prevent_feeding(enter)
+        self.graph.prevent_fetching(enter.op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(enter.op)
         return enter
 
     def _fix_enters(self, enters):
         """Puts new Enters into this loop, with those current control dependencies that they can have."""
-        graph = self._graph
+        graph = self.graph
         for enter in enters:
             controls = graph._control_dependencies_for_inputs([enter.op.inputs[0].op])
             enter.op._set_control_flow_context(self)
@@ -181,7 +181,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         """Adds an operation that was made in this loop; routes its inputs from outside through an Enter."""
         # The shape of a value of the forward loop is computed there, so that only the shape is saved.
         if op.type in _SHAPE_OPS:
-            current = containing_while_context(self._graph._get_control_flow_context())
+            current = containing_while_context(self.graph._get_control_flow_context())
             if current is not None and current.grad_state is not None:
                 source = op.inputs[0].op
                 if while_context(source) is current.grad_state.forward_context:
@@ -194,7 +194,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
     def _add_op(self, op):
         if not op.inputs:
             external = self._remove_external_control_edges(op)
-            if not op._control_inputs:
+            if not op.controls:
                 add_controls(op, [self.GetControlPivot().op])
         else:
             for index, tensor in enumerate(op.inputs):
@@ -203,11 +203,11 @@ class WhileContext(LoopBackprop, ControlFlowContext):
                     replace_input(op, index, real)
             external = self._remove_external_control_edges(op)
             # With loop invariants only, it would otherwise also run if its loop does not.
-            if not op._control_inputs and all(is_loop_constant_enter(t.op) for t in op.inputs):
+            if not op.controls and all(is_loop_constant_enter(t.op) for t in op.inputs):
                 add_controls(op, [self.GetControlPivot().op])
         self._values.update([t.name for t in op.outputs])
         self._wait_for_external(op, external)
-        self._guard(op)
+        self.guard(op)
         if self._outer_context is not None:
             self._outer_context.AddInnerOp(op)
 
@@ -265,7 +265,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
         outer = self._outer_context
         real_vars = flat_vars if outer is None else [outer.AddValue(v) for v in flat_vars]
         enters = []
-        with self._graph.control_dependencies(None):
+        with self.graph.control_dependencies(None):
             for var, invariant in zip(real_vars, invariants):
                 if not _is_no_more_general(var.shape, invariant):
                     raise ValueError(
@@ -275,7 +275,7 @@ class WhileContext(LoopBackprop, ControlFlowContext):
                         f"{invariant}."
                     )
                 enter = self._enter(var)
-                enter.dims = invariant._dims
+                enter.dims = as_dims(invariant)
                 enters.append(enter)
         pivot = None
         while outer is not None and pivot is None:
@@ -316,10 +316,11 @@ def _add_back_edge(merge, value):
     """Connects the value at the end of an iteration to the Merge."""
     enter = merge.op.inputs[0].op
     start = enter.inputs[0]
-    if value.dtype._base is not merge.dtype._base:
+    if value.dtype.base_dtype is not merge.dtype.base_dtype:
         raise TypeError(
-            f"Loop variable '{start.name}' enters the loop with dtype {merge.dtype._base.name}, but has dtype "
-            f"{value.dtype._base.name} after one iteration (tensor '{value.name}'): a loop variable keeps its dtype."
+            f"Loop variable '{start.name}' enters the loop with dtype {merge.dtype.base_dtype.name}, but has dtype "
+            f"{value.dtype.base_dtype.name} after one iteration (tensor '{value.name}'): "
+            "a loop variable keeps its dtype."
         )
     following = _primitive("NextIteration", value)
     if not _is_no_more_general(following.shape, merge.shape):
@@ -330,7 +331,7 @@ def _add_back_edge(merge, value):
             "tf.while_loop to "
             "specify a less-specific shape."
         )
-    merge.op._replace_input(1, following)
+    rewire(merge.op, 1, following)
 
 
 # ---- Variables
@@ -381,7 +382,7 @@ def _is_written(reference):
 
 def _is_no_more_general(shape, invariant):
     """Whether each known size of the invariant equals that of the shape."""
-    dims, bound = shape._dims, invariant._dims
+    dims, bound = as_dims(shape), as_dims(invariant)
     if bound is None:
         return True
     return dims is not None and len(dims) == len(bound) and all(b is None or b == d for d, b in zip(dims, bound))
@@ -390,7 +391,7 @@ def _is_no_more_general(shape, invariant):
 def _shapes_of(var, given):
     """Invariants of the tensors of a loop variable, from its given invariant (None: its own shape)."""
     var = to_flow(var)
-    parts = var._components() if nest.is_composite(var) else [var]
+    parts = var.components() if nest.is_composite(var) else [var]
     if given is not None and not isinstance(given, TensorShape):
         raise TypeError(f"'shape' must be one of TypeSpec, TensorShape or None. Received: {type(given)}")
     if isinstance(var, SparseTensor):  # the number of elements may always change
@@ -469,7 +470,7 @@ def while_loop(
         if containing_while_context(context.outer_context) is None:
             _warn_of_stale_reads(context)
         if context.outer_context is None:  # nested contexts are written with their outer ones
-            context._graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
+            context.graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
         return result if maximum_iterations is None else result[1]
 
 

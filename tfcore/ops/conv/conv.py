@@ -34,8 +34,8 @@ def window_size(size, window, stride, dilation, padding, pads=(0, 0)):
 
 def explicit_pads(op, axes):
     """(before, after) of height and width."""
-    pads = op._attrs.get("explicit_paddings") or []
-    if op._attrs["padding"] != b"EXPLICIT":
+    pads = op.attrs.get("explicit_paddings") or []
+    if op.attrs["padding"] != b"EXPLICIT":
         if pads:
             raise ValueError("explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT")
         return ((0, 0), (0, 0))
@@ -51,8 +51,8 @@ def explicit_pads(op, axes):
 
 def window_attrs(op, name):
     """Axes, strides and dilations (in the order of data_format), pads."""
-    data_format = op._attrs["data_format"]
-    strides, dilations = op._attrs["strides"], op._attrs["dilations"]
+    data_format = op.attrs["data_format"]
+    strides, dilations = op.attrs["strides"], op.attrs["dilations"]
     if len(dilations) != 4:
         raise ValueError(f"{name} requires the dilation attribute to contain 4 values, but got: {len(dilations)}")
     if len(strides) != 4:
@@ -66,7 +66,7 @@ def output_dims(op, name, image, filters, channels):
     axes, strides, dilations, pads = window_attrs(op, name)
     dims = [image[0], None, None, None]
     for i, axis in enumerate(axes[:2]):
-        dims[axis] = window_size(image[axis], filters[i], strides[axis], dilations[axis], op._attrs["padding"], pads[i])
+        dims[axis] = window_size(image[axis], filters[i], strides[axis], dilations[axis], op.attrs["padding"], pads[i])
     dims[axes[2]] = channels
     return tuple(dims)
 
@@ -87,7 +87,7 @@ def check_depth(depth, filter_depth, out_depth):
 def _conv2d_shape(op):
     image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)
     window_attrs(op, "Conv2D")
-    check_depth(image[spatial_axes(op._attrs["data_format"])[2]], *filters[2:])
+    check_depth(image[spatial_axes(op.attrs["data_format"])[2]], *filters[2:])
     return [output_dims(op, "Conv2D", image, filters, filters[3])]
 
 
@@ -95,7 +95,7 @@ def backprop_input_shape(op):
     sizes = constant_value_as_shape(op.inputs[0])
     filters, grad = with_rank(op.inputs[1].dims, 4), with_rank(op.inputs[2].dims, 4)
     with_rank(op.inputs[0].dims, 1)
-    axes = spatial_axes(op._attrs["data_format"])
+    axes = spatial_axes(op.attrs["data_format"])
     if op.type == "Conv2DBackpropInput":
         merge_dim(grad[axes[2]], filters[3])
     if sizes is not None and len(sizes) == 2:  # height and width only
@@ -171,7 +171,7 @@ _FusedConv2D = define_op(
 
 def same_attrs(op):
     names = ("strides", "padding", "explicit_paddings", "use_cudnn_on_gpu", "data_format", "dilations")
-    return {name: op.get_attr(name) for name in names if name in op._attrs}
+    return {name: op.get_attr(name) for name in names if name in op.attrs}
 
 
 @gradient("Conv2D")

@@ -17,7 +17,7 @@ def volume_axes(data_format):
 
 def _conv3d_shape(op):
     volume, filters = with_rank(op.inputs[0].dims, 5), with_rank(op.inputs[1].dims, 5)
-    attrs = op._attrs
+    attrs = op.attrs
     for what, value in (("dilation", attrs["dilations"]), ("stride", attrs["strides"])):
         if len(value) != 5:
             raise ValueError(f"Conv3D requires the {what} attribute to contain 5 values, but got: {len(value)}")

@@ -13,7 +13,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 def _depthwise_shape(op):
     image, filters = with_rank(op.inputs[0].dims, 4), with_rank(op.inputs[1].dims, 4)
     conv.window_attrs(op, "DepthwiseConv2D")
-    depth = merge_dim(image[conv.spatial_axes(op._attrs["data_format"])[2]], filters[2])
+    depth = merge_dim(image[conv.spatial_axes(op.attrs["data_format"])[2]], filters[2])
     channels = None if depth is None or filters[3] is None else depth * filters[3]
     return [conv.output_dims(op, "DepthwiseConv2D", image, filters, channels)]
 

@@ -13,7 +13,7 @@ from tfcore.framework.definitions.paragraphs import documented_with
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import shape_of
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_n_to_tensor, convert_to_tensor
 from tfcore.ops.control_flow import control
@@ -460,8 +460,7 @@ def _rank_assert(default, words, x, ranks, static_ok, dynamic_ok, data, summariz
         prefix = f"{message}.  " if message else ""
         shown = wanted[0] if default != "assert_rank_in" else tuple(wanted)
         raise ValueError(
-            f"{prefix}Tensor {x.name} must {words} {shown}.  Received rank {rank}, "
-            f"shape {TensorShape._from_dims(x.dims)}"
+            f"{prefix}Tensor {x.name} must {words} {shown}.  Received rank {rank}, shape {shape_of(x.dims)}"
         )
     if data is None:
         prefix = f"{message}.  " if message else ""

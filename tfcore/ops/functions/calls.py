@@ -34,7 +34,7 @@ def _gradient_shapes(op):
 
 def _stated(op):
     """The attribute `output_shapes`, None if it is not given."""
-    shapes = op._attrs["output_shapes"]
+    shapes = op.attrs["output_shapes"]
     return list(shapes) if len(shapes) == len(op.outputs) and shapes else None
 
 
@@ -52,12 +52,12 @@ def _common(op, attrs, args):
 
 
 def _if_shapes(op):
-    attrs = [op._attrs["then_branch"], op._attrs["else_branch"]]
+    attrs = [op.attrs["then_branch"], op.attrs["else_branch"]]
     return _stated(op) or _common(op, attrs, op.inputs[1:])
 
 
 def _case_shapes(op):
-    return _stated(op) or _common(op, op._attrs["branches"], op.inputs[1:])
+    return _stated(op) or _common(op, op.attrs["branches"], op.inputs[1:])
 
 
 def _call_shapes(op):
@@ -139,7 +139,7 @@ _RefArgument = define_op(
     "_RefArgument",
     outputs=["output: Ref(dtype)"],
     attrs=["dtype: type", "shape: shape = {unknown_rank: true}"],
-    shape=lambda op: [op._attrs["shape"]],
+    shape=lambda op: [op.attrs["shape"]],
     stateful=True,
     doc="In the body of a function: a reference to a variable that calls pass.",
 )

@@ -116,7 +116,7 @@ def _call(f, args):
     with graph.as_default(), graph.gradient_override_map({"IdentityN": name}):
         outputs = identity_n(flat_result + flat_args + [v.value() for v in used])
     # The graph owns the function: it lives as long as the operation that refers to it.
-    graph._gradient_functions[name] = gradients_of_identity
+    graph.gradient_functions[name] = gradients_of_identity
     return _pack(result, iter(outputs[:n_results]))
 
 

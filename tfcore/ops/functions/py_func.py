@@ -59,7 +59,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
     op_type = PyFunc if stateful else PyFuncStateless
     result = op_type(list(inp), token=function.token, Tout=types, name=name)
     graph = result[0].graph if types else result.graph
-    graph._py_functions.append(function)
+    graph.py_functions.append(function)
     return result if is_list else result[0]
 
 

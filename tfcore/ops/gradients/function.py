@@ -45,7 +45,7 @@ def gradient_of_attr(op):
     Raises:
       LookupError: the function to differentiate is not defined in the graph.
     """
-    attr = op._attrs["f"]
+    attr = op.attrs["f"]
     function = find_function(op, attr.name)
     if function is None:
         raise LookupError(f"Function {attr.name} is not defined.")
@@ -77,7 +77,7 @@ def _call_gradient_of(op, function, attrs, grads):
         )
     get_default_graph()._add_function(gradient)
     result = call_operation(gradient, [*op.inputs, *values], name="SymbolicGradient")
-    result._attrs["_forward_call"] = op.name.encode()
+    result.attrs["_forward_call"] = op.name.encode()
     return list(result.outputs)
 
 
@@ -116,7 +116,7 @@ def _differentiate(name, body):
     graph = body.graph
     captured = len(graph.inputs)
     with graph.as_default(), graph.control_dependencies(None), graph.name_scope(None), graph.name_scope("gradient"):
-        output_grads = [graph.add_argument(_grad_name(t), t.dtype._base, t.dims) for t in body.outputs]
+        output_grads = [graph.add_argument(_grad_name(t), t.dtype.base_dtype, t.dims) for t in body.outputs]
         pairs = [(y, dy) for y, dy in zip(body.outputs, output_grads) if trainable(y.dtype)]
         xs = [x for x in body.inputs if trainable(x.dtype)]
         found = {}

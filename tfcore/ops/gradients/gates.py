@@ -7,6 +7,7 @@ gates; they are for other runtimes that run the exported graph.
 
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph
+from tfcore.framework.graph.new_operation import insert
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.control_flow.control import tuple as tuple_of
@@ -18,33 +19,33 @@ def gate(grads):
     """The same gradients (Tensor, IndexedSlices or None), each available only when all of them are: see `tf.tuple`."""
     graph = get_default_graph()
     producers = {g.op: None for g in grads if g is not None}
-    scopes = graph._scopes
+    scopes = graph.scopes
     if scopes.affect_operations() or any(map(_is_placed_or_reference, grads)):
         with graph.device(None), graph.colocate_with(None, ignore_existing=True):
             gated = tuple_of(grads)
         if scopes.context is not None:
             for grad in gated:
                 if grad is not None:
-                    grad.op._attrs[IN_LOOP] = True
+                    grad.op.attrs[IN_LOOP] = True
         return gated
     return _gate_directly(graph, grads, sorted(producers, key=lambda op: op._id), scopes.frames)
 
 
 def _is_placed_or_reference(grad):
-    return grad is not None and (grad.op._device or grad.dtype._is_ref_dtype)
+    return grad is not None and (grad.op.device or grad.dtype._is_ref_dtype)
 
 
 def _gate_directly(graph, grads, producers, frames):
     """The result of `tf.tuple` where no scope has an effect, made directly: training graphs have many gates."""
     with graph._lock:
         graph._check_not_finalized()
-        scope = graph._unique_name("tuple")
+        scope = graph.unique_name("tuple")
         name = f"{scope}/group_deps"
         names = graph._names_in_use
         names[name.lower()] = 1
-        frames = frames or producers[-1]._frames
+        frames = frames or producers[-1].frames
         held = Operation(graph, get_op_def("NoOp"), name, [], {}, (), tuple(producers), frames)
-        graph._insert(held)
+        insert(held)
         identity, result = get_op_def("Identity"), []
         base = name = f"{scope}/control_dependency"
         count = 0
@@ -57,7 +58,7 @@ def _gate_directly(graph, grads, producers, frames):
             op = Operation(graph, identity, name, [value], attrs, (value.dtype,), (held,), frames)
             output = op.outputs[0]
             output.dims = value.dims
-            graph._insert(op)
+            insert(op)
             result.append(output if value is grad else IndexedSlices(output, grad.indices, grad.dense_shape))
             names[name.lower()] = 1
             count += 1

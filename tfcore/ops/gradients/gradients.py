@@ -145,8 +145,8 @@ def _initial_gradients(ys, grad_ys, colocate):
                 result.append(ones_like(_value_of(y), name=f"grad_ys_{i}"))
             continue
         if not isinstance(given, IndexedSlices):
-            given = convert_to_tensor(given, preferred_dtype=y.dtype._base, name=f"grad_ys_{i}")
-        if given.dtype._base is not y.dtype._base:
+            given = convert_to_tensor(given, preferred_dtype=y.dtype.base_dtype, name=f"grad_ys_{i}")
+        if given.dtype.base_dtype is not y.dtype.base_dtype:
             raise TypeError(f"Gradient type {given.dtype.name} generated for tensor {y.name} with dtype {y.dtype.name}")
         if not isinstance(given, IndexedSlices):
             merge(given.dims, y.dims)
@@ -155,7 +155,7 @@ def _initial_gradients(ys, grad_ys, colocate):
 
 
 def _differentiable(dtype):
-    base = dtype._base
+    base = dtype.base_dtype
     return base.is_floating or base.is_complex or base is dtypes.resource or base is dtypes.variant
 
 
@@ -181,7 +181,7 @@ class _Backward:
         reached = set(todo)
         while todo:
             tensor = todo.pop()
-            for op in tensor._consumers or ():
+            for op in tensor.consumers():
                 if op in between:
                     continue
                 between.add(op)
@@ -222,7 +222,7 @@ class _Backward:
 
     def run(self, initial):
         """The gradients of the xs. New operations have the line of the call of gradients(), which is found once."""
-        self.scopes = get_default_graph()._scopes
+        self.scopes = get_default_graph().scopes
         self.outer_frames = self.scopes.frames
         with self.scopes.with_user_frames():
             pushes = {push: None for pop, push in self.pushes.items() if pop in self.needed}
@@ -321,7 +321,7 @@ class _Backward:
         return [self._total(t) if t not in self.stops and _differentiable(t.dtype) else None for t in op.outputs]
 
     def _call(self, function, op, grads):
-        if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op._attrs:
+        if function.__module__.startswith("tfcore.ops.") and "_gradient_op_type" not in op.attrs:
             return function(op, *grads)
         with self.scopes.replaced(frames=self.outer_frames):  # user code runs in between
             return function(op, *grads)
@@ -358,7 +358,7 @@ class _Backward:
                         f"{op.name}. Input "
                         f"{tensor.name} has shape {tensor.shape}. Shape of the gradient: {grad.shape}"
                     ) from None
-        if dtype is not None and grad.dtype._base is not dtype:
+        if dtype is not None and grad.dtype.base_dtype is not dtype:
             raise ValueError(
                 f"Gradient type {grad.dtype.name} generated for op {op.name} does not match input type "
                 f"{tensor.dtype.name}"
@@ -380,7 +380,7 @@ class _Backward:
     def _explain_missing(self, op):
         """The message for an op without a gradient, with the path from an x to it."""
         way = " -> ".join(f"{o.name} ({o.type})" for o in self._way_to_x(op))
-        line = f", defined at {op.creation_line}" if op._frames else ""
+        line = f", defined at {op.creation_line}" if op.frames else ""
         return (
             f"No gradient defined for operation '{op.name}' (op type: {op.type}){line}. "
             f"It lies on the path from an x: {way}"

@@ -38,7 +38,7 @@ Gather = define_op(
 
 def _gather_v2_shape(op):
     params, indices, axis = op.inputs[0].dims, op.inputs[1].dims, constant_value(op.inputs[2])
-    batch = op._attrs["batch_dims"]
+    batch = op.attrs["batch_dims"]
     if params == ():
         raise ValueError("Shape must be at least rank 1 but is rank 0")
     if params is None or indices is None:
@@ -103,7 +103,7 @@ def _gather_v2_grad(op, grad):
     import tfcore.ops.reduce.segment as segment
 
     params, indices, axis = op.inputs
-    batch, known = op._attrs["batch_dims"], constant_value(axis)
+    batch, known = op.attrs["batch_dims"], constant_value(axis)
     if known is not None and int(known.item()) == 0 and batch == 0:
         return _sparse_rows(params, indices, grad), None, None
     if batch < 0:
@@ -292,7 +292,7 @@ TensorScatterMin = _define_tensor_scatter("TensorScatterMin", "A copy of `tensor
 
 
 def _policy(op):
-    return {"bad_indices_policy": op._attrs["bad_indices_policy"]}
+    return {"bad_indices_policy": op.attrs["bad_indices_policy"]}
 
 
 @gradient("GatherNd")
@@ -301,7 +301,7 @@ def _gather_nd_grad(op, grad):
     with get_default_graph().colocate_with(params.op):
         shape = array_ops.shape(params, out_type=indices.dtype)
     rows = indices.dims is not None and len(indices.dims) == 2 and indices.dims[-1] == 1
-    if rows and op._attrs["bad_indices_policy"] != b"IGNORE":  # slices may not have bad indices
+    if rows and op.attrs["bad_indices_policy"] != b"IGNORE":  # slices may not have bad indices
         return IndexedSlices(grad, array_ops.squeeze(indices, axis=[-1]), shape), None
     return ScatterNd(indices, grad, shape, **_policy(op)), None
 

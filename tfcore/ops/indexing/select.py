@@ -16,7 +16,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 
 def _one_hot_shape(op):
     with_rank(op.inputs[1].dims, 0)
-    dims, depth, axis = op.inputs[0].dims, constant_value(op.inputs[1]), op._attrs["axis"]
+    dims, depth, axis = op.inputs[0].dims, constant_value(op.inputs[1]), op.attrs["axis"]
     if axis < -1:
         raise ValueError(f"axis must be >= -1: {axis}")
     if depth is not None and depth < 0:
@@ -68,9 +68,9 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     """
     with name_scope(name, "one_hot", [indices, depth, on_value, off_value]) as scope:
         given = [convert_to_tensor(v, dtype=dtype) for v in (on_value, off_value) if v is not None]
-        if len(given) == 2 and given[0].dtype._base is not given[1].dtype._base:
+        if len(given) == 2 and given[0].dtype.base_dtype is not given[1].dtype.base_dtype:
             raise TypeError(f"dtypes of on_value, off_value do not match: {given[0].dtype} vs {given[1].dtype}")
-        kind = given[0].dtype._base if given else dtypes.as_dtype(dtype or dtypes.float32)
+        kind = given[0].dtype.base_dtype if given else dtypes.as_dtype(dtype or dtypes.float32)
         if (on_value is None or off_value is None) and kind is dtypes.string:
             raise TypeError("dtype string needs both on_value and off_value")
         as_number = kind.as_numpy_dtype
@@ -109,7 +109,7 @@ not_differentiable("Where")
 
 def _dynamic_partition_shape(op):
     data, partitions = op.inputs[0].dims, op.inputs[1].dims
-    n = op._attrs["num_partitions"]
+    n = op.attrs["num_partitions"]
     if partitions is None or data is None:
         return [None] * n
     if len(partitions) > len(data):
@@ -129,7 +129,7 @@ DynamicPartition = define_op(
 
 
 def _stitch_shape(op):
-    n = op._attrs["N"]
+    n = op.attrs["N"]
     rest, highest = None, -1
     for indices, data in zip(op.inputs[:n], op.inputs[n:]):
         values = constant_value(indices)
@@ -167,7 +167,7 @@ def _dynamic_partition_grad(op, *grads):
 
     data, partitions = op.inputs
     places = array_ops.reshape(constants.range(0, array_ops.size(partitions)), array_ops.shape(partitions))
-    places = DynamicPartition(places, partitions, num_partitions=op._attrs["num_partitions"])
+    places = DynamicPartition(places, partitions, num_partitions=op.attrs["num_partitions"])
     merged = ParallelDynamicStitch(places, list(grads))
     return array_ops.reshape(merged, array_ops.shape(data)), None
 
@@ -176,7 +176,7 @@ def _dynamic_partition_grad(op, *grads):
 def _stitch_grad(op, grad):
     import tfcore.ops.indexing.indexing as indexing
 
-    n = op._attrs["N"]
+    n = op.attrs["N"]
     grad = convert_to_tensor(grad)
     return [None] * n + [indexing.gather(grad, indices) for indices in op.inputs[:n]]
 

@@ -9,7 +9,7 @@ _FORMAT = "data_format: {'NHWC', 'NCHW'} = 'NHWC'"
 
 
 def _channel_axis(op, dims):
-    return 1 if op._attrs.get("data_format") == b"NCHW" else len(dims) - 1
+    return 1 if op.attrs.get("data_format") == b"NCHW" else len(dims) - 1
 
 
 def _bias_add_shape(op):

@@ -17,14 +17,14 @@ from tfcore.ops.conv.conv import expand_window, explicit_pads, one_of, spatial_a
 
 def _pool_dims(op, ksize, strides, pads=((0, 0), (0, 0))):
     image = with_rank(op.inputs[0].dims, 4)
-    axes = spatial_axes(op._attrs.get("data_format", b"NHWC"))
+    axes = spatial_axes(op.attrs.get("data_format", b"NHWC"))
     for what, value in (("ksize", ksize), ("stride", strides)):
         if len(value) != 4:
             raise ValueError(f"{op.type} requires the {what} attribute to contain 4 values, but got: {len(value)}")
     if any(size <= 0 for size in ksize):
         raise ValueError(f"`ksize` cannot be zero or negative. Received: ksize={list(ksize)}")
     dims = [image[0], None, None, None]
-    padding = op._attrs["padding"]
+    padding = op.attrs["padding"]
     for axis, pad in zip(axes[:2], pads):
         dims[axis] = window_size(image[axis], ksize[axis], strides[axis], 1, padding, pad)
     axis = axes[2]
@@ -33,7 +33,7 @@ def _pool_dims(op, ksize, strides, pads=((0, 0), (0, 0))):
 
 
 def _pool_shape(op):
-    attrs = op._attrs
+    attrs = op.attrs
     pads = explicit_pads(op, spatial_axes(attrs["data_format"])) if "explicit_paddings" in attrs else ((0, 0), (0, 0))
     return [_pool_dims(op, attrs["ksize"], attrs["strides"], pads)]
 
@@ -47,7 +47,7 @@ def _pool_v2_shape(op):
 
 
 def _argmax_shape(op):
-    dims = _pool_dims(op, op._attrs["ksize"], op._attrs["strides"])
+    dims = _pool_dims(op, op.attrs["ksize"], op.attrs["strides"])
     return [dims, dims]
 
 

@@ -13,7 +13,7 @@ from tfcore.ops.conv.conv_3d import volume_axes
 
 
 def _pool_shape(op):
-    volume, attrs = with_rank(op.inputs[0].dims, 5), op._attrs
+    volume, attrs = with_rank(op.inputs[0].dims, 5), op.attrs
     for name, what in (("strides", "ops require the stride"), ("ksize", "requires the ksize")):
         if len(attrs[name]) != 5:
             raise ValueError(f"Pool3D {what} attribute to contain 5 values, but got: {len(attrs[name])}")

@@ -10,7 +10,7 @@ def _index_shape(op):
     shapes.with_rank_at_most(last, 1)
     shapes.with_rank_at_most(shapes.with_rank_at_least(seed, 1), 2)
     if seed is not None and seed[-1] not in (3, None):
-        raise ValueError(f"Seed must have shape [3] or [n, 3] but got {shapes._text(seed)}.")
+        raise ValueError(f"Seed must have shape [3] or [n, 3] but got {shapes.dims_text(seed)}.")
     if None in (index, seed, last):
         return [None]
     rows = [dims[0] for dims in (index, seed[:-1], last) if dims]

@@ -77,7 +77,7 @@ def argmax(input, axis=None, name=None, dimension=None, output_type=dtypes.int64
     >>> print(sess.run(tf.argmax([[1, 5, 2], [9, 5, 8]], 1)))
     [1 0]
     """
-    axis = array_ops._alias(axis, dimension, "axis", "dimension")
+    axis = array_ops.alias(axis, dimension, "axis", "dimension")
     if isinstance(axis, (list, Dimension)) or isinstance(axis, np.generic) and not isinstance(axis, np.integer):
         raise TypeError("axis must be int or Tensor with integer datatype")
     return ArgMax(input, 0 if axis is None else axis, output_type=output_type, name=name)
@@ -105,7 +105,7 @@ def argmin(input, axis=None, name=None, dimension=None, output_type=dtypes.int64
     >>> print(sess.run(tf.argmin([[1, 5, 2], [9, 5, 8]], 1)))
     [0 1]
     """
-    axis = array_ops._alias(axis, dimension, "axis", "dimension")
+    axis = array_ops.alias(axis, dimension, "axis", "dimension")
     return ArgMin(input, 0 if axis is None else axis, output_type=output_type, name=name)
 
 

@@ -28,13 +28,13 @@ def _static_axes(axes, rank):
     return found
 
 
-def _reduction_shape(op):
+def reduction_shape(op):
     dims = op.inputs[0].dims
     with_rank_at_most(op.inputs[1].dims, 1)
     if dims is None:
         return [None]
     axes = _static_axes(op.inputs[1], len(dims))
-    keep = op._attrs["keep_dims"]
+    keep = op.attrs["keep_dims"]
     if axes is None:
         return [(None,) * len(dims) if keep else None]
     if keep:
@@ -51,7 +51,7 @@ def _define(name, types, doc):
         inputs=["input: T", "reduction_indices: Tidx"],
         outputs=["output: T"],
         attrs=attrs,
-        shape=_reduction_shape,
+        shape=reduction_shape,
         doc=doc,
     )
 
@@ -62,7 +62,7 @@ def _define_logical(name, doc):
         inputs=["input: bool", "reduction_indices: Tidx"],
         outputs=["output: bool"],
         attrs=["keep_dims: bool = false", "Tidx: {int32, int64} = DT_INT32"],
-        shape=_reduction_shape,
+        shape=reduction_shape,
         doc=doc,
     )
 
@@ -107,7 +107,7 @@ def _spread(op, value, kept=None):
     import tfcore.ops.array.move as array_move
 
     x = op.inputs[0]
-    if not (op._attrs["keep_dims"] or op.outputs[0].dims == x.dims and x.dims is not None):
+    if not (op.attrs["keep_dims"] or op.outputs[0].dims == x.dims and x.dims is not None):
         value = array_ops.reshape(value, _kept_shape(op) if kept is None else kept)
     return array_move.BroadcastTo(value, array_ops.shape(x))
 
@@ -150,7 +150,7 @@ def _extreme_grad(op, grad):
     x, axes = op.inputs
     y = op.outputs[0]
     kept = None
-    if not op._attrs["keep_dims"]:
+    if not op.attrs["keep_dims"]:
         kept = _kept_shape(op)
         y, grad = array_ops.reshape(y, kept), array_ops.reshape(grad, kept)
     chosen = get_op_def("Cast")(get_op_def("Equal")(y, x), DstT=grad.dtype)
@@ -200,7 +200,7 @@ def _prod_grad(op, grad):
 @gradient("EuclideanNorm")
 def _euclidean_norm_grad(op, grad):
     y = op.outputs[0]
-    if not op._attrs["keep_dims"]:
+    if not op.attrs["keep_dims"]:
         kept = _kept_shape(op)
         y, grad = array_ops.reshape(y, kept), array_ops.reshape(grad, kept)
     if y.dtype.is_complex:  # the norm has no imaginary part to depend on
@@ -215,7 +215,7 @@ def _euclidean_norm_grad(op, grad):
 def _axes_of(x, axis, old):
     """The reduction axes as given, or all of them."""
     if old is not None:
-        axis = array_ops._alias(axis, old, "axis", "reduction_indices")
+        axis = array_ops.alias(axis, old, "axis", "reduction_indices")
     if axis is not None:
         return axis
     if x.dims is not None:
@@ -226,7 +226,7 @@ def _axes_of(x, axis, old):
 
 
 def _keep(keepdims, keep_dims):
-    keep = array_ops._alias(keepdims, keep_dims, "keepdims", "keep_dims")
+    keep = array_ops.alias(keepdims, keep_dims, "keepdims", "keep_dims")
     return False if keep is None else bool(keep)
 
 
@@ -426,7 +426,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
     1000.693
     """
     keep = _keep(keepdims, keep_dims)
-    axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
+    axis = array_ops.alias(axis, reduction_indices, "axis", "reduction_indices")
     raw = get_op_def
     with name_scope(name, "ReduceLogSumExp", [input_tensor]) as scope:
         x = convert_to_tensor(input_tensor)
@@ -512,8 +512,8 @@ def count_nonzero(
     >>> print(sess.run(tf.count_nonzero([[0, 1], [2, 3]], 1)))
     [1 2]
     """
-    x = array_ops._alias(input_tensor, input, "input_tensor", "input")
-    axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
+    x = array_ops.alias(input_tensor, input, "input_tensor", "input")
+    axis = array_ops.alias(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(name, "count_nonzero", [x]):
         x = convert_to_tensor(x)
         zero = convert_to_tensor("" if x.dtype is dtypes.string else np.zeros((), x.dtype.as_numpy_dtype))

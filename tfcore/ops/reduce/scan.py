@@ -22,14 +22,14 @@ Cumprod = _define("Cumprod", "Products of all elements up to each, along a dimen
 
 @gradient("Cumsum")
 def _cumsum_grad(op, grad):
-    attrs = op._attrs
+    attrs = op.attrs
     return Cumsum(grad, op.inputs[1], exclusive=attrs["exclusive"], reverse=not attrs["reverse"]), None
 
 
 @gradient("Cumprod")
 def _cumprod_grad(op, grad):
     x, axis = op.inputs
-    exclusive, reverse = op._attrs["exclusive"], op._attrs["reverse"]
+    exclusive, reverse = op.attrs["exclusive"], op.attrs["reverse"]
     product = Cumprod(x, axis, exclusive=exclusive, reverse=reverse)
     if x.dtype.is_complex:
         conj = get_op_def("Conj")

@@ -278,7 +278,7 @@ def _sparse_sqrt_n_grad(op, grad):
 
 def _sparse_data_grad(op, grad, grad_op):
     data, indices, ids = op.inputs[:3]
-    if op._attrs["sparse_gradient"]:  # only the rows that were used
+    if op.attrs["sparse_gradient"]:  # only the rows that were used
         rows, positions = get_op_def("Unique")(indices)
         values = grad_op(grad, positions, ids, array_ops.size(rows))
         result = IndexedSlices(values, rows, array_ops.shape(data))

@@ -30,7 +30,7 @@ TopK = define_op(
     inputs=["input: T"],
     outputs=["values: T", "indices: int32"],
     attrs=["k: int >= 0", "sorted: bool = true", _REAL],
-    shape=lambda op: _top_dims(op.inputs[0].dims, op._attrs["k"]),
+    shape=lambda op: _top_dims(op.inputs[0].dims, op.attrs["k"]),
     doc="The k largest elements of each row and their indices; of equal ones the first.",
 )
 

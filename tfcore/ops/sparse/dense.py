@@ -82,11 +82,11 @@ def _cwise_grad(op, grad):
 
 
 def _values(op_def, x, y, name):
-    return SparseTensor(x.indices, op_def(*x._components(), y, name=name), x.dense_shape)
+    return SparseTensor(x.indices, op_def(*x.components(), y, name=name), x.dense_shape)
 
 
 def _multiply(x, y):
-    with name_scope(None, "mul", [*x._components(), y]) as scope:
+    with name_scope(None, "mul", [*x.components(), y]) as scope:
         return _values(SparseDenseCwiseMul, x, convert_to_tensor(y, x.dtype.base_dtype, name="y"), scope)
 
 
@@ -95,13 +95,13 @@ def _multiply_reversed(y, x):
 
 
 def _divide(x, y):
-    with name_scope(None, "div", [*x._components(), y]) as scope:
+    with name_scope(None, "div", [*x.components(), y]) as scope:
         return _values(SparseDenseCwiseDiv, x, convert_to_tensor(y, x.dtype.base_dtype, name="y"), scope)
 
 
 def _true_divide(x, y):
     """Integers are divided as float32, or as float64 if they have 32 bits or more."""
-    with name_scope(None, "truediv", [*x._components(), y]) as scope:
+    with name_scope(None, "truediv", [*x.components(), y]) as scope:
         y = convert_to_tensor(y, x.dtype.base_dtype, name="y")
         if x.dtype.is_integer:
             wide = dtypes.float64 if x.dtype.size >= 4 else dtypes.float32

@@ -17,8 +17,8 @@ def _product_shape(op):
     if a is None or b is None:
         return [None]
     left, right = a[-2:], b[-2:]
-    left = left[::-1] if op._attrs["adjoint_a"] else left
-    right = right[::-1] if op._attrs["adjoint_b"] else right
+    left = left[::-1] if op.attrs["adjoint_a"] else left
+    right = right[::-1] if op.attrs["adjoint_b"] else right
     merge_dim(left[1], right[0])
     return [(*merge(a[:-2], b[:-2]), left[0], right[1])]
 
@@ -43,7 +43,7 @@ def _product_grad(op, grad):
     """For y = A B: dB = A^H dy, and the element of A at (m, k) has the gradient dy[m] . conj(B[k])."""
     indices, values, shape, b = op.inputs
     raw = get_op_def
-    adjoint_a, adjoint_b = op._attrs["adjoint_a"], op._attrs["adjoint_b"]
+    adjoint_a, adjoint_b = op.attrs["adjoint_a"], op.attrs["adjoint_b"]
     grad_b = SparseTensorDenseMatMul(indices, values, shape, grad, adjoint_a=not adjoint_a)
     inner = b
     if adjoint_b:
@@ -64,8 +64,8 @@ def _product_grad(op, grad):
 
 def _matmul_shape(op):
     a, b = (with_rank(t.dims, 2) for t in op.inputs)
-    a = a[::-1] if op._attrs["transpose_a"] else a
-    b = b[::-1] if op._attrs["transpose_b"] else b
+    a = a[::-1] if op.attrs["transpose_a"] else a
+    b = b[::-1] if op.attrs["transpose_b"] else b
     merge_dim(a[1], b[0])
     return [(a[0], b[1])]
 
@@ -91,7 +91,7 @@ SparseMatMul = define_op(
 def _matmul_grad(op, grad):
     """For y = A B: dA = dy B^T and dB = A^T dy; for a transposed operand the transpose of that."""
     a, b = op.inputs
-    transpose_a, transpose_b = op._attrs["transpose_a"], op._attrs["transpose_b"]
+    transpose_a, transpose_b = op.attrs["transpose_a"], op.attrs["transpose_b"]
 
     def product(x, y, kind, transpose_x, transpose_y):
         value = SparseMatMul(x, y, transpose_a=transpose_x, transpose_b=transpose_y)

@@ -15,7 +15,7 @@ def _result(rank):
     return [(None, rank), (None,), (rank,)]
 
 
-def _sparse_rank(indices, values, shape):
+def sparse_rank(indices, values, shape):
     """The rank of a sparse tensor whose static shapes fit together, None if unknown."""
     indices, (count,), (rank,) = (
         shapes.with_rank(indices.dims, 2),
@@ -46,13 +46,13 @@ def _dense_to_dense_shape(op):
 
 
 def _dense_to_sparse_shape(op):
-    rank = _sparse_rank(*op.inputs[1:])
+    rank = sparse_rank(*op.inputs[1:])
     dense = shapes.with_rank_at_least(op.inputs[0].dims, 2)
     return _result(rank if dense is None else _merge_rank(len(dense), rank))
 
 
 def _sparse_to_sparse_shape(op):
-    ranks = [_sparse_rank(*op.inputs[:3]), _sparse_rank(*op.inputs[3:])]
+    ranks = [sparse_rank(*op.inputs[:3]), sparse_rank(*op.inputs[3:])]
     for i, rank in enumerate(ranks):
         if rank is not None and rank < 2:
             raise ValueError(f"Input {i}, expected rank >= 2, got {rank}.")
@@ -121,9 +121,9 @@ def _operands(a, b):
 def _set_operation(a, b, operation, validate_indices):
     attrs = {"set_operation": operation, "validate_indices": validate_indices}
     if isinstance(a, SparseTensor):
-        op, inputs = SparseToSparseSetOperation, (*a._components(), *b._components())
+        op, inputs = SparseToSparseSetOperation, (*a.components(), *b.components())
     elif isinstance(b, SparseTensor):
-        op, inputs = DenseToSparseSetOperation, (a, *b._components())
+        op, inputs = DenseToSparseSetOperation, (a, *b.components())
     else:
         op, inputs = DenseToDenseSetOperation, (a, b)
     return SparseTensor(*op(*inputs, **attrs))
@@ -155,7 +155,7 @@ def set_size(a, validate_indices=True):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")
     if a.dtype.base_dtype not in _TYPES:
         raise TypeError(f"Invalid dtype `{a.dtype}` not in supported dtypes: `{_TYPES}`.")
-    return SetSize(*a._components(), validate_indices=validate_indices)
+    return SetSize(*a.components(), validate_indices=validate_indices)
 
 
 def set_intersection(a, b, validate_indices=True):

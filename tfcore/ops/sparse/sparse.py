@@ -7,7 +7,7 @@ import tfcore.ops.reduce.reduce as reduce_ops
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.types.tensor_shape import TensorShape, shape_of
 from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.sparse_tensor import SparseTensor
@@ -101,7 +101,7 @@ def sparse_placeholder(dtype, shape=None, name=None):
         dense_shape = constants.placeholder(dtypes.int64, [None], name=named("shape"))
     else:
         if isinstance(shape, Tensor):
-            known = TensorShape._from_dims(constant_value_as_shape(shape))
+            known = shape_of(constant_value_as_shape(shape))
             default = shape
         else:
             known = TensorShape([None if size == -1 else size for size in shape])
@@ -112,5 +112,5 @@ def sparse_placeholder(dtype, shape=None, name=None):
     values = constants.placeholder(dtype, [None], name=named("values"))
     indices = constants.placeholder(dtypes.int64, [None, rank], name=named("indices"))
     result = SparseTensor(indices, values, dense_shape)
-    result._static_shape = known
+    result.set_shape(known)
     return result

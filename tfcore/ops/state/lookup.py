@@ -30,7 +30,7 @@ def _found_shape(op):
     made, keys = _maker(op), op.inputs[1].dims
     if made is None or keys is None or made.type.startswith("MutableDense"):
         return [None]
-    one = made._attrs.get("value_shape", ())
+    one = made.attrs.get("value_shape", ())
     return [None if one is None else (*keys, *one)]
 
 

@@ -47,14 +47,14 @@ def _makers(handle):
 
 
 def _data_of_maker(op):
-    return (op._attrs["dtype"], op._attrs["shape"]) if op.type == "VarHandleOp" else (None, None)
+    return (op.attrs["dtype"], op.attrs["shape"]) if op.type == "VarHandleOp" else (None, None)
 
 
 def _checked_dims(op, verb="read"):
     """The static shape of the variable behind input 0, whose type the attribute `dtype` gives."""
     shapes.with_rank(op.inputs[0].dims, 0)
     dtype, dims = handle_data(op.inputs[0])
-    wanted = op._attrs["dtype"]
+    wanted = op.attrs["dtype"]
     if dtype is not None and dtype is not wanted:
         raise ValueError(f"Trying to {verb} variable with wrong dtype. Expected {_name(dtype)} got {_name(wanted)}")
     return dims
@@ -173,7 +173,7 @@ VariableShape = define_op(
 
 
 def _gather_shape(op):
-    dims, indices, batch = _checked_dims(op), op.inputs[1].dims, op._attrs["batch_dims"]
+    dims, indices, batch = _checked_dims(op), op.inputs[1].dims, op.attrs["batch_dims"]
     if dims is not None:
         shapes.with_rank_at_least(dims, 1)
     if dims is None or indices is None:
@@ -280,17 +280,17 @@ def gradient_shape(tensor, out_type=dtypes.int32):
 
 def gradient_dtype(tensor):
     """The type of the gradient of a tensor; None for the handle of an unknown variable."""
-    return handle_data(tensor)[0] if tensor.dtype is dtypes.resource else tensor.dtype._base
+    return handle_data(tensor)[0] if tensor.dtype is dtypes.resource else tensor.dtype.base_dtype
 
 
 @gradient("ResourceGather")
 def _gather_grad(op, grad):
     handle, indices = op.inputs
     dtype, dims = handle_data(handle)
-    if op._attrs["batch_dims"]:
+    if op.attrs["batch_dims"]:
         shape = _variable_shape(handle, dtypes.int32)
-        like = constants.fill(shape, constants.constant(0, op._attrs["dtype"]))
-        made = indexing.gather(like, indices, batch_dims=op._attrs["batch_dims"])
+        like = constants.fill(shape, constants.constant(0, op.attrs["dtype"]))
+        made = indexing.gather(like, indices, batch_dims=op.attrs["batch_dims"])
         return get_op_def("GatherV2").gradient_fn(made.op, grad)[0], None
     with get_default_graph().colocate_with(handle.op):
         shape = _variable_shape(handle, dtypes.int32)

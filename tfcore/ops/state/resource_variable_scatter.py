@@ -33,8 +33,8 @@ def _scatter_nd_shape(op):
 
 def _checked(op, attr):
     dtype, dims = handle_data(op.inputs[0])
-    if dtype is not None and dtype is not op._attrs[attr]:
-        raise ValueError(f"Trying to update a variable of type {dtype.name} with values of type {op._attrs[attr].name}")
+    if dtype is not None and dtype is not op.attrs[attr]:
+        raise ValueError(f"Trying to update a variable of type {dtype.name} with values of type {op.attrs[attr].name}")
     return dims
 
 

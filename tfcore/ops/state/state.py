@@ -6,7 +6,7 @@ from tfcore.framework.definitions.op_wrappers import described
 
 
 def _variable_shape(op):
-    return [op._attrs["shape"]]
+    return [op.attrs["shape"]]
 
 
 _VARIABLE_ATTRS = ["shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''"]
@@ -75,7 +75,7 @@ def _ref_identity_grad(op, grad):
 
 def _assign_shape(op):
     ref, value = op.inputs
-    return [shapes.merge(ref.dims, value.dims) if op._attrs["validate_shape"] else value.dims]
+    return [shapes.merge(ref.dims, value.dims) if op.attrs["validate_shape"] else value.dims]
 
 
 Assign = define_op(

@@ -33,7 +33,7 @@ def element_dims(handle):
         op = op.inputs[0].op
     if op.type == "TensorArrayGradV3":
         return element_dims(op.inputs[0])
-    return op._attrs["element_shape"] if op.type == "TensorArrayV3" else None
+    return op.attrs["element_shape"] if op.type == "TensorArrayV3" else None
 
 
 def scalars(op, *indices):
@@ -51,13 +51,13 @@ def _gradient_shape(op):
     return [(2,), ()]
 
 
-def _write_shape(op):
+def write_shape(op):
     scalars(op, 1, 3)
     merge(element_dims(op.inputs[0]), op.inputs[2].dims)
     return [()]
 
 
-def _read_shape(op):
+def read_shape(op):
     scalars(op, 1, 2)
     return [element_dims(op.inputs[0])]
 
@@ -104,7 +104,7 @@ TensorArrayWriteV3 = define_op(
     inputs=["handle: resource", "index: int32", "value: T", "flow_in: float"],
     outputs=["flow_out: float"],
     attrs=["T: type"],
-    shape=_write_shape,
+    shape=write_shape,
     stateful=True,
     doc="Writes an element, which shares the memory of `value`. Each may be written once.",
 )
@@ -113,7 +113,7 @@ TensorArrayReadV3 = define_op(
     inputs=["handle: resource", "index: int32", "flow_in: float"],
     outputs=["value: dtype"],
     attrs=["dtype: type"],
-    shape=_read_shape,
+    shape=read_shape,
     stateful=True,
     doc="Reads an element, and frees it if the array clears after reading. Unwritten ones of known shape are zeros.",
 )
@@ -273,7 +273,7 @@ class TensorArray:
         self._infer_shape = infer_shape
         self._colocate_with_first_write_call = colocate_with_first_write_call
         # Lists shared by all TensorArray objects for this array, at any flow.
-        self._known_shape = [as_shape(element_shape)]
+        self._element_shape = [as_shape(element_shape)]
         self._colocated = []
         with name_scope(name, "TensorArray", [handle, size, flow]) as scope:
             if handle is not None:
@@ -283,7 +283,7 @@ class TensorArray:
                 self._handle, self._flow = TensorArrayV3(
                     size,
                     dtype=self._dtype,
-                    element_shape=self._known_shape[0],
+                    element_shape=self._element_shape[0],
                     identical_element_shapes=infer_shape,
                     dynamic_size=self._dynamic_size,
                     clear_after_read=True if clear_after_read is None else clear_after_read,
@@ -316,7 +316,7 @@ class TensorArray:
     @property
     def element_shape(self):
         """The TensorShape that all elements have; of unknown rank if none is known."""
-        return self._known_shape[0]
+        return self._element_shape[0]
 
     @property
     def _type_spec(self):
@@ -325,11 +325,11 @@ class TensorArray:
         return TensorArraySpec(self.element_shape, self._dtype, self._dynamic_size, self._infer_shape)
 
     def _check_element_shape(self, shape):
-        known = self._known_shape[0]
+        known = self._element_shape[0]
         if not shape.is_compatible_with(known):
             raise ValueError(f"Inconsistent shapes: saw {shape} but expected {known} ")
         if self._infer_shape:
-            self._known_shape[0] = known.merge_with(shape)
+            self._element_shape[0] = known.merge_with(shape)
 
     def _place(self, value):
         """The scope for an operation that writes `value`: the first write decides the device of the array."""
@@ -376,7 +376,7 @@ class TensorArray:
                 infer_shape=self._infer_shape,
                 colocate_with_first_write_call=False,
             )
-            array._known_shape = self._known_shape
+            array._element_shape = self._element_shape
             return array
 
     # ---- Reading
@@ -594,6 +594,6 @@ def build_ta_with_new_flow(old_ta, flow):
     )
     array._size = old_ta._size
     array._dynamic_size = old_ta._dynamic_size
-    array._known_shape = old_ta._known_shape
+    array._element_shape = old_ta._element_shape
     array._colocated = old_ta._colocated
     return array

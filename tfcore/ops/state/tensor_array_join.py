@@ -5,14 +5,14 @@ from tfcore.framework.definitions.op_def import define_op, gradient
 from tfcore.framework.definitions.shapes import merge, merge_dim, with_rank, with_rank_at_least
 
 
-def _gather_shape(op):
+def gather_shape(op):
     tensor_array.scalars(op, 2)
     count = with_rank(op.inputs[1].dims, 1)
-    element = merge(tensor_array.element_dims(op.inputs[0]), op._attrs["element_shape"])
+    element = merge(tensor_array.element_dims(op.inputs[0]), op.attrs["element_shape"])
     return [None if element is None else (*count, *element)]
 
 
-def _scatter_shape(op):
+def scatter_shape(op):
     tensor_array.scalars(op, 3)
     count, value = with_rank(op.inputs[1].dims, 1), op.inputs[2].dims
     if value is not None:
@@ -22,13 +22,13 @@ def _scatter_shape(op):
     return [()]
 
 
-def _concat_shape(op):
+def concat_shape(op):
     tensor_array.scalars(op, 1)
-    rest = op._attrs["element_shape_except0"]
+    rest = op.attrs["element_shape_except0"]
     return [None if rest is None else (None, *rest), (None,)]
 
 
-def _split_shape(op):
+def split_shape(op):
     with_rank_at_least(op.inputs[1].dims, 1)
     with_rank(op.inputs[2].dims, 1)
     tensor_array.scalars(op, 3)
@@ -40,7 +40,7 @@ TensorArrayGatherV3 = define_op(
     inputs=["handle: resource", "indices: int32", "flow_in: float"],
     outputs=["value: dtype"],
     attrs=["dtype: type", "element_shape: shape = { unknown_rank: true }"],
-    shape=_gather_shape,
+    shape=gather_shape,
     stateful=True,
     doc="Reads the elements at `indices`, all of one shape, as the rows of one tensor.",
 )
@@ -51,7 +51,7 @@ TensorArrayScatterV3 = define_op(
     inputs=["handle: resource", "indices: int32", "value: T", "flow_in: float"],
     outputs=["flow_out: float"],
     attrs=["T: type"],
-    shape=_scatter_shape,
+    shape=scatter_shape,
     stateful=True,
     doc="Writes the rows of `value` to the elements at `indices`. They stay views of it.",
 )
@@ -62,7 +62,7 @@ TensorArrayConcatV3 = define_op(
     inputs=["handle: resource", "flow_in: float"],
     outputs=["value: dtype", "lengths: int64"],
     attrs=["dtype: type", "element_shape_except0: shape = { unknown_rank: true }"],
-    shape=_concat_shape,
+    shape=concat_shape,
     stateful=True,
     doc="Reads all elements, joined along their first dimensions, which may differ: `lengths`.",
 )
@@ -73,7 +73,7 @@ TensorArraySplitV3 = define_op(
     inputs=["handle: resource", "value: T", "lengths: int64", "flow_in: float"],
     outputs=["flow_out: float"],
     attrs=["T: type"],
-    shape=_split_shape,
+    shape=split_shape,
     stateful=True,
     doc="Writes `value`, cut along its first dimension into pieces of these lengths, to the elements in order.",
 )

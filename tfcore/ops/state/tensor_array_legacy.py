@@ -25,7 +25,7 @@ def _handle_shape(op):
 
 
 def _pack_shape(op):
-    dims = op._attrs["element_shape"]
+    dims = op.attrs["element_shape"]
     return [None if dims is None else (None, *dims)]
 
 
@@ -49,12 +49,12 @@ _ARRAY_1 = [
 for _version, _handle, _arrays in (("", "handle: Ref(string)", _ARRAY_1), ("V2", "handle: string", _ARRAY)):
     _flow_out = ["flow_out: float"]
     for _kind, _inputs, _outputs, _attrs, _shape in (
-        ("Write", ["index: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array._write_shape),
-        ("Read", ["index: int32", _FLOW], ["value: dtype"], ["dtype: type"], tensor_array._read_shape),
-        ("Gather", ["indices: int32", _FLOW], ["value: dtype"], _GATHER, tensor_array_join._gather_shape),
-        ("Scatter", ["indices: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array_join._scatter_shape),
-        ("Concat", [_FLOW], ["value: dtype", "lengths: int64"], _CONCAT, tensor_array_join._concat_shape),
-        ("Split", ["value: T", "lengths: int64", _FLOW], _flow_out, ["T: type"], tensor_array_join._split_shape),
+        ("Write", ["index: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array.write_shape),
+        ("Read", ["index: int32", _FLOW], ["value: dtype"], ["dtype: type"], tensor_array.read_shape),
+        ("Gather", ["indices: int32", _FLOW], ["value: dtype"], _GATHER, tensor_array_join.gather_shape),
+        ("Scatter", ["indices: int32", "value: T", _FLOW], _flow_out, ["T: type"], tensor_array_join.scatter_shape),
+        ("Concat", [_FLOW], ["value: dtype", "lengths: int64"], _CONCAT, tensor_array_join.concat_shape),
+        ("Split", ["value: T", "lengths: int64", _FLOW], _flow_out, ["T: type"], tensor_array_join.split_shape),
         ("Size", [_FLOW], ["size: int32"], [], lambda op: [()]),
         ("Close", [], [], [], None),
     ):

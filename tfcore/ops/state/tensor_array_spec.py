@@ -54,6 +54,6 @@ class TensorArraySpec(TypeSpec):
     def _from_components(self, components):
         handle, flow = components
         array = TensorArray(self._dtype, handle=handle, flow=flow, infer_shape=self._infer_shape)
-        array._known_shape[0] = self._element_shape
+        array._element_shape[0] = self._element_shape
         array._dynamic_size = self._dynamic_size
         return array

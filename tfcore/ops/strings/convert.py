@@ -91,7 +91,7 @@ def decode_raw(input_bytes=None, out_type=None, little_endian=True, name=None, b
     >>> print(sess.run(tf.decode_raw(["abcd"], tf.int16)))
     [[25185 25699]]
     """
-    input_bytes = array_ops._alias(input_bytes, bytes, "input_bytes", "bytes")
+    input_bytes = array_ops.alias(input_bytes, bytes, "input_bytes", "bytes")
     if out_type is None:
         raise ValueError("decode_raw_v1() missing 1 positional argument: 'out_type'")
     return DecodeRaw(

@@ -7,7 +7,7 @@ from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValu
 
 
 def _distance_shape(op):
-    ranks = [sets._sparse_rank(*op.inputs[:3]), sets._sparse_rank(*op.inputs[3:])]
+    ranks = [sets.sparse_rank(*op.inputs[:3]), sets.sparse_rank(*op.inputs[3:])]
     sizes = [constant_value(op.inputs[i]) for i in (2, 5)]
     if None in ranks or any(size is None for size in sizes):
         return [None]
@@ -38,7 +38,7 @@ not_differentiable("EditDistance")
 def _sparse(value, name):
     if not isinstance(value, (SparseTensor, SparseTensorValue)):
         raise TypeError(f"{name} must be a SparseTensor.")
-    return SparseTensor.from_value(value)._components()
+    return SparseTensor.from_value(value).components()
 
 
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):

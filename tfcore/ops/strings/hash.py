@@ -75,7 +75,7 @@ def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input
     >>> print(sess.run(tf.string_to_hash_bucket(["hello world", "a"], 10)))
     [5 8]
     """
-    strings = array_ops._alias(input, string_tensor, "input", "string_tensor")
+    strings = array_ops.alias(input, string_tensor, "input", "string_tensor")
     return StringToHashBucket(strings, num_buckets=num_buckets, name=name)
 
 

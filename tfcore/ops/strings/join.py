@@ -16,7 +16,7 @@ ReduceJoin = define_op(
     inputs=["inputs: string", "reduction_indices: int32"],
     outputs=["output: string"],
     attrs=["keep_dims: bool = false", "separator: string = ''"],
-    shape=reduce_ops._reduction_shape,
+    shape=reduce_ops.reduction_shape,
     doc="Joins strings along axes, along the first one first.",
 )
 not_differentiable("ReduceJoin")
@@ -72,9 +72,9 @@ def reduce_join(inputs, axis=None, keep_dims=None, separator="", name=None, redu
     >>> print(sess.run(tf.reduce_join(x)), sess.run(tf.reduce_join(x, 0)), sess.run(tf.reduce_join(x, [0, 1])))
     b'abcd' [b'ac' b'bd'] b'acbd'
     """
-    keep = array_ops._alias(keepdims, keep_dims, "keepdims", "keep_dims")
+    keep = array_ops.alias(keepdims, keep_dims, "keepdims", "keep_dims")
     keep = False if keep is None else keep
-    axis = array_ops._alias(axis, reduction_indices, "axis", "reduction_indices")
+    axis = array_ops.alias(axis, reduction_indices, "axis", "reduction_indices")
     with name_scope(None, "ReduceJoin", [inputs, axis]):
         inputs = convert_to_tensor(inputs)
         if axis is None:

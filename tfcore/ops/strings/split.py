@@ -70,7 +70,7 @@ def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type=
     [b'hello' b'world' b'a' b'b' b'c']
     """
     with name_scope(name, "StringSplit", [source]):
-        sep = array_ops._alias(sep, delimiter, "sep", "delimiter")
+        sep = array_ops.alias(sep, delimiter, "sep", "delimiter")
         sep = convert_to_tensor(" " if sep is None else sep, dtypes.string)
         pieces = StringSplit(convert_to_tensor(source, dtypes.string), sep, skip_empty=skip_empty)
         _check_result_type(result_type)
@@ -102,7 +102,7 @@ def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor",
     >>> print(sess.run(tf.strings.split(["1<>2<><>3"], sep="<>").values))
     [b'1' b'2' b'' b'3']
     """
-    input = array_ops._alias(input, source, "input", "source")
+    input = array_ops.alias(input, source, "input", "source")
     with name_scope(name, "StringSplit", [input]):
         input = convert_to_tensor(input, dtypes.string, name="input")
         sep = convert_to_tensor("" if sep is None else sep, dtypes.string)

@@ -132,7 +132,7 @@ def _int32(value, name, rank):
     if not hasattr(value, "dtype"):
         value = convert_to_tensor(value, dtypes.int32, name=name)
     value = convert_to_tensor(value, name=name)
-    if value.dtype._base is not dtypes.int32:
+    if value.dtype.base_dtype is not dtypes.int32:
         raise TypeError(f"{name} must be of type int32, but is {value.dtype.name}")
     value.shape.assert_has_rank(rank)
     return value

@@ -16,7 +16,7 @@ from tfcore.variables.variable_scope import variables_by_name
 from tfcore.variables.variables import Variable
 
 
-def _prefix_of(ckpt_dir_or_file):
+def prefix_of(ckpt_dir_or_file):
     path = os.fspath(ckpt_dir_or_file)
     return latest_checkpoint(path) if io_gfile.isdir(path) else path
 
@@ -34,7 +34,7 @@ def load_checkpoint(ckpt_dir_or_file):
       ValueError: The folder has no checkpoint.
       tf.errors.NotFoundError: There is no such checkpoint.
     """
-    prefix = _prefix_of(ckpt_dir_or_file)
+    prefix = prefix_of(ckpt_dir_or_file)
     if prefix is None:
         raise ValueError(f"Couldn't find 'checkpoint' file or checkpoints in given directory {ckpt_dir_or_file}")
     return NewCheckpointReader(prefix)
@@ -145,7 +145,7 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
     array([1., 2.], dtype=float32)
     """
     reader = load_checkpoint(ckpt_dir_or_file)
-    prefix = _prefix_of(ckpt_dir_or_file)
+    prefix = prefix_of(ckpt_dir_or_file)
     shapes = reader.get_variable_to_shape_map()
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     known = variables_by_name()
@@ -219,7 +219,7 @@ def _set_initializer(variable, name, prefix, spec):
     where = DeviceSpec.from_string(variable.device or "")
     cpu = DeviceSpec(where.job, where.replica, where.task, "CPU", 0).to_string()
     with variable.graph.as_default(), device(cpu):
-        value = RestoreV2(prefix, [name], [spec], dtypes=[variable.dtype._base], name="checkpoint_initializer")[0]
+        value = RestoreV2(prefix, [name], [spec], dtypes=[variable.dtype.base_dtype], name="checkpoint_initializer")[0]
     value.set_shape(variable.get_shape())
     initializer = state.assign(variable, value, validate_shape=variable.get_shape().is_fully_defined())
     variable._set_initial_value(value, initializer.op)

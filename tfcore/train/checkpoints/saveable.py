@@ -99,7 +99,7 @@ class VariableSaveable(SaveableObject):
 
     def __init__(self, variable, slice_spec, name):
         ref = variable if isinstance(variable, Tensor) else variable._ref()
-        super().__init__(variable, [SaveSpec(ref, slice_spec, name, ref.dtype._base)], name)
+        super().__init__(variable, [SaveSpec(ref, slice_spec, name, ref.dtype.base_dtype)], name)
 
     def restore(self, restored_tensors, restored_shapes):
         (value,) = restored_tensors

@@ -83,7 +83,7 @@ class BaseSaverBuilder:
           A list of `Tensor`s, one for each spec.
         """
         return [
-            checkpoint.RestoreV2(filename_tensor, [s.name], [s.slice_spec], dtypes=[s.dtype._base])[0]
+            checkpoint.RestoreV2(filename_tensor, [s.name], [s.slice_spec], dtypes=[s.dtype.base_dtype])[0]
             for s in saveable.specs
         ]
 
@@ -270,7 +270,7 @@ class BulkSaverBuilder(BaseSaverBuilder):
                 filename_tensor,
                 [s.name for s in specs],
                 [s.slice_spec for s in specs],
-                dtypes=[s.dtype._base for s in specs],
+                dtypes=[s.dtype.base_dtype for s in specs],
             )
 
 

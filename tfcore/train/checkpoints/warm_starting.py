@@ -15,7 +15,7 @@ from tfcore.ops.cwise.select import where
 from tfcore.ops.indexing.indexing import gather
 from tfcore.ops.state import state
 from tfcore.platform import io_gfile
-from tfcore.train.checkpoints.checkpoint_utils import _prefix_of, init_from_checkpoint
+from tfcore.train.checkpoints.checkpoint_utils import init_from_checkpoint, prefix_of
 from tfcore.variables.variable_collections import trainable_variables
 from tfcore.variables.variables import Variable
 
@@ -78,7 +78,7 @@ def warm_start(
                 f"You provided the following variables in {what} that were not used: {unused}.  Perhaps you misspelled "
                 f"them?  Here is the list of viable variable names: {sorted(grouped)}"
             )
-    prefix = _prefix_of(ckpt_to_initialize_from)
+    prefix = prefix_of(ckpt_to_initialize_from)
     for name, variables in grouped.items():
         if vars_to_warm_start is None and name not in vocabularies:
             continue
@@ -143,10 +143,10 @@ def _start_with_vocabulary(variable, info, prefix, source):
     if source not in stored:
         raise ValueError(f"Tensor {source} is not found in {prefix} checkpoint {stored}")
     with variable.graph.as_default():
-        restored = reshape(RestoreV2(prefix, [source], [""], dtypes=[variable.dtype._base])[0], stored[source])
+        restored = reshape(RestoreV2(prefix, [source], [""], dtypes=[variable.dtype.base_dtype])[0], stored[source])
         kept = gather(restored, np.maximum(ids, 0), axis=info.axis)
-        backup = info.backup_initializer(shape, dtype=variable.dtype._base) if info.backup_initializer else None
-        backup = zeros(shape, variable.dtype._base) if backup is None else backup
+        backup = info.backup_initializer(shape, dtype=variable.dtype.base_dtype) if info.backup_initializer else None
+        backup = zeros(shape, variable.dtype.base_dtype) if backup is None else backup
         mask = np.expand_dims(ids >= 0, tuple(d for d in range(len(shape)) if d != info.axis))
         value = where(np.broadcast_to(mask, shape), kept, backup)
         initializer = state.assign(variable, value)

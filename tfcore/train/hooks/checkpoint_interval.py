@@ -4,7 +4,7 @@ import math
 import os
 import time
 
-from tfcore.train.hooks.hook_timers import _HookTimer
+from tfcore.train.hooks.hook_timers import HookTimer
 
 EXPECTED_S = 24 * 3600.0  # between two failures, before any was seen
 _LEAST_S = 1.0
@@ -30,7 +30,7 @@ def best_interval(cost, mean_time_between_failures):
     return math.sqrt(2 * cost * mean_time_between_failures) * (1 + half / 3 + half * half / 9) - cost
 
 
-class BestIntervalTimer(_HookTimer):
+class BestIntervalTimer(HookTimer):
     """Triggers when the best interval is over, which follows from what the last checkpoints have cost.
 
     Args:

@@ -3,7 +3,7 @@
 import time
 
 
-class _HookTimer:
+class HookTimer:
     """Base class of timers."""
 
     def reset(self):
@@ -36,7 +36,7 @@ class _HookTimer:
         raise NotImplementedError
 
 
-class SecondOrStepTimer(_HookTimer):
+class SecondOrStepTimer(HookTimer):
     """Triggers every so many seconds, or every so many steps, and the first time.
 
     Args:
@@ -92,7 +92,7 @@ class SecondOrStepTimer(_HookTimer):
         return self._last_triggered_step
 
 
-class NeverTriggerTimer(_HookTimer):
+class NeverTriggerTimer(HookTimer):
     """Never triggers.
 
     Example:

@@ -64,7 +64,7 @@ class AllreduceOptimizer(Optimizer):
     ):
         if not isinstance(opt, Optimizer):
             raise TypeError(f"opt must be an Optimizer, not {opt!r}.")
-        collective._merge_attrs(op, ("mean", "sum", "min", "max"))
+        collective.merge_attrs(op, ("mean", "sum", "min", "max"))
         if bucket_bytes < 0:
             raise ValueError(f"bucket_bytes can't be negative: {bucket_bytes}.")
         if lost_workers not in (None, "wait", "continue"):

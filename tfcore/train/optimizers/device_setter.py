@@ -87,7 +87,7 @@ def replica_device_setter(
         if not merge_devices and op.device:
             return op.device
         own = DeviceSpec.from_string(op.device)
-        is_local = op.type in types and op._attrs.get("_local_variable", False)
+        is_local = op.type in types and op.attrs.get("_local_variable", False)
         if not uses_ps or op.type not in types or is_local:
             return worker.make_merged_spec(own).to_string()
         chosen = ps
@@ -177,7 +177,7 @@ def byte_size_load_fn(op):
         shape.assert_is_fully_defined()
         return shape.num_elements() * dtype.size
     shape = output.get_shape()
-    if not shape.is_fully_defined() and "shape" in op._attrs:
+    if not shape.is_fully_defined() and "shape" in op.attrs:
         shape = TensorShape(op.get_attr("shape"))
     shape.assert_is_fully_defined()
-    return shape.num_elements() * output.dtype._base.size
+    return shape.num_elements() * output.dtype.base_dtype.size

@@ -19,7 +19,7 @@ def _start(learning_rate, global_step, *others):
     if global_step is None:
         raise ValueError("global_step is required.")
     rate = convert_to_tensor(learning_rate, name="learning_rate")
-    dtype = rate.dtype._base
+    dtype = rate.dtype.base_dtype
     return (rate, *[cast(value, dtype) for value in (global_step, *others)])
 
 
@@ -306,13 +306,12 @@ def piecewise_constant(x, boundaries, values, name=None):
         raise ValueError("The length of boundaries should be 1 less than the length of values")
     with name_scope(name, "PiecewiseConstant", [x, boundaries, values, name]):
         x = convert_to_tensor(x)
-        boundaries = [_boundary(b, x.dtype._base) for b in boundaries]
+        boundaries = [_boundary(b, x.dtype.base_dtype) for b in boundaries]
         values = [convert_to_tensor(v) for v in values]
         for v in values[1:]:
-            if v.dtype._base is not values[0].dtype._base:
-                raise ValueError(
-                    f"Values must have elements all with the same dtype ({values[0].dtype._base} vs {v.dtype._base})."
-                )
+            if v.dtype.base_dtype is not values[0].dtype.base_dtype:
+                types = f"{values[0].dtype.base_dtype} vs {v.dtype.base_dtype}"
+                raise ValueError(f"Values must have elements all with the same dtype ({types}).")
         result = values[-1]
         for boundary, value in zip(reversed(boundaries), reversed(values[:-1])):
             result = where(x <= boundary, value, result)
@@ -328,8 +327,8 @@ def _boundary(boundary, dtype):
             raise ValueError(f"Boundaries ({dtypes.float32}) must have the same dtype as x ({dtype}).")
         return convert_to_tensor(boundary, dtype=dtype)
     boundary = convert_to_tensor(boundary)
-    if boundary.dtype._base is dtype:
+    if boundary.dtype.base_dtype is dtype:
         return boundary
-    if boundary.dtype._base is dtypes.int32 and dtype is dtypes.int64:
+    if boundary.dtype.base_dtype is dtypes.int32 and dtype is dtypes.int64:
         return cast(boundary, dtype)
-    raise ValueError(f"Boundaries ({boundary.dtype._base}) must have the same dtype as x ({dtype}).")
+    raise ValueError(f"Boundaries ({boundary.dtype.base_dtype}) must have the same dtype as x ({dtype}).")

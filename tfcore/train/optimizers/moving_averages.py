@@ -29,8 +29,8 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     with name_scope(name, "AssignMovingAvg", [variable, value, decay]) as scope:
         with colocate_with(variable.op):
             rest = convert_to_tensor(1.0 - decay, name="decay")
-            dtype = variable.dtype._base
-            if rest.dtype._base is not dtype:
+            dtype = variable.dtype.base_dtype
+            if rest.dtype.base_dtype is not dtype:
                 rest = cast(rest, dtype)
             if zero_debias:
                 return assign(variable, _debiased(variable, value, rest), name=scope)
@@ -44,7 +44,7 @@ def _read(value):
 
 def _debiased(variable, value, rest):
     """biased / (1 - decay ** steps), where `biased` is the moving average that starts at zero."""
-    dtype = variable.dtype._base
+    dtype = variable.dtype.base_dtype
     with variable_scope(variable.op.name, values=[variable, value, rest]):
         with control_dependencies(None), colocate_with(variable.op):
             biased = get_variable(_unused("biased"), variable.shape, dtype, Zeros(), trainable=False)
@@ -125,7 +125,7 @@ class ExponentialMovingAverage:
         var_list = trainable_variables() if var_list is None else var_list
         debiased = set()
         for var in var_list:
-            if not var.dtype._base.is_floating:
+            if not var.dtype.base_dtype.is_floating:
                 raise TypeError(f"The variables must be half, float, or double: {var.name}")
             if var not in self._averages:
                 with control_dependencies(None):

@@ -219,7 +219,7 @@ class Optimizer:
         graph = pairs[0][1].op.graph
         with contextlib.ExitStack() as stack:
             if type(self).__module__.startswith("tfcore.train."):  # no user code is called in between
-                stack.enter_context(graph._scopes.with_user_frames())
+                stack.enter_context(graph.scopes.with_user_frames())
             if graph is not get_default_graph():
                 stack.enter_context(graph.as_default())
             return self._apply_pairs(graph, pairs, global_step, name)
@@ -250,7 +250,7 @@ class Optimizer:
 
     def _update_all(self, graph, pairs):
         """Adds the updates, each in a separate name scope and colocated with its variable."""
-        scopes, updates = graph._scopes, []
+        scopes, updates = graph.scopes, []
         for grad, var in pairs:
             name = graph.unique_name("update_" + var.op.name)
             with scopes.replaced(name=name, devices=(), colocations=(*scopes.colocations, var.op)):
@@ -367,7 +367,7 @@ class Optimizer:
     def _assert_valid_dtypes(self, tensors):
         valid = self._valid_dtypes()
         for t in tensors:
-            dtype = t.dtype._base
+            dtype = t.dtype.base_dtype
             if dtype not in valid:
                 raise ValueError(f"Invalid type {dtype!r} for {t.name}, expected: {list(valid)}.")
 

@@ -48,7 +48,7 @@ def create_slot(primary, val, name, colocate_with_primary=True):
 def create_slot_with_initializer(primary, initializer, shape, dtype, name, colocate_with_primary=True):
     """A slot whose initial value is initializer(shape, dtype), or initializer() if the shape is not known."""
     shape = TensorShape(shape)
-    dtype = dtype._base
+    dtype = dtype.base_dtype
     if isinstance(initializer, Tensor):
         return _make(primary, initializer, dtype, name, shape.is_fully_defined(), colocate_with_primary)
     if shape.is_fully_defined():
@@ -62,7 +62,7 @@ _zeros = init_ops.Zeros()
 
 def create_zeros_slot(primary, name, dtype=None, colocate_with_primary=True):
     """A slot of the shape and type of `primary`, initialized to zero."""
-    dtype = (primary.dtype if dtype is None else dtype)._base
+    dtype = (primary.dtype if dtype is None else dtype).base_dtype
     shape = primary.get_shape()
     if shape.is_fully_defined():
         return create_slot_with_initializer(primary, _zeros, shape, dtype, name, colocate_with_primary)

@@ -54,7 +54,7 @@ class _FusedOptimizer(Optimizer):
         return self._apply(self._sparse, var, grad.values, grad.indices)
 
     def _apply(self, op_def, var, grad, indices):
-        dtype = var.dtype._base
+        dtype = var.dtype.base_dtype
         if is_resource_variable(var):
             op_def = by_handles(op_def)
         slots = iter(self._slot_names)
@@ -77,20 +77,20 @@ class _FusedOptimizer(Optimizer):
 def _add_op(op_def, inputs, dtype, indices, **attrs):
     """Adds the op, skipping the conversions of a general call if all types match."""
     for arg, t in zip(op_def.inputs, inputs):
-        if arg.type_attr == "T" and t.dtype._base is not dtype:
+        if arg.type_attr == "T" and t.dtype.base_dtype is not dtype:
             op_def(*inputs, **attrs)  # raises an error with the reason
     for attr in op_def.attrs.values():
         if attr.name not in attrs and attr.name not in ("T", "Tindices"):
             attrs[attr.name] = attr.default
     attrs["T"] = dtype
     if indices is not None:
-        attrs["Tindices"] = indices.dtype._base
-    outputs = (dtype._ref,) * len(op_def.outputs)
+        attrs["Tindices"] = indices.dtype.base_dtype
+    outputs = (dtype._as_ref,) * len(op_def.outputs)
     return get_default_graph().add_operation(op_def, inputs, attrs, outputs, op_def.name)
 
 
 def _cast(tensor, dtype):
-    if tensor.dtype._base is dtype:
+    if tensor.dtype.base_dtype is dtype:
         return tensor
     # Not colocated with the first variable: variables on other tasks share the result.
     with colocate_with(tensor.op, ignore_existing=True):
@@ -124,7 +124,7 @@ class GradientDescentOptimizer(_FusedOptimizer):
         self._learning_rate_tensor = None
 
     def _apply_sparse_duplicate_indices(self, grad, var):
-        rate = self._scalar("alpha", var.dtype._base)
+        rate = self._scalar("alpha", var.dtype.base_dtype)
         delta = IndexedSlices(grad.values * rate, grad.indices, grad.dense_shape)
         return var.scatter_sub(delta, use_locking=self._use_locking).op
 
@@ -244,7 +244,7 @@ class AdagradOptimizer(_FusedOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            dtype = v.dtype._base
+            dtype = v.dtype.base_dtype
             init = init_ops.Constant(self._initial_accumulator_value, dtype)
             if not v.shape.is_fully_defined():
                 init = _fill_like(v, self._initial_accumulator_value)
@@ -260,7 +260,7 @@ def _fill_like(var, value):
     """An initializer for the slot of a variable of unknown shape."""
 
     def init():
-        return fill(shape(var.initialized_value()), constant(value, var.dtype._base))
+        return fill(shape(var.initialized_value()), constant(value, var.dtype.base_dtype))
 
     return init
 
@@ -308,7 +308,7 @@ class AdagradDAOptimizer(_FusedOptimizer):
     def _create_slots(self, var_list):
         squared = self._initial_gradient_squared_accumulator_value
         for v in var_list:
-            dtype = v.dtype._base
+            dtype = v.dtype.base_dtype
             with colocate_with(v.op):
                 zero = constant(0.0, shape=v.shape, dtype=dtype)
                 start = constant(squared, shape=v.shape, dtype=dtype)
@@ -445,7 +445,7 @@ class AdamOptimizer(_FusedOptimizer):
 
     def _apply_sparse(self, grad, var):
         """Decays all of m and v, even where the gradient has no rows: not the lazy variant."""
-        dtype = var.dtype._base
+        dtype = var.dtype.base_dtype
         beta1, beta2 = self._scalar("beta1", dtype), self._scalar("beta2", dtype)
         epsilon, lock = self._scalar("epsilon", dtype), self._use_locking
         power1, power2 = self._scalar("beta1_power", dtype), self._scalar("beta2_power", dtype)
@@ -522,7 +522,7 @@ class RMSPropOptimizer(_FusedOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            dtype = v.dtype._base
+            dtype = v.dtype.base_dtype
             ones = init_ops.Ones(dtype) if v.shape.is_fully_defined() else _fill_like(v, 1.0)
             self._get_or_make_slot_with_initializer(v, ones, v.shape, dtype, "rms", self._name)
             if self._centered:
@@ -594,7 +594,7 @@ class FtrlOptimizer(_FusedOptimizer):
 
     def _create_slots(self, var_list):
         for v in var_list:
-            dtype = v.dtype._base
+            dtype = v.dtype.base_dtype
             init = init_ops.Constant(self._initial_accumulator_value, dtype)
             if not v.shape.is_fully_defined():
                 init = _fill_like(v, self._initial_accumulator_value)
@@ -646,5 +646,5 @@ class ProximalAdagradOptimizer(_FusedOptimizer):
     def _create_slots(self, var_list):
         for v in var_list:
             with colocate_with(v.op):
-                start = constant(self._initial_accumulator_value, v.dtype._base, v.shape)
+                start = constant(self._initial_accumulator_value, v.dtype.base_dtype, v.shape)
             self._get_or_make_slot(v, start, "accumulator", self._name)
