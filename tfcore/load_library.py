@@ -15,7 +15,8 @@ import types
 from tfcore.core.registry import registry
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_call import compile_call, normalize_attr
-from tfcore.framework.definitions.op_def import REQUIRED, OpDef, get_op_def, is_registered, register
+from tfcore.framework.definitions.op_def import OpDef, get_op_def, is_registered, register
+from tfcore.framework.definitions.op_parts import REQUIRED
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.types import dtypes
 

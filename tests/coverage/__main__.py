@@ -23,7 +23,8 @@ import re
 from tests import harness
 from tests.coverage import api
 from tfcore.core.registry import registry
-from tfcore.framework.definitions.op_def import REQUIRED, OpDef, registered_ops
+from tfcore.framework.definitions.op_def import OpDef, registered_ops
+from tfcore.framework.definitions.op_parts import REQUIRED
 from tfcore.framework.types.dtypes import as_dtype
 from tfcore.testing.records import kernel_types
 from tfcore.testing.strategies import TYPES

@@ -8,7 +8,7 @@ import pytest
 from google.protobuf import text_format
 
 import tfcore as tf
-from tfcore.framework.definitions.op_def import FunctionAttr
+from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.functions.func_graph import FuncGraph
 
 

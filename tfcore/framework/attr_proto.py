@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcore.framework import protos
-from tfcore.framework.definitions.op_def import FunctionAttr
+from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.tensor_proto import array_to_proto, proto_to_array
 from tfcore.framework.types import dtypes
 

@@ -7,7 +7,7 @@ import numpy as np
 from tfcore.framework import protos
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.constant import fit, make_array
+from tfcore.framework.values.arrays import fit, make_array
 
 _FIELDS = {
     "float_val": (dtypes.float32,),

@@ -67,9 +67,8 @@ def asks_for_resource(cls, args, kwargs):
         return getattr(given["variable_def"], "is_resource", False)
     wanted = given.get("use_resource")
     if wanted is None:
-        from tfcore.variables.variable_scope import get_variable_scope  # which imports this module
-
-        wanted = get_variable_scope().use_resource
+        state = get_default_graph().scopes.variables  # of variable_scope.py
+        wanted = None if state is None else state.current.use_resource
     return behavior.resource_variables_enabled() if wanted is None else bool(wanted)
 
 

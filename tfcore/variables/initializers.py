@@ -11,7 +11,8 @@ import numpy as np
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.constant import constant, constant_of_array, make_array
+from tfcore.framework.values.arrays import make_array
+from tfcore.framework.values.constant import constant, constant_of_array
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.constants import Fill
 from tfcore.ops.random import random

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from tfcore.framework.definitions.op_def import RENAMED, REQUIRED, FunctionAttr
+from tfcore.framework.definitions.op_parts import RENAMED, REQUIRED, FunctionAttr
 from tfcore.framework.graph.graph import get_default_graph, graph_of
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes

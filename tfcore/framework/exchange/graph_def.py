@@ -2,7 +2,7 @@
 
 from tfcore.framework import protos
 from tfcore.framework.attr_proto import encode_attr, encode_shape
-from tfcore.framework.definitions.op_def import REQUIRED, get_op_def
+from tfcore.framework.definitions.op_parts import REQUIRED
 
 # As of TensorFlow 1.15: the version written, the oldest that can read it, and the oldest that can be read.
 GRAPH_DEF_VERSION = 134
@@ -49,10 +49,10 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
 def without_nodes(graph):
     """The GraphDef of a graph without its nodes: the versions and the library."""
     result = protos.GraphDef(versions=versions_of(graph))
-    if graph._functions:
-        from tfcore.framework.functions.function_def import fill_library
-
-        fill_library(graph, result.library)
+    for function in graph._functions.values():
+        result.library.function.append(function.definition)
+        if function.grad_func is not None:
+            result.library.gradient.add(function_name=function.name, gradient_func=function.grad_func.name)
     return result
 
 
@@ -144,8 +144,3 @@ def _fill_attr_def(attr, target):
     if attr.allowed is not None:
         is_type = attr.type in ("type", "list(type)")
         encode_attr(list(attr.allowed), "list(type)" if is_type else "list(string)", target.allowed_values)
-
-
-def op_list_of(op_types):
-    """An OpList with the definitions of these op types, sorted; KeyError for one that is not registered."""
-    return protos.OpList(op=[op_def_proto(get_op_def(name)) for name in sorted(op_types)])

@@ -11,7 +11,8 @@ import os
 from tfcore.framework import errors, protos
 from tfcore.framework.attr_proto import AttrError, decode_attr
 from tfcore.framework.definitions.op_call import output_dtypes
-from tfcore.framework.definitions.op_def import REGISTRY, REQUIRED
+from tfcore.framework.definitions.op_def import REGISTRY
+from tfcore.framework.definitions.op_parts import REQUIRED
 from tfcore.framework.device import canonical_name
 from tfcore.framework.exchange.graph_def import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER, merge_versions
 from tfcore.framework.exchange.graph_io import load_constants, read_message
@@ -154,7 +155,7 @@ class _Import:
         check_versions(self.graph_def.versions, GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_PRODUCER)
         library = self.graph_def.library
         if len(library.function) or len(library.gradient):
-            from tfcore.framework.functions.function_def import read_library
+            from tfcore.framework.functions.function_library import read_library
 
             self.functions = read_library(library, graph)
         unknown = {}

@@ -12,11 +12,13 @@ import re
 import threading
 
 from tfcore.framework import errors
-from tfcore.framework.definitions.op_def import GRADIENTS, REGISTRY, FunctionAttr, OpDef
+from tfcore.framework.definitions.op_def import GRADIENTS, REGISTRY, OpDef
+from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.exchange.import_checks import check_type
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.functions.func_graph import FuncGraph, trace
 from tfcore.framework.functions.function_call import call_shapes
+from tfcore.framework.functions.function_def import function_def_of
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes, nest
@@ -92,8 +94,6 @@ class GraphFunction:
     @property
     def definition(self):
         """The FunctionDef."""
-        from tfcore.framework.functions.function_def import function_def_of
-
         return function_def_of(self)
 
     cached_definition = definition

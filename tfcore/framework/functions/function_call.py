@@ -2,7 +2,7 @@
 
 import threading
 
-from tfcore.framework.definitions.op_def import FunctionAttr
+from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.device import merge_names
 from tfcore.framework.graph.new_operation import explain_shapes

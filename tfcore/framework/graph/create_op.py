@@ -1,7 +1,8 @@
 """`Graph.create_op`: adds an operation by the name of its type, with inputs and attributes as in a NodeDef."""
 
 from tfcore.framework.definitions.op_call import add_op
-from tfcore.framework.definitions.op_def import REQUIRED, get_op_def, is_registered
+from tfcore.framework.definitions.op_def import get_op_def, is_registered
+from tfcore.framework.definitions.op_parts import REQUIRED
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor

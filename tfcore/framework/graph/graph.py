@@ -176,6 +176,48 @@ class Graph(GraphInternals):
             op._original_op = scopes.original_op
         return op
 
+    def create_op(
+        self,
+        op_type,
+        inputs,
+        dtypes=None,
+        input_types=None,
+        name=None,
+        attrs=None,
+        op_def=None,
+        compute_shapes=True,
+        compute_device=True,
+    ):
+        """Adds an operation of any registered type. Calling `tf.raw_ops` is simpler.
+
+        Args:
+          op_type: Name of the op type, such as "MatMul".
+          inputs: A list of `Tensor`s, with those of lists in sequence.
+          dtypes: Ignored: the types of the outputs follow from the inputs and attributes.
+          input_types: The expected `DType`s of the inputs (optional).
+          name: Name of the operation, made unique; the op type by default. A name that ends in "/" is taken as it is.
+          attrs: A dict from names of attributes to `AttrValue`s or Python values. Attributes with defaults may be left
+            out, and types and numbers that follow from the inputs.
+          op_def: Ignored: the definition is that of the op type.
+          compute_shapes: Ignored: shapes are always inferred.
+          compute_device: Whether the open `device` blocks apply.
+
+        Returns:
+          The `Operation`.
+
+        Raises:
+          TypeError: An input is not a `Tensor`, or not of its type in `input_types`.
+          RuntimeError: There is no such op type, or the graph is finalized.
+          ValueError: An attribute is missing, types do not match, or shapes are incompatible.
+        """
+        from tfcore.framework.graph.create_op import create_op
+
+        devices = self.scopes.devices if compute_device else ()
+        with self.as_default(), self.scopes.replaced(devices=devices):
+            return create_op(self, op_type, list(inputs), input_types, name, dict(attrs or {}))
+
+    _create_op_internal = create_op
+
     def _control_dependencies_for_inputs(self, producers):
         """The control inputs for a new operation that takes the outputs of `producers`."""
         controls = {}

@@ -1,6 +1,8 @@
 """IndexedSlices: the sparse gradient of a gather."""
 
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types.tensor_shape import shape_of
+from tfcore.framework.values.constant import constant_value_as_shape
 from tfcore.framework.values.conversion import register_tensor_conversion_function
 
 
@@ -63,9 +65,6 @@ class IndexedSlices:
     @property
     def shape(self):
         """The static shape of the dense tensor, a `TensorShape`."""
-        from tfcore.framework.types.tensor_shape import shape_of
-        from tfcore.framework.values.constant import constant_value_as_shape
-
         return shape_of(None if self._dense_shape is None else constant_value_as_shape(self._dense_shape))
 
     def consumers(self):

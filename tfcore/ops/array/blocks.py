@@ -11,7 +11,8 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import multiply, with_rank
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
-from tfcore.framework.values.constant import constant, constant_value, make_array
+from tfcore.framework.values.arrays import make_array
+from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
 

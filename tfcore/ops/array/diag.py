@@ -1,6 +1,7 @@
 """Diagonals and bands of matrices."""
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
@@ -266,8 +267,6 @@ def _matrix_diag_grad(op, grad):
 
 @gradient("MatrixDiagPart", "BatchMatrixDiagPart")
 def _matrix_diag_part_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     x = op.inputs[0]
     if x.dims is not None and x.dims[-1] is not None and x.dims[-1] == x.dims[-2]:
         return MatrixDiag(grad)
@@ -276,8 +275,6 @@ def _matrix_diag_part_grad(op, grad):
 
 @gradient("MatrixSetDiag", "BatchMatrixSetDiag")
 def _matrix_set_diag_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     return MatrixSetDiag(grad, constants.zeros_like(op.inputs[1])), MatrixDiagPart(grad)
 
 
@@ -293,8 +290,6 @@ def _matrix_diag_v2_grad(op, grad):
 
 @gradient("MatrixDiagPartV2", "MatrixDiagPartV3")
 def _matrix_diag_part_v2_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     x, k = op.inputs[:2]
     if x.dims is not None and None not in x.dims[-2:]:
         rows, cols = x.dims[-2:]
@@ -304,8 +299,6 @@ def _matrix_diag_part_v2_grad(op, grad):
 
 @gradient("MatrixSetDiagV2", "MatrixSetDiagV3")
 def _matrix_set_diag_v2_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     _, diagonal, k = op.inputs
     rest = matrix_set_diag(grad, constants.zeros_like(diagonal), k=k, align=_align(op))
     return rest, matrix_diag_part(grad, k=k, align=_align(op)), None
@@ -493,8 +486,6 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
                 raise ValueError(f"Argument 'a' should be a (batch) matrix, with rank >= 2.  Found: {a.shape}")
             perm = [*range(n - 2), n - 1, n - 2]
         else:
-            import tfcore.ops.array.constants as constants
-
             n = array_ops.rank(a)
             two = array_join.stack([n - 1, n - 2])
             perm = array_join.concat([constants.range(0, n - 2, 1), two], 0)

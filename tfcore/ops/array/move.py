@@ -3,7 +3,9 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
+import tfcore.ops.array.slice as array_slice
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import (
@@ -90,8 +92,6 @@ MirrorPadGrad = define_op(
 
 @gradient("Pad", "PadV2")
 def _pad_grad(op, grad):
-    import tfcore.ops.array.slice as array_slice
-
     x, paddings = op.inputs[:2]
     known = constant_value(paddings)
     if known is not None:
@@ -191,7 +191,6 @@ def _product(sizes):
 @gradient("Tile")
 def _tile_grad(op, grad):
     """Sums over the copies, one dimension at a time, viewed as [before, copies, size, after]."""
-    import tfcore.ops.array.constants as constants
     import tfcore.ops.reduce.reduce as reduce_ops
     import tfcore.ops.reduce.segment as segment
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.definitions.shapes import with_rank
@@ -287,8 +288,6 @@ def strided_slice(
      [6 5 4]]
     """
     if strides is None:
-        import tfcore.ops.array.constants as constants
-
         strides = constants.ones_like(convert_to_tensor(begin))
     return StridedSlice(
         input_,

@@ -3,7 +3,10 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
+import tfcore.ops.array.move as array_move
+import tfcore.ops.reduce.reduce as reduce_ops
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge, normalize_axis, num_elements, with_rank_at_least
@@ -92,14 +95,11 @@ def _product(sizes):
     known = constant_value(sizes)
     if known is not None:
         return int(np.prod(known, dtype=np.int64))
-    import tfcore.ops.reduce.reduce as reduce_ops
-
     return reduce_ops.reduce_prod(sizes, 0)
 
 
 @gradient("GatherV2")
 def _gather_v2_grad(op, grad):
-    import tfcore.ops.array.constants as constants
     import tfcore.ops.reduce.segment as segment
 
     params, indices, axis = op.inputs
@@ -313,8 +313,6 @@ def _scatter_nd_grad(op, grad):
 
 @gradient("TensorScatterUpdate")
 def _tensor_scatter_update_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     _, indices, updates = op.inputs
     kept = TensorScatterUpdate(grad, indices, constants.zeros_like(updates), **_policy(op))
     return kept, None, GatherNd(grad, indices, **_policy(op))
@@ -370,8 +368,6 @@ def gather_nd(params, indices, name=None, batch_dims=0, bad_indices_policy=""):
         return params.gather_nd(indices, name=name)
     if batch_dims == 0:
         return GatherNd(params, indices, bad_indices_policy=bad_indices_policy, name=name)
-    import tfcore.ops.array.move as array_move
-
     with name_scope(name, "BatchGatherND", [params, indices]):
         params = convert_to_tensor(params)
         indices = convert_to_tensor(indices)

@@ -3,6 +3,8 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
+import tfcore.ops.indexing.indexing as indexing
 from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge, with_rank
@@ -163,8 +165,6 @@ ParallelDynamicStitch = _define_stitch("ParallelDynamicStitch")
 
 @gradient("DynamicPartition")
 def _dynamic_partition_grad(op, *grads):
-    import tfcore.ops.array.constants as constants
-
     data, partitions = op.inputs
     places = array_ops.reshape(constants.range(0, array_ops.size(partitions)), array_ops.shape(partitions))
     places = DynamicPartition(places, partitions, num_partitions=op.attrs["num_partitions"])
@@ -174,8 +174,6 @@ def _dynamic_partition_grad(op, *grads):
 
 @gradient("DynamicStitch", "ParallelDynamicStitch")
 def _stitch_grad(op, grad):
-    import tfcore.ops.indexing.indexing as indexing
-
     n = op.attrs["N"]
     grad = convert_to_tensor(grad)
     return [None] * n + [indexing.gather(grad, indices) for indices in op.inputs[:n]]

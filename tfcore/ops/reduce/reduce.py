@@ -3,7 +3,9 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
+import tfcore.ops.array.move as array_move
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.definitions.paragraphs import documented_with
 from tfcore.framework.definitions.shapes import num_elements, with_rank_at_most
@@ -90,7 +92,6 @@ def _kept_shape(op):
             kept = [1 if i in reduced else -1 if d is None else d for i, d in enumerate(x.dims)]
             if kept.count(-1) == 0 or kept.count(-1) == 1 and 0 not in kept:
                 return np.array(kept, np.int32)
-    import tfcore.ops.array.constants as constants
     import tfcore.ops.indexing.select as select
 
     sizes = array_ops.shape(x)
@@ -104,8 +105,6 @@ def _kept_shape(op):
 
 def _spread(op, value, kept=None):
     """Broadcasts a tensor of the output's shape to the shape of the input."""
-    import tfcore.ops.array.move as array_move
-
     x = op.inputs[0]
     if not (op.attrs["keep_dims"] or op.outputs[0].dims == x.dims and x.dims is not None):
         value = array_ops.reshape(value, _kept_shape(op) if kept is None else kept)
@@ -174,7 +173,6 @@ def _prod_grad(op, grad):
         inverse = np.argsort(perm).astype(np.int32)
         reduced_axes, other_axes = np.array(sorted(reduced), np.int32), np.array(others, np.int32)
     else:
-        import tfcore.ops.array.constants as constants
         from tfcore.ops.indexing.unique import setdiff1d
 
         rank = array_ops.rank(x)
@@ -220,8 +218,6 @@ def _axes_of(x, axis, old):
         return axis
     if x.dims is not None:
         return constant_of_array(np.arange(len(x.dims), dtype=np.int32))
-    import tfcore.ops.array.constants as constants
-
     return constants.range(0, array_ops.rank(x))
 
 
@@ -433,8 +429,6 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=None, name=None, reductio
         axes = _axes_of(x, axis, None)
         top = Max(x, axes, keep_dims=True)
         # An infinite maximum would make inf - inf.
-        import tfcore.ops.array.constants as constants
-
         finite = raw("Select")(raw("IsFinite")(top), top, constants.zeros_like(top))
         top = array_ops.stop_gradient(finite)
         total = raw("Log")(Sum(raw("Exp")(raw("Sub")(x, top)), axes, keep_dims=keep))

@@ -1,7 +1,9 @@
 """Reductions of rows by segment: sorted, unsorted and sparse."""
 
 import tfcore.ops.array.array as array_ops
+import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
+import tfcore.ops.indexing.indexing as indexing
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge
@@ -133,8 +135,6 @@ SparseSegmentSqrtN, SparseSegmentSqrtNWithNumSegments, SparseSegmentSqrtNGrad = 
 
 
 def _gather(rows, ids):
-    import tfcore.ops.indexing.indexing as indexing
-
     return indexing.GatherV2(rows, ids, 0)
 
 
@@ -149,8 +149,6 @@ def _segment_sum_grad(op, grad):
 
 @gradient("SegmentMean")
 def _segment_mean_grad(op, grad):
-    import tfcore.ops.array.constants as constants
-
     ids = op.inputs[1]
     counts = SegmentSum(constants.ones_like(ids, dtype=grad.dtype), ids)
     # Empty segments divide by zero, but no row gathers from them.
@@ -161,8 +159,6 @@ def _as_columns(vector, like):
     """A vector with dimensions of size 1 appended, so that it broadcasts against the rows of `like`."""
     if like.dims is not None:
         return array_ops.reshape(vector, [-1] + [1] * (len(like.dims) - 1))
-    import tfcore.ops.array.constants as constants
-
     ones = constants.Fill(array_ops.reshape(array_ops.rank(like) - 1, [1]), 1)
     return array_ops.reshape(vector, array_join.concat([[-1], ones], 0))
 
@@ -192,8 +188,6 @@ def _as_slices(mask, ids, like):
         for _ in range(extra):
             mask = array_ops.expand_dims(mask, -1)
         return mask
-    import tfcore.ops.array.constants as constants
-
     extra = array_ops.reshape(array_ops.rank(like) - array_ops.rank(ids), [1])
     return array_ops.reshape(mask, array_join.concat([array_ops.shape(ids), constants.Fill(extra, 1)], 0))
 
@@ -465,8 +459,6 @@ def unsorted_segment_min(data, segment_ids, num_segments, name=None):
 
 def _segment_counts(data, ids, number):
     """Number of slices of each segment (at least 1), shaped to divide the sums."""
-    import tfcore.ops.array.constants as constants
-
     ones = constants.ones_like(ids, dtype=data.dtype)
     counts = get_op_def("Maximum")(UnsortedSegmentSum(ones, ids, number), convert_to_tensor(1, data.dtype))
     if data.dims is None or ids.dims is None:
