@@ -3,7 +3,6 @@
 import os
 import threading
 
-from tfcore.core.rendezvous.rendezvous cimport tfc_rendezvous_after_fork
 from tfcore.core.runtime cimport *
 
 
@@ -18,7 +17,6 @@ def _after_fork():
     tfc_admission_after_fork()
     tfc_watch_after_fork()
     tfc_cow_after_fork()
-    tfc_rendezvous_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)

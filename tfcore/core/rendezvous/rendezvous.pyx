@@ -1,5 +1,7 @@
 """The rendezvous for Python: registers the kernels of _Send and _Recv, and lets tests put and take values."""
 
+import os
+
 from libc.stdint cimport int64_t, uint64_t
 
 from tfcore.core.registry.registry cimport add_internal_kernel
@@ -11,6 +13,13 @@ from tfcore.core.memory.tensor cimport TensorValue, tensor_to_numpy
 cdef int _i
 for _i in range(TFC_TRANSFERS):
     add_internal_kernel(&tfc_transfer_kernels[_i])
+
+
+def _after_fork():
+    tfc_rendezvous_after_fork()
+
+
+os.register_at_fork(after_in_child=_after_fork)  # after that of runtime.pyx, which is imported before
 
 
 cdef tfc_key key_of(int64_t step, uint64_t edge, uint64_t frame, int64_t iteration) noexcept:
