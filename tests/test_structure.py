@@ -44,7 +44,7 @@ def test_no_cycle_of_imports_crosses_layers(sources):
 
 
 # Packages with modules that import each other, for the reason that their README gives, and how many of them do at most.
-CIRCLES = {"framework": 6, "ops": 10, "core": 2, "variables": 2, "distributed": 2}
+CIRCLES = {"framework": 6, "ops": 9, "core": 2, "variables": 2, "distributed": 2}
 
 
 def test_no_cycle_of_imports_is_longer_than_stated(sources):

@@ -8,8 +8,8 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, reshape, shape
-from tfcore.ops.array.constants import eye, zeros_like
-from tfcore.ops.array.diag import matrix_diag_part, matrix_transpose
+from tfcore.ops.array.constants import zeros_like
+from tfcore.ops.array.diag import eye, matrix_diag_part, matrix_transpose
 from tfcore.ops.array.join import concat
 from tfcore.ops.array.move import pad
 from tfcore.ops.control_flow.while_loop import while_loop

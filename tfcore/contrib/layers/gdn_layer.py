@@ -8,7 +8,8 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
 from tfcore.layers.input_spec import InputSpec
 from tfcore.ops.array import array
-from tfcore.ops.array.constants import eye, ones
+from tfcore.ops.array.constants import ones
+from tfcore.ops.array.diag import eye
 from tfcore.ops.conv.conv import conv2d
 from tfcore.ops.cwise.binary import maximum
 from tfcore.ops.cwise.cast import cast

@@ -5,14 +5,13 @@ import builtins
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
-import tfcore.ops.array.join as array_join
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_dims
+from tfcore.framework.types.tensor_shape import TensorShape, as_dims
 from tfcore.framework.values.constant import constant, constant_of_array, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 
@@ -543,56 +542,6 @@ def _linspace_along(start, stop, num, axis, name):
 
 
 lin_space = linspace
-
-
-def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
-    """An identity matrix, or a batch of them.
-
-    Args:
-      num_rows: Number of rows, an int or int32 scalar.
-      num_columns: Number of columns; `num_rows` by default.
-      batch_shape: Shape of the batch, a list of ints or an int32 vector; by default there is none.
-      dtype: The `DType` of the elements.
-      name: Name of the operation (optional).
-
-    Returns:
-      A `Tensor` of type `dtype` and shape batch_shape + [num_rows, num_columns].
-
-    Raises:
-      ValueError: A size is negative.
-
-    Example:
-
-    >>> print(sess.run(tf.eye(2, 3)))
-    [[1. 0. 0.]
-     [0. 1. 0.]]
-    """
-    import tfcore.ops.array.diag as diag
-
-    with name_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
-        square = num_columns is None
-        num_columns = num_rows if square else num_columns
-        if not all(isinstance(n, (int, np.integer, Dimension, Tensor)) for n in (num_rows, num_columns)):
-            raise TypeError(
-                "Arguments `num_rows` and `num_columns` must be positive integer values. "
-                f"Received: num_rows={num_rows}, num_columns={num_columns}"
-            )
-        batch = [] if batch_shape is None else batch_shape
-        if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
-            minimum = get_op_def("Minimum")
-            smaller = num_rows if square else minimum(num_rows, num_columns)
-            ends = [array_ops.expand_dims(smaller, 0)], [array_join.stack([num_rows, num_columns])]
-        else:
-            ends = [[min(int(num_rows), int(num_columns))]], [[int(num_rows), int(num_columns)]]
-        if isinstance(batch, Tensor) or any(isinstance(e[0], Tensor) for e in ends):
-            parts = [convert_to_tensor(batch, dtype=dtypes.int32)]
-            diagonal, full = (array_join.concat(parts + e, 0) for e in ends)
-        else:
-            diagonal, full = (list(batch) + e[0] for e in ends)
-        ones_on_it = ones(diagonal, dtype)
-        if square:
-            return diag.matrix_diag(ones_on_it, name=scope)
-        return diag.matrix_set_diag(zeros(full, dtype), ones_on_it, name=scope)
 
 
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):

@@ -1,5 +1,7 @@
 """Diagonals and bands of matrices."""
 
+import numpy as np
+
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
@@ -7,6 +9,9 @@ from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge, unchanged, with_rank, with_rank_at_least, with_rank_at_most
 from tfcore.framework.graph.graph import constant_value, name_scope
+from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import Dimension
 from tfcore.framework.values.conversion import convert_to_tensor
 
 _TYPES = "T: {bfloat16, half, float, double, int32, int64, complex64, complex128}"
@@ -490,3 +495,51 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
             two = array_join.stack([n - 1, n - 2])
             perm = array_join.concat([constants.range(0, n - 2, 1), two], 0)
         return array_ops.transpose(a, perm, conjugate=conjugate)
+
+
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
+    """An identity matrix, or a batch of them.
+
+    Args:
+      num_rows: Number of rows, an int or int32 scalar.
+      num_columns: Number of columns; `num_rows` by default.
+      batch_shape: Shape of the batch, a list of ints or an int32 vector; by default there is none.
+      dtype: The `DType` of the elements.
+      name: Name of the operation (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape batch_shape + [num_rows, num_columns].
+
+    Raises:
+      ValueError: A size is negative.
+
+    Example:
+
+    >>> print(sess.run(tf.eye(2, 3)))
+    [[1. 0. 0.]
+     [0. 1. 0.]]
+    """
+    with name_scope(name, "eye", [num_rows, num_columns, batch_shape]) as scope:
+        square = num_columns is None
+        num_columns = num_rows if square else num_columns
+        if not all(isinstance(n, (int, np.integer, Dimension, Tensor)) for n in (num_rows, num_columns)):
+            raise TypeError(
+                "Arguments `num_rows` and `num_columns` must be positive integer values. "
+                f"Received: num_rows={num_rows}, num_columns={num_columns}"
+            )
+        batch = [] if batch_shape is None else batch_shape
+        if isinstance(num_rows, Tensor) or isinstance(num_columns, Tensor):
+            minimum = get_op_def("Minimum")
+            smaller = num_rows if square else minimum(num_rows, num_columns)
+            ends = [array_ops.expand_dims(smaller, 0)], [array_join.stack([num_rows, num_columns])]
+        else:
+            ends = [[min(int(num_rows), int(num_columns))]], [[int(num_rows), int(num_columns)]]
+        if isinstance(batch, Tensor) or any(isinstance(e[0], Tensor) for e in ends):
+            parts = [convert_to_tensor(batch, dtype=dtypes.int32)]
+            diagonal, full = (array_join.concat(parts + e, 0) for e in ends)
+        else:
+            diagonal, full = (list(batch) + e[0] for e in ends)
+        ones_on_it = constants.ones(diagonal, dtype)
+        if square:
+            return matrix_diag(ones_on_it, name=scope)
+        return matrix_set_diag(constants.zeros(full, dtype), ones_on_it, name=scope)

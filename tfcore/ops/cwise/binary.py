@@ -582,20 +582,12 @@ def _install_operators():
     install_binary_operator("mod", "mod", lambda x, y, name: FloorMod(x, y, name=name))
     install_binary_operator("pow", "pow", lambda x, y, name: Pow(x, y, name=name))
     install_binary_operator("matmul", "matmul", _matmul)
-    Tensor._override_operator("__neg__", lambda x: get_op_def("Neg")(x))
-    Tensor._override_operator("__abs__", _absolute)
 
 
 def _matmul(x, y, name):
     from tfcore.ops.linalg.matmul import matmul
 
     return matmul(x, y, name=name)
-
-
-def _absolute(x):
-    from tfcore.ops.cwise.unary import abs as absolute
-
-    return absolute(x)
 
 
 _install_operators()

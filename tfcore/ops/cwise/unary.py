@@ -6,6 +6,7 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import wrapper
 from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.values.conversion import convert_to_tensor
 
 _FLOATS = "bfloat16, half, float, double"
@@ -387,6 +388,10 @@ def abs(x, name=None):  # noqa: A001  named as in TensorFlow
         if x.dtype.is_complex:
             return complex_ops.ComplexAbs(x, Tout=x.dtype.real_dtype, name=scope)
         return Abs(x, name=scope)
+
+
+Tensor._override_operator("__neg__", lambda x: Neg(x))
+Tensor._override_operator("__abs__", lambda x: abs(x))
 
 
 def round(x, name=None):  # noqa: A001  named as in TensorFlow
