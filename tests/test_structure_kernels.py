@@ -14,6 +14,11 @@ pytestmark = pytest.mark.skipif(not KERNELS.exists(), reason="needs the source t
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 ABI = "tfcore/kernel.h"
 FORMAT = "checkpoint/format"  # a library of its own, which knows no kernels
+TEMPLATES = "common/template.h"
+INSTANCE = re.compile(r'^#define T \w+\n((?:#define .*\n)*)#include "kernels_c/(\w+/\w+_type\.h)"$', re.M)
+DEFINE_T, INCLUDE_TEMPLATE = re.compile(r"^#define T\b", re.M), re.compile(r'^#include ".*_type\.h"$', re.M)
+DEFINE, UNDEF = (re.compile(rf"^#{word} (\w+)", re.M) for word in ("define", "undef"))
+NAME_OF_A_TYPE = re.compile(r"^#define (\w+)\((\w+)\) (?:\2##_\w+|v\w+_##\2)$", re.M)
 
 
 def common_headers(readme):
@@ -92,6 +97,65 @@ def test_the_checkpoint_format_knows_no_kernels(sources):
 
 def test_only_one_header_defines_vector_types(sources):
     assert [file for file, text in sorted(sources.items()) if "vector_size(" in text] == ["common/simd_types.h"]
+
+
+def dialects(sources):
+    """[(file, macro)] of macros that make names for an element type: x##_float or vf_##x, which N(x) and OF(x) are."""
+    return [
+        (file, name)
+        for file, text in sorted(sources.items())
+        for name, _ in NAME_OF_A_TYPE.findall(text)
+        if file != TEMPLATES
+    ]
+
+
+def left_defined(sources):
+    """[(template, macro)] of what a template, or a file that includes it for a type, defines and it leaves defined."""
+    found = set()
+    for text in sources.values():
+        for wanted, template in INSTANCE.findall(text):
+            defined = {"T", *DEFINE.findall(wanted), *DEFINE.findall(sources[template])}
+            found |= {(template, macro) for macro in defined - set(UNDEF.findall(sources[template]))}
+    return sorted(found)
+
+
+def incomplete_instances(sources):
+    """Files that define T, or include a template, without the other."""
+    return [
+        file
+        for file, text in sorted(sources.items())
+        if not len(INSTANCE.findall(text)) == len(DEFINE_T.findall(text)) == len(INCLUDE_TEMPLATE.findall(text))
+    ]
+
+
+def test_templates_have_one_dialect(sources):
+    assert sum(len(INSTANCE.findall(text)) for text in sources.values()) > 20
+    assert not dialects(sources)
+    assert not left_defined(sources)
+    assert not incomplete_instances(sources)
+
+
+@pytest.mark.parametrize(
+    ("macro", "found"),
+    [
+        ("#define POOL_NAME(x) x##_float", ["POOL_NAME"]),
+        ("#define OF(F) vd_##F", ["OF"]),
+        ("#define TABLE(OP) {OP##_float, OP##_double}", []),
+    ],
+)
+def test_another_dialect_is_found(sources, macro, found):
+    planted = {**sources, "reduce/sort.c": f"{sources['reduce/sort.c']}\n{macro}\n"}
+    assert dialects(planted) == [("reduce/sort.c", name) for name in found]
+
+
+def test_a_macro_that_stays_defined_is_found(sources):
+    planted = {
+        "reduce/sort.c": '#define T float\n#define LEAST 0\n#include "kernels_c/reduce/sort_type.h"\n',
+        "reduce/sort_type.h": "#define MOST 1\n#undef T\n",
+        "reduce/scan.c": "#define T float\n",
+    }
+    assert left_defined(planted) == [("reduce/sort_type.h", "LEAST"), ("reduce/sort_type.h", "MOST")]
+    assert incomplete_instances(planted) == ["reduce/scan.c"]
 
 
 def test_only_one_header_declares_kernels_of_gpus():

@@ -1,10 +1,9 @@
 /* The SIMD layer: vectors as wide as the instruction-set level, by GCC vector extensions.
  *
- * Types     vf floats, vd doubles, vi/vu int32/uint32 (as many as vf has lanes), vl/vul
- *           int64/uint64 (as many as vd has lanes). + - * / & | ^ << >> and comparisons are plain C
- *           operators; a comparison gives a mask vector (vi or vl) of 0 and -1 lanes. a * b + c
- * becomes an FMA where the level has one (-ffp-contract=fast). Functions <type>_<what>: vf_load,
- * vd_select, ... Functions of mathematics are in simd_math.h.
+ * The types, with loads and stores, are in simd_types.h. + - * / & | ^ << >> and comparisons are
+ * plain C operators; a comparison gives a mask of 0 and -1 lanes. a * b + c becomes an FMA where
+ * the level has one (-ffp-contract=fast). Functions <type>_<what>: vf_load, vd_select, ...
+ * Functions of mathematics are in simd_math.h.
  *
  * The same source serves every level and every processor; intrinsics are only shortcuts inside
  * #ifdef.
@@ -26,36 +25,8 @@
 
 #include "kernels_c/common/simd_types.h"
 
-#define VF_N (TFC_VECTOR_BYTES / 4) /* lanes of vf, vi, vu */
-#define VD_N (TFC_VECTOR_BYTES / 8) /* lanes of vd, vl, vul */
-
-TFC_VECTOR_TYPE(vf, float);
-TFC_VECTOR_TYPE(vd, double);
-TFC_VECTOR_TYPE(vi, int32_t);
-TFC_VECTOR_TYPE(vu, uint32_t);
-TFC_VECTOR_TYPE(vl, int64_t);
-TFC_VECTOR_TYPE(vul, uint64_t);
-
-/* ---- Loads and stores: any alignment. _n: the first n lanes only (0 <= n <= lanes; the others of
- * a load are 0, of a store untouched). */
-
-#define TFC_VECTOR_MEMORY(NAME, ELEMENT, LANES)         \
-  static inline NAME NAME##_load(const ELEMENT* p) {    \
-    return *(const NAME##_unaligned*)p;                 \
-  }                                                     \
-  static inline void NAME##_store(ELEMENT* p, NAME v) { \
-    *(NAME##_unaligned*)p = v;                          \
-  }                                                     \
-  static inline NAME NAME##_set1(ELEMENT x) {           \
-    return x - (NAME){0};                               \
-  }
-TFC_VECTOR_MEMORY(vf, float, VF_N)
-TFC_VECTOR_MEMORY(vd, double, VD_N)
-TFC_VECTOR_MEMORY(vi, int32_t, VF_N)
-TFC_VECTOR_MEMORY(vu, uint32_t, VF_N)
-TFC_VECTOR_MEMORY(vl, int64_t, VD_N)
-TFC_VECTOR_MEMORY(vul, uint64_t, VD_N)
-#undef TFC_VECTOR_MEMORY
+/* ---- Loads and stores of the first n lanes only (0 <= n <= lanes; the others of a load are 0, of
+ * a store untouched). */
 
 #if defined(__AVX512F__)
 static inline vf vf_load_n(const float* p, int n) {
@@ -248,6 +219,22 @@ static inline vd vd_sqrt(vd x) {
   return x;
 }
 #endif
+
+/* The larger one of integers: compilers know what these operators mean. */
+#define TFC_VECTOR_MAX(NAME, MASK)                       \
+  static inline NAME NAME##_max(NAME a, NAME b) {        \
+    const MASK more = a > b;                             \
+    return (NAME)(((MASK)a & more) | ((MASK)b & ~more)); \
+  }
+TFC_VECTOR_MAX(vb, vb)
+TFC_VECTOR_MAX(vub, vb)
+TFC_VECTOR_MAX(vs, vs)
+TFC_VECTOR_MAX(vus, vs)
+TFC_VECTOR_MAX(vi, vi)
+TFC_VECTOR_MAX(vu, vi)
+TFC_VECTOR_MAX(vl, vl)
+TFC_VECTOR_MAX(vul, vl)
+#undef TFC_VECTOR_MAX
 
 static inline vf vf_abs(vf x) {
   return (vf)((vu)x & 0x7fffffffu);

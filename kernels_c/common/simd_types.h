@@ -1,5 +1,5 @@
-/* Vector types, by GCC's extension; defined only here. Functions on vectors of the level's width
- * are in simd.h. */
+/* Vector types, by GCC's extension, with loads and stores; defined only here. Other functions on
+ * vectors of the level's width are in simd.h, whose intrinsics take the compiler long to read. */
 #ifndef TFCORE_SIMD_TYPES_H
 #define TFCORE_SIMD_TYPES_H
 
@@ -18,8 +18,46 @@
 #define TFC_VECTOR_TYPE_OF(NAME, ELEMENT, BYTES)                       \
   typedef ELEMENT NAME __attribute__((vector_size(BYTES), may_alias)); \
   typedef ELEMENT NAME##_unaligned __attribute__((vector_size(BYTES), may_alias, aligned(1)))
-#define TFC_UNALIGNED(NAME) TFC_UNALIGNED_(NAME)
-#define TFC_UNALIGNED_(NAME) NAME##_unaligned
-#define TFC_VECTOR_TYPE(NAME, ELEMENT) TFC_VECTOR_TYPE_OF(NAME, ELEMENT, TFC_VECTOR_BYTES)
+
+/* A vector of the level's width, with loads and stores of any alignment. */
+#define TFC_VECTOR(NAME, ELEMENT)                       \
+  TFC_VECTOR_TYPE_OF(NAME, ELEMENT, TFC_VECTOR_BYTES);  \
+  static inline NAME NAME##_load(const ELEMENT* p) {    \
+    return *(const NAME##_unaligned*)p;                 \
+  }                                                     \
+  static inline void NAME##_store(ELEMENT* p, NAME v) { \
+    *(NAME##_unaligned*)p = v;                          \
+  }                                                     \
+  static inline NAME NAME##_set1(ELEMENT x) {           \
+    return x - (NAME){0};                               \
+  }
+TFC_VECTOR(vf, float)
+TFC_VECTOR(vd, double)
+TFC_VECTOR(vb, int8_t)
+TFC_VECTOR(vub, uint8_t)
+TFC_VECTOR(vs, int16_t)
+TFC_VECTOR(vus, uint16_t)
+TFC_VECTOR(vi, int32_t)
+TFC_VECTOR(vu, uint32_t)
+TFC_VECTOR(vl, int64_t)
+TFC_VECTOR(vul, uint64_t)
+#undef TFC_VECTOR
+
+#define VB_N TFC_VECTOR_BYTES       /* lanes of vb, vub */
+#define VS_N (TFC_VECTOR_BYTES / 2) /* lanes of vs, vus */
+#define VF_N (TFC_VECTOR_BYTES / 4) /* lanes of vf, vi, vu */
+#define VD_N (TFC_VECTOR_BYTES / 8) /* lanes of vd, vl, vul */
+
+/* By element type: the vector, its mask, their lanes. */
+#define TFC_VECTORS_float (vf, vi, VF_N)
+#define TFC_VECTORS_double (vd, vl, VD_N)
+#define TFC_VECTORS_int8_t (vb, vb, VB_N)
+#define TFC_VECTORS_uint8_t (vub, vb, VB_N)
+#define TFC_VECTORS_int16_t (vs, vs, VS_N)
+#define TFC_VECTORS_uint16_t (vus, vs, VS_N)
+#define TFC_VECTORS_int32_t (vi, vi, VF_N)
+#define TFC_VECTORS_uint32_t (vu, vi, VF_N)
+#define TFC_VECTORS_int64_t (vl, vl, VD_N)
+#define TFC_VECTORS_uint64_t (vul, vl, VD_N)
 
 #endif /* TFCORE_SIMD_TYPES_H */

@@ -1,5 +1,5 @@
-/* Convolutions: the interface between the operations (conv.c) and the engines (conv/forward.h,
- * compiled once per element type by conv/float.c, conv/double.c and conv/int32.c).
+/* Convolutions: the interface between the operations (conv.c) and the engines (conv_type.h,
+ * compiled for an element type each by float.c, double.c and int32.c).
  *
  * Forward, backward-input and backward-filter are all described by one plan. Output pixel (r, q) of
  * an image meets input pixel (r * step_h + tap_h[i].offset, q * step_w + tap_w[j].offset) at tap
@@ -50,8 +50,8 @@ int conv_run_float(tfc_context* ctx, const conv_plan* plan, const float* in, con
                    float* out, const conv_epilogue* epilogue);
 int conv_run_double(tfc_context* ctx, const conv_plan* plan, const double* in, const double* filter,
                     double* out, const conv_epilogue* epilogue);
-int conv_run_int32(tfc_context* ctx, const conv_plan* plan, const uint32_t* in,
-                   const uint32_t* filter, uint32_t* out, const conv_epilogue* epilogue);
+int conv_run_uint32(tfc_context* ctx, const conv_plan* plan, const uint32_t* in,
+                    const uint32_t* filter, uint32_t* out, const conv_epilogue* epilogue);
 
 /* filter = sum over images and output pixels of in (at the tap) times grad (laid out as the plan's
  * output, whose pixels must be dense). f_oc must be 1. */

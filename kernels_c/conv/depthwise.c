@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "kernels_c/common/areas.h"
+#include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_types.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/common/window.h"
 
 typedef struct {
@@ -70,12 +72,10 @@ static int64_t backward_pairs(const depthwise_job* j, int64_t r, int64_t q, dept
   return count;
 }
 
-#define DEPTHWISE_T float
-#define DEPTHWISE_NAME(X) X##_float
+#define T float
 #include "kernels_c/conv/depthwise_type.h"
-#define DEPTHWISE_T double
-#define DEPTHWISE_NAME(X) X##_double
-#include "kernels_c/common/kernel_table.h"
+
+#define T double
 #include "kernels_c/conv/depthwise_type.h"
 
 /* ---- Checks. */

@@ -12,19 +12,19 @@ typedef struct {
 
 static inline __attribute__((always_inline)) void outer(const outer_job* job, const T* a,
                                                         const T* b, T* c, int mr, int nv) {
-  vec acc[CONV_MR][CONV_NV];
+  V acc[CONV_MR][CONV_NV];
 #pragma GCC unroll 16
   for (int i = 0; i < mr; i++) {
 #pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
+    for (int j = 0; j < nv; j++) acc[i][j] = (V){0};
   }
   int64_t a_col = job->a_col, b_col = job->b_col;
   for (int64_t row = 0; row < job->rows; row++) {
     const T *x = a + row * job->a_row, *g = b + row * job->b_row;
     for (int64_t k = job->cols; k > 0; k--) {
-      vec bv[CONV_NV];
+      V bv[CONV_NV];
 #pragma GCC unroll 4
-      for (int j = 0; j < nv; j++) bv[j] = load(g + j * VL);
+      for (int j = 0; j < nv; j++) bv[j] = OF(load)(g + j * LANES);
 #pragma GCC unroll 16
       for (int i = 0; i < mr; i++) {
         T xi = x[i];
@@ -39,8 +39,8 @@ static inline __attribute__((always_inline)) void outer(const outer_job* job, co
   for (int i = 0; i < mr; i++) {
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++) {
-      T* at = c + (i * nv + j) * VL;
-      store(at, load(at) + acc[i][j]);
+      T* at = c + (i * nv + j) * LANES;
+      OF(store)(at, OF(load)(at) + acc[i][j]);
     }
   }
 }
@@ -107,7 +107,7 @@ typedef struct {
 static void filter_rows(const filter_job* job, const T* rows, int64_t rows_begin, int64_t plane,
                         int64_t r0, int64_t r1, int64_t block, T* sums) {
   const conv_plan* p = job->plan;
-  int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+  int64_t vectors = block_vectors(p->oc, block), nb = vectors * LANES;
   outer_job o = {.a_row = p->step_h * job->source.pitch,
                  .a_col = p->step_w * p->c,
                  .b_row = p->cols * job->grad_pitch,
@@ -146,7 +146,7 @@ static void filter_unit(const filter_job* job, int64_t unit, int64_t block, T* a
   int64_t plane = unit / job->bands, r0 = unit % job->bands * job->band_rows;
   int64_t r1 = min64(p->rows, r0 + job->band_rows), rows_begin, rows_end;
   int64_t image = plane / p->planes, at = plane % p->planes;
-  int64_t size = p->taps_h * p->taps_w * p->c * block_vectors(p->oc, block) * VL;
+  int64_t size = p->taps_h * p->taps_w * p->c * block_vectors(p->oc, block) * LANES;
   touched_rows(p, r0, r1, &rows_begin, &rows_end);
   tap_range v = taps_of_plane(p, at);
   for (int64_t k = v.begin; k < v.end; k++) {
@@ -167,7 +167,7 @@ static void filter_range(void* arg, int64_t begin, int64_t end) {
   for (int64_t item = begin; item < end; item++) {
     int64_t chunk = item / job->blocks, block = item % job->blocks;
     T* sums = job->sums + chunk * job->sums_size + block * NB * taps_c;
-    memset(sums, 0, (size_t)(block_vectors(p->oc, block) * VL * taps_c) * sizeof(T));
+    memset(sums, 0, (size_t)(block_vectors(p->oc, block) * LANES * taps_c) * sizeof(T));
     int64_t u1 = job->units * (chunk + 1) / job->chunks;
     for (int64_t unit = job->units * chunk / job->chunks; unit < u1; unit++)
       filter_unit(job, unit, block, area, sums);
@@ -182,7 +182,7 @@ static void combine_range(void* arg, int64_t begin, int64_t end) {
   int64_t taps = conv_taps(p);
   for (int64_t item = begin; item < end; item++) {
     int64_t block = item / taps, tap = item % taps;
-    int64_t nb = block_vectors(p->oc, block) * VL, n = min64(nb, p->oc - block * NB);
+    int64_t nb = block_vectors(p->oc, block) * LANES, n = min64(nb, p->oc - block * NB);
     T* sum = job->sums + block * NB * taps * p->c + tap * p->c * nb;
     T* dst = job->filter + conv_filter_at(p, tap) + block * NB;
     for (int64_t chunk = 1; chunk < job->chunks; chunk++) {
@@ -210,8 +210,7 @@ static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, c
                             T* filter, bool* done);
 #endif
 
-int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad,
-                           T* filter) {
+int N(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, const T* grad, T* filter) {
   int64_t taps = conv_taps(p);
   if (taps * p->c * p->oc == 0) return TFC_OK;
   if (p->images * p->planes * p->rows * p->cols == 0) {
@@ -227,7 +226,7 @@ int CONV_NAME(conv_filter)(tfc_context* ctx, const conv_plan* p, const T* in, co
 #endif
   filter_job job = {.plan = p, .source = row_source_of(p, in), .grad = grad, .filter = filter};
   job.blocks = ceil_div(p->oc, NB);
-  job.grad_pitch = ceil_div(p->oc, VL) * VL;
+  job.grad_pitch = ceil_div(p->oc, LANES) * LANES;
   if (job.grad_pitch != p->oc) {
     job.grad = padded_grad(ctx, p, grad, job.grad_pitch);
     if (!job.grad) return TFC_RESOURCE_EXHAUSTED;

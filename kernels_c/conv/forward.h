@@ -11,7 +11,7 @@
 /* ---- Blocks of output channels: CONV_NV vectors, the last one as few as cover the rest. */
 
 static inline int64_t block_vectors(int64_t oc, int64_t block) {
-  return min64(CONV_NV, ceil_div(oc - block * NB, VL));
+  return min64(CONV_NV, ceil_div(oc - block * NB, LANES));
 }
 
 /* ---- Input rows with zeros left and right. */
@@ -151,7 +151,7 @@ static void pack_range(void* arg, int64_t begin, int64_t end) {
   int64_t taps = conv_taps(p);
   for (int64_t item = begin; item < end; item++) {
     int64_t block = item / taps, tap = item % taps;
-    int64_t nb = block_vectors(p->oc, block) * VL;
+    int64_t nb = block_vectors(p->oc, block) * LANES;
     const T* src = job->filter + conv_filter_at(p, tap) + block * NB * p->f_oc;
     T* dst = job->packed + block * NB * taps * p->c + tap * p->c * nb;
     pack_rows(p, src, dst, min64(NB, p->oc - block * NB), nb);
@@ -205,7 +205,7 @@ typedef struct {
 static void run_strip(const run_job* job, const band_input* in, const pass* now, const strip* s) {
   const conv_plan* p = job->plan;
   int64_t block = now->block;
-  int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+  int64_t vectors = block_vectors(p->oc, block), nb = vectors * LANES;
   int64_t pitch = job->source.pitch;
   bool row = job->k_blocks_w == 1;
   tile_job t = {.offsets = job->offsets + s->i0 * job->k_blocks_w,
@@ -372,12 +372,12 @@ static int short_run(tfc_context* ctx, const conv_plan* p, const T* in, T* packe
                      bool relu, T* out, bool* done);
 #endif
 
-int CONV_NAME(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const T* filter, T* out,
-                        const conv_epilogue* epilogue) {
+int N(conv_run)(tfc_context* ctx, const conv_plan* p, const T* in, const T* filter, T* out,
+                const conv_epilogue* epilogue) {
   int64_t blocks = ceil_div(p->oc, NB), taps = conv_taps(p), planes = p->images * p->planes;
   if (planes * p->rows * p->cols * p->oc == 0) return TFC_OK;
   run_job job = {.plan = p, .source = row_source_of(p, in), .out = out, .blocks = blocks};
-  T* packed = tfc_scratch(ctx, (blocks * NB * taps * p->c + VL) * sizeof(T));
+  T* packed = tfc_scratch(ctx, (blocks * NB * taps * p->c + LANES) * sizeof(T));
   T* bias = tfc_scratch(ctx, blocks * NB * sizeof(T));
   int code = run_offsets(ctx, &job);
   if (!packed || !bias || code) return TFC_RESOURCE_EXHAUSTED;

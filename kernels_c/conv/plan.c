@@ -54,7 +54,7 @@ static int run(tfc_context* ctx, int32_t dtype, const conv_plan* p, const void* 
                const void* filter, void* out, const conv_epilogue* e) {
   switch (dtype) {
     case TFC_DOUBLE: return conv_run_double(ctx, p, in, filter, out, e);
-    case TFC_INT32: return conv_run_int32(ctx, p, in, filter, out, e);
+    case TFC_INT32: return conv_run_uint32(ctx, p, in, filter, out, e);
     default: return conv_run_float(ctx, p, in, filter, out, e);
   }
 }

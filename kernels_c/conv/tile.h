@@ -24,28 +24,28 @@ typedef struct {
 
 static inline
     __attribute__((always_inline)) void tile_store(const tile_job* job, T* c, int64_t ldc, int mr,
-                                                   int nv, vec acc[CONV_MR][CONV_NV]) {
-  const vec zero = {0};
+                                                   int nv, V acc[CONV_MR][CONV_NV]) {
+  const V zero = {0};
 #pragma GCC unroll 16
   for (int i = 0; i < mr; i++) {
 #pragma GCC unroll 4
     for (int j = 0; j < nv; j++) {
-      vec v = acc[i][j];
-      if (job->accumulate) v += load(c + i * ldc + j * VL);
-      if (job->bias) v += load(job->bias + j * VL);
-      if (job->relu) v = (vec)((ivec)v & ~(ivec)(v <= zero));
-      store(c + i * ldc + j * VL, v);
+      V v = acc[i][j];
+      if (job->accumulate) v += OF(load)(c + i * ldc + j * LANES);
+      if (job->bias) v += OF(load)(job->bias + j * LANES);
+      if (job->relu) v = (V)((M)v & ~(M)(v <= zero));
+      OF(store)(c + i * ldc + j * LANES, v);
     }
   }
 }
 
 static inline __attribute__((always_inline)) void tile(const tile_job* job, const T* a, const T* b,
                                                        T* c, int mr, int nv) {
-  vec acc[CONV_MR][CONV_NV];
+  V acc[CONV_MR][CONV_NV];
 #pragma GCC unroll 16
   for (int i = 0; i < mr; i++) {
 #pragma GCC unroll 4
-    for (int j = 0; j < nv; j++) acc[i][j] = (vec){0};
+    for (int j = 0; j < nv; j++) acc[i][j] = (V){0};
   }
   int64_t lda = job->lda * (int64_t)sizeof(T), lda3 = 3 * lda;
   int64_t block = 0;
@@ -60,16 +60,16 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
       if (mr > 5) HIDE(q[1]);
       if (mr > 10) HIDE(q[2]);
       HIDE(lda3);
-      vec bv[CONV_NV];
+      V bv[CONV_NV];
 #pragma GCC unroll 4
-      for (int j = 0; j < nv; j++) bv[j] = load(bk + j * VL);
+      for (int j = 0; j < nv; j++) bv[j] = OF(load)(bk + j * LANES);
 #pragma GCC unroll 16
       for (int i = 0; i < mr; i++) {
         T x = TILE_ROW(i);
 #pragma GCC unroll 4
         for (int j = 0; j < nv; j++) acc[i][j] += x * bv[j];
       }
-      bk += nv * VL;
+      bk += nv * LANES;
       q[0] += sizeof(T);
       q[1] += sizeof(T);
       q[2] += sizeof(T);
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
       b += job->b_plane;
     }
   }
-  if (job->width == nv * VL) {
+  if (job->width == nv * LANES) {
     tile_store(job, c, job->ldc, mr, nv, acc);
     return;
   }
@@ -88,12 +88,12 @@ static inline __attribute__((always_inline)) void tile(const tile_job* job, cons
   T buffer[CONV_MR * NB];
   if (job->accumulate)
     for (int i = 0; i < mr; i++) {
-      memset(buffer + i * nv * VL, 0, nv * VL * sizeof(T));
-      memcpy(buffer + i * nv * VL, c + i * job->ldc, job->width * sizeof(T));
+      memset(buffer + i * nv * LANES, 0, nv * LANES * sizeof(T));
+      memcpy(buffer + i * nv * LANES, c + i * job->ldc, job->width * sizeof(T));
     }
-  tile_store(job, buffer, nv * VL, mr, nv, acc);
+  tile_store(job, buffer, nv * LANES, mr, nv, acc);
   for (int i = 0; i < mr; i++)
-    memcpy(c + i * job->ldc, buffer + i * nv * VL, job->width * sizeof(T));
+    memcpy(c + i * job->ldc, buffer + i * nv * LANES, job->width * sizeof(T));
 }
 
 typedef void (*tile_fn)(const tile_job*, const T* a, const T* b, T* c);

@@ -64,54 +64,54 @@ static inline int short_needed(short_kind kind, int64_t n) {
 /* ---- The algorithms for a row. Vectors in memory are `step` elements apart. */
 
 /* The factors of the products: of taps + outputs - 1 input values, ... */
-INLINE void short_input(short_kind kind, const vec* d, T* to, int64_t step) {
+INLINE void short_input(short_kind kind, const V* d, T* to, int64_t step) {
   if (kind != SHORT_4_OF_5) {
     const int last = kind == SHORT_2_OF_3 ? 3 : 5;
-    store(to + 0 * step, d[0] - d[2]);
-    store(to + 1 * step, d[1] + d[2]);
-    store(to + 2 * step, d[2] - d[1]);
-    store(to + last * step, d[3] - d[1]);
+    OF(store)(to + 0 * step, d[0] - d[2]);
+    OF(store)(to + 1 * step, d[1] + d[2]);
+    OF(store)(to + 2 * step, d[2] - d[1]);
+    OF(store)(to + last * step, d[3] - d[1]);
     if (kind == SHORT_2_OF_3) return;
-    store(to + 3 * step, d[3] - d[4]);
-    store(to + 4 * step, d[4]);
-    store(to + 6 * step, d[5] - d[4]);
+    OF(store)(to + 3 * step, d[3] - d[4]);
+    OF(store)(to + 4 * step, d[4]);
+    OF(store)(to + 6 * step, d[5] - d[4]);
     return;
   }
-  vec a[4], c[3];
+  V a[4], c[3];
 #pragma GCC unroll 4
   for (int k = 0; k < 4; k++) a[k] = d[2 * k] - d[2 * k + 1];
 #pragma GCC unroll 4
   for (int k = 0; k < 3; k++) c[k] = d[2 * k + 2] - d[2 * k + 1];
-  store(to + 0 * step, a[0] - a[2]);
-  store(to + 1 * step, a[2] + a[1]);
-  store(to + 2 * step, a[2] - a[1]);
-  store(to + 3 * step, d[1] - d[5]);
-  store(to + 4 * step, d[5] + d[3]);
-  store(to + 5 * step, d[5] - d[3]);
-  store(to + 6 * step, c[0] - c[1]);
-  store(to + 7 * step, c[1]);
-  store(to + 8 * step, a[3] - a[1]);
-  store(to + 9 * step, d[7] - d[3]);
-  store(to + 10 * step, c[2] - c[1]);
+  OF(store)(to + 0 * step, a[0] - a[2]);
+  OF(store)(to + 1 * step, a[2] + a[1]);
+  OF(store)(to + 2 * step, a[2] - a[1]);
+  OF(store)(to + 3 * step, d[1] - d[5]);
+  OF(store)(to + 4 * step, d[5] + d[3]);
+  OF(store)(to + 5 * step, d[5] - d[3]);
+  OF(store)(to + 6 * step, c[0] - c[1]);
+  OF(store)(to + 7 * step, c[1]);
+  OF(store)(to + 8 * step, a[3] - a[1]);
+  OF(store)(to + 9 * step, d[7] - d[3]);
+  OF(store)(to + 10 * step, c[2] - c[1]);
 }
 /* ... and of the taps. */
-INLINE void short_filter(short_kind kind, const vec* g, T* to, int64_t step) {
+INLINE void short_filter(short_kind kind, const V* g, T* to, int64_t step) {
   const T half = (T)0.5;
   const int last = kind == SHORT_2_OF_3 ? 3 : 5;
-  vec ends = (g[0] + g[2]) * half, centre = g[1] * half;
-  store(to + 0 * step, g[0]);
-  store(to + 1 * step, ends + centre);
-  store(to + 2 * step, ends - centre);
-  store(to + last * step, g[2]);
+  V ends = (g[0] + g[2]) * half, centre = g[1] * half;
+  OF(store)(to + 0 * step, g[0]);
+  OF(store)(to + 1 * step, ends + centre);
+  OF(store)(to + 2 * step, ends - centre);
+  OF(store)(to + last * step, g[2]);
   if (kind == SHORT_2_OF_3) return;
-  store(to + 3 * step, g[3]);
-  store(to + 4 * step, g[3] + g[4]);
-  store(to + 6 * step, g[4]);
+  OF(store)(to + 3 * step, g[3]);
+  OF(store)(to + 4 * step, g[3] + g[4]);
+  OF(store)(to + 6 * step, g[4]);
 }
 /* Outputs of the products. */
-INLINE void short_output(short_kind kind, const T* s, int64_t step, vec* y) {
-#define S(i) load(s + (i) * step)
-  vec sum = S(1) + S(2), difference = S(1) - S(2);
+INLINE void short_output(short_kind kind, const T* s, int64_t step, V* y) {
+#define S(i) OF(load)(s + (i) * step)
+  V sum = S(1) + S(2), difference = S(1) - S(2);
   if (kind == SHORT_2_OF_3) {
     y[0] = S(0) + sum;
     y[1] = difference + S(3);
@@ -122,35 +122,35 @@ INLINE void short_output(short_kind kind, const T* s, int64_t step, vec* y) {
 #undef S
 }
 /* The transposes of the last two, for the gradient of the filter. */
-INLINE void short_output_grad(short_kind kind, const vec* y, T* to, int64_t step) {
+INLINE void short_output_grad(short_kind kind, const V* y, T* to, int64_t step) {
   if (kind != SHORT_4_OF_5) {
     const int last = kind == SHORT_2_OF_3 ? 3 : 5;
-    store(to + 0 * step, y[0]);
-    store(to + 1 * step, y[0] + y[1]);
-    store(to + 2 * step, y[0] - y[1]);
-    store(to + last * step, y[1]);
+    OF(store)(to + 0 * step, y[0]);
+    OF(store)(to + 1 * step, y[0] + y[1]);
+    OF(store)(to + 2 * step, y[0] - y[1]);
+    OF(store)(to + last * step, y[1]);
     if (kind == SHORT_2_OF_3) return;
-    store(to + 3 * step, y[0]);
-    store(to + 4 * step, y[0] + y[1]);
-    store(to + 6 * step, y[1]);
+    OF(store)(to + 3 * step, y[0]);
+    OF(store)(to + 4 * step, y[0] + y[1]);
+    OF(store)(to + 6 * step, y[1]);
     return;
   }
-  vec even = y[0] + y[1], odd = y[2] + y[3];
-  store(to + 0 * step, y[0]);
-  store(to + 1 * step, y[0] + y[2]);
-  store(to + 2 * step, y[0] - y[2]);
-  store(to + 3 * step, even);
-  store(to + 4 * step, even + odd);
-  store(to + 5 * step, even - odd);
-  store(to + 6 * step, y[1]);
-  store(to + 7 * step, y[1] + y[3]);
-  store(to + 8 * step, y[2]);
-  store(to + 9 * step, odd);
-  store(to + 10 * step, y[3]);
+  V even = y[0] + y[1], odd = y[2] + y[3];
+  OF(store)(to + 0 * step, y[0]);
+  OF(store)(to + 1 * step, y[0] + y[2]);
+  OF(store)(to + 2 * step, y[0] - y[2]);
+  OF(store)(to + 3 * step, even);
+  OF(store)(to + 4 * step, even + odd);
+  OF(store)(to + 5 * step, even - odd);
+  OF(store)(to + 6 * step, y[1]);
+  OF(store)(to + 7 * step, y[1] + y[3]);
+  OF(store)(to + 8 * step, y[2]);
+  OF(store)(to + 9 * step, odd);
+  OF(store)(to + 10 * step, y[3]);
 }
-INLINE void short_filter_grad(short_kind kind, const vec* u, vec* g) {
+INLINE void short_filter_grad(short_kind kind, const V* u, V* g) {
   const T half = (T)0.5;
-  vec sum = (u[1] + u[2]) * half, difference = (u[1] - u[2]) * half;
+  V sum = (u[1] + u[2]) * half, difference = (u[1] - u[2]) * half;
   if (kind != SHORT_4_OF_5) {
     g[0] = u[0] + sum;
     g[1] = difference;
@@ -160,8 +160,8 @@ INLINE void short_filter_grad(short_kind kind, const vec* u, vec* g) {
     g[4] = u[4] + u[6];
     return;
   }
-  vec both = (u[4] + u[5]) * half;
-  vec first = u[3] + both, second = (u[4] - u[5]) * half, third = both + u[9];
+  V both = (u[4] + u[5]) * half;
+  V first = u[3] + both, second = (u[4] - u[5]) * half, third = both + u[9];
   g[0] = (u[0] + sum) + first;
   g[1] = (u[6] + u[7]) + first;
   g[2] = difference + second;
@@ -375,14 +375,15 @@ INLINE void short_input_tile(short_kind kind, int rows, const T* const* at, cons
   const T* const* q[4];
   for (int k = 0; k < rows; k++) q[k] = at + r->at[k] * size;
   const T sign = r->sign;
-  for (int64_t c = 0; c < channels; c += VL) {
-    vec d[8];
+  for (int64_t c = 0; c < channels; c += LANES) {
+    V d[8];
 #pragma GCC unroll 8
     for (int j = 0; j < size; j++) {
-      d[j] = load(q[0][j] + c);
-      if (rows == 2) d[j] += sign * load(q[1][j] + c);
+      d[j] = OF(load)(q[0][j] + c);
+      if (rows == 2) d[j] += sign * OF(load)(q[1][j] + c);
       if (rows == 4)
-        d[j] = (d[j] - load(q[1][j] + c)) + sign * (load(q[2][j] + c) - load(q[3][j] + c));
+        d[j] =
+            (d[j] - OF(load)(q[1][j] + c)) + sign * (OF(load)(q[2][j] + c) - OF(load)(q[3][j] + c));
     }
     short_input(kind, d, to + c, SHORT_STEP);
   }
@@ -430,7 +431,7 @@ static T* short_panels(const short_job* job, int i, int64_t block, int64_t c, in
   int64_t group = block / (job->width / NB), chunk = c / job->channels * job->channels;
   int64_t channels = min64(job->channels, p->c - chunk);
   int64_t width = min64(job->width, p->oc - group * job->width);
-  int64_t products = job->products, nb = block_vectors(p->oc, block) * VL;
+  int64_t products = job->products, nb = block_vectors(p->oc, block) * LANES;
   *step = channels * width;
   return job->filter + group * job->width * products * products * p->c +
          (i * p->c + chunk) * products * width + (block * NB - group * job->width) * channels +
@@ -440,18 +441,18 @@ static T* short_panels(const short_job* job, int i, int64_t block, int64_t c, in
 INLINE void short_filter_tile(short_kind kind, const short_job* job, int64_t block, int64_t c,
                               const T* from, int64_t vector) {
   int products = short_products(kind), taps = short_taps(kind);
-  T rows[SHORT_PRODUCTS][5][VL] __attribute__((aligned(64)));
-  int64_t step = job->plan->c * block_vectors(job->plan->oc, block) * VL, next;
-  vec g[5];
+  T rows[SHORT_PRODUCTS][5][LANES] __attribute__((aligned(64)));
+  int64_t step = job->plan->c * block_vectors(job->plan->oc, block) * LANES, next;
+  V g[5];
 #pragma GCC unroll 8
   for (int j = 0; j < taps; j++) {
 #pragma GCC unroll 8
-    for (int i = 0; i < taps; i++) g[i] = load(from + (i * taps + j) * step);
-    short_filter(kind, g, rows[0][j], 5 * VL);
+    for (int i = 0; i < taps; i++) g[i] = OF(load)(from + (i * taps + j) * step);
+    short_filter(kind, g, rows[0][j], 5 * LANES);
   }
   for (int i = 0; i < products; i++) {
 #pragma GCC unroll 8
-    for (int j = 0; j < taps; j++) g[j] = load(rows[i][j]);
+    for (int j = 0; j < taps; j++) g[j] = OF(load)(rows[i][j]);
     T* to = short_panels(job, i, block, c, &next) + vector;
     short_filter(kind, g, to, next);
   }
@@ -463,9 +464,9 @@ static void short_filter_range(void* arg, int64_t begin, int64_t end) {
   const conv_plan* p = job->plan;
   int64_t taps = p->taps_h * p->taps_w;
   for (int64_t item = begin; item < end; item++) {
-    int64_t block = item / p->c, c = item % p->c, nb = block_vectors(p->oc, block) * VL;
+    int64_t block = item / p->c, c = item % p->c, nb = block_vectors(p->oc, block) * LANES;
     const T* from = job->packed + block * NB * taps * p->c + c * nb;
-    for (int64_t i = 0; i < nb; i += VL)
+    for (int64_t i = 0; i < nb; i += LANES)
       if (job->kind == SHORT_2_OF_3)
         short_filter_tile(SHORT_2_OF_3, job, block, c, from + i, i);
       else
@@ -489,7 +490,7 @@ static void short_multiply(const short_job* job, const short_block* b, int i, in
     short_tiles(job, b, i, j, &t0, &t1);
     t0 = max64(t0, begin), t1 = min64(t1, end);
     for (int64_t block = block0; block < block1; block++) {
-      int64_t vectors = block_vectors(p->oc, block), nb = vectors * VL;
+      int64_t vectors = block_vectors(p->oc, block), nb = vectors * LANES;
       tile_job t = {.offsets = &here,
                     .blocks = 1,
                     .planes = 1,
@@ -515,8 +516,8 @@ INLINE void short_add_tile(short_kind kind, int rows, const short_rows* r, const
   const T sign = r->sign;
   T* lines[SHORT_OUTPUTS];
   for (int k = 0; k < rows; k++) lines[k] = to + r->at[k] * outputs * pixel;
-  for (int64_t o = 0; o < width; o += VL) {
-    vec y[SHORT_OUTPUTS];
+  for (int64_t o = 0; o < width; o += LANES) {
+    V y[SHORT_OUTPUTS];
     short_output(kind, sums + o, SHORT_STEP, y);
 #pragma GCC unroll 4
     for (int k = 0; k < rows; k++)
@@ -524,9 +525,9 @@ INLINE void short_add_tile(short_kind kind, int rows, const short_rows* r, const
       for (int q = 0; q < outputs; q++) {
         T* at = lines[k] + q * pixel + o;
         if (2 * k < rows)
-          store(at, load(at) + y[q]);
+          OF(store)(at, OF(load)(at) + y[q]);
         else
-          store(at, load(at) + sign * y[q]);
+          OF(store)(at, OF(load)(at) + sign * y[q]);
       }
   }
 }
@@ -563,23 +564,23 @@ static bool short_finish(const short_job* job, int64_t tile, int64_t first, int6
                          const T* from) {
   const conv_plan* p = job->plan;
   short_tile t = short_tile_at(job, tile);
-  const vec zero = {0};
-  ivec bad = {0};
+  const V zero = {0};
+  M bad = {0};
   for (int64_t i = 0; i < t.rows; i++)
     for (int64_t j = 0; j < t.columns; j++) {
       const T* y = from + (i * job->outputs + j) * job->width;
       T* out = job->out + t.image * p->out_image + (t.r + i) * p->out_row + (t.q + j) * p->out_col +
                first;
-      for (int64_t o = 0; o < width; o += VL) {
-        vec x = load(y + o);
-        bad |= (ivec)(x - x != zero);
-        if (job->bias) x += load(job->bias + first + o);
-        if (job->relu) x = (vec)((ivec)x & ~(ivec)(x <= zero));
-        store(out + o, x);
+      for (int64_t o = 0; o < width; o += LANES) {
+        V x = OF(load)(y + o);
+        bad |= (M)(x - x != zero);
+        if (job->bias) x += OF(load)(job->bias + first + o);
+        if (job->relu) x = (V)((M)x & ~(M)(x <= zero));
+        OF(store)(out + o, x);
       }
     }
-  CONV_MASK_T any = 0;
-  for (int i = 0; i < VL; i++) any |= bad[i];
+  __typeof__(bad[0]) any = 0;
+  for (int i = 0; i < LANES; i++) any |= bad[i];
   return !any;
 }
 

@@ -19,15 +19,15 @@ INLINE void short_grad_tile(short_kind kind, int rows, const T* const* at, const
   const T* const* q[4];
   for (int k = 0; k < rows; k++) q[k] = at + r->at[k] * size;
   const T sign = r->sign;
-  for (int64_t o = 0; o < width; o += VL) {
-    vec y[4];
+  for (int64_t o = 0; o < width; o += LANES) {
+    V y[4];
 #pragma GCC unroll 4
     for (int j = 0; j < size; j++) {
-      y[j] = load(q[0][j] + first + o);
-      if (rows == 2) y[j] += sign * load(q[1][j] + first + o);
+      y[j] = OF(load)(q[0][j] + first + o);
+      if (rows == 2) y[j] += sign * OF(load)(q[1][j] + first + o);
       if (rows == 4)
-        y[j] = (y[j] + load(q[1][j] + first + o)) +
-               sign * (load(q[2][j] + first + o) + load(q[3][j] + first + o));
+        y[j] = (y[j] + OF(load)(q[1][j] + first + o)) +
+               sign * (OF(load)(q[2][j] + first + o) + OF(load)(q[3][j] + first + o));
     }
     short_output_grad(kind, y, to + o, SHORT_STEP);
   }
@@ -81,7 +81,7 @@ static void short_outer(const short_job* job, const short_block* b, int i, int64
     const T* v = b->v + j * SHORT_STEP + (t0 - begin) * job->channels;
     const T* grads = b->sums + j * SHORT_STEP + (t0 - begin) * job->width;
     for (int64_t block = 0; block * NB < width; block++) {
-      int64_t vectors = block_vectors(width, block), nb = vectors * VL;
+      int64_t vectors = block_vectors(width, block), nb = vectors * LANES;
       T* to = sums + (block * NB * products * products + (i * products + j) * nb) * channels;
       for (int64_t k = 0, at = 0; k < count; k++) {
         int64_t next = channels * (k + 1) / count;
@@ -93,18 +93,17 @@ static void short_outer(const short_job* job, const short_block* b, int i, int64
 }
 
 /* One vector of the filter's gradient; returns where it is not finite. */
-INLINE ivec short_filter_grad_tile(short_kind kind, const T* sums, int64_t step, T* to,
-                                   int64_t tap) {
+INLINE M short_filter_grad_tile(short_kind kind, const T* sums, int64_t step, T* to, int64_t tap) {
   int products = short_products(kind), taps = short_taps(kind);
-  const vec zero = {0};
-  ivec bad = {0};
-  vec rows[5][SHORT_PRODUCTS], u[SHORT_PRODUCTS], g[5];
+  const V zero = {0};
+  M bad = {0};
+  V rows[5][SHORT_PRODUCTS], u[SHORT_PRODUCTS], g[5];
   for (int j = 0; j < products; j++) {
 #pragma GCC unroll 16
     for (int i = 0; i < products; i++) {
       const T* at = sums + (i * products + j) * step;
-      u[i] = load(at);
-      __builtin_prefetch(at + 2 * VL, 0, 2); /* more streams than the processor prefetches */
+      u[i] = OF(load)(at);
+      __builtin_prefetch(at + 2 * LANES, 0, 2); /* more streams than the processor prefetches */
     }
     short_filter_grad(kind, u, g);
 #pragma GCC unroll 8
@@ -114,8 +113,8 @@ INLINE ivec short_filter_grad_tile(short_kind kind, const T* sums, int64_t step,
     short_filter_grad(kind, rows[i], g);
 #pragma GCC unroll 8
     for (int j = 0; j < taps; j++) {
-      bad |= (ivec)(g[j] - g[j] != zero);
-      store(to + (i * taps + j) * tap, g[j]);
+      bad |= (M)(g[j] - g[j] != zero);
+      OF(store)(to + (i * taps + j) * tap, g[j]);
     }
   }
   return bad;
@@ -127,20 +126,20 @@ static bool short_filter_grads(const short_job* job, const T* sums, int64_t c, i
                                int64_t first, int64_t width, T* to) {
   const conv_plan* p = job->plan;
   int64_t products = job->products * job->products, taps = p->taps_h * p->taps_w;
-  ivec bad = {0};
+  M bad = {0};
   for (int64_t block = 0; block * NB < width; block++) {
-    int64_t nb = block_vectors(width, block) * VL, step = channels * nb;
+    int64_t nb = block_vectors(width, block) * LANES, step = channels * nb;
     const T* from = sums + block * NB * products * channels;
     T* at = to + (first + block * NB) * taps * p->c + c * nb;
-    for (int64_t i = 0; i < channels * nb; i += VL)
+    for (int64_t i = 0; i < channels * nb; i += LANES)
       bad |= job->kind == SHORT_2_OF_3
                  ? short_filter_grad_tile(SHORT_2_OF_3, from + i, step, at + i, p->c * nb)
              : job->kind == SHORT_2_OF_5
                  ? short_filter_grad_tile(SHORT_2_OF_5, from + i, step, at + i, p->c * nb)
                  : short_filter_grad_tile(SHORT_4_OF_5, from + i, step, at + i, p->c * nb);
   }
-  CONV_MASK_T any = 0;
-  for (int i = 0; i < VL; i++) any |= bad[i];
+  __typeof__(bad[0]) any = 0;
+  for (int i = 0; i < LANES; i++) any |= bad[i];
   return !any;
 }
 
@@ -202,7 +201,7 @@ static int short_filter_run(tfc_context* ctx, const conv_plan* p, const T* in, c
   int64_t taps = p->taps_h * p->taps_w, products = job->products * job->products;
   filter_job* result = &whole.result;
   result->blocks = ceil_div(p->oc, NB);
-  result->sums_size = taps * p->c * ceil_div(p->oc, VL) * VL;
+  result->sums_size = taps * p->c * ceil_div(p->oc, LANES) * LANES;
   int64_t most = max64(1, (int64_t)((64 << 20) / (result->sums_size * sizeof(T))));
   whole.chunks = min64(min64(ceil_div(job->tiles, 64), SHORT_CHUNKS), most);
   result->chunks = whole.chunks;

@@ -1,9 +1,9 @@
 /* Dense matrix products: C = A * B, + C, + bias, relu.
  *
  * Three levels, each built from the one below:
- *   gemm_f32, gemm_f64              a whole product on all threads of the context
- *   gemm_block_f32, gemm_block_f64  a block of C on this thread
- *   gemm_tile_f32, gemm_tile_f64    one register tile: the micro-kernel, also for convolutions
+ *   gemm_float, gemm_double              a whole product on all threads of the context
+ *   gemm_block_float, gemm_block_double  a block of C on this thread
+ *   gemm_tile_float, gemm_tile_double    one register tile: the micro-kernel, also for convolutions
  *
  * All strides count elements. Every element of C is the sum over p = 0..k-1 in an order that
  * depends on m, n, k and the strides only, never on the number of threads.
@@ -23,13 +23,11 @@ enum { GEMM_ROWS = 6, GEMM_WIDE_VECTORS = 3 };
 #define GEMM_MASKED_COLUMNS (TFC_LEVEL_NUM == 2) /* partial vectors of columns cost nothing */
 enum {
   GEMM_WIDE_ROWS = 4,
-  GEMM_TILE_VECTORS = 2,                                    /* of a tall tile */
-  GEMM_COLS_F32 = GEMM_TILE_VECTORS * TFC_VECTOR_BYTES / 4, /* 32, 16 or 8 */
-  GEMM_COLS_F64 = GEMM_TILE_VECTORS * TFC_VECTOR_BYTES / 8, /* 16, 8 or 4 */
-  GEMM_A_BYTES = 480 * 1024,                                /* of packed A: half of a 1 MB L2 */
-  GEMM_PARALLEL_NS = 12000,                                 /* below, one thread */
-  GEMM_PART_NS = 10000, /* parts of a parallel product are no smaller */
-  GEMM_KC = 320         /* deepest slice of k: a slice of a strip of B takes 40 of 48 KB of L1 */
+  GEMM_TILE_VECTORS = 2,     /* of a tall tile */
+  GEMM_A_BYTES = 480 * 1024, /* of packed A: half of a 1 MB L2 */
+  GEMM_PARALLEL_NS = 12000,  /* below, one thread */
+  GEMM_PART_NS = 10000,      /* parts of a parallel product are no smaller */
+  GEMM_KC = 320 /* deepest slice of k: a slice of a strip of B takes 40 of 48 KB of L1 */
 };
 
 /* Flags of all levels. The order is: C = relu(A*B + C + bias). */
@@ -51,19 +49,19 @@ typedef struct gemm_args {
 } gemm_args;
 
 /* A whole product. ctx may be NULL: then on this thread only. */
-void gemm_f32(tfc_context* ctx, const gemm_args* g);
-void gemm_f64(tfc_context* ctx, const gemm_args* g);
+void gemm_float(tfc_context* ctx, const gemm_args* g);
+void gemm_double(tfc_context* ctx, const gemm_args* g);
 
 /* The same on this thread, for use inside a parallel range. */
-void gemm_block_f32(const gemm_args* g);
-void gemm_block_f64(const gemm_args* g);
+void gemm_block_float(const gemm_args* g);
+void gemm_block_double(const gemm_args* g);
 
 /* C = A_0 * B_0 + A_1 * B_1 + ..., or 0 + A_0 * B_0 + ..., or C + A_0 * B_0 + ..., the bits of the
  * products and their additions in this order. All terms have the same m, n and C, with c_rs == n
  * and c_cs == 1, and neither bias nor flags; count is at least 1. False: there is no memory. */
 typedef enum { GEMM_NEW, GEMM_FROM_ZERO, GEMM_ADD } gemm_start;
-bool gemm_sum_f32(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
-bool gemm_sum_f64(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
+bool gemm_sum_float(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
+bool gemm_sum_double(tfc_context* ctx, const gemm_args* terms, int64_t count, gemm_start start);
 
 /* Rough cost of a product on one thread, for tfc_parallel_for: that of its FMAs or that of reading
  * its operands from beyond L2, whichever is more. */
@@ -109,14 +107,14 @@ typedef void (*gemm_tile_fn)(const gemm_tile*);
 
 /* The micro-kernel for a tile of `rows` rows and `vectors` vectors: 1 or 2 vectors with 1 to
  * GEMM_ROWS rows, or GEMM_WIDE_VECTORS with 1 to GEMM_WIDE_ROWS rows. */
-gemm_tile_fn gemm_tile_f32(int rows, int vectors);
-gemm_tile_fn gemm_tile_f64(int rows, int vectors);
+gemm_tile_fn gemm_tile_float(int rows, int vectors);
+gemm_tile_fn gemm_tile_double(int rows, int vectors);
 
 /* Packs B(0..k, 0..cols) into a strip of k rows of `vectors` vectors, padded with zeros. */
-void gemm_pack_b_f32(float* strip, const float* b, int64_t b_rs, int64_t b_cs, int64_t k,
-                     int64_t cols, int vectors);
-void gemm_pack_b_f64(double* strip, const double* b, int64_t b_rs, int64_t b_cs, int64_t k,
-                     int64_t cols, int vectors);
+void gemm_pack_b_float(float* strip, const float* b, int64_t b_rs, int64_t b_cs, int64_t k,
+                       int64_t cols, int vectors);
+void gemm_pack_b_double(double* strip, const double* b, int64_t b_rs, int64_t b_cs, int64_t k,
+                        int64_t cols, int vectors);
 
 /* How many tiles of at most GEMM_ROWS rows cover m rows; tile i has gemm_tile_begin(i+1) -
  * gemm_tile_begin(i) rows. Equal heights (128 rows: 8 tiles of 13 and 2 of 12) waste nothing,

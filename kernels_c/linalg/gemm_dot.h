@@ -9,7 +9,7 @@
   _Pragma("GCC unroll 8") for (int i = 0; i < half; i++) {                                   \
     acc[i] = INTERLEAVE_LOW(acc[i], acc[i + half]) + INTERLEAVE_HIGH(acc[i], acc[i + half]); \
   }
-INLINE void FN(sum_lanes)(T* sums, VEC* acc) {
+INLINE void N(sum_lanes)(T* sums, V* acc) {
 #if LANES >= 16
   SUM_ROUND(8)
 #endif
@@ -20,7 +20,7 @@ INLINE void FN(sum_lanes)(T* sums, VEC* acc) {
   SUM_ROUND(2)
 #endif
   SUM_ROUND(1)
-  *(VEC_U*)sums = acc[0];
+  OF(store)(sums, acc[0]);
 }
 
 /* Keeps a vector in a register: a load repeated in each FMA costs more than the FMAs. */
@@ -33,26 +33,26 @@ INLINE void FN(sum_lanes)(T* sums, VEC* acc) {
 #endif
 
 /* sums[r * cols + c] = dot product of line a[r] and line b[c]. */
-INLINE void FN(dot)(T* sums, const T* const* a, const T* const* b, const int rows, const int cols,
-                    int64_t k) {
-  VEC acc[16];
+INLINE void N(dot)(T* sums, const T* const* a, const T* const* b, const int rows, const int cols,
+                   int64_t k) {
+  V acc[16];
 #pragma GCC unroll 16
-  for (int i = 0; i < 16; i++) acc[i] = (VEC){0};
+  for (int i = 0; i < 16; i++) acc[i] = (V){0};
   int64_t p = 0;
   for (; p + LANES <= k; p += LANES) {
-    VEC x[4];
+    V x[4];
 #pragma GCC unroll 4
-    for (int r = 0; r < rows; r++) x[r] = *(const VEC_U*)(a[r] + p);
+    for (int r = 0; r < rows; r++) x[r] = OF(load)(a[r] + p);
 #pragma GCC unroll 8
     for (int c = 0; c < cols; c++) {
-      VEC y = *(const VEC_U*)(b[c] + p);
+      V y = OF(load)(b[c] + p);
       IN_REGISTER(y);
 #pragma GCC unroll 4
       for (int r = 0; r < rows; r++) acc[r * cols + c] += x[r] * y;
     }
   }
 #pragma GCC unroll 8
-  for (int i = 0; i < 16; i += LANES) FN(sum_lanes)(sums + i, acc + i);
+  for (int i = 0; i < 16; i += LANES) N(sum_lanes)(sums + i, acc + i);
   for (; p < k; p++) {
     for (int r = 0; r < rows; r++) {
       for (int c = 0; c < cols; c++) sums[r * cols + c] += a[r][p] * b[c][p];
@@ -60,10 +60,10 @@ INLINE void FN(dot)(T* sums, const T* const* a, const T* const* b, const int row
   }
 }
 
-typedef void (*FN(dot_fn))(T*, const T* const*, const T* const*, int64_t);
-#define DOT(rows, cols)                                                                            \
-  static void FN(dot_##rows##x##cols)(T * sums, const T* const* a, const T* const* b, int64_t k) { \
-    FN(dot)(sums, a, b, rows, cols, k);                                                            \
+typedef void (*N(dot_fn))(T*, const T* const*, const T* const*, int64_t);
+#define DOT(rows, cols)                                                                           \
+  static void N(dot_##rows##x##cols)(T * sums, const T* const* a, const T* const* b, int64_t k) { \
+    N(dot)(sums, a, b, rows, cols, k);                                                            \
   }
 /* At most 16 sums, in as many registers as there are beside the operands. */
 #if TFC_LEVEL_NUM == 2
@@ -71,31 +71,31 @@ DOT(1, 8)
 DOT(2, 8)
 DOT(3, 5)
 DOT(4, 4)
-#define DOT_KERNELS                                                \
-  {1, 8, FN(dot_1x8)}, {2, 8, FN(dot_2x8)}, {3, 5, FN(dot_3x5)}, { \
-    4, 4, FN(dot_4x4)                                              \
+#define DOT_KERNELS                                             \
+  {1, 8, N(dot_1x8)}, {2, 8, N(dot_2x8)}, {3, 5, N(dot_3x5)}, { \
+    4, 4, N(dot_4x4)                                            \
   }
 #else
 DOT(1, 8)
 DOT(2, 5)
 DOT(3, 4)
-#define DOT_KERNELS                           \
-  {1, 8, FN(dot_1x8)}, {2, 5, FN(dot_2x5)}, { \
-    3, 4, FN(dot_3x4)                         \
+#define DOT_KERNELS                         \
+  {1, 8, N(dot_1x8)}, {2, 5, N(dot_2x5)}, { \
+    3, 4, N(dot_3x4)                        \
   }
 #endif
 
 static const struct {
   int rows, cols;
-  FN(dot_fn) fn;
-} FN(dots)[] = {DOT_KERNELS};
+  N(dot_fn) fn;
+} N(dots)[] = {DOT_KERNELS};
 
 /* The kernel that wastes the least work beyond the last line; the larger one on a tie. */
-static int FN(choose_dot)(int64_t m, int64_t n) {
+static int N(choose_dot)(int64_t m, int64_t n) {
   int best = 0;
   int64_t least = INT64_MAX;
-  for (size_t i = 0; i < sizeof FN(dots) / sizeof FN(dots)[0]; i++) {
-    const int64_t rows = FN(dots)[i].rows, cols = FN(dots)[i].cols;
+  for (size_t i = 0; i < sizeof N(dots) / sizeof N(dots)[0]; i++) {
+    const int64_t rows = N(dots)[i].rows, cols = N(dots)[i].cols;
     const int64_t tiles = ((m + rows - 1) / rows) * ((n + cols - 1) / cols);
     const int64_t cost = tiles * (2 * rows * cols + rows + cols); /* FMAs and loads */
     if (cost <= least) {
@@ -107,8 +107,8 @@ static int FN(choose_dot)(int64_t m, int64_t n) {
 }
 
 /* Accumulation, bias and activation of m x n sums that belong at c, from column j0 on. */
-static void FN(finish)(const gemm_args* g, T* sums, int stride, int64_t m, int64_t n, int64_t j0,
-                       const T* c) {
+static void N(finish)(const gemm_args* g, T* sums, int stride, int64_t m, int64_t n, int64_t j0,
+                      const T* c) {
   for (int64_t i = 0; i < m; i++) {
     for (int64_t j = 0; j < n; j++) {
       T x = sums[i * stride + j];
@@ -123,9 +123,9 @@ static void FN(finish)(const gemm_args* g, T* sums, int stride, int64_t m, int64
 
 /* g with a_cs == 1 and b_rs == 1. The longer of m and n is the outer loop, so that it is read once.
  */
-static void FN(dot_product)(const gemm_args* g) {
-  const int kind = FN(choose_dot)(g->m, g->n);
-  const int rows = FN(dots)[kind].rows, cols = FN(dots)[kind].cols;
+static void N(dot_product)(const gemm_args* g) {
+  const int kind = N(choose_dot)(g->m, g->n);
+  const int rows = N(dots)[kind].rows, cols = N(dots)[kind].cols;
   const int64_t m_tiles = (g->m + rows - 1) / rows, n_tiles = (g->n + cols - 1) / cols;
   const bool rows_outer = g->m >= g->n;
   const T *a[4], *b[8];
@@ -142,10 +142,10 @@ static void FN(dot_product)(const gemm_args* g) {
       for (int c = 0; c < cols; c++) {
         b[c] = (const T*)g->b + (j0 + (c < n ? c : n - 1)) * g->b_cs;
       }
-      FN(dots)[kind].fn(sums, a, b, g->k);
+      N(dots)[kind].fn(sums, a, b, g->k);
       T* c = (T*)g->c + i0 * g->c_rs + j0 * g->c_cs;
       if (g->flags || g->bias) {
-        FN(finish)(g, sums, cols, m, n, j0, c);
+        N(finish)(g, sums, cols, m, n, j0, c);
       }
       for (int64_t i = 0; i < m; i++) {
         for (int64_t j = 0; j < n; j++) c[i * g->c_rs + j * g->c_cs] = sums[i * cols + j];

@@ -7,30 +7,30 @@
 
 enum { SUM_ROWS = 128 }; /* of a part; its rows of A for a few products are in L2 */
 
-typedef struct FN(sum_job) {
+typedef struct N(sum_job) {
   const gemm_args* terms;
   int64_t count, row_parts, col_parts;
   gemm_start start;
-} FN(sum_job);
+} N(sum_job);
 
 /* Rows row..row+m of A of the terms first..last-1, in tile order, one after the other. */
-static void FN(pack_terms)(const gemm_args* terms, int64_t first, int64_t last, int64_t row,
-                           int64_t m) {
+static void N(pack_terms)(const gemm_args* terms, int64_t first, int64_t last, int64_t row,
+                          int64_t m) {
   const int64_t tiles = gemm_tile_count(m);
-  T* to = FN(work).a;
+  T* to = N(work).a;
   for (int64_t t = first; t < last; t++) {
     const gemm_args* g = &terms[t];
     for (int64_t i = 0; i < tiles; i++) {
       const int64_t begin = gemm_tile_begin(m, tiles, i), end = gemm_tile_begin(m, tiles, i + 1);
-      FN(pack_a)(to, (const T*)g->a + (row + begin) * g->a_rs, g->a_rs, g->a_cs, end - begin, g->k);
+      N(pack_a)(to, (const T*)g->a + (row + begin) * g->a_rs, g->a_rs, g->a_cs, end - begin, g->k);
       to += (end - begin) * g->k;
     }
   }
 }
 
 /* sums (+)= the product of a term, for m rows whose A is packed and the columns from col on. */
-static void FN(add_term)(T* sums, const gemm_args* term, const T* packed_a, int64_t m, int64_t col,
-                         int64_t cols, bool accumulate, const T* next_strip) {
+static void N(add_term)(T* sums, const gemm_args* term, const T* packed_a, int64_t m, int64_t col,
+                        int64_t cols, bool accumulate, const T* next_strip) {
   const int vectors = (int)((cols + LANES - 1) / LANES);
   const int64_t tiles = gemm_tile_count(m);
   gemm_args g = *term;
@@ -47,21 +47,21 @@ static void FN(add_term)(T* sums, const gemm_args* term, const T* packed_a, int6
                  .flags = accumulate ? GEMM_ACCUMULATE : 0,
                  .prefetch_rs = g.b_rs};
   if (g.b_cs != 1 || (!GEMM_MASKED_COLUMNS && cols < vectors * LANES)) {
-    FN(gemm_pack_b)(FN(work).strip, t.b, g.b_rs, g.b_cs, g.k, cols, vectors);
-    t.b = FN(work).strip;
+    N(gemm_pack_b)(N(work).strip, t.b, g.b_rs, g.b_cs, g.k, cols, vectors);
+    t.b = N(work).strip;
     t.b_rs = vectors * LANES;
   } else if (tiles > 2) {
-    t.pack_b = FN(work).strip;
+    t.pack_b = N(work).strip;
   }
-  FN(strip)(&g, &t, NULL, packed_a, vectors, 0, tiles, g.b_cs == 1 ? next_strip : NULL);
+  N(strip)(&g, &t, NULL, packed_a, vectors, 0, tiles, g.b_cs == 1 ? next_strip : NULL);
 }
 
 /* The terms first..last-1 of m rows and the columns col..col_end of C. */
-static void FN(sum_terms)(const gemm_args* terms, int64_t first, int64_t last, int64_t row,
-                          int64_t m, int64_t col, int64_t col_end, gemm_start start) {
+static void N(sum_terms)(const gemm_args* terms, int64_t first, int64_t last, int64_t row,
+                         int64_t m, int64_t col, int64_t col_end, gemm_start start) {
   T sums[SUM_ROWS * STRIP] __attribute__((aligned(64)));
   const int64_t c_rs = terms->c_rs;
-  FN(pack_terms)(terms, first, last, row, m);
+  N(pack_terms)(terms, first, last, row, m);
   for (; col < col_end; col += STRIP) {
     const int64_t cols = col_end - col < STRIP ? col_end - col : STRIP;
     T* c = (T*)terms->c + row * c_rs + col;
@@ -69,12 +69,12 @@ static void FN(sum_terms)(const gemm_args* terms, int64_t first, int64_t last, i
       memcpy(sums + i * STRIP, c + i * c_rs, (size_t)cols * sizeof(T));
     }
     if (!first && start == GEMM_FROM_ZERO) memset(sums, 0, sizeof sums);
-    const T* a = FN(work).a;
+    const T* a = N(work).a;
     for (int64_t t = first; t < last; t++) {
       const T* next = t + 1 < last            ? (const T*)terms[t + 1].b + col
                       : col + STRIP < col_end ? (const T*)terms[first].b + col + STRIP
                                               : NULL;
-      FN(add_term)(sums, &terms[t], a, m, col, cols, t > 0 || start != GEMM_NEW, next);
+      N(add_term)(sums, &terms[t], a, m, col, cols, t > 0 || start != GEMM_NEW, next);
       a += m * terms[t].k;
     }
     for (int64_t i = 0; i < m; i++) {
@@ -84,8 +84,8 @@ static void FN(sum_terms)(const gemm_args* terms, int64_t first, int64_t last, i
 }
 
 /* Items of the parallel loop are parts of C, row by row. */
-static void FN(sum_parts)(void* arg, int64_t begin, int64_t end) {
-  const FN(sum_job)* job = arg;
+static void N(sum_parts)(void* arg, int64_t begin, int64_t end) {
+  const N(sum_job)* job = arg;
   const int64_t units = (job->terms->n + STRIP - 1) / STRIP;
   for (; begin < end; begin++) {
     const int64_t r = begin / job->col_parts, c = begin % job->col_parts;
@@ -100,66 +100,66 @@ static void FN(sum_parts)(void* arg, int64_t begin, int64_t end) {
         packed += m * job->terms[last].k;
         if (packed > MC * GEMM_KC) break;
       }
-      FN(sum_terms)(job->terms, first, last, row, m, col, col_end, job->start);
+      N(sum_terms)(job->terms, first, last, row, m, col, col_end, job->start);
     }
   }
 }
 
 /* Whether a single product would be computed in one slice of k, by tiles of rows. */
-static bool FN(is_one_slice)(const gemm_args* term) {
+static bool N(is_one_slice)(const gemm_args* term) {
   gemm_args g = *term;
-  return FN(choose)(&g).path == GEMM_TALL && g.a == term->a && g.m == term->m && g.c_cs == 1 &&
+  return N(choose)(&g).path == GEMM_TALL && g.a == term->a && g.m == term->m && g.c_cs == 1 &&
          g.k <= GEMM_KC;
 }
 
-typedef struct FN(addition) {
+typedef struct N(addition) {
   T* sum;
   const T* more;
-} FN(addition);
+} N(addition);
 
-static void FN(add_range)(void* arg, int64_t begin, int64_t end) {
-  const FN(addition) a = *(FN(addition)*)arg;
+static void N(add_range)(void* arg, int64_t begin, int64_t end) {
+  const N(addition) a = *(N(addition)*)arg;
 #pragma GCC ivdep
   for (int64_t i = begin; i < end; i++) a.sum[i] += a.more[i];
 }
 
 /* One product after the other, each added to C. False: no memory. */
-static bool FN(add_one_by_one)(tfc_context* ctx, const gemm_args* terms, int64_t count,
-                               gemm_start start) {
+static bool N(add_one_by_one)(tfc_context* ctx, const gemm_args* terms, int64_t count,
+                              gemm_start start) {
   const int64_t n = terms->m * terms->n;
-  FN(addition) a = {terms->c, tfc_scratch(ctx, (size_t)n * sizeof(T))};
+  N(addition) a = {terms->c, tfc_scratch(ctx, (size_t)n * sizeof(T))};
   if (!a.more) return false;
-  if (start == GEMM_NEW) FN(product)(ctx, terms);
+  if (start == GEMM_NEW) N(product)(ctx, terms);
   if (start == GEMM_FROM_ZERO) memset(a.sum, 0, (size_t)n * sizeof(T));
   for (int64_t t = start == GEMM_NEW; t < count; t++) {
     gemm_args g = terms[t];
     g.c = (T*)a.more;
-    FN(product)(ctx, &g);
-    tfc_parallel_for(ctx, n, 0.3, FN(add_range), &a);
+    N(product)(ctx, &g);
+    tfc_parallel_for(ctx, n, 0.3, N(add_range), &a);
   }
   return true;
 }
 
-static bool FN(sum_of_products)(tfc_context* ctx, const gemm_args* terms, int64_t count,
-                                gemm_start start) {
+static bool N(sum_of_products)(tfc_context* ctx, const gemm_args* terms, int64_t count,
+                               gemm_start start) {
   const int64_t m = terms->m, n = terms->n;
   if (m == 0 || n == 0) return true;
   double cost = 0;
   bool one_slice = terms->c_cs == 1;
   for (int64_t t = 0; t < count; t++) {
     cost += gemm_cost_ns(m, n, terms[t].k, sizeof(T));
-    one_slice &= FN(is_one_slice)(&terms[t]);
+    one_slice &= N(is_one_slice)(&terms[t]);
   }
-  if (!one_slice) return FN(add_one_by_one)(ctx, terms, count, start);
+  if (!one_slice) return N(add_one_by_one)(ctx, terms, count, start);
   const int threads = cost > GEMM_PARALLEL_NS ? ctx->api->max_threads(ctx) : 1;
   int64_t parts = threads == 1 ? 1 : (int64_t)(cost / GEMM_PART_NS);
   if (parts > 4 * threads) parts = 4 * threads;
   const int64_t strips = (n + STRIP - 1) / STRIP, least = (m + SUM_ROWS - 1) / SUM_ROWS;
   const int64_t most = (m + 4 * GEMM_ROWS - 1) / (4 * GEMM_ROWS);
-  FN(sum_job) job = {terms, count, parts < least ? least : parts < most ? parts : most, 1, start};
+  N(sum_job) job = {terms, count, parts < least ? least : parts < most ? parts : most, 1, start};
   if (parts > job.row_parts) job.col_parts = (parts + job.row_parts - 1) / job.row_parts;
   if (job.col_parts > strips) job.col_parts = strips;
   const int64_t items = job.row_parts * job.col_parts;
-  tfc_parallel_for(ctx, items, cost / (double)items, FN(sum_parts), &job);
+  tfc_parallel_for(ctx, items, cost / (double)items, N(sum_parts), &job);
   return true;
 }

@@ -14,17 +14,17 @@ enum { ROW_POINTERS = (GEMM_ROWS + 2) / 3 };
 /* The last vector of a row may have fewer columns. With mask registers that costs nothing; without
  * them, B is read whole (the caller pads it) and a partial row of C goes through store_tile. */
 #if GEMM_MASKED_COLUMNS
-#define LOAD_LAST(p, mask) ((VEC)FN(load_masked)(p, mask))
-#define STORE_LAST(p, x, mask) FN(store_masked)(p, x, mask)
+#define LOAD_LAST(p, n) OF(load_n)(p, n)
+#define STORE_LAST(p, x, n) OF(store_n)(p, x, n)
 #else
-#define LOAD_LAST(p, mask) (*(const VEC_U *)(p))
-#define STORE_LAST(p, x, mask) (*(VEC_U *)(p) = (x))
+#define LOAD_LAST(p, n) OF(load)(p)
+#define STORE_LAST(p, x, n) OF(store)(p, x)
 #endif
 
 /* c[i * c_rs + j * c_cs] = tile[i * stride + j], for columns that are apart. */
-static __attribute__((noinline)) void FN(store_columns)(T *c, int64_t c_rs, int64_t c_cs,
-                                                        const T *tile, int64_t stride, int rows,
-                                                        int64_t cols) {
+static __attribute__((noinline)) void N(store_columns)(T *c, int64_t c_rs, int64_t c_cs,
+                                                       const T *tile, int64_t stride, int rows,
+                                                       int64_t cols) {
   for (int64_t j = 0; j < cols; j += LANES) {
     const int64_t n = cols - j < LANES ? cols - j : LANES;
     for (int i0 = 0; i0 < rows; i0 += LANES) {
@@ -37,11 +37,11 @@ static __attribute__((noinline)) void FN(store_columns)(T *c, int64_t c_rs, int6
         }
         continue;
       }
-      VEC v[LANES];
+      V v[LANES];
 #pragma GCC unroll 16
-      for (int i = 0; i < LANES; i++) v[i] = i < m ? *(const VEC_U *)(from + i * stride) : (VEC){0};
-      FN(transpose)(v);
-      for (int64_t lane = 0; lane < n; lane++) FN(store_first)(to + lane * c_cs, v[lane], m);
+      for (int i = 0; i < LANES; i++) v[i] = i < m ? OF(load)(from + i * stride) : (V){0};
+      N(transpose)(v);
+      for (int64_t lane = 0; lane < n; lane++) N(store_first)(to + lane * c_cs, v[lane], m);
     }
   }
 }
@@ -52,43 +52,43 @@ static __attribute__((noinline)) void FN(store_columns)(T *c, int64_t c_rs, int6
  * Costs a few cycles per vector, so it is one loop for all sizes rather than unrolled code for
  * each.
  */
-static __attribute__((noinline)) void FN(store_tile)(const gemm_tile *t, T *tile, int rows,
-                                                     int64_t stride) {
+static __attribute__((noinline)) void N(store_tile)(const gemm_tile *t, T *tile, int rows,
+                                                    int64_t stride) {
   const int64_t cols = t->cols, c_rs = t->c_rs, c_cs = t->c_cs;
   const unsigned flags = t->flags;
   T *const c = t->c;
   for (int64_t j = 0; j < cols; j += LANES) {
     const int64_t n = cols - j < LANES ? cols - j : LANES;
-    const VEC bias = t->bias ? FN(load_first)((const T *)t->bias + j, n) : (VEC){0};
+    const V bias = t->bias ? N(load_first)((const T *)t->bias + j, n) : (V){0};
     for (int i = 0; i < rows; i++) {
       T *to = c + i * c_rs + j * c_cs;
-      VEC x = *(const VEC_U *)(tile + i * stride + j);
+      V x = OF(load)(tile + i * stride + j);
       if (flags & GEMM_ACCUMULATE) {
         if (c_cs == 1) {
-          x += FN(load_first)(to, n);
+          x += N(load_first)(to, n);
         } else {
           for (int64_t lane = 0; lane < n; lane++) x[lane] += to[lane * c_cs];
         }
       }
       if (t->bias) x += bias;
-      if (flags & (GEMM_RELU | GEMM_RELU6)) x = FN(relu)(x);
-      if (flags & GEMM_RELU6) x = FN(at_most_6)(x);
+      if (flags & (GEMM_RELU | GEMM_RELU6)) x = N(relu)(x);
+      if (flags & GEMM_RELU6) x = N(at_most_6)(x);
       if (c_cs == 1) {
-        FN(store_first)(to, x, n);
+        N(store_first)(to, x, n);
       } else {
-        *(VEC_U *)(tile + i * stride + j) = x;
+        OF(store)(tile + i * stride + j, x);
       }
     }
   }
-  if (c_cs != 1) FN(store_columns)(c, c_rs, c_cs, tile, stride, rows, cols);
+  if (c_cs != 1) N(store_columns)(c, c_rs, c_cs, tile, stride, rows, cols);
 }
 
-INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
-  VEC acc[GEMM_ROWS][GEMM_WIDE_VECTORS];
+INLINE void N(tile)(const gemm_tile *t, const int rows, const int vectors) {
+  V acc[GEMM_ROWS][GEMM_WIDE_VECTORS];
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors; v++) acc[i][v] = (VEC){0};
+    for (int v = 0; v < vectors; v++) acc[i][v] = (V){0};
   }
   for (int i = 0; i < rows && t->k >= 64; i++) {
     const T *line = (const T *)t->c + i * t->c_rs;
@@ -97,9 +97,8 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
   }
   const int64_t rs = t->a_rs, cs = t->a_cs, b_rs = t->b_rs, pf_rs = t->prefetch_rs;
   T *pack = t->pack_b;
-#if GEMM_MASKED_COLUMNS
-  const uint16_t mask = (uint16_t)((1u << (t->cols - (vectors - 1) * LANES)) - 1);
-#endif
+  const int last = (int)t->cols - (vectors - 1) * LANES;
+  (void)last;
   for (int64_t block = 0; block < t->blocks; block++) {
     const T *b = (const T *)t->b + (t->b_offsets ? t->b_offsets[block] : 0);
     const T *prefetch = t->prefetch;
@@ -109,27 +108,26 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
       a[i] = (const T *)t->a + (t->a_offsets ? t->a_offsets[block] : 0) + 3 * i * rs;
       OPAQUE(a[i]);
     }
-#define STEP(...)                                                                       \
-  {                                                                                     \
-    VEC bv[GEMM_WIDE_VECTORS];                                                          \
-    _Pragma("GCC unroll 8") for (int v = 0; v < vectors - 1; v++) bv[v] =               \
-        *(const VEC_U *)(b + v * LANES);                                                \
-    bv[vectors - 1] = LOAD_LAST(b + (vectors - 1) * LANES, mask);                       \
-    __VA_ARGS__;                                                                        \
-    _Pragma("GCC unroll 16") for (int i = 0; i < rows; i++) {                           \
-      const VEC x = FN(broadcast)(a[i / 3][(i % 3) * rs]);                              \
-      _Pragma("GCC unroll 8") for (int v = 0; v < vectors; v++) acc[i][v] += x * bv[v]; \
-    }                                                                                   \
-    _Pragma("GCC unroll 8") for (int i = 0; i < (rows + 2) / 3; i++) {                  \
-      a[i] += cs;                                                                       \
-      OPAQUE(a[i]);                                                                     \
-    }                                                                                   \
-    b += b_rs;                                                                          \
+#define STEP(...)                                                                                  \
+  {                                                                                                \
+    V bv[GEMM_WIDE_VECTORS];                                                                       \
+    _Pragma("GCC unroll 8") for (int v = 0; v < vectors - 1; v++) bv[v] = OF(load)(b + v * LANES); \
+    bv[vectors - 1] = LOAD_LAST(b + (vectors - 1) * LANES, last);                                  \
+    __VA_ARGS__;                                                                                   \
+    _Pragma("GCC unroll 16") for (int i = 0; i < rows; i++) {                                      \
+      const V x = OF(set1)(a[i / 3][(i % 3) * rs]);                                                \
+      _Pragma("GCC unroll 8") for (int v = 0; v < vectors; v++) acc[i][v] += x * bv[v];            \
+    }                                                                                              \
+    _Pragma("GCC unroll 8") for (int i = 0; i < (rows + 2) / 3; i++) {                             \
+      a[i] += cs;                                                                                  \
+      OPAQUE(a[i]);                                                                                \
+    }                                                                                              \
+    b += b_rs;                                                                                     \
   }
     if (pack) {
       for (int64_t p = 0; p < t->k; p++) {
         STEP(_Pragma("GCC unroll 8") for (int v = 0; v < vectors;
-                                          v++) { *(VEC_U *)(pack + v * LANES) = bv[v]; });
+                                          v++) { OF(store)(pack + v * LANES, bv[v]); });
         pack += vectors * LANES;
       }
     } else if (prefetch) {
@@ -150,41 +148,40 @@ INLINE void FN(tile)(const gemm_tile *t, const int rows, const int vectors) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 8
-      for (int v = 0; v < vectors; v++) *(VEC *)(sums + (i * vectors + v) * LANES) = acc[i][v];
+      for (int v = 0; v < vectors; v++) OF(store)(sums + (i * vectors + v) * LANES, acc[i][v]);
     }
-    FN(store_tile)(t, sums, rows, vectors * LANES);
+    N(store_tile)(t, sums, rows, vectors * LANES);
     return;
   }
   if (t->flags & GEMM_ACCUMULATE) {
 #pragma GCC unroll 16
     for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 8
-      for (int v = 0; v < vectors - 1; v++) acc[i][v] += *(const VEC_U *)(c + i * c_rs + v * LANES);
-      acc[i][vectors - 1] += LOAD_LAST(c + i * c_rs + (vectors - 1) * LANES, mask);
+      for (int v = 0; v < vectors - 1; v++) acc[i][v] += OF(load)(c + i * c_rs + v * LANES);
+      acc[i][vectors - 1] += LOAD_LAST(c + i * c_rs + (vectors - 1) * LANES, last);
     }
   }
 #pragma GCC unroll 16
   for (int i = 0; i < rows; i++) {
 #pragma GCC unroll 8
-    for (int v = 0; v < vectors - 1; v++) *(VEC_U *)(c + i * c_rs + v * LANES) = acc[i][v];
-    STORE_LAST(c + i * c_rs + (vectors - 1) * LANES, acc[i][vectors - 1], mask);
+    for (int v = 0; v < vectors - 1; v++) OF(store)(c + i * c_rs + v * LANES, acc[i][v]);
+    STORE_LAST(c + i * c_rs + (vectors - 1) * LANES, acc[i][vectors - 1], last);
   }
 }
 
-#define TILE(rows, vectors)                                     \
-  static void FN(tile_##rows##x##vectors)(const gemm_tile *t) { \
-    FN(tile)(t, rows, vectors);                                 \
+#define TILE(rows, vectors)                                    \
+  static void N(tile_##rows##x##vectors)(const gemm_tile *t) { \
+    N(tile)(t, rows, vectors);                                 \
   }
 #define TALL(rows) TILE(rows, 1) TILE(rows, 2)
-#define TALL_ENTRY(rows) [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2)}
+#define TALL_ENTRY(rows) [rows - 1] = {N(tile_##rows##x1), N(tile_##rows##x2)}
 #if TFC_LEVEL_NUM == 2
 #define WIDE(rows) TALL(rows) TILE(rows, 6)
 #define WIDE_ENTRY(rows) \
-  [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2), [5] = FN(tile_##rows##x6)}
+  [rows - 1] = {N(tile_##rows##x1), N(tile_##rows##x2), [5] = N(tile_##rows##x6)}
 #else
 #define WIDE(rows) TALL(rows) TILE(rows, 3)
-#define WIDE_ENTRY(rows) \
-  [rows - 1] = {FN(tile_##rows##x1), FN(tile_##rows##x2), FN(tile_##rows##x3)}
+#define WIDE_ENTRY(rows) [rows - 1] = {N(tile_##rows##x1), N(tile_##rows##x2), N(tile_##rows##x3)}
 #endif
 
 // clang-format off
@@ -193,7 +190,7 @@ WIDE(1) WIDE(2) WIDE(3) WIDE(4) TALL(5) TALL(6)
 TALL(7) TALL(8) TALL(9) TALL(10) TALL(11) TALL(12) TALL(13) TALL(14)
 #endif
 
-static const gemm_tile_fn FN(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
+static const gemm_tile_fn N(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
     WIDE_ENTRY(1), WIDE_ENTRY(2), WIDE_ENTRY(3), WIDE_ENTRY(4), TALL_ENTRY(5), TALL_ENTRY(6),
 #if TFC_LEVEL_NUM == 2
     TALL_ENTRY(7), TALL_ENTRY(8), TALL_ENTRY(9), TALL_ENTRY(10), TALL_ENTRY(11), TALL_ENTRY(12),
@@ -202,6 +199,6 @@ static const gemm_tile_fn FN(tiles)[GEMM_ROWS][GEMM_WIDE_VECTORS] = {
 };
 // clang-format on
 
-gemm_tile_fn FN(gemm_tile)(int rows, int vectors) {
-  return FN(tiles)[rows - 1][vectors - 1];
+gemm_tile_fn N(gemm_tile)(int rows, int vectors) {
+  return N(tiles)[rows - 1][vectors - 1];
 }

@@ -1,57 +1,26 @@
-/* Vectors of one element type, for the other parts of gemm_f32.c and gemm_f64.c, which define
- *   T, T_BYTES   the element type and its size
- *   FN(x)        x with the suffix of the type
- *   INDEX_T      a signed integer of that size
- * and, at the level that has mask registers, FN(load_masked) and FN(store_masked).
- */
-#include <string.h>
+/* Vectors of the element type, beyond those of simd.h, for the other parts of gemm_type.h. */
 
-#include "kernels_c/common/simd_types.h"
-
-#define LANES (TFC_VECTOR_BYTES / T_BYTES)
-#define VEC FN(vec)
-#define VEC_U TFC_UNALIGNED(VEC)
 #define INLINE static inline __attribute__((always_inline))
 
-TFC_VECTOR_TYPE(VEC, T);
-TFC_VECTOR_TYPE(FN(index), INDEX_T);
-
-INLINE VEC FN(broadcast)(T x) {
-  return x - (VEC){0};
-}
+enum { T_BYTES = sizeof(T) };
 
 /* The first n elements at p (the rest is 0), and storing them. */
-#if GEMM_MASKED_COLUMNS
-INLINE VEC FN(load_first)(const T* p, int64_t n) {
-  return (VEC)FN(load_masked)(p, (uint16_t)((1u << n) - 1));
+INLINE V N(load_first)(const T* p, int64_t n) {
+  return !GEMM_MASKED_COLUMNS && n == LANES ? OF(load)(p) : OF(load_n)(p, (int)n);
 }
-INLINE void FN(store_first)(T* p, VEC x, int64_t n) {
-  FN(store_masked)(p, x, (uint16_t)((1u << n) - 1));
+INLINE void N(store_first)(T* p, V x, int64_t n) {
+  if (!GEMM_MASKED_COLUMNS && n == LANES)
+    OF(store)(p, x);
+  else
+    OF(store_n)(p, x, (int)n);
 }
-#else
-INLINE VEC FN(load_first)(const T* p, int64_t n) {
-  if (n == LANES) return *(const VEC_U*)p;
-  VEC x = {0};
-  for (int64_t i = 0; i < n; i++) x[i] = p[i];
-  return x;
-}
-INLINE void FN(store_first)(T* p, VEC x, int64_t n) {
-  if (n == LANES) {
-    *(VEC_U*)p = x;
-  } else {
-    for (int64_t i = 0; i < n; i++) p[i] = x[i];
-  }
-}
-#endif
 
 /* x < 0 ? 0 : x and x > 6 ? 6 : x; NaN passes, since no comparison with it is true. */
-INLINE VEC FN(relu)(VEC x) {
-  return (VEC)((FN(index))x & ~(FN(index))(x < (VEC){0}));
+INLINE V N(relu)(V x) {
+  return (V)((M)x & ~(M)(x < (V){0}));
 }
-INLINE VEC FN(at_most_6)(VEC x) {
-  const VEC six = FN(broadcast)(6);
-  const FN(index) above = (FN(index))(x > six);
-  return (VEC)(((FN(index))x & ~above) | ((FN(index))six & above));
+INLINE V N(at_most_6)(V x) {
+  return OF(select)(x > 6, OF(set1)(6), x);
 }
 
 #if LANES == 16
@@ -67,8 +36,8 @@ INLINE VEC FN(at_most_6)(VEC x) {
 #define LOW_HALVES {0, 2}
 #define HIGH_HALVES {1, 3}
 #endif
-#define INTERLEAVE_LOW(x, y) __builtin_shuffle(x, y, (FN(index))LOW_HALVES)
-#define INTERLEAVE_HIGH(x, y) __builtin_shuffle(x, y, (FN(index))HIGH_HALVES)
+#define INTERLEAVE_LOW(x, y) __builtin_shuffle(x, y, (M)LOW_HALVES)
+#define INTERLEAVE_HIGH(x, y) __builtin_shuffle(x, y, (M)HIGH_HALVES)
 
 /* Transposes LANES vectors: log2(LANES) rounds of interleaving vector i with vector i + LANES / 2.
  * Written out, because GCC keeps the arrays in registers only where all indices are constants
@@ -78,8 +47,8 @@ INLINE VEC FN(at_most_6)(VEC x) {
     to[2 * i] = INTERLEAVE_LOW(from[i], from[i + LANES / 2]);      \
     to[2 * i + 1] = INTERLEAVE_HIGH(from[i], from[i + LANES / 2]); \
   }
-INLINE void FN(transpose)(VEC* v) {
-  VEC w[LANES];
+INLINE void N(transpose)(V* v) {
+  V w[LANES];
 #if LANES >= 4
   TRANSPOSE_ROUND(w, v)
   TRANSPOSE_ROUND(v, w)

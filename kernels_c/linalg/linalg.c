@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/template.h"
 
 typedef struct linalg_job {
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
@@ -23,33 +24,35 @@ static void linalg_fail(linalg_job* p) {
   __atomic_store_n(&p->failed, 1, __ATOMIC_RELAXED);
 }
 
-#define LINALG_T float
-#define LINALG_REAL float
-#define LINALG_NAME(X) X##_float
-#define LINALG_CONJ(X) (X)
-#define LINALG_SIZE(X) fabsf(X)
-#include "kernels_c/linalg/type.h"
-#define LINALG_T double
-#define LINALG_REAL double
-#define LINALG_NAME(X) X##_double
-#define LINALG_CONJ(X) (X)
-#define LINALG_SIZE(X) fabs(X)
-#include "kernels_c/linalg/type.h"
-#define LINALG_T float _Complex
-#define LINALG_REAL float
-#define LINALG_NAME(X) X##_complex64
-#define LINALG_CONJ(X) conjf(X)
-#define LINALG_SIZE(X) (fabsf(crealf(X)) + fabsf(cimagf(X)))
-#include "kernels_c/linalg/type.h"
-#define LINALG_T double _Complex
-#define LINALG_REAL double
-#define LINALG_NAME(X) X##_complex128
-#define LINALG_CONJ(X) conj(X)
-#define LINALG_SIZE(X) (fabs(creal(X)) + fabs(cimag(X)))
-#include "kernels_c/linalg/type.h"
+typedef float _Complex complex64;
+typedef double _Complex complex128;
+
+#define T float
+#define REAL float
+#define CONJ(X) (X)
+#define SIZE(X) fabsf(X)
+#include "kernels_c/linalg/linalg_type.h"
+
+#define T double
+#define REAL double
+#define CONJ(X) (X)
+#define SIZE(X) fabs(X)
+#include "kernels_c/linalg/linalg_type.h"
+
+#define T complex64
+#define REAL float
+#define CONJ(X) conjf(X)
+#define SIZE(X) (fabsf(crealf(X)) + fabsf(cimagf(X)))
+#include "kernels_c/linalg/linalg_type.h"
+
+#define T complex128
+#define REAL double
+#define CONJ(X) conj(X)
+#define SIZE(X) (fabs(creal(X)) + fabs(cimag(X)))
+#include "kernels_c/linalg/linalg_type.h"
 
 /* The function for an element type. */
-#define LINALG_PICK(DTYPE, NAME)                 \
+#define PICK(DTYPE, NAME)                        \
   ((DTYPE) == TFC_FLOAT       ? NAME##_float     \
    : (DTYPE) == TFC_DOUBLE    ? NAME##_double    \
    : (DTYPE) == TFC_COMPLEX64 ? NAME##_complex64 \
@@ -100,7 +103,7 @@ static int cholesky(tfc_context* ctx) {
   TFC_TRY(want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   linalg_job p = {.n = x->dims[x->rank - 1]};
-  return run(ctx, &p, LINALG_PICK(x->dtype, cholesky_matrices), p.n,
+  return run(ctx, &p, PICK(x->dtype, cholesky_matrices), p.n,
              "Cholesky decomposition was not successful. The input might not be valid.");
 }
 
@@ -112,7 +115,7 @@ static int cholesky_grad(tfc_context* ctx) {
                      tfc_shape_text(l).text, tfc_shape_text(g).text);
   TFC_TRY(tfc_output_like(ctx, 0, l));
   linalg_job p = {.n = l->dims[l->rank - 1], .m = l->dims[l->rank - 1], .b = g->data};
-  return run(ctx, &p, LINALG_PICK(l->dtype, cholesky_gradients), 2 * p.n * p.n,
+  return run(ctx, &p, PICK(l->dtype, cholesky_gradients), 2 * p.n * p.n,
              "Input matrix is not invertible.");
 }
 
@@ -121,7 +124,7 @@ static int determinant(tfc_context* ctx) {
   TFC_TRY(want_square(ctx, x));
   TFC_TRY(tfc_output(ctx, 0, x->rank - 2, x->dims));
   linalg_job p = {.n = x->dims[x->rank - 1]};
-  return run(ctx, &p, LINALG_PICK(x->dtype, determinants), p.n * p.n, "");
+  return run(ctx, &p, PICK(x->dtype, determinants), p.n * p.n, "");
 }
 
 static int inverse(tfc_context* ctx) {
@@ -130,7 +133,7 @@ static int inverse(tfc_context* ctx) {
   TFC_TRY(want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   linalg_job p = {.n = x->dims[x->rank - 1], .m = x->dims[x->rank - 1], .adjoint = attrs->adjoint};
-  return run(ctx, &p, LINALG_PICK(x->dtype, solve_matrices), p.n * p.n, "Input is not invertible.");
+  return run(ctx, &p, PICK(x->dtype, solve_matrices), p.n * p.n, "Input is not invertible.");
 }
 
 static int solve_with(tfc_context* ctx, tfc_range_fn work) {
@@ -147,11 +150,11 @@ static int solve_with(tfc_context* ctx, tfc_range_fn work) {
 }
 
 static int solve(tfc_context* ctx) {
-  return solve_with(ctx, LINALG_PICK(ctx->inputs[0]->dtype, solve_matrices));
+  return solve_with(ctx, PICK(ctx->inputs[0]->dtype, solve_matrices));
 }
 
 static int triangular_solve(tfc_context* ctx) {
-  return solve_with(ctx, LINALG_PICK(ctx->inputs[0]->dtype, solve_triangles));
+  return solve_with(ctx, PICK(ctx->inputs[0]->dtype, solve_triangles));
 }
 
 static int create(tfc_construction* c, void** state) {

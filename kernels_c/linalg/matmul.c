@@ -61,9 +61,9 @@ static gemm_args matrix_args(const product* p, int64_t i) {
 
 static void gemm(tfc_context* ctx, int32_t dtype, const gemm_args* g) {
   if (dtype == TFC_FLOAT) {
-    gemm_f32(ctx, g);
+    gemm_float(ctx, g);
   } else {
-    gemm_f64(ctx, g);
+    gemm_double(ctx, g);
   }
 }
 
@@ -556,8 +556,8 @@ static int compute_MatMulAddN(tfc_context* ctx) {
   TFC_TRY(prepare_terms(ctx, terms, &p));
   TFC_TRY(tfc_output(ctx, 0, 2, (int64_t[]){p.m, p.n}));
   for (int i = 0; i < count; i++) terms[i].c = ctx->outputs[0].data;
-  const bool done = p.dtype == TFC_FLOAT ? gemm_sum_f32(ctx, terms, count, GEMM_NEW)
-                                         : gemm_sum_f64(ctx, terms, count, GEMM_NEW);
+  const bool done = p.dtype == TFC_FLOAT ? gemm_sum_float(ctx, terms, count, GEMM_NEW)
+                                         : gemm_sum_double(ctx, terms, count, GEMM_NEW);
   return done ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 

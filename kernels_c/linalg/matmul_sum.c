@@ -127,8 +127,8 @@ static int multiply_kept(tfc_context* ctx, product_sum* s, int out, int32_t dtyp
   gemm_args* terms = tfc_scratch(ctx, (size_t)s->count * sizeof *terms);
   if (!terms) return TFC_RESOURCE_EXHAUSTED;
   for (int64_t i = 0; i < s->count; i++) terms[i] = term(&s->kept[i], flags, s->sum.data);
-  const bool done = dtype == TFC_FLOAT ? gemm_sum_f32(ctx, terms, s->count, start)
-                                       : gemm_sum_f64(ctx, terms, s->count, start);
+  const bool done = dtype == TFC_FLOAT ? gemm_sum_float(ctx, terms, s->count, start)
+                                       : gemm_sum_double(ctx, terms, s->count, start);
   if (!done) return TFC_RESOURCE_EXHAUSTED;
   drop_factors(s);
   return TFC_OK;

@@ -1,11 +1,12 @@
 /* Softmax, LogSoftmax, SoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogits.
  *
- * Rows are independent; their loops are in softmax_rows.h. The logarithms of the sums of a block of
+ * Rows are independent; their loops are in softmax_type.h. The logarithms of the sums of a block of
  * rows are one vector operation. half and bfloat16 work in float. */
 #include <math.h>
 
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_math.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/nn/softmax_shape.h"
 
 typedef struct rows {
@@ -30,16 +31,10 @@ static inline vl vd_iota(void) {
 }
 
 #define T float
-#define V vf
-#define OF(F) vf_##F
-#define N(F) F##_float
-#include "kernels_c/nn/softmax_rows.h"
+#include "kernels_c/nn/softmax_type.h"
 
 #define T double
-#define V vd
-#define OF(F) vd_##F
-#define N(F) F##_double
-#include "kernels_c/nn/softmax_rows.h"
+#include "kernels_c/nn/softmax_type.h"
 
 /* Runs fn_float or fn_double over all rows. */
 static void run_rows(tfc_context* ctx, const rows* r, int64_t n, bool is_double,

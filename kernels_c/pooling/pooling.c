@@ -4,82 +4,64 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/simd.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/pooling/shape.h"
 
 /* ---- Loops for each type. 16-bit floats are computed as float. */
 
-#define POOL_T float
-#define POOL_MASK_T int32_t
-#define POOL_SUM_T float
-#define POOL_NAME(X) X##_float
-#define POOL_LOWEST (-FLT_MAX)
-#define POOL_FLOATING
-#include "kernels_c/pooling/type.h"
+#define T float
+#define SUM_T float
+#define LOWEST (-FLT_MAX)
+#define FLOATING
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T double
-#define POOL_MASK_T int64_t
-#define POOL_SUM_T double
-#define POOL_NAME(X) X##_double
-#define POOL_LOWEST (-DBL_MAX)
-#define POOL_FLOATING
-#include "kernels_c/pooling/type.h"
+#define T double
+#define SUM_T double
+#define LOWEST (-DBL_MAX)
+#define FLOATING
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T int8_t
-#define POOL_MASK_T int8_t
-#define POOL_SUM_T uint8_t
-#define POOL_NAME(X) X##_int8
-#define POOL_LOWEST INT8_MIN
-#include "kernels_c/pooling/type.h"
+#define T int8_t
+#define SUM_T uint8_t
+#define LOWEST INT8_MIN
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T uint8_t
-#define POOL_MASK_T int8_t
-#define POOL_SUM_T uint8_t
-#define POOL_NAME(X) X##_uint8
-#define POOL_LOWEST 0
-#include "kernels_c/pooling/type.h"
+#define T uint8_t
+#define SUM_T uint8_t
+#define LOWEST 0
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T int16_t
-#define POOL_MASK_T int16_t
-#define POOL_SUM_T uint16_t
-#define POOL_NAME(X) X##_int16
-#define POOL_LOWEST INT16_MIN
-#include "kernels_c/pooling/type.h"
+#define T int16_t
+#define SUM_T uint16_t
+#define LOWEST INT16_MIN
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T uint16_t
-#define POOL_MASK_T int16_t
-#define POOL_SUM_T uint16_t
-#define POOL_NAME(X) X##_uint16
-#define POOL_LOWEST 0
-#include "kernels_c/pooling/type.h"
+#define T uint16_t
+#define SUM_T uint16_t
+#define LOWEST 0
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T int32_t
-#define POOL_MASK_T int32_t
-#define POOL_SUM_T uint32_t
-#define POOL_NAME(X) X##_int32
-#define POOL_LOWEST INT32_MIN
-#include "kernels_c/pooling/type.h"
+#define T int32_t
+#define SUM_T uint32_t
+#define LOWEST INT32_MIN
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T uint32_t
-#define POOL_MASK_T int32_t
-#define POOL_SUM_T uint32_t
-#define POOL_NAME(X) X##_uint32
-#define POOL_LOWEST 0
-#include "kernels_c/pooling/type.h"
+#define T uint32_t
+#define SUM_T uint32_t
+#define LOWEST 0
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T int64_t
-#define POOL_MASK_T int64_t
-#define POOL_SUM_T uint64_t
-#define POOL_NAME(X) X##_int64
-#define POOL_LOWEST INT64_MIN
-#include "kernels_c/pooling/type.h"
+#define T int64_t
+#define SUM_T uint64_t
+#define LOWEST INT64_MIN
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T uint64_t
-#define POOL_MASK_T int64_t
-#define POOL_SUM_T uint64_t
-#define POOL_NAME(X) X##_uint64
-#define POOL_LOWEST 0
-#include "kernels_c/common/kernel_table.h"
-#include "kernels_c/pooling/type.h"
+#define T uint64_t
+#define SUM_T uint64_t
+#define LOWEST 0
+#include "kernels_c/pooling/pooling_type.h"
 
 static const pool_loops* loops_of(int32_t dtype) {
   switch (dtype) {

@@ -1,5 +1,6 @@
 /* Pooling: shared by the operations (pooling.c, pooling_3d.c), the loops over pixels
- * (pooling/type.h, one set per element type) and their distribution over threads (pooling/run.c).
+ * (pooling/pooling_type.h, one set per element type) and their distribution over threads
+ * (pooling/run.c).
  */
 #ifndef TFCORE_POOLING_H
 #define TFCORE_POOLING_H

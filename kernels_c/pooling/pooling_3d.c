@@ -2,6 +2,9 @@
 #include <float.h>
 #include <stdlib.h>
 
+#include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/simd.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/pooling/pooling.h"
 #include "kernels_c/pooling/shape.h"
 
@@ -9,22 +12,17 @@
 
 #define POOL_DEEP
 
-#define POOL_T float
-#define POOL_MASK_T int32_t
-#define POOL_SUM_T float
-#define POOL_NAME(X) X##_float
-#define POOL_LOWEST (-FLT_MAX)
-#define POOL_FLOATING
-#include "kernels_c/pooling/type.h"
+#define T float
+#define SUM_T float
+#define LOWEST (-FLT_MAX)
+#define FLOATING
+#include "kernels_c/pooling/pooling_type.h"
 
-#define POOL_T double
-#define POOL_MASK_T int64_t
-#define POOL_SUM_T double
-#define POOL_NAME(X) X##_double
-#define POOL_LOWEST (-DBL_MAX)
-#define POOL_FLOATING
-#include "kernels_c/common/kernel_table.h"
-#include "kernels_c/pooling/type.h"
+#define T double
+#define SUM_T double
+#define LOWEST (-DBL_MAX)
+#define FLOATING
+#include "kernels_c/pooling/pooling_type.h"
 
 static const pool_loops* loops_of(int32_t dtype) {
   return dtype == TFC_DOUBLE ? &pool_loops_double : &pool_loops_float;

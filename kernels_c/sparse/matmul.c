@@ -305,7 +305,7 @@ static int dense_matmul(tfc_context* ctx) {
                              .c = ctx->outputs[0].data,
                              .c_rs = out[1],
                              .c_cs = 1};
-  gemm_f32(ctx, &product);
+  gemm_float(ctx, &product);
   return TFC_OK;
 }
 

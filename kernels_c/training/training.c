@@ -1,33 +1,32 @@
 /* The Apply and SparseApply kernels of all optimizers.
  *
  * An optimizer is a row of the table in training/ops.c, which has its arguments, and one of the
- * table `rules`: the function of training/rules.h that updates a stretch of elements.
+ * table `rules`: the function of training/rules_type.h that updates a stretch of elements.
  * Dense and sparse kernels run the same function, on the whole variable in pieces or on one row per
  * index; half and bfloat16 go through float in blocks. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/training/names.h"
 #include "kernels_c/training/ops.h"
 
 enum { BLOCK = 512 };
 
-#define REAL float
-#define RULE(NAME) NAME##_float
+#define T float
 #define SQRT sqrtf
 #define POW powf
 #define EXP expf
 #define FABS fabsf
-#include "kernels_c/training/rules.h"
+#include "kernels_c/training/rules_type.h"
 
-#define REAL double
-#define RULE(NAME) NAME##_double
+#define T double
 #define SQRT sqrt
 #define POW pow
 #define EXP exp
 #define FABS fabs
-#include "kernels_c/training/rules.h"
+#include "kernels_c/training/rules_type.h"
 
 typedef void (*float_rule)(const float*, unsigned, float* const*, const float*, int64_t);
 typedef void (*double_rule)(const double*, unsigned, double* const*, const double*, int64_t);

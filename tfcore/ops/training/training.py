@@ -1,7 +1,7 @@
 """The fused update ops of optimizers: ApplyAdam, SparseApplyMomentum, ...
 
 Each takes the variable and its slots (references), scalars, and the gradient, and returns the variable after the
-update. The arithmetic of each op is in kernels_c/training/rules.h.
+update. The arithmetic of each op is in kernels_c/training/rules_type.h.
 """
 
 from tfcore.framework.definitions import shapes

@@ -1,10 +1,7 @@
-/* Factorisations and solvers of one matrix for one element type, a template. Before including it
- * define LINALG_T, LINALG_REAL (its real type), LINALG_NAME(x), LINALG_CONJ(x) and LINALG_SIZE(x)
- * (a magnitude). Matrices are row-major and inner loops run along rows, so that they become vector
- * code.
+/* Factorisations and solvers of one matrix for one element type, a template. It wants REAL (the
+ * real type of T), CONJ(x) and SIZE(x) (a magnitude). Matrices are row-major and inner loops run
+ * along rows, so that they become vector code.
  */
-#define T LINALG_T
-#define N(X) LINALG_NAME(X)
 
 /* y[0..n) -= c * x[0..n) */
 static void N(subtract)(T* restrict y, const T* restrict x, T c, int64_t n) {
@@ -14,7 +11,7 @@ static void N(subtract)(T* restrict y, const T* restrict x, T c, int64_t n) {
 /* out = conjugate transpose of the n x n matrix a. */
 static void N(adjoint)(const T* a, T* out, int64_t n) {
   for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j < n; j++) out[j * n + i] = LINALG_CONJ(a[i * n + j]);
+    for (int64_t j = 0; j < n; j++) out[j * n + i] = CONJ(a[i * n + j]);
 }
 
 /* out = L, lower triangular with L L* = a; reads only the lower triangle of a. column: n
@@ -23,13 +20,13 @@ static bool N(cholesky)(const T* a, T* out, T* column, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++) out[i * n + j] = j <= i ? a[i * n + j] : 0;
   for (int64_t k = 0; k < n; k++) {
-    const LINALG_REAL pivot = (LINALG_REAL)out[k * n + k]; /* of a complex number: the real part */
+    const REAL pivot = (REAL)out[k * n + k]; /* of a complex number: the real part */
     if (!(pivot > 0)) return false;
-    const LINALG_REAL root = (LINALG_REAL)sqrt((double)pivot);
+    const REAL root = (REAL)sqrt((double)pivot);
     out[k * n + k] = root;
     for (int64_t i = k + 1; i < n; i++) {
       out[i * n + k] /= root;
-      column[i] = LINALG_CONJ(out[i * n + k]);
+      column[i] = CONJ(out[i * n + k]);
     }
     for (int64_t i = k + 1; i < n; i++)
       N(subtract)(out + i * n + k + 1, column + k + 1, out[i * n + k], i - k);
@@ -46,7 +43,7 @@ static bool N(factorize)(T* lu, int64_t* rows, int64_t n, bool* odd) {
   for (int64_t k = 0; k < n; k++) {
     int64_t best = k;
     for (int64_t i = k + 1; i < n; i++)
-      if (LINALG_SIZE(lu[i * n + k]) > LINALG_SIZE(lu[best * n + k])) best = i;
+      if (SIZE(lu[i * n + k]) > SIZE(lu[best * n + k])) best = i;
     if (best != k) {
       for (int64_t j = 0; j < n; j++) {
         const T t = lu[k * n + j];
@@ -163,17 +160,14 @@ static void N(cholesky_gradients)(void* arg, int64_t begin, int64_t end) {
     if (!regular) linalg_fail(p);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j <= i; j++) {
-        const T mean = (out[i * n + j] + LINALG_CONJ(out[j * n + i])) / 2;
+        const T mean = (out[i * n + j] + CONJ(out[j * n + i])) / 2;
         out[i * n + j] = mean;
-        out[j * n + i] = LINALG_CONJ(mean);
+        out[j * n + i] = CONJ(mean);
       }
   }
 }
 
 #undef T
-#undef N
-#undef LINALG_T
-#undef LINALG_REAL
-#undef LINALG_NAME
-#undef LINALG_CONJ
-#undef LINALG_SIZE
+#undef REAL
+#undef CONJ
+#undef SIZE

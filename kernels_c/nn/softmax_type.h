@@ -1,29 +1,23 @@
-/* The row loops of softmax.c, for one element type. Included once for each, with
- *   T     the element type (float, double)
- *   V     its vector type (vf, vd)
- *   OF(f) the vector function f of V (vf_##f, vd_##f)
- *   N(f)  the name of a function for T (f##_float, f##_double)
+/* The row loops of softmax.c for one element type, a template.
  *
  * Rows of up to SHORT vectors are loaded once, with the last vector filled up by -infinity (neutral
  * for the maximum, and its exponential is 0), and stay in registers or on the stack. Longer ones
  * take three passes over memory that stays in cache. */
-
-enum { N(LANES) = sizeof(V) / sizeof(T) };
 
 static inline V N(load_end)(const T* x, int n) {
   return OF(select)(OF(iota)() < n, OF(load_n)(x, n), OF(set1)(-(T)INFINITY));
 }
 static inline V N(load_at)(const T* x, int64_t j, int64_t cols) {
   int64_t left = cols - j;
-  return left >= N(LANES) ? OF(load)(x + j) : N(load_end)(x + j, (int)left);
+  return left >= LANES ? OF(load)(x + j) : N(load_end)(x + j, (int)left);
 }
 static inline V N(load_labels_at)(const T* x, int64_t j, int64_t cols) {
   int64_t left = cols - j;
-  return left >= N(LANES) ? OF(load)(x + j) : OF(load_n)(x + j, (int)left);
+  return left >= LANES ? OF(load)(x + j) : OF(load_n)(x + j, (int)left);
 }
 static inline void N(store_at)(T* y, int64_t j, int64_t cols, V v) {
   int64_t left = cols - j;
-  if (left >= N(LANES))
+  if (left >= LANES)
     OF(store)(y + j, v);
   else
     OF(store_n)(y + j, v, (int)left);
@@ -31,13 +25,13 @@ static inline void N(store_at)(T* y, int64_t j, int64_t cols, V v) {
 
 static inline T N(row_max)(const T* x, int64_t cols) {
   V m = OF(set1)(-(T)INFINITY);
-  for (int64_t j = 0; j < cols; j += N(LANES)) m = OF(max)(m, N(load_at)(x, j, cols));
+  for (int64_t j = 0; j < cols; j += LANES) m = OF(max)(m, N(load_at)(x, j, cols));
   return OF(max_across)(m);
 }
 /* Sum of e^(x - m), stored to e unless that is NULL. */
 static inline T N(row_exp)(const T* x, T m, T* e, int64_t cols) {
   V sum = OF(set1)(0);
-  for (int64_t j = 0; j < cols; j += N(LANES)) {
+  for (int64_t j = 0; j < cols; j += LANES) {
     V v = OF(exp)(N(load_at)(x, j, cols) - m);
     sum += v;
     if (e) N(store_at)(e, j, cols, v);
@@ -48,13 +42,13 @@ static inline T N(row_exp)(const T* x, T m, T* e, int64_t cols) {
 static inline T N(short_exp)(const T* x, int64_t cols, V v[SHORT], T* m) {
   V most = OF(set1)(-(T)INFINITY), sum = OF(set1)(0);
   int64_t j = 0;
-  for (int k = 0; j < cols; j += N(LANES), k++) {
+  for (int k = 0; j < cols; j += LANES, k++) {
     v[k] = N(load_at)(x, j, cols);
     most = OF(max)(most, v[k]);
   }
   *m = OF(max_across)(most);
   j = 0;
-  for (int k = 0; j < cols; j += N(LANES), k++) {
+  for (int k = 0; j < cols; j += LANES, k++) {
     v[k] = OF(exp)(v[k] - *m);
     sum += v[k];
   }
@@ -67,11 +61,11 @@ static void N(softmax_rows)(void* arg, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; i++) {
     const T* x = (const T*)r->x + i * cols;
     T *y = (T*)r->y + i * cols, m;
-    if (cols <= SHORT * N(LANES)) {
+    if (cols <= SHORT * LANES) {
       V e[SHORT];
       T scale = 1 / N(short_exp)(x, cols, e, &m);
       int64_t j = 0;
-      for (int k = 0; j < cols; j += N(LANES), k++) N(store_at)(y, j, cols, e[k] * scale);
+      for (int k = 0; j < cols; j += LANES, k++) N(store_at)(y, j, cols, e[k] * scale);
     } else {
       T scale = 1 / N(row_exp)(x, N(row_max)(x, cols), y, cols);
       _Pragma("GCC ivdep") for (int64_t j = 0; j < cols; j++) y[j] *= scale;
@@ -81,7 +75,7 @@ static void N(softmax_rows)(void* arg, int64_t begin, int64_t end) {
 
 /* Logarithms of ROW_BLOCK sums, in place. */
 static inline void N(logs)(T* sums) {
-  for (int k = 0; k < ROW_BLOCK; k += N(LANES)) OF(store)(sums + k, OF(log)(OF(load)(sums + k)));
+  for (int k = 0; k < ROW_BLOCK; k += LANES) OF(store)(sums + k, OF(log)(OF(load)(sums + k)));
 }
 
 static void N(log_softmax_rows)(void* arg, int64_t begin, int64_t end) {
@@ -99,7 +93,7 @@ static void N(log_softmax_rows)(void* arg, int64_t begin, int64_t end) {
     for (int k = 0; k < n; k++) {
       const T* x = (const T*)r->x + (first + k) * cols;
       T* y = (T*)r->y + (first + k) * cols;
-      for (int64_t j = 0; j < cols; j += N(LANES))
+      for (int64_t j = 0; j < cols; j += LANES)
         N(store_at)(y, j, cols, (N(load_at)(x, j, cols) - maxima[k]) - sums[k]);
     }
   }
@@ -113,12 +107,12 @@ static inline T N(cross_entropy_row)(const T* x, const T* labels, T* y, int64_t 
   const V zero = OF(set1)(0);
   V masses = zero, rests = zero, e[SHORT];
   T m, sum = 0;
-  bool is_short = cols <= SHORT * N(LANES);
+  bool is_short = cols <= SHORT * LANES;
   if (is_short)
     sum = N(short_exp)(x, cols, e, &m);
   else
     m = N(row_max)(x, cols);
-  for (int64_t j = 0; j < cols; j += N(LANES)) {
+  for (int64_t j = 0; j < cols; j += LANES) {
     V label = N(load_labels_at)(labels, j, cols);
     masses += label;
     rests += OF(select)(label == zero, zero, label * (m - N(load_at)(x, j, cols)));
@@ -133,7 +127,7 @@ static inline T N(cross_entropy_row)(const T* x, const T* labels, T* y, int64_t 
   }
   T scale = 1 / sum;
   int64_t j = 0;
-  for (int k = 0; j < cols; j += N(LANES), k++)
+  for (int k = 0; j < cols; j += LANES, k++)
     N(store_at)(y, j, cols, e[k] * scale - N(load_labels_at)(labels, j, cols));
   return sum;
 }
@@ -158,7 +152,7 @@ static void N(cross_entropy_rows)(void* arg, int64_t begin, int64_t end) {
 static inline T N(sparse_row)(const T* x, int64_t label, T* y, int64_t cols, T* rest) {
   V e[SHORT];
   T m, sum = 0;
-  if (cols > SHORT * N(LANES)) {
+  if (cols > SHORT * LANES) {
     m = N(row_max)(x, cols);
     *rest = m - x[label]; /* before y, which may be x, is written */
     sum = N(row_exp)(x, m, y, cols);
@@ -171,7 +165,7 @@ static inline T N(sparse_row)(const T* x, int64_t label, T* y, int64_t cols, T* 
   *rest = m - x[label];
   T scale = 1 / sum;
   int64_t j = 0;
-  for (int k = 0; j < cols; j += N(LANES), k++) {
+  for (int k = 0; j < cols; j += LANES, k++) {
     /* Finds the label's lane by comparison: writing y[label] after a vector store would stall. */
     V one = OF(select)(OF(iota)() == (int)(label - j), OF(set1)(1), OF(set1)(0));
     N(store_at)(y, j, cols, e[k] * scale - one);
@@ -194,6 +188,3 @@ static void N(sparse_rows)(void* arg, int64_t begin, int64_t end) {
 }
 
 #undef T
-#undef V
-#undef OF
-#undef N

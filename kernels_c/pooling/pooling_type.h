@@ -1,27 +1,14 @@
-/* Loops of the pools for one element type, a template. Before including it define
- *   POOL_T          element type
- *   POOL_MASK_T     signed integer of the same size
- *   POOL_SUM_T      type that sums wrap in: the unsigned type of an integer
- *   POOL_NAME(x)    x with the suffix of the type
- *   POOL_LOWEST     least value
- *   POOL_FLOATING   if there is an average
- *   POOL_DEEP       if windows reach over planes of volumes
+/* Loops of the pools for one element type, a template. It wants
+ *   SUM_T      the type that sums wrap in: the unsigned type of an integer
+ *   LOWEST     the least value
+ *   FLOATING   if there is an average
+ *   POOL_DEEP  if windows reach over planes of volumes
  *
  * A vector of channels stays in registers during the loop over its window. Maxima keep the
  * first of equal values; comparisons with NaN are false, as in TensorFlow.
  */
 
-#define T POOL_T
-#define VL ((int)(TFC_VECTOR_BYTES / sizeof(T)))
-#define VEC TFC_UNALIGNED(POOL_NAME(pool_vec))
-#define SUM TFC_UNALIGNED(POOL_NAME(pool_sum))
-#define MASK TFC_UNALIGNED(POOL_NAME(pool_mask))
-#define LOAD(P) (*(const VEC*)(P))
-#define BLEND(M, A, B) ((VEC)(((MASK)(A) & (MASK)(M)) | ((MASK)(B) & ~(MASK)(M))))
-
-TFC_VECTOR_TYPE(POOL_NAME(pool_vec), T);
-TFC_VECTOR_TYPE(POOL_NAME(pool_mask), POOL_MASK_T);
-TFC_VECTOR_TYPE(POOL_NAME(pool_sum), POOL_SUM_T);
+#define SUM TFC_VECTOR_OF(SUM_T)
 
 /* First pixel of an output plane, and of the image or volume that it belongs to. */
 #define IMAGE(P, D) ((P) + image * (D).h * (D).w * (D).c)
@@ -38,8 +25,8 @@ TFC_VECTOR_TYPE(POOL_NAME(pool_sum), POOL_SUM_T);
   for (int64_t plane = sd.begin; plane < sd.end; plane++) \
     for (int64_t H = plane * j->in.h + sh.begin, H##_end = H - sh.begin + sh.end; H < H##_end; H++)
 
-static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                int64_t c0, int64_t c1) {
+static void N(pool_max)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                        int64_t c1) {
   const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
   pool_span sd = PLANES();
@@ -49,19 +36,18 @@ static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, in
     for (int64_t q = 0; q < j->out.w; q++, y += channels) {
       pool_span sw = pool_span_of(&j->w, q);
       int64_t c = c0;
-      for (; c + VL <= c1; c += VL) {
-        VEC m = (VEC){0} + (T)POOL_LOWEST;
+      for (; c + LANES <= c1; c += LANES) {
+        V m = OF(set1)(LOWEST);
         FOR_ROWS(h)
         for (const T *p = x + h * pitch + sw.begin * channels + c,
                      *e = p + (sw.end - sw.begin) * channels;
              p < e; p += channels) {
-          VEC v = LOAD(p);
-          m = BLEND(v > m, v, m);
+          m = OF(max)(OF(load)(p), m);
         }
-        *(VEC*)(y + c) = m;
+        OF(store)(y + c, m);
       }
       for (; c < c1; c++) {
-        T m = POOL_LOWEST;
+        T m = LOWEST;
         FOR_ROWS(h)
         for (int64_t w = sw.begin; w < sw.end; w++) {
           T v = x[h * pitch + w * channels + c];
@@ -74,8 +60,8 @@ static void POOL_NAME(pool_max)(const pool_job* j, int64_t image, int64_t r0, in
 }
 
 /* The position of the maximum of one channel of a window. */
-static inline int64_t POOL_NAME(pool_find)(const pool_job* j, const T* x, pool_span sd,
-                                           pool_span sh, pool_span sw) {
+static inline int64_t N(pool_find)(const pool_job* j, const T* x, pool_span sd, pool_span sh,
+                                   pool_span sw) {
   int64_t channels = j->in.c, pitch = j->in.w * channels;
   int64_t best = (sd.begin * j->in.h + sh.begin) * pitch + sw.begin * channels;
   T m = x[best];
@@ -92,17 +78,17 @@ static inline int64_t POOL_NAME(pool_find)(const pool_job* j, const T* x, pool_s
 
 #ifndef POOL_DEEP
 /* The same for a vector of channels: the number of the pixel within the window, and its value. */
-static inline MASK POOL_NAME(pool_find_vec)(const pool_job* j, const T* x, pool_span sd,
-                                            pool_span sh, pool_span sw, VEC* max) {
+static inline M N(pool_find_vec)(const pool_job* j, const T* x, pool_span sd, pool_span sh,
+                                 pool_span sw, V* max) {
   int64_t channels = j->in.c, pitch = j->in.w * channels;
-  VEC m = LOAD(x + sh.begin * pitch + sw.begin * channels);
-  MASK best = {0}, tap = {0};
+  V m = OF(load)(x + sh.begin * pitch + sw.begin * channels);
+  M best = {0}, tap = {0};
   FOR_ROWS(h) {
     const T* p = x + h * pitch + sw.begin * channels;
     for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
-      VEC v = LOAD(p);
-      MASK better = (MASK)(v > m);
-      m = BLEND(better, v, m);
+      V v = OF(load)(p);
+      M better = v > m;
+      m = OF(max)(v, m);
       best = (tap & better) | (best & ~better);
       tap += 1;
     }
@@ -111,8 +97,8 @@ static inline MASK POOL_NAME(pool_find_vec)(const pool_job* j, const T* x, pool_
   return best;
 }
 
-static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                     int64_t c0, int64_t c1) {
+static void N(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                             int64_t c1) {
   const T* x = SOURCE((const T*)j->x, j->in);
   T* y = SOURCE((T*)j->y, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
@@ -125,25 +111,25 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
       pool_span sw = pool_span_of(&j->w, q);
       if (sh.begin >= sh.end || sw.begin >= sw.end) continue;
       int64_t c = c0;
-      for (; vectors && c + VL <= c1; c += VL) {
-        VEC max;
-        MASK best = POOL_NAME(pool_find_vec)(j, x + c, sd, sh, sw, &max), tap = {0};
-        MASK gv = (MASK)LOAD(g + c);
-        if (j->relu) gv &= (MASK)(max > 0);
+      for (; vectors && c + LANES <= c1; c += LANES) {
+        V max;
+        M best = N(pool_find_vec)(j, x + c, sd, sh, sw, &max), tap = {0};
+        M gv = (M)OF(load)(g + c);
+        if (j->relu) gv &= max > 0;
         FOR_ROWS(h) {
           T* p = y + h * pitch + sw.begin * channels + c;
           for (int64_t w = sw.begin; w < sw.end; w++, p += channels) {
-            SUM v = (SUM)(gv & (MASK)(best == tap));
-            if (j->add) v += *(SUM*)p;
-            *(SUM*)p = v;
+            SUM v = (SUM)(gv & (best == tap));
+            if (j->add) v += (SUM)OF(load)(p);
+            OF(store)(p, (V)v);
             tap += 1;
           }
         }
       }
       for (; c < c1; c++) {
-        int64_t at = POOL_NAME(pool_find)(j, x + c, sd, sh, sw);
-        POOL_SUM_T v = j->relu && !(x[at + c] > 0) ? 0 : (POOL_SUM_T)g[c];
-        y[at + c] = (T)(j->add ? (POOL_SUM_T)y[at + c] + v : v);
+        int64_t at = N(pool_find)(j, x + c, sd, sh, sw);
+        SUM_T v = j->relu && !(x[at + c] > 0) ? 0 : (SUM_T)g[c];
+        y[at + c] = (T)(j->add ? (SUM_T)y[at + c] + v : v);
       }
     }
   }
@@ -151,8 +137,8 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
 
 #else
 /* All values close to the maximum get the gradient, as in TensorFlow. */
-static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                     int64_t c0, int64_t c1) {
+static void N(pool_max_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                             int64_t c1) {
   const T close = (T)1e-5;
   const T* x = SOURCE((const T*)j->x, j->in);
   T* y = SOURCE((T*)j->y, j->in);
@@ -167,11 +153,11 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
       FOR_ROWS(h)
       for (int64_t w = sw.begin; w < sw.end; w++) {
         int64_t at = h * pitch + w * channels, c = c0;
-        for (; c + VL <= c1; c += VL) {
-          VEC gap = LOAD(x + at + c) - LOAD(max + c);
-          VEC v = BLEND((MASK)(gap < close) & (MASK)(-gap < close), LOAD(g + c), (VEC){0});
-          if (j->add) v += LOAD(y + at + c);
-          *(VEC*)(y + at + c) = v;
+        for (; c + LANES <= c1; c += LANES) {
+          V gap = OF(load)(x + at + c) - OF(load)(max + c);
+          V v = (V)((M)OF(load)(g + c) & (gap < close) & (-gap < close));
+          if (j->add) v += OF(load)(y + at + c);
+          OF(store)(y + at + c, v);
         }
         for (; c < c1; c++) {
           T gap = x[at + c] - max[c], v = gap < close && -gap < close ? g[c] : 0;
@@ -183,8 +169,8 @@ static void POOL_NAME(pool_max_grad)(const pool_job* j, int64_t image, int64_t r
 }
 #endif
 
-static void POOL_NAME(pool_max_grad_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                          int64_t c0, int64_t c1) {
+static void N(pool_max_grad_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                  int64_t c0, int64_t c1) {
   const T *x = SOURCE((const T*)j->x, j->in), *g = SOURCE((const T*)j->grad, j->in);
   int64_t channels = j->in.c;
   pool_span sd = PLANES();
@@ -195,14 +181,14 @@ static void POOL_NAME(pool_max_grad_grad)(const pool_job* j, int64_t image, int6
       pool_span sw = pool_span_of(&j->w, q);
       bool empty = sd.begin >= sd.end || sh.begin >= sh.end || sw.begin >= sw.end;
       for (int64_t c = c0; c < c1; c++)
-        y[c] = empty ? (T)0 : g[c + POOL_NAME(pool_find)(j, x + c, sd, sh, sw)];
+        y[c] = empty ? (T)0 : g[c + N(pool_find)(j, x + c, sd, sh, sw)];
     }
   }
 }
 
 #ifndef POOL_DEEP
-static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                    int64_t c0, int64_t c1) {
+static void N(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                            int64_t c1) {
   const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
   pool_span sd = PLANES();
@@ -215,8 +201,8 @@ static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0
       pool_span sw = pool_span_of(&j->w, q);
       bool empty = sd.begin >= sd.end || sh.begin >= sh.end || sw.begin >= sw.end;
       for (int64_t c = c0; c < c1; c++) {
-        int64_t at = empty ? 0 : c + POOL_NAME(pool_find)(j, x + c, sd, sh, sw);
-        y[c] = empty ? (T)POOL_LOWEST : x[at];
+        int64_t at = empty ? 0 : c + N(pool_find)(j, x + c, sd, sh, sw);
+        y[c] = empty ? (T)LOWEST : x[at];
         arg[c] = base + at;
       }
     }
@@ -224,21 +210,20 @@ static void POOL_NAME(pool_max_arg)(const pool_job* j, int64_t image, int64_t r0
 }
 
 /* Indices were checked. */
-static void POOL_NAME(pool_max_arg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                         int64_t c0, int64_t c1) {
+static void N(pool_max_arg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
+                                 int64_t c0, int64_t c1) {
   T* y = (T*)j->y + (j->batch_in_index ? 0 : image * j->in.h * j->in.w * j->in.c);
   const T* g = IMAGE((const T*)j->grad, j->out);
   const int64_t* arg = IMAGE((const int64_t*)j->arg, j->out);
   (void)c0, (void)c1;
   int64_t n = j->out.w * j->out.c;
-  for (int64_t i = r0 * n; i < r1 * n; i++)
-    y[arg[i]] = (T)((POOL_SUM_T)y[arg[i]] + (POOL_SUM_T)g[i]);
+  for (int64_t i = r0 * n; i < r1 * n; i++) y[arg[i]] = (T)((SUM_T)y[arg[i]] + (SUM_T)g[i]);
 }
 #endif
 
-#ifdef POOL_FLOATING
-static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                int64_t c0, int64_t c1) {
+#ifdef FLOATING
+static void N(pool_avg)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                        int64_t c1) {
   const T* x = SOURCE((const T*)j->x, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
   pool_span sd = PLANES();
@@ -249,11 +234,12 @@ static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, in
       pool_span sw = pool_span_of(&j->w, q);
       T count = (T)((sd.end - sd.begin) * (sh.end - sh.begin) * (sw.end - sw.begin));
       int64_t c = c0;
-      for (; c + VL <= c1; c += VL) {
-        VEC sum = {0};
+      for (; c + LANES <= c1; c += LANES) {
+        V sum = {0};
         FOR_ROWS(h)
-        for (int64_t w = sw.begin; w < sw.end; w++) sum += LOAD(x + h * pitch + w * channels + c);
-        *(VEC*)(y + c) = sum / count;
+        for (int64_t w = sw.begin; w < sw.end; w++)
+          sum += OF(load)(x + h * pitch + w * channels + c);
+        OF(store)(y + c, sum / count);
       }
       for (; c < c1; c++) {
         T sum = 0;
@@ -265,8 +251,8 @@ static void POOL_NAME(pool_avg)(const pool_job* j, int64_t image, int64_t r0, in
   }
 }
 
-static void POOL_NAME(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1,
-                                     int64_t c0, int64_t c1) {
+static void N(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r0, int64_t r1, int64_t c0,
+                             int64_t c1) {
   T* y = SOURCE((T*)j->y, j->in);
   int64_t channels = j->in.c, pitch = j->in.w * channels;
   pool_span sd = PLANES();
@@ -280,10 +266,10 @@ static void POOL_NAME(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r
       for (int64_t w = sw.begin; w < sw.end; w++) {
         T* p = y + h * pitch + w * channels;
         int64_t c = c0;
-        for (; c + VL <= c1; c += VL) {
-          VEC v = LOAD(g + c) / count;
-          if (j->add) v += LOAD(p + c);
-          *(VEC*)(p + c) = v;
+        for (; c + LANES <= c1; c += LANES) {
+          V v = OF(load)(g + c) / count;
+          if (j->add) v += OF(load)(p + c);
+          OF(store)(p + c, v);
         }
         for (; c < c1; c++) p[c] = (j->add ? p[c] : (T)0) + g[c] / count;
       }
@@ -292,33 +278,25 @@ static void POOL_NAME(pool_avg_grad)(const pool_job* j, int64_t image, int64_t r
 }
 #endif
 
-static const pool_loops POOL_NAME(pool_loops) = {
-    .max = POOL_NAME(pool_max),
-    .max_grad = POOL_NAME(pool_max_grad),
-    .max_grad_grad = POOL_NAME(pool_max_grad_grad),
+static const pool_loops N(pool_loops) = {
+    .max = N(pool_max),
+    .max_grad = N(pool_max_grad),
+    .max_grad_grad = N(pool_max_grad_grad),
 #ifndef POOL_DEEP
-    .max_arg = POOL_NAME(pool_max_arg),
-    .max_arg_grad = POOL_NAME(pool_max_arg_grad),
+    .max_arg = N(pool_max_arg),
+    .max_arg_grad = N(pool_max_arg_grad),
 #endif
-#ifdef POOL_FLOATING
-    .avg = POOL_NAME(pool_avg),
-    .avg_grad = POOL_NAME(pool_avg_grad),
+#ifdef FLOATING
+    .avg = N(pool_avg),
+    .avg_grad = N(pool_avg_grad),
 #endif
 };
 
-#undef POOL_T
-#undef POOL_SUM_T
-#undef POOL_MASK_T
-#undef POOL_NAME
-#undef POOL_LOWEST
-#undef POOL_FLOATING
 #undef T
-#undef VL
-#undef VEC
+#undef SUM_T
+#undef LOWEST
+#undef FLOATING
 #undef SUM
-#undef MASK
-#undef LOAD
-#undef BLEND
 #undef IMAGE
 #undef SOURCE
 #undef PLANES
