@@ -37,13 +37,15 @@ enum { TILE_BYTES = 4096, TILE_16BIT = 1024 };
   }
 
 #define SUM_AND_MUL(X) /* integers wrap: unsigned types of their size */ \
-  X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) X(double, f64)
+  X(uint8_t, uint8)                                                      \
+  X(uint16_t, uint16) X(uint32_t, uint32) X(uint64_t, uint64) X(float, float) X(double, double)
 #define MIN_AND_MAX(X) \
-  X(int8_t, i8)        \
-  X(int16_t, i16)      \
-  X(int32_t, i32)      \
-  X(int64_t, i64)      \
-  X(uint8_t, u8) X(uint16_t, u16) X(uint32_t, u32) X(uint64_t, u64) X(float, f32) X(double, f64)
+  X(int8_t, int8)      \
+  X(int16_t, int16)    \
+  X(int32_t, int32)    \
+  X(int64_t, int64)    \
+  X(uint8_t, uint8)    \
+  X(uint16_t, uint16) X(uint32_t, uint32) X(uint64_t, uint64) X(float, float) X(double, double)
 
 #define MAKE_SUM(T, S) TILES(sum_##S, T, SUM_OF)
 #define MAKE_MUL(T, S) TILES(mul_##S, T, MUL_OF)
@@ -53,8 +55,8 @@ SUM_AND_MUL(MAKE_SUM)
 SUM_AND_MUL(MAKE_MUL)
 MIN_AND_MAX(MAKE_MIN)
 MIN_AND_MAX(MAKE_MAX)
-TILES(mul_c64, float _Complex, MUL_OF)
-TILES(mul_c128, double _Complex, MUL_OF)
+TILES(mul_complex64, float _Complex, MUL_OF)
+TILES(mul_complex128, double _Complex, MUL_OF)
 
 typedef void (*tile_fn)(int n_from, const tfc_operand* from, void* to, int64_t begin, int64_t n);
 
@@ -63,20 +65,20 @@ static tile_fn tile_of(int32_t dtype, tfc_reduce_op op) {
 #define ROW(DTYPE, SUM, S) \
   case DTYPE: return (const tile_fn[]){sum_##SUM, min_##S, max_##S, mul_##SUM}[op];
   switch (dtype) {
-    ROW(TFC_FLOAT, f32, f32)
-    ROW(TFC_DOUBLE, f64, f64)
-    ROW(TFC_INT8, u8, i8)
-    ROW(TFC_INT16, u16, i16)
-    ROW(TFC_INT32, u32, i32)
-    ROW(TFC_INT64, u64, i64)
-    ROW(TFC_UINT8, u8, u8)
-    ROW(TFC_UINT16, u16, u16)
-    ROW(TFC_UINT32, u32, u32)
-    ROW(TFC_UINT64, u64, u64)
-    case TFC_COMPLEX64: return (const tile_fn[]){sum_f32, NULL, NULL, mul_c64}[op];
-    case TFC_COMPLEX128: return (const tile_fn[]){sum_f64, NULL, NULL, mul_c128}[op];
+    ROW(TFC_FLOAT, float, float)
+    ROW(TFC_DOUBLE, double, double)
+    ROW(TFC_INT8, uint8, int8)
+    ROW(TFC_INT16, uint16, int16)
+    ROW(TFC_INT32, uint32, int32)
+    ROW(TFC_INT64, uint64, int64)
+    ROW(TFC_UINT8, uint8, uint8)
+    ROW(TFC_UINT16, uint16, uint16)
+    ROW(TFC_UINT32, uint32, uint32)
+    ROW(TFC_UINT64, uint64, uint64)
+    case TFC_COMPLEX64: return (const tile_fn[]){sum_float, NULL, NULL, mul_complex64}[op];
+    case TFC_COMPLEX128: return (const tile_fn[]){sum_double, NULL, NULL, mul_complex128}[op];
     case TFC_HALF:
-    case TFC_BFLOAT16: return (const tile_fn[]){sum_f32, min_f32, max_f32, mul_f32}[op];
+    case TFC_BFLOAT16: return (const tile_fn[]){sum_float, min_float, max_float, mul_float}[op];
     default: return NULL;
   }
 #undef ROW

@@ -27,26 +27,26 @@
 
 /* Sums, differences and products of signed integers are those of unsigned ones, without undefined
  * overflow (16 bits multiply in 32). */
-ARITHMETIC(f32, float, float, SAME, SAME)
-ARITHMETIC(f64, double, double, SAME, SAME)
-ARITHMETIC(u8, uint8_t, uint32_t, SAME, SAME)
-ARITHMETIC(u16, uint16_t, uint32_t, SAME, SAME)
-ARITHMETIC(u32, uint32_t, uint32_t, SAME, SAME)
-ARITHMETIC(u64, uint64_t, uint64_t, SAME, SAME)
-ARITHMETIC(c64, float _Complex, float _Complex, SAME, SAME)
-ARITHMETIC(c128, double _Complex, double _Complex, SAME, SAME)
+ARITHMETIC(float, float, float, SAME, SAME)
+ARITHMETIC(double, double, double, SAME, SAME)
+ARITHMETIC(uint8, uint8_t, uint32_t, SAME, SAME)
+ARITHMETIC(uint16, uint16_t, uint32_t, SAME, SAME)
+ARITHMETIC(uint32, uint32_t, uint32_t, SAME, SAME)
+ARITHMETIC(uint64, uint64_t, uint64_t, SAME, SAME)
+ARITHMETIC(complex64, float _Complex, float _Complex, SAME, SAME)
+ARITHMETIC(complex128, double _Complex, double _Complex, SAME, SAME)
 ARITHMETIC(half, tfc_half, float, tfc_half_to_float, tfc_float_to_half)
 ARITHMETIC(bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float, tfc_float_to_bfloat16)
-EXTREMES(f32, float, float, SAME, SAME)
-EXTREMES(f64, double, double, SAME, SAME)
-EXTREMES(i8, int8_t, int8_t, SAME, SAME)
-EXTREMES(u8, uint8_t, uint8_t, SAME, SAME)
-EXTREMES(i16, int16_t, int16_t, SAME, SAME)
-EXTREMES(u16, uint16_t, uint16_t, SAME, SAME)
-EXTREMES(i32, int32_t, int32_t, SAME, SAME)
-EXTREMES(u32, uint32_t, uint32_t, SAME, SAME)
-EXTREMES(i64, int64_t, int64_t, SAME, SAME)
-EXTREMES(u64, uint64_t, uint64_t, SAME, SAME)
+EXTREMES(float, float, float, SAME, SAME)
+EXTREMES(double, double, double, SAME, SAME)
+EXTREMES(int8, int8_t, int8_t, SAME, SAME)
+EXTREMES(uint8, uint8_t, uint8_t, SAME, SAME)
+EXTREMES(int16, int16_t, int16_t, SAME, SAME)
+EXTREMES(uint16, uint16_t, uint16_t, SAME, SAME)
+EXTREMES(int32, int32_t, int32_t, SAME, SAME)
+EXTREMES(uint32, uint32_t, uint32_t, SAME, SAME)
+EXTREMES(int64, int64_t, int64_t, SAME, SAME)
+EXTREMES(uint64, uint64_t, uint64_t, SAME, SAME)
 EXTREMES(half, tfc_half, float, tfc_half_to_float, tfc_float_to_half)
 EXTREMES(bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float, tfc_float_to_bfloat16)
 
@@ -62,20 +62,20 @@ static void or_bool(void* acc_, const void* x_, int64_t n) {
 
 tfc_row_fn tfc_find_row_op(tfc_row_kind kind, int32_t dtype) {
   static const tfc_row_fn table[][TFC_ROW_MIN + 1] = {
-      [TFC_FLOAT] = {ARITHMETIC_OPS(f32), EXTREME_OPS(f32)},
-      [TFC_DOUBLE] = {ARITHMETIC_OPS(f64), EXTREME_OPS(f64)},
+      [TFC_FLOAT] = {ARITHMETIC_OPS(float), EXTREME_OPS(float)},
+      [TFC_DOUBLE] = {ARITHMETIC_OPS(double), EXTREME_OPS(double)},
       [TFC_HALF] = {ARITHMETIC_OPS(half), EXTREME_OPS(half)},
       [TFC_BFLOAT16] = {ARITHMETIC_OPS(bfloat16), EXTREME_OPS(bfloat16)},
-      [TFC_INT8] = {ARITHMETIC_OPS(u8), EXTREME_OPS(i8)},
-      [TFC_UINT8] = {ARITHMETIC_OPS(u8), EXTREME_OPS(u8)},
-      [TFC_INT16] = {ARITHMETIC_OPS(u16), EXTREME_OPS(i16)},
-      [TFC_UINT16] = {ARITHMETIC_OPS(u16), EXTREME_OPS(u16)},
-      [TFC_INT32] = {ARITHMETIC_OPS(u32), EXTREME_OPS(i32)},
-      [TFC_UINT32] = {ARITHMETIC_OPS(u32), EXTREME_OPS(u32)},
-      [TFC_INT64] = {ARITHMETIC_OPS(u64), EXTREME_OPS(i64)},
-      [TFC_UINT64] = {ARITHMETIC_OPS(u64), EXTREME_OPS(u64)},
-      [TFC_COMPLEX64] = {ARITHMETIC_OPS(c64)},
-      [TFC_COMPLEX128] = {ARITHMETIC_OPS(c128)},
+      [TFC_INT8] = {ARITHMETIC_OPS(uint8), EXTREME_OPS(int8)},
+      [TFC_UINT8] = {ARITHMETIC_OPS(uint8), EXTREME_OPS(uint8)},
+      [TFC_INT16] = {ARITHMETIC_OPS(uint16), EXTREME_OPS(int16)},
+      [TFC_UINT16] = {ARITHMETIC_OPS(uint16), EXTREME_OPS(uint16)},
+      [TFC_INT32] = {ARITHMETIC_OPS(uint32), EXTREME_OPS(int32)},
+      [TFC_UINT32] = {ARITHMETIC_OPS(uint32), EXTREME_OPS(uint32)},
+      [TFC_INT64] = {ARITHMETIC_OPS(uint64), EXTREME_OPS(int64)},
+      [TFC_UINT64] = {ARITHMETIC_OPS(uint64), EXTREME_OPS(uint64)},
+      [TFC_COMPLEX64] = {ARITHMETIC_OPS(complex64)},
+      [TFC_COMPLEX128] = {ARITHMETIC_OPS(complex128)},
       [TFC_BOOL] = {[TFC_ROW_ADD] = or_bool},
   };
   if (dtype < 0 || dtype >= (int32_t)(sizeof table / sizeof table[0])) return NULL;

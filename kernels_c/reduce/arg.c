@@ -62,18 +62,18 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
   STRIP(NAME##_max, T, V, VALUE, >) \
   STRIP(NAME##_min, T, V, VALUE, <)
 
-BOTH(f32, float, float, SAME)
-BOTH(f64, double, double, SAME)
+BOTH(float, float, float, SAME)
+BOTH(double, double, double, SAME)
 BOTH(half, tfc_half, float, tfc_half_to_float)
 BOTH(bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float)
-BOTH(i8, int8_t, int8_t, SAME)
-BOTH(u8, uint8_t, uint8_t, SAME)
-BOTH(i16, int16_t, int16_t, SAME)
-BOTH(u16, uint16_t, uint16_t, SAME)
-BOTH(i32, int32_t, int32_t, SAME)
-BOTH(u32, uint32_t, uint32_t, SAME)
-BOTH(i64, int64_t, int64_t, SAME)
-BOTH(u64, uint64_t, uint64_t, SAME)
+BOTH(int8, int8_t, int8_t, SAME)
+BOTH(uint8, uint8_t, uint8_t, SAME)
+BOTH(int16, int16_t, int16_t, SAME)
+BOTH(uint16, uint16_t, uint16_t, SAME)
+BOTH(int32, int32_t, int32_t, SAME)
+BOTH(uint32, uint32_t, uint32_t, SAME)
+BOTH(int64, int64_t, int64_t, SAME)
+BOTH(uint64, uint64_t, uint64_t, SAME)
 
 #define RUN(NAME, T)                                                                       \
   {                                                                                        \
@@ -99,19 +99,19 @@ static void arg_tasks(void* arg, int64_t begin, int64_t end) {
   const arg_plan* p = arg;
   const int64_t strips = (p->inner + COLUMNS - 1) / COLUMNS;
   switch (p->dtype) {
-    case TFC_FLOAT: RUN(f32, float);
-    case TFC_DOUBLE: RUN(f64, double);
+    case TFC_FLOAT: RUN(float, float);
+    case TFC_DOUBLE: RUN(double, double);
     case TFC_HALF: RUN(half, tfc_half);
     case TFC_BFLOAT16: RUN(bfloat16, tfc_bfloat16);
-    case TFC_INT8: RUN(i8, int8_t);
+    case TFC_INT8: RUN(int8, int8_t);
     case TFC_BOOL:
-    case TFC_UINT8: RUN(u8, uint8_t);
-    case TFC_INT16: RUN(i16, int16_t);
-    case TFC_UINT16: RUN(u16, uint16_t);
-    case TFC_INT32: RUN(i32, int32_t);
-    case TFC_UINT32: RUN(u32, uint32_t);
-    case TFC_INT64: RUN(i64, int64_t);
-    case TFC_UINT64: RUN(u64, uint64_t);
+    case TFC_UINT8: RUN(uint8, uint8_t);
+    case TFC_INT16: RUN(int16, int16_t);
+    case TFC_UINT16: RUN(uint16, uint16_t);
+    case TFC_INT32: RUN(int32, int32_t);
+    case TFC_UINT32: RUN(uint32, uint32_t);
+    case TFC_INT64: RUN(int64, int64_t);
+    case TFC_UINT64: RUN(uint64, uint64_t);
     default: break;
   }
 }

@@ -122,26 +122,26 @@ enum { LANES = 64 };
   LINE(NAME, T, NAME##_pair, SAME, HALVE_ROWS)             \
   TABLE(NAME, T)
 
-REDUCER(sum_f32, float, a + b, SAME)
-REDUCER(sum_f64, double, a + b, SAME)
-REDUCER(sum_i32, uint32_t, a + b, SAME)
-REDUCER(sum_i64, uint64_t, a + b, SAME)
-REDUCER(prod_f32, float, a* b, SAME)
-REDUCER(prod_f64, double, a* b, SAME)
-REDUCER(prod_i32, uint32_t, a* b, SAME)
-REDUCER(prod_i64, uint64_t, a* b, SAME)
-FLOAT_REDUCER(max_f32, float, vf, VF_N, BIGGER, vf_max_nan)
-FLOAT_REDUCER(max_f64, double, vd, VD_N, BIGGER, vd_max_nan)
-REDUCER(max_i32, int32_t, a > b ? a : b, SAME)
-REDUCER(max_i64, int64_t, a > b ? a : b, SAME)
-REDUCER(max_u64, uint64_t, a > b ? a : b, SAME)
-FLOAT_REDUCER(min_f32, float, vf, VF_N, SMALLER, vf_min_nan)
-FLOAT_REDUCER(min_f64, double, vd, VD_N, SMALLER, vd_min_nan)
-REDUCER(min_i32, int32_t, a < b ? a : b, SAME)
-REDUCER(min_i64, int64_t, a < b ? a : b, SAME)
-REDUCER(min_u64, uint64_t, a < b ? a : b, SAME)
-REDUCER(squares_f32, float, a + b, SQUARE)
-REDUCER(squares_f64, double, a + b, SQUARE)
+REDUCER(sum_float, float, a + b, SAME)
+REDUCER(sum_double, double, a + b, SAME)
+REDUCER(sum_int32, uint32_t, a + b, SAME)
+REDUCER(sum_int64, uint64_t, a + b, SAME)
+REDUCER(prod_float, float, a* b, SAME)
+REDUCER(prod_double, double, a* b, SAME)
+REDUCER(prod_int32, uint32_t, a* b, SAME)
+REDUCER(prod_int64, uint64_t, a* b, SAME)
+FLOAT_REDUCER(max_float, float, vf, VF_N, BIGGER, vf_max_nan)
+FLOAT_REDUCER(max_double, double, vd, VD_N, BIGGER, vd_max_nan)
+REDUCER(max_int32, int32_t, a > b ? a : b, SAME)
+REDUCER(max_int64, int64_t, a > b ? a : b, SAME)
+REDUCER(max_uint64, uint64_t, a > b ? a : b, SAME)
+FLOAT_REDUCER(min_float, float, vf, VF_N, SMALLER, vf_min_nan)
+FLOAT_REDUCER(min_double, double, vd, VD_N, SMALLER, vd_min_nan)
+REDUCER(min_int32, int32_t, a < b ? a : b, SAME)
+REDUCER(min_int64, int64_t, a < b ? a : b, SAME)
+REDUCER(min_uint64, uint64_t, a < b ? a : b, SAME)
+REDUCER(squares_float, float, a + b, SQUARE)
+REDUCER(squares_double, double, a + b, SQUARE)
 REDUCER(all_bool, uint8_t, a& b, SAME)
 REDUCER(any_bool, uint8_t, a | b, SAME)
 
@@ -154,15 +154,15 @@ static inline complex128 times(complex128 a, complex128 b) {
   return (complex128){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
-static void prod_c128_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,
-                           int64_t width) {
+static void prod_complex128_rows(void* acc_, const void* x_, int64_t rows, int64_t stride,
+                                 int64_t width) {
   complex128* acc = acc_;
   const complex128* x = x_;
   for (int64_t i = 0; i < rows; i++, x += stride)
     for (int64_t j = 0; j < width; j++) acc[j] = times(acc[j], x[j]);
 }
 
-static void prod_c128_line(void* out_, const void* x_, int64_t count, int64_t n) {
+static void prod_complex128_line(void* out_, const void* x_, int64_t count, int64_t n) {
   complex128* out = out_;
   const complex128* x = x_;
   for (int64_t i = 0; i < count; i++, x += n) {
@@ -171,15 +171,17 @@ static void prod_c128_line(void* out_, const void* x_, int64_t count, int64_t n)
   }
 }
 
-static const tfc_reducer prod_c128 = {sizeof(complex128), prod_c128_rows, prod_c128_line};
+static const tfc_reducer prod_complex128 = {sizeof(complex128), prod_complex128_rows,
+                                            prod_complex128_line};
 
 const tfc_reducer* tfc_find_reducer(tfc_reduction reduction, tfc_accumulator accumulator) {
   static const tfc_reducer* const table[][7] = {
-      [TFC_SUM] = {&sum_f32, &sum_f64, &sum_i32, &sum_i64, &sum_i64, NULL, NULL},
-      [TFC_PROD] = {&prod_f32, &prod_f64, &prod_i32, &prod_i64, &prod_i64, &prod_c128, NULL},
-      [TFC_MAX] = {&max_f32, &max_f64, &max_i32, &max_i64, &max_u64, NULL, NULL},
-      [TFC_MIN] = {&min_f32, &min_f64, &min_i32, &min_i64, &min_u64, NULL, NULL},
-      [TFC_SUM_SQUARES] = {&squares_f32, &squares_f64, NULL, NULL, NULL, NULL, NULL},
+      [TFC_SUM] = {&sum_float, &sum_double, &sum_int32, &sum_int64, &sum_int64, NULL, NULL},
+      [TFC_PROD] = {&prod_float, &prod_double, &prod_int32, &prod_int64, &prod_int64,
+                    &prod_complex128, NULL},
+      [TFC_MAX] = {&max_float, &max_double, &max_int32, &max_int64, &max_uint64, NULL, NULL},
+      [TFC_MIN] = {&min_float, &min_double, &min_int32, &min_int64, &min_uint64, NULL, NULL},
+      [TFC_SUM_SQUARES] = {&squares_float, &squares_double, NULL, NULL, NULL, NULL, NULL},
       [TFC_ALL] = {NULL, NULL, NULL, NULL, NULL, NULL, &all_bool},
       [TFC_ANY] = {NULL, NULL, NULL, NULL, NULL, NULL, &any_bool},
   };

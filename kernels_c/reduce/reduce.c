@@ -52,27 +52,27 @@ static void load_half(const void* x, void* y, int64_t n) {
 static void load_bfloat16(const void* x, void* y, int64_t n) {
   tfc_widen(TFC_BFLOAT16, x, y, n);
 }
-LOAD(load_i8_i32, int8_t, int32_t, )
-LOAD(load_u8_i32, uint8_t, int32_t, )
-LOAD(load_i16_i32, int16_t, int32_t, )
-LOAD(load_u16_i32, uint16_t, int32_t, )
-LOAD(load_i8_i64, int8_t, int64_t, )
-LOAD(load_u8_i64, uint8_t, int64_t, )
-LOAD(load_i16_i64, int16_t, int64_t, )
-LOAD(load_u16_i64, uint16_t, int64_t, )
-LOAD(load_i32_i64, int32_t, int64_t, )
-LOAD(load_u32_i64, uint32_t, int64_t, )
-LOAD(load_i8_f64, int8_t, double, )
-LOAD(load_u8_f64, uint8_t, double, )
-LOAD(load_i16_f64, int16_t, double, )
-LOAD(load_u16_f64, uint16_t, double, )
-LOAD(load_i32_f64, int32_t, double, )
-LOAD(load_u32_f64, uint32_t, double, )
-LOAD(load_i64_f64, int64_t, double, )
-LOAD(load_u64_f64, uint64_t, double, )
-LOAD(load_c64_c128, float, double, )
+LOAD(load_int8_int32, int8_t, int32_t, )
+LOAD(load_uint8_int32, uint8_t, int32_t, )
+LOAD(load_int16_int32, int16_t, int32_t, )
+LOAD(load_uint16_int32, uint16_t, int32_t, )
+LOAD(load_int8_int64, int8_t, int64_t, )
+LOAD(load_uint8_int64, uint8_t, int64_t, )
+LOAD(load_int16_int64, int16_t, int64_t, )
+LOAD(load_uint16_int64, uint16_t, int64_t, )
+LOAD(load_int32_int64, int32_t, int64_t, )
+LOAD(load_uint32_int64, uint32_t, int64_t, )
+LOAD(load_int8_double, int8_t, double, )
+LOAD(load_uint8_double, uint8_t, double, )
+LOAD(load_int16_double, int16_t, double, )
+LOAD(load_uint16_double, uint16_t, double, )
+LOAD(load_int32_double, int32_t, double, )
+LOAD(load_uint32_double, uint32_t, double, )
+LOAD(load_int64_double, int64_t, double, )
+LOAD(load_uint64_double, uint64_t, double, )
+LOAD(load_complex64_complex128, float, double, )
 static void load_complex64(const void* x, void* y, int64_t n) {
-  load_c64_c128(x, y, 2 * n);
+  load_complex64_complex128(x, y, 2 * n);
 }
 
 /* Integer types in the order of the rows below. */
@@ -90,27 +90,29 @@ static int integer_index(int32_t dtype) {
   }
 }
 
-static const load_fn to_i32[8] = {load_i8_i32, load_u8_i32, load_i16_i32, load_u16_i32};
-static const load_fn to_i64[8] = {load_i8_i64,  load_u8_i64,  load_i16_i64,
-                                  load_u16_i64, load_i32_i64, load_u32_i64};
-static const load_fn to_f64[8] = {load_i8_f64,  load_u8_f64,  load_i16_f64, load_u16_f64,
-                                  load_i32_f64, load_u32_f64, load_i64_f64, load_u64_f64};
+static const load_fn to_int32[8] = {load_int8_int32, load_uint8_int32, load_int16_int32,
+                                    load_uint16_int32};
+static const load_fn to_int64[8] = {load_int8_int64,   load_uint8_int64, load_int16_int64,
+                                    load_uint16_int64, load_int32_int64, load_uint32_int64};
+static const load_fn to_double[8] = {load_int8_double,   load_uint8_double, load_int16_double,
+                                     load_uint16_double, load_int32_double, load_uint32_double,
+                                     load_int64_double,  load_uint64_double};
 
 /* Sums and products wrap in 32 or 64 bits, means are exact in 64, norms go through double. */
 static void plan_integer(reduction* r, int i) {
   if (r->kind == NORM) {
     r->acc = TFC_ACC_F64;
-    r->load = to_f64[i];
+    r->load = to_double[i];
   } else if (i == 7) {
     r->acc = TFC_ACC_U64;
   } else if (i == 6) {
     r->acc = TFC_ACC_I64;
   } else if (r->kind == MEAN || (i == 5 && (r->kind == MAX || r->kind == MIN))) {
     r->acc = TFC_ACC_I64;
-    r->load = to_i64[i];
+    r->load = to_int64[i];
   } else {
     r->acc = TFC_ACC_I32;
-    r->load = to_i32[i];
+    r->load = to_int32[i];
   }
 }
 

@@ -61,33 +61,33 @@ enum { STRIP = 64, LINES = 4 };
     }                                                                                     \
   }
 #define SAME(v) (v)
-SCAN(scan_f32, float, float, SAME, SAME)
-SCAN(scan_f64, double, double, SAME, SAME)
-SCAN(scan_u8, uint8_t, uint32_t, SAME, (uint8_t))
-SCAN(scan_u16, uint16_t, uint32_t, SAME, (uint16_t))
-SCAN(scan_u32, uint32_t, uint32_t, SAME, SAME)
-SCAN(scan_u64, uint64_t, uint64_t, SAME, SAME)
-SCAN(scan_c64, float _Complex, float _Complex, SAME, SAME)
-SCAN(scan_c128, double _Complex, double _Complex, SAME, SAME)
+SCAN(scan_float, float, float, SAME, SAME)
+SCAN(scan_double, double, double, SAME, SAME)
+SCAN(scan_uint8, uint8_t, uint32_t, SAME, (uint8_t))
+SCAN(scan_uint16, uint16_t, uint32_t, SAME, (uint16_t))
+SCAN(scan_uint32, uint32_t, uint32_t, SAME, SAME)
+SCAN(scan_uint64, uint64_t, uint64_t, SAME, SAME)
+SCAN(scan_complex64, float _Complex, float _Complex, SAME, SAME)
+SCAN(scan_complex128, double _Complex, double _Complex, SAME, SAME)
 SCAN(scan_half, tfc_half, float, tfc_half_to_float, tfc_float_to_half)
 SCAN(scan_bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float, tfc_float_to_bfloat16)
 
 static void scan_line_tasks(void* arg, int64_t begin, int64_t end) {
   const scan_plan* p = arg;
   switch (p->dtype) {
-    case TFC_FLOAT: scan_f32_lines(p, begin, end); break;
-    case TFC_DOUBLE: scan_f64_lines(p, begin, end); break;
+    case TFC_FLOAT: scan_float_lines(p, begin, end); break;
+    case TFC_DOUBLE: scan_double_lines(p, begin, end); break;
     case TFC_HALF: scan_half_lines(p, begin, end); break;
     case TFC_BFLOAT16: scan_bfloat16_lines(p, begin, end); break;
-    case TFC_COMPLEX64: scan_c64_lines(p, begin, end); break;
-    case TFC_COMPLEX128: scan_c128_lines(p, begin, end); break;
-    case TFC_INT8: scan_u8_lines(p, begin, end); break;
-    case TFC_UINT8: scan_u8_lines(p, begin, end); break;
-    case TFC_INT16: scan_u16_lines(p, begin, end); break;
-    case TFC_UINT16: scan_u16_lines(p, begin, end); break;
-    case TFC_INT32: scan_u32_lines(p, begin, end); break;
-    case TFC_UINT32: scan_u32_lines(p, begin, end); break;
-    default: scan_u64_lines(p, begin, end); break;
+    case TFC_COMPLEX64: scan_complex64_lines(p, begin, end); break;
+    case TFC_COMPLEX128: scan_complex128_lines(p, begin, end); break;
+    case TFC_INT8: scan_uint8_lines(p, begin, end); break;
+    case TFC_UINT8: scan_uint8_lines(p, begin, end); break;
+    case TFC_INT16: scan_uint16_lines(p, begin, end); break;
+    case TFC_UINT16: scan_uint16_lines(p, begin, end); break;
+    case TFC_INT32: scan_uint32_lines(p, begin, end); break;
+    case TFC_UINT32: scan_uint32_lines(p, begin, end); break;
+    default: scan_uint64_lines(p, begin, end); break;
   }
 }
 
@@ -98,19 +98,19 @@ static void scan_tasks(void* arg, int64_t begin, int64_t end) {
     const int64_t column = t % strips * STRIP, first = t / strips * p->n * p->inner + column;
     const int64_t width = TFC_MIN(STRIP, p->inner - column);
     switch (p->dtype) {
-      case TFC_FLOAT: scan_f32(p, first, width); break;
-      case TFC_DOUBLE: scan_f64(p, first, width); break;
+      case TFC_FLOAT: scan_float(p, first, width); break;
+      case TFC_DOUBLE: scan_double(p, first, width); break;
       case TFC_HALF: scan_half(p, first, width); break;
       case TFC_BFLOAT16: scan_bfloat16(p, first, width); break;
-      case TFC_COMPLEX64: scan_c64(p, first, width); break;
-      case TFC_COMPLEX128: scan_c128(p, first, width); break;
-      case TFC_INT8: scan_u8(p, first, width); break;
-      case TFC_UINT8: scan_u8(p, first, width); break;
-      case TFC_INT16: scan_u16(p, first, width); break;
-      case TFC_UINT16: scan_u16(p, first, width); break;
-      case TFC_INT32: scan_u32(p, first, width); break;
-      case TFC_UINT32: scan_u32(p, first, width); break;
-      default: scan_u64(p, first, width); break;
+      case TFC_COMPLEX64: scan_complex64(p, first, width); break;
+      case TFC_COMPLEX128: scan_complex128(p, first, width); break;
+      case TFC_INT8: scan_uint8(p, first, width); break;
+      case TFC_UINT8: scan_uint8(p, first, width); break;
+      case TFC_INT16: scan_uint16(p, first, width); break;
+      case TFC_UINT16: scan_uint16(p, first, width); break;
+      case TFC_INT32: scan_uint32(p, first, width); break;
+      case TFC_UINT32: scan_uint32(p, first, width); break;
+      default: scan_uint64(p, first, width); break;
     }
   }
 }

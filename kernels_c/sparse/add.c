@@ -127,26 +127,26 @@ static int check_addends(tfc_context* ctx) {
     }                                                                                             \
     return n;                                                                                     \
   }
-ADD(f32, float, float, float, REACHES_REAL)
-ADD(f64, double, double, double, REACHES_REAL)
-ADD(c64, float complex, float complex, float, REACHES_COMPLEX)
-ADD(c128, double complex, double complex, double, REACHES_COMPLEX)
-ADD(i8, int8_t, uint8_t, int8_t, REACHES_INTEGER)
-ADD(i16, int16_t, uint16_t, int16_t, REACHES_INTEGER)
-ADD(i32, int32_t, uint32_t, int32_t, REACHES_INTEGER)
-ADD(i64, int64_t, uint64_t, int64_t, REACHES_INTEGER)
+ADD(float, float, float, float, REACHES_REAL)
+ADD(double, double, double, double, REACHES_REAL)
+ADD(complex64, float complex, float complex, float, REACHES_COMPLEX)
+ADD(complex128, double complex, double complex, double, REACHES_COMPLEX)
+ADD(int8, int8_t, uint8_t, int8_t, REACHES_INTEGER)
+ADD(int16, int16_t, uint16_t, int16_t, REACHES_INTEGER)
+ADD(int32, int32_t, uint32_t, int32_t, REACHES_INTEGER)
+ADD(int64, int64_t, uint64_t, int64_t, REACHES_INTEGER)
 
 static int64_t add_values(tfc_context* ctx, const merged* m, void* sums, int64_t* which) {
   const void *a = ctx->inputs[1]->data, *b = ctx->inputs[4]->data, *t = ctx->inputs[6]->data;
   switch (ctx->inputs[1]->dtype) {
-    case TFC_FLOAT: return add_f32(a, b, t, m, sums, which);
-    case TFC_DOUBLE: return add_f64(a, b, t, m, sums, which);
-    case TFC_COMPLEX64: return add_c64(a, b, t, m, sums, which);
-    case TFC_COMPLEX128: return add_c128(a, b, t, m, sums, which);
-    case TFC_INT8: return add_i8(a, b, t, m, sums, which);
-    case TFC_INT16: return add_i16(a, b, t, m, sums, which);
-    case TFC_INT32: return add_i32(a, b, t, m, sums, which);
-    default: return add_i64(a, b, t, m, sums, which);
+    case TFC_FLOAT: return add_float(a, b, t, m, sums, which);
+    case TFC_DOUBLE: return add_double(a, b, t, m, sums, which);
+    case TFC_COMPLEX64: return add_complex64(a, b, t, m, sums, which);
+    case TFC_COMPLEX128: return add_complex128(a, b, t, m, sums, which);
+    case TFC_INT8: return add_int8(a, b, t, m, sums, which);
+    case TFC_INT16: return add_int16(a, b, t, m, sums, which);
+    case TFC_INT32: return add_int32(a, b, t, m, sums, which);
+    default: return add_int64(a, b, t, m, sums, which);
   }
 }
 
