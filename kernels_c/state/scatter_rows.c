@@ -38,17 +38,17 @@
   }
 
 /* Sums, differences and products wrap: they are computed in unsigned types of at least 32 bits. */
-#define INTEGER_ROWS(BITS)                                                                   \
-  ROW(copy_##BITS, uint##BITS##_t, y)                                                        \
-  ROW(add_u##BITS, uint##BITS##_t, 0u + x + y)                                               \
-  ROW(sub_u##BITS, uint##BITS##_t, 0u + x - y)                                               \
-  ROW(mul_u##BITS, uint##BITS##_t, 1u * x * y)                                               \
-  ROW(div_u##BITS, uint##BITS##_t, x / y)                                                    \
-  ROW(div_i##BITS, int##BITS##_t, y == -1 ? (int##BITS##_t)(0u - (uint##BITS##_t)x) : x / y) \
-  ROW(min_u##BITS, uint##BITS##_t, y < x ? y : x)                                            \
-  ROW(max_u##BITS, uint##BITS##_t, x < y ? y : x)                                            \
-  ROW(min_i##BITS, int##BITS##_t, y < x ? y : x)                                             \
-  ROW(max_i##BITS, int##BITS##_t, x < y ? y : x)
+#define INTEGER_ROWS(BITS)                                                                     \
+  ROW(copy_##BITS, uint##BITS##_t, y)                                                          \
+  ROW(add_uint##BITS, uint##BITS##_t, 0u + x + y)                                              \
+  ROW(sub_uint##BITS, uint##BITS##_t, 0u + x - y)                                              \
+  ROW(mul_uint##BITS, uint##BITS##_t, 1u * x * y)                                              \
+  ROW(div_uint##BITS, uint##BITS##_t, x / y)                                                   \
+  ROW(div_int##BITS, int##BITS##_t, y == -1 ? (int##BITS##_t)(0u - (uint##BITS##_t)x) : x / y) \
+  ROW(min_uint##BITS, uint##BITS##_t, y < x ? y : x)                                           \
+  ROW(max_uint##BITS, uint##BITS##_t, x < y ? y : x)                                           \
+  ROW(min_int##BITS, int##BITS##_t, y < x ? y : x)                                             \
+  ROW(max_int##BITS, int##BITS##_t, x < y ? y : x)
 
 INTEGER_ROWS(8)
 INTEGER_ROWS(16)
@@ -124,14 +124,14 @@ scatter_row_fn tfc_scatter_row(scatter_op op, int32_t dtype) {
     CASE(TFC_DOUBLE, double, double, double)
     CASE(TFC_HALF, half, half, half)
     CASE(TFC_BFLOAT16, bfloat16, bfloat16, bfloat16)
-    CASE(TFC_INT8, u8, i8, i8)
-    CASE(TFC_INT16, u16, i16, i16)
-    CASE(TFC_INT32, u32, i32, i32)
-    CASE(TFC_INT64, u64, i64, i64)
-    CASE(TFC_UINT8, u8, u8, u8)
-    CASE(TFC_UINT16, u16, u16, u16)
-    CASE(TFC_UINT32, u32, u32, u32)
-    CASE(TFC_UINT64, u64, u64, u64)
+    CASE(TFC_INT8, uint8, int8, int8)
+    CASE(TFC_INT16, uint16, int16, int16)
+    CASE(TFC_INT32, uint32, int32, int32)
+    CASE(TFC_INT64, uint64, int64, int64)
+    CASE(TFC_UINT8, uint8, uint8, uint8)
+    CASE(TFC_UINT16, uint16, uint16, uint16)
+    CASE(TFC_UINT32, uint32, uint32, uint32)
+    CASE(TFC_UINT64, uint64, uint64, uint64)
     COMPLEX_CASE(TFC_COMPLEX64, complex64)
     COMPLEX_CASE(TFC_COMPLEX128, complex128)
     default: return NULL;
