@@ -1,11 +1,11 @@
 /* Sizes and small functions of the convolution engine. */
 
-#if TFC_LEVEL_NUM == 2
+#if (TFC_LEVEL_NUM == 2 && defined(CONV_SHORT)) || defined(__aarch64__)
 #define CONV_MR 14
+#elif TFC_LEVEL_NUM == 2 /* rare types: larger tiles compile slowly and gain little */
+#define CONV_MR 8
 #elif TFC_LEVEL_NUM == 1
 #define CONV_MR 6
-#elif defined(__aarch64__)
-#define CONV_MR 14
 #else
 #define CONV_MR 4
 #endif
