@@ -20,6 +20,10 @@
  * library of GPUs' kernels (kernel_table.h). */
 #define TFC_ALL_DEVICES _Static_assert(1, "")
 
+/* In a loop: prevents vectorization, for loops that are too rare for its cost in code size and
+ * compile time. */
+#define TFC_NO_VECTORS __asm__ volatile("")
+
 /* The device type for which a file's kernels are built. */
 #ifdef TFC_DEVICE
 #define TFC_FOR_GPU 1

@@ -108,10 +108,6 @@ int tfc_binary_run(tfc_context* ctx, const tfc_binary_op* op, const tfc_broadcas
     return 0;                                                                         \
   }
 
-/* In a loop: prevents vectorization, for loops that are too rare for its cost in code size and
- * compile time. */
-#define TFC_NO_VECTORS __asm__ volatile("")
-
 #define TFC_UNARY_PLAIN(NAME, T, RESULT, EXPRESSION)                           \
   static void NAME(const void* from, void* to, int64_t n, const void* state) { \
     const T* xs = from;                                                        \

@@ -18,8 +18,8 @@ enum { STRIP = 64, LINES = 4 };
 
 /* A strip of columns: the running values of all of them advance row by row. If the scanned
  * dimension is the innermost, LINES lines advance together, which hides the latency of the
- * additions. */
-#define SCAN(NAME, T, A, LOAD, STORE)                                                     \
+ * additions. EACH: TFC_NO_VECTORS for rare types. */
+#define SCAN(NAME, T, A, LOAD, STORE, EACH)                                               \
   static void NAME(const scan_plan* p, int64_t first, int64_t width) {                    \
     const T* x = (const T*)p->x + first;                                                  \
     T* y = (T*)p->y + first;                                                              \
@@ -29,6 +29,7 @@ enum { STRIP = 64, LINES = 4 };
     if (p->reverse) x -= (p->n - 1) * step, y -= (p->n - 1) * step;                       \
     for (int64_t i = 0; i < p->n; i++, x += step, y += step)                              \
       for (int64_t j = 0; j < width; j++) {                                               \
+        EACH;                                                                             \
         const A v = LOAD(x[j]);                                                           \
         const A next = (A)(p->product ? running[j] * v : running[j] + v);                 \
         y[j] = STORE(p->exclusive ? running[j] : next);                                   \
@@ -42,6 +43,7 @@ enum { STRIP = 64, LINES = 4 };
     for (int64_t i = 0; i < n; i++) {                                                     \
       const int64_t at = reverse ? n - 1 - i : i;                                         \
       for (int k = 0; k < lines; k++) {                                                   \
+        EACH;                                                                             \
         const A v = LOAD(x[k * n + at]);                                                  \
         const A next = (A)(product ? running[k] * v : running[k] + v);                    \
         y[k * n + at] = STORE(exclusive ? running[k] : next);                             \
@@ -61,16 +63,16 @@ enum { STRIP = 64, LINES = 4 };
     }                                                                                     \
   }
 #define SAME(v) (v)
-SCAN(scan_float, float, float, SAME, SAME)
-SCAN(scan_double, double, double, SAME, SAME)
-SCAN(scan_uint8, uint8_t, uint32_t, SAME, (uint8_t))
-SCAN(scan_uint16, uint16_t, uint32_t, SAME, (uint16_t))
-SCAN(scan_uint32, uint32_t, uint32_t, SAME, SAME)
-SCAN(scan_uint64, uint64_t, uint64_t, SAME, SAME)
-SCAN(scan_complex64, float _Complex, float _Complex, SAME, SAME)
-SCAN(scan_complex128, double _Complex, double _Complex, SAME, SAME)
-SCAN(scan_half, tfc_half, float, tfc_half_to_float, tfc_float_to_half)
-SCAN(scan_bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float, tfc_float_to_bfloat16)
+SCAN(scan_float, float, float, SAME, SAME, )
+SCAN(scan_double, double, double, SAME, SAME, )
+SCAN(scan_uint8, uint8_t, uint32_t, SAME, (uint8_t), TFC_NO_VECTORS)
+SCAN(scan_uint16, uint16_t, uint32_t, SAME, (uint16_t), TFC_NO_VECTORS)
+SCAN(scan_uint32, uint32_t, uint32_t, SAME, SAME, )
+SCAN(scan_uint64, uint64_t, uint64_t, SAME, SAME, )
+SCAN(scan_complex64, float _Complex, float _Complex, SAME, SAME, TFC_NO_VECTORS)
+SCAN(scan_complex128, double _Complex, double _Complex, SAME, SAME, TFC_NO_VECTORS)
+SCAN(scan_half, tfc_half, float, tfc_half_to_float, tfc_float_to_half, )
+SCAN(scan_bfloat16, tfc_bfloat16, float, tfc_bfloat16_to_float, tfc_float_to_bfloat16, )
 
 static void scan_line_tasks(void* arg, int64_t begin, int64_t end) {
   const scan_plan* p = arg;
