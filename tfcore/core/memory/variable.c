@@ -162,11 +162,29 @@ static bool readers_leave(const tfc_buffer* b) {
   return tfc_buffer_exclusive(b);
 }
 
+static void copy_range(void* arg, int64_t begin, int64_t end) {
+  tfc_tensor* const* copies = arg;
+  memcpy((char*)copies[0]->data + begin, (const char*)copies[1]->data + begin,
+         (size_t)(end - begin));
+}
+
+/* On the host by all threads of the step, as others wait for the variable. Its lock, which this
+ * kernel has, keeps the loop from being left early. */
+static int copy_value(tfc_context* ctx, tfc_tensor* to, tfc_tensor* from) {
+  tfc_tensor* copies[] = {to, from};
+  if (from->buffer->device || from->dtype == TFC_STRING) return tfc_copy_in_place(ctx, to, from);
+  to->dtype = from->dtype;
+  if (!tfc_tensor_new(to, from->rank, from->dims))
+    return tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
+  tfc_parallel_for(ctx, from->n * (int64_t)tfc_dtype_size(from->dtype), 0.1, copy_range, copies);
+  return TFC_OK;
+}
+
 static int make_writable(tfc_context* ctx, tfc_variable* v) {
   const tfc_buffer* b = v->value.buffer;
   if (!b || tfc_buffer_exclusive(b) || readers_leave(b)) return TFC_OK;
   tfc_tensor copy;
-  int code = tfc_copy_in_place(ctx, &copy, &v->value);
+  int code = copy_value(ctx, &copy, &v->value);
   if (code) return code;
   tfc_tensor_clear(&v->value);
   v->value = copy;
