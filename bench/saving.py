@@ -5,10 +5,9 @@
 
 A thread saves in the background, and steps per second are measured until it is done, in turn with training alone,
 before and after it. In "table", a step updates 128 rows of a table that has all the bytes, and a small network behind
-it; in "dense" it updates all bytes, which then have to be copied before they change. Also printed are by how much the
-process is larger while it saves and, as they hardly depend on what else the machine does, how many bytes steps copied
-before they changed them and how long that took their threads, and the time that saving took of cores, and of cores that
-nobody else wanted. --foreground: saves at full speed. With --tf (an interpreter that has TensorFlow) TensorFlow does
+it; in "dense" it updates all bytes. Also printed are what a save costs, in seconds of training alone; the longest step
+meanwhile, as the first one that changes a variable copies it; and by how much the process is larger while it saves.
+--foreground: saves at full speed. With --tf (an interpreter that has TensorFlow) TensorFlow does
 the same, in turns; it syncs nothing, so `sync` is called for it.
 """
 
@@ -61,15 +60,17 @@ def forget_peak():
 
 
 def train_for(step, fed, is_over):
-    """Steps per second until it is over."""
-    steps, start = 0, time.perf_counter()
+    """Steps per second until it is over, and the longest step in seconds."""
+    steps, longest, start = 0, 0.0, time.perf_counter()
+    last = start
     while not is_over():
         step(fed[steps % len(fed)])
-        steps += 1
-    return steps / (time.perf_counter() - start)
+        steps, now = steps + 1, time.perf_counter()
+        longest, last = max(longest, now - last), now
+    return steps / (last - start), longest
 
 
-def measure(tf, kind, folder, size, options, copy_stats):
+def measure(tf, kind, folder, size, options):
     """Yields a dict of what `report` prints, for each line of stdin."""
     import numpy as np
 
@@ -88,17 +89,17 @@ def measure(tf, kind, folder, size, options, copy_stats):
 
         def alone():
             end = time.perf_counter() + ALONE_S
-            return train_for(step, fed, lambda: time.perf_counter() > end)
+            return train_for(step, fed, lambda: time.perf_counter() > end)[0]
 
         for _ in sys.stdin:
             before = alone()
             forget_peak()
-            resident_before, stats, start = resident()[0], copy_stats(), time.perf_counter()
+            resident_before, start = resident()[0], time.perf_counter()
             thread = threading.Thread(target=save)
             thread.start()
-            found = {"saving": train_for(step, fed, lambda thread=thread: not thread.is_alive())}
+            saving, longest = train_for(step, fed, lambda thread=thread: not thread.is_alive())
+            found = {"saving": saving, "longest": longest}
             found |= {"seconds": time.perf_counter() - start, "more": resident()[1] - resident_before}
-            found |= {name: value - stats[name] for name, value in copy_stats().items()}
             yield found | {"alone": (before + alone()) / 2}
 
 
@@ -108,13 +109,11 @@ def work(library, kind, folder, size, foreground):
         import tensorflow.compat.v1 as tf
 
         tf.disable_v2_behavior()
-        rounds = measure(tf, kind, folder, size, {}, dict)
+        rounds = measure(tf, kind, folder, size, {})
     else:
-        from tfcore.core.runtime import copy_stats
-
         import tfcore as tf
 
-        rounds = measure(tf, kind, folder, size, {"in_background": not foreground}, copy_stats)
+        rounds = measure(tf, kind, folder, size, {"in_background": not foreground})
     for found in rounds:
         print(json.dumps(found), flush=True)
 
@@ -122,16 +121,12 @@ def work(library, kind, folder, size, foreground):
 def report(kind, library, rounds):
     middle = {name: statistics.median(r[name] for r in rounds) for name in rounds[0]}
     slower = statistics.median(1 - r["saving"] / r["alone"] for r in rounds)
+    cost = statistics.median((1 - r["saving"] / r["alone"]) * r["seconds"] for r in rounds)
     text = (
         f"{kind:6} {library:11} {middle['alone']:8.1f} steps/s alone, {middle['saving']:8.1f} while saving "
-        f"({slower:5.1%} slower), {middle['seconds']:5.2f} s a save, {middle['more']:5.0f} MB more"
+        f"({slower:5.1%} slower), {middle['seconds']:5.2f} s a save, which costs {cost:5.2f} s; "
+        f"the longest step {middle['longest']:5.2f} s; {middle['more']:5.0f} MB more"
     )
-    if "kept_bytes" in middle:
-        text += (
-            f"; steps copied {middle['kept_bytes'] / 2**20:.0f} MB in {middle['kept_ns'] / 1e6:.0f} ms, "
-            f"{middle['waits']:.0f} waits; saving took {middle['busy_ns'] / 1e6:.0f} ms of cores, "
-            f"{middle['idle_ns'] / 1e6:.0f} ms of idle ones"
-        )
     print(text, flush=True)
 
 

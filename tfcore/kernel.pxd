@@ -61,7 +61,6 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_REF_REPLACE
         TFC_REF_ROWS
         TFC_REF_POSITIONS
-        TFC_REF_IN_CHUNKS
         TFC_REF_ROWS_SHIFT
         TFC_KERNEL_EXPENSIVE
         TFC_KERNEL_ASYNC
@@ -69,8 +68,6 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_KERNEL_BLOCKING
         TFC_KERNEL_LEAVES_LOOPS
         TFC_KERNEL_INTERRUPTIBLE
-        TFC_KERNEL_COPIES_INPUTS
-        TFC_COPY_CHUNK
         TFC_MAX_REPORT
         TFC_MAX_REPORT_ARGUMENT
         TFC_OP_STATEFUL
@@ -98,9 +95,6 @@ cdef extern from "tfcore/kernel.h" nogil:
         pass
 
     ctypedef struct tfc_function:
-        pass
-
-    ctypedef struct tfc_cow:
         pass
 
     ctypedef struct tfc_object_type:
@@ -148,11 +142,6 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*upload)(tfc_context *, void *, const void *, size_t) noexcept nogil
         void *(*report_to)(tfc_context *, size_t, tfc_explain_fn, const void *, size_t) noexcept nogil
         void *(*stream)(tfc_context *) noexcept nogil
-        int64_t (*copy_chunk)(tfc_context *, int, int64_t, void *) noexcept nogil
-        void (*input_done)(tfc_context *, int) noexcept nogil
-        tfc_cow *(*ref_cow)(tfc_context *, const tfc_tensor *) noexcept nogil
-        void (*before_write)(tfc_cow *, int64_t, int64_t) noexcept nogil
-        tfc_bool (*copied)(tfc_context *, int64_t, int64_t) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -239,11 +228,6 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_error(tfc_context *, int, const char *, ...)
     int tfc_ref_lock(tfc_context *, int, const int *, unsigned, tfc_tensor **)
     void tfc_ref_unlock(tfc_context *)
-    int64_t tfc_copy_chunk(tfc_context *, int, int64_t, void *)
-    tfc_bool tfc_copied(tfc_context *, int64_t, int64_t)
-    void tfc_input_done(tfc_context *, int)
-    tfc_cow *tfc_ref_cow(tfc_context *, const tfc_tensor *)
-    void tfc_before_write(const tfc_api *, tfc_cow *, int64_t, int64_t)
     unsigned tfc_ref_rows(int, tfc_bool)
     int tfc_ref_assign(tfc_context *, int, const tfc_tensor *)
     int tfc_output_object(tfc_context *, int, const tfc_object_type *, void **)

@@ -33,21 +33,6 @@ static int failed_for(tfc_context* ctx, ckpt_status* status, tfc_string name) {
                    (int)TFC_MIN(name.size, 400), name.data);
 }
 
-typedef struct saved_input {
-  tfc_context* ctx;
-  int number;
-} saved_input;
-
-static int64_t copy_chunk(void* arg, int64_t chunk, void* to) {
-  const saved_input* input = arg;
-  return tfc_copy_chunk(input->ctx, input->number, chunk, to);
-}
-
-static bool copied(void* arg, int64_t busy_ns, int64_t idle_ns) {
-  const saved_input* input = arg;
-  return tfc_copied(input->ctx, busy_ns, idle_ns);
-}
-
 static int save_all(tfc_context* ctx, ckpt_writer* w) {
   ckpt_status status = ckpt_op_status(ctx);
   for (int i = 0; i < ctx->n_inputs - TENSORS; i++) {
@@ -57,17 +42,13 @@ static int save_all(tfc_context* ctx, ckpt_writer* w) {
     int64_t dims[TFC_MAX_RANK];
     ckpt_slice slice;
     TFC_TRY(ckpt_op_part(ctx, value, ckpt_op_string(ctx, SLICES, i), &rank, dims, &slice));
-    saved_input input = {ctx, TENSORS + i};
-    const int64_t bytes = value->n * (int64_t)tfc_dtype_size(value->dtype);
-    const ckpt_source source = {copy_chunk, copied, &input, bytes};
-    if (ckpt_writer_add(w, name.data, name.size, value, &source, rank, dims, &slice, &status))
+    if (ckpt_writer_add(w, name.data, name.size, value, rank, dims, &slice, &status))
       return failed_for(ctx, &status, name);
-    tfc_input_done(ctx, TENSORS + i);
   }
   return ckpt_writer_finish(w, &status) ? ckpt_op_error(ctx, &status) : TFC_OK;
 }
 
-static int save_inputs(tfc_context* ctx) {
+static int save(tfc_context* ctx) {
   TFC_TRY(check_lists(ctx));
   if (ctx->inputs[NAMES]->n != ctx->n_inputs - TENSORS)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Got %lld tensor names but %d tensors.",
@@ -80,12 +61,6 @@ static int save_inputs(tfc_context* ctx) {
   if (!code) code = save_all(ctx, &w);
   ckpt_writer_close(&w);
   free(prefix);
-  return code;
-}
-
-static int save(tfc_context* ctx) {
-  const int code = save_inputs(ctx);
-  for (int i = 0; i < ctx->n_inputs; i++) tfc_input_done(ctx, i);
   return code;
 }
 
@@ -199,7 +174,7 @@ static int sharded_name(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
-    TFC_ROW("SaveV2", "", save, .flags = TFC_KERNEL_BLOCKING | TFC_KERNEL_COPIES_INPUTS),
+    TFC_ROW("SaveV2", "", save, .flags = TFC_KERNEL_BLOCKING),
     TFC_ROW("RestoreV2", "", restore, .flags = TFC_KERNEL_BLOCKING),
     TFC_ROW("MergeV2Checkpoints", "", merge, TFC_STATE(create_merge), .flags = TFC_KERNEL_BLOCKING),
     TFC_ROW("ShardedFilename", "", sharded_name),

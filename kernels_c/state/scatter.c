@@ -21,8 +21,6 @@ typedef struct {
   int64_t step;         /* 0: one scalar updates everything */
   size_t item;
   int64_t parts;
-  const tfc_api* api;
-  tfc_cow* cow;
 } scatter_job;
 
 static void scatter_all(const scatter_job* job, int64_t first, int64_t last) {
@@ -30,7 +28,6 @@ static void scatter_all(const scatter_job* job, int64_t first, int64_t last) {
   for (int64_t i = 0; i < job->n; i++) {
     const int64_t slot = job->slots[i];
     if (slot < first || slot >= last) continue;
-    tfc_before_write(job->api, job->cow, slot * (int64_t)stride, (int64_t)stride);
     job->row(job->dst + (size_t)slot * stride, job->updates + (job->step ? (size_t)i * stride : 0),
              job->slice, job->step);
   }
@@ -62,8 +59,6 @@ static int apply(tfc_context* ctx, scatter_op op, tfc_tensor* var, const tfc_ten
   job->row = tfc_scatter_row(op, var->dtype);
   job->item = tfc_dtype_size(var->dtype);
   job->dst = var->data;
-  job->api = ctx->api;
-  job->cow = tfc_ref_cow(ctx, var);
   job->updates = updates->data;
   if (op == SCATTER_DIV) {
     /* A copy, because the user may write a zero to a fed array after the check. */
@@ -182,7 +177,7 @@ static int scatter(tfc_context* ctx) {
   const int ref = 0;
   tfc_tensor* var;
   const unsigned rows = tfc_ref_rows(1, kind->run == scatter_nd);
-  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | TFC_REF_IN_CHUNKS | rows, &var);
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | rows, &var);
   if (code != TFC_OK) return code;
   code = kind->run(ctx, kind->action, var);
   tfc_ref_unlock(ctx);

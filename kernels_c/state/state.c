@@ -116,31 +116,24 @@ typedef struct {
   char* dst;
   const char* src;
   size_t item;
-  const tfc_api* api;
-  tfc_cow* cow;
 } update_job;
 
 static void update_range(void* arg, int64_t begin, int64_t end) {
   const update_job* job = arg;
-  const int64_t piece = TFC_COPY_CHUNK / (int64_t)job->item;
-  for (int64_t n; begin < end; begin += n) {
-    const size_t offset = (size_t)begin * job->item;
-    n = job->cow ? TFC_MIN(piece - begin % piece, end - begin) : end - begin;
-    tfc_before_write(job->api, job->cow, (int64_t)offset, n * (int64_t)job->item);
-    job->row(job->dst + offset, job->src + offset, n, 1);
-  }
+  const size_t offset = (size_t)begin * job->item;
+  job->row(job->dst + offset, job->src + offset, end - begin, 1);
 }
 
 static int assign_update(tfc_context* ctx, scatter_op op) {
   const int ref = 0;
   const tfc_tensor* value = ctx->inputs[1];
   tfc_tensor* var;
-  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE | TFC_REF_IN_CHUNKS, &var);
+  int code = tfc_ref_lock(ctx, 1, &ref, TFC_REF_WRITE, &var);
   if (code != TFC_OK) return code;
   code = tfc_check_update(ctx, var, value);
   if (code == TFC_OK) {
     update_job job = {tfc_scatter_row(op, value->dtype), var->data, value->data,
-                      tfc_dtype_size(value->dtype),      ctx->api,  tfc_ref_cow(ctx, var)};
+                      tfc_dtype_size(value->dtype)};
     if (value->n < 4096) {
       update_range(&job, 0, value->n);
     } else {

@@ -66,9 +66,6 @@ typedef struct {
   double scalars_double[MAX_SCALARS];
   float scalars_float[MAX_SCALARS];
   char* slot[MAX_SLOTS];
-  const tfc_api* api;
-  tfc_cow* cow[MAX_SLOTS]; /* NULL but for variables that are being saved */
-  bool any_cow;
   const char* grad;
   const tfc_tensor* indices; /* sparse only */
   int64_t rows, row;         /* rows of the variable, elements of a row */
@@ -112,26 +109,8 @@ static void run_stretch(const training_job* job, int64_t at, int64_t grad_at, in
   }
 }
 
-/* Before a stretch is updated. */
-static void say_written(const training_job* job, int64_t at, int64_t n) {
-  const int64_t item = (int64_t)tfc_dtype_size(job->dtype);
-  for (int k = 0; k < job->state->slots; k++)
-    tfc_before_write(job->api, job->cow[k], at * item, n * item);
-}
-
 static void run_range(void* arg, int64_t begin, int64_t end) {
-  const training_job* job = arg;
-  if (!job->any_cow) {
-    run_stretch(job, begin, begin, end - begin);
-    return;
-  }
-  /* In pieces, so that what has to be copied is in the cache for the update. */
-  const int64_t piece = TFC_COPY_CHUNK / (int64_t)tfc_dtype_size(job->dtype);
-  for (int64_t next; begin < end; begin = next) {
-    next = TFC_MIN((begin / piece + 1) * piece, end);
-    say_written(job, begin, next - begin);
-    run_stretch(job, begin, begin, next - begin);
-  }
+  run_stretch(arg, begin, begin, end - begin);
 }
 
 /* Updates the rows [first, last) of the variable; indices are applied in order, so that duplicates
@@ -140,7 +119,6 @@ static void run_rows(const training_job* job, int64_t first, int64_t last) {
   for (int64_t i = 0; i < job->indices->n; i++) {
     const int64_t row = tfc_index_at(job->indices, i);
     if (row < first || row >= last) continue;
-    if (job->any_cow) say_written(job, row * job->row, job->row);
     run_stretch(job, row * job->row, i * job->row, job->row);
   }
 }
@@ -213,12 +191,7 @@ static int update_locked(tfc_context* ctx, training_job* job, tfc_tensor* const*
   int code = tfc_training_check(ctx, st, slots);
   if (code == TFC_OK && st->sparse) code = check_indices(ctx, job->indices, slots[0]->dims[0]);
   if (code != TFC_OK || slots[0]->n == 0) return code;
-  job->any_cow = false;
-  for (int k = 0; k < st->slots; k++) {
-    job->slot[k] = slots[k]->data;
-    job->cow[k] = tfc_ref_cow(ctx, slots[k]);
-    job->any_cow |= job->cow[k] != NULL;
-  }
+  for (int k = 0; k < st->slots; k++) job->slot[k] = slots[k]->data;
   if (st->sparse) {
     job->rows = slots[0]->dims[0];
     job->row = slots[0]->n / job->rows;
@@ -236,14 +209,12 @@ static int training_compute(tfc_context* ctx) {
   training_job job;
   tfc_tensor* slots[MAX_SLOTS];
   job.state = st;
-  job.api = ctx->api;
   job.dtype = grad->dtype;
   job.grad = grad->data;
   job.indices = st->sparse ? ctx->inputs[st->grad + 1] : NULL;
   int code = read_scalars(ctx, &job);
   const unsigned rows = st->sparse ? tfc_ref_rows(st->grad + 1, false) : 0;
-  const unsigned mode = TFC_REF_WRITE | TFC_REF_IN_CHUNKS | rows;
-  if (code == TFC_OK) code = tfc_ref_lock(ctx, st->slots, refs, mode, slots);
+  if (code == TFC_OK) code = tfc_ref_lock(ctx, st->slots, refs, TFC_REF_WRITE | rows, slots);
   if (code != TFC_OK) return code;
   code = update_locked(ctx, &job, slots);
   tfc_ref_unlock(ctx);

@@ -2,8 +2,7 @@
  * folder, and lets chosen calls fail.
  *
  * RECORDER_ROOT: the folder. RECORDER_LOG: the file of records, which disk.py reads: a line of JSON
- * about each call that changed something; the bytes of writes follow theirs. RECORDER_NO_DIRECT:
- * set if writes with O_DIRECT are to fail. */
+ * about each call that changed something; the bytes of writes follow theirs. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -139,8 +138,6 @@ ssize_t write(int fd, const void* data, size_t size) {
   char path[4096], line[256];
   if (inside || !root() || !path_of(fd, path, sizeof path)) return REAL(write)(fd, data, size);
   int fails = begin();
-  /* A file system that opens files so, but can't write to them. */
-  if (!fails && getenv("RECORDER_NO_DIRECT") && fcntl(fd, F_GETFL) & O_DIRECT) fails = EINVAL;
   off_t offset = lseek(fd, 0, SEEK_CUR);
   ssize_t n = -1;
   if (fails)
@@ -152,9 +149,8 @@ ssize_t write(int fd, const void* data, size_t size) {
     struct stat s;
     fstat(fd, &s);
     snprintf(line, sizeof line,
-             "{\"op\": \"write\", \"file\": %lu, \"offset\": %ld, \"size\": %zd, \"direct\": %s}",
-             (unsigned long)s.st_ino, (long)offset, n,
-             fcntl(fd, F_GETFL) & O_DIRECT ? "true" : "false");
+             "{\"op\": \"write\", \"file\": %lu, \"offset\": %ld, \"size\": %zd}",
+             (unsigned long)s.st_ino, (long)offset, n);
     record(line, data, (size_t)n);
   }
   end();

@@ -65,32 +65,19 @@ SCENARIOS = [
     "same sharded",
     "same of two savers at once",
     "numbered background",
-    "same background without O_DIRECT",
+    "same background",
     "hook sharded",
 ]
 
 
-def takes_direct_writes(folder):
-    """Whether the file system of a folder supports O_DIRECT."""
-    try:
-        os.close(os.open(os.path.join(folder, "direct"), os.O_WRONLY | os.O_CREAT | os.O_DIRECT))
-    except OSError:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp_path, memory, monkeypatch):
+def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp_path, memory):
     folder, log = tmp_path / "disk", tmp_path / "log"
     os.mkdir(folder)
-    if "without" in scenario:
-        monkeypatch.setenv("RECORDER_NO_DIRECT", "1")
     run(recorder, folder, log, scenario, "crash")
     model, rng, least, most, points = disk.Disk(str(folder)), random.Random(scenario), 0, 0, 0
     begun, seen = {None}, set()
-    direct = 0
     for number, record in enumerate(disk.read_log(log)):
-        direct += record.get("direct", False)
         model.apply(record)
         if record["op"] == "mark":
             what, value = record["text"].split()
@@ -111,7 +98,6 @@ def test_every_crash_leaves_the_last_complete_checkpoint(scenario, recorder, tmp
             points += 1
     assert seen == begun and len(begun) > saving.SAVES
     assert points >= 250 or EFFORT < 1
-    assert bool(direct) == (scenario == "numbered background" and takes_direct_writes(tmp_path))
 
 
 def test_every_crash_leaves_complete_saved_models(recorder, tmp_path, memory):

@@ -13,7 +13,7 @@ from tests.fixtures.checkpoints import values
 HERE = pathlib.Path(__file__).parent
 KERNELS = HERE.parent.parent / "kernels_c"
 FIXTURES = pathlib.Path(values.__file__).parent
-PARTS = "crc file idle index lock merge read slice snappy table_read table_write v1 write".split()
+PARTS = "crc file index lock merge read slice snappy table_read table_write v1 write".split()
 ROUNDS = int(2000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 50 times the effort: 10^5
 
 

@@ -56,7 +56,6 @@ def replace_resource_variables(program, merge_reads=True):
         program.prune()
     if merge_reads:
         _merge_reads(program, users)
-    _read_by_saves(program, users)
 
 
 def by_reference(op):
@@ -156,36 +155,6 @@ def _merge_reads(program, users):
     if nodes:
         program.replace(values, nodes)
         program.prune()
-
-
-def _read_by_saves(program, users):
-    """Lets a SaveV2 read a variable itself if only it uses a read: it copies them in chunks (`copy_on_write.h`)."""
-    if all(n.type != "SaveV2" for n in program.nodes):
-        return
-    consumers, values = program.consumers(), {}
-    kept = {c for n in program.nodes for c in n.controls}.union(program.targets)
-    for node in users:
-        last, save = _only_save(node, consumers, kept) if node.op.type == "ReadVariableOp" else (None, None)
-        if save is not None:
-            values[last, 0] = node.inputs[0]
-            save.controls = list(dict.fromkeys([*save.controls, *node.controls]))
-    if values:
-        program.replace(values)
-        program.prune()
-
-
-def _only_save(node, consumers, kept):
-    """The SaveV2 that alone uses a value, maybe through identities, and the last of these; None and None: others do."""
-    while node not in kept:
-        using = consumers.get((node, 0), ())
-        if len(using) != 1 or using[0] is None:
-            break
-        if using[0].type == "SaveV2":
-            return node, using[0]
-        if using[0].op.type != "Identity" or using[0].controls:
-            break
-        node = using[0]
-    return None, None
 
 
 # ---- What each op becomes: (node, the variable's type) -> (op type, attributes)

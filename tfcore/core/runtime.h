@@ -19,7 +19,6 @@ enum {
 
 struct tfc_source;
 struct tfc_loop;
-struct tfc_cow_set;
 struct tfc_device;
 
 struct tfc_buffer {
@@ -27,8 +26,7 @@ struct tfc_buffer {
   void (*release)(tfc_buffer*);
   void* data;
   size_t size; /* usable bytes */
-  void* owner; /* for release: a PyObject; in a free block: the next one; in use: atomic, the copy
-                  in chunks that is being made of a variable's value (copy_on_write.h) */
+  void* owner; /* for release: a PyObject; in a free block: the next one */
   uint32_t size_class;
   uint32_t flags;
   struct tfc_heap* heap;     /* heap of an allocator's pages; NULL: malloc */
@@ -153,42 +151,30 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
 /* Runs fn(arg) on a thread that may block for any length of time; false if no thread can be made.
  */
 bool tfc_spawn(void (*fn)(void* arg), void* arg);
+/* On a thread that leaves the cores to all others, as far as the system can do that. */
+bool tfc_spawn_niced(void (*fn)(void* arg), void* arg);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of this many items */
 void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);
 void tfc_watch_start(void); /* the watcher, unless it runs */
 void tfc_watch_after_fork(void);
-void tfc_cow_after_fork(void);
-
-/* Variables that are written to while a kernel copies them in chunks, since the process started:
- * bytes that writers have kept, and the time that it took their threads; how often one has waited
- * for the copying kernel; what kernels in the background have said in tfc_copied. And the bytes
- * that are kept now. */
-typedef struct tfc_cow_stats {
-  int64_t kept_bytes, kept_ns, waits, busy_ns, idle_ns, kept_now;
-} tfc_cow_stats;
-
-void tfc_cow_stats_get(tfc_cow_stats* out);
+void tfc_snapshots_after_fork(void);
 
 /* A thread of Python's that runs a step, and another that waits until kernels of the step, in all
- * tasks, have got the variables that they copy in chunks. */
-typedef struct tfc_cow_watch {
-  struct tfc_cow_watch* next;
+ * tasks, have the values that they save. */
+typedef struct tfc_snapshot_watch {
+  struct tfc_snapshot_watch* next;
   unsigned long caller; /* Python's identifier of the thread */
   int seen;
   bool ended;
-} tfc_cow_watch;
+} tfc_snapshot_watch;
 
 /* On the thread that will run the step. */
-void tfc_cow_watch_begin(tfc_cow_watch*, unsigned long caller);
-void tfc_cow_watch_end(tfc_cow_watch*);
+void tfc_snapshot_watch_begin(tfc_snapshot_watch*, unsigned long caller);
+void tfc_snapshot_watch_end(tfc_snapshot_watch*);
 /* On the other one. True: `wanted` kernels have them, or the watch has ended. */
-bool tfc_cow_watch_wait(tfc_cow_watch*, int wanted, double seconds);
+bool tfc_snapshot_watch_wait(tfc_snapshot_watch*, int wanted, double seconds);
 int64_t tfc_steps_begun(void);
-/* How many steps run now, without those in the background and those that only wait (for an element
- * of a queue, another task or a barrier). *started: how often one has begun, or gone on after it
- * only waited, since the process started. */
-int64_t tfc_steps_running(int64_t* started);
 void tfc_step_after_fork(void);
 void tfc_admission_after_fork(void);
 int64_t tfc_now_ns(void);
@@ -238,7 +224,7 @@ const tfc_api* tfc_api_table(void);
 
 extern const tfc_kernel_def tfc_null_kernel;
 int tfc_checked_compute(tfc_context* ctx);
-int tfc_copying_compute(tfc_context* ctx);
+int tfc_saving_compute(tfc_context* ctx);
 int tfc_check_result(tfc_context* ctx, int code); /* when an asynchronous one has resumed */
 
 #endif

@@ -64,14 +64,13 @@ cdef extern from "runtime.h" nogil:
     void tfc_pool_enter()
     void tfc_pool_leave()
     int64_t tfc_now_ns()
-    int64_t tfc_steps_running(int64_t *)
 
     void tfc_pool_after_fork()
     void tfc_spawn_after_fork()
     void tfc_step_after_fork()
     void tfc_admission_after_fork()
     void tfc_watch_after_fork()
-    void tfc_cow_after_fork()
+    void tfc_snapshots_after_fork()
 
     ctypedef struct tfc_variable:
         tfc_tensor value
@@ -83,26 +82,16 @@ cdef extern from "runtime.h" nogil:
     void tfc_variable_unref(tfc_variable *)
     bool tfc_variable_read(tfc_variable *, tfc_tensor *)
 
-    ctypedef struct tfc_cow_stats:
-        int64_t kept_bytes
-        int64_t kept_ns
-        int64_t waits
-        int64_t busy_ns
-        int64_t idle_ns
-        int64_t kept_now
-
-    void tfc_cow_stats_get(tfc_cow_stats *)
-
-    ctypedef struct tfc_cow_watch:
+    ctypedef struct tfc_snapshot_watch:
         pass
 
-    void tfc_cow_watch_begin(tfc_cow_watch *, unsigned long)
-    void tfc_cow_watch_end(tfc_cow_watch *)
-    bool tfc_cow_watch_wait(tfc_cow_watch *, int, double)
+    void tfc_snapshot_watch_begin(tfc_snapshot_watch *, unsigned long)
+    void tfc_snapshot_watch_end(tfc_snapshot_watch *)
+    bool tfc_snapshot_watch_wait(tfc_snapshot_watch *, int, double)
 
     const tfc_kernel_def tfc_null_kernel
     int tfc_checked_compute(tfc_context *) noexcept
-    int tfc_copying_compute(tfc_context *) noexcept
+    int tfc_saving_compute(tfc_context *) noexcept
 
 cdef inline tfc_buffer *buffer_of(const tfc_tensor *t) noexcept nogil:
     """The buffer of a tensor; kernels see only its address."""

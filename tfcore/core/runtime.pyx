@@ -6,17 +6,13 @@ import threading
 from tfcore.core.runtime cimport *
 
 
-cdef extern from "memory/available_memory.h" nogil:
-    int64_t tfc_pretend_available_memory(int64_t)
-
-
 def _after_fork():
     tfc_pool_after_fork()
     tfc_spawn_after_fork()
     tfc_step_after_fork()
     tfc_admission_after_fork()
     tfc_watch_after_fork()
-    tfc_cow_after_fork()
+    tfc_snapshots_after_fork()
 
 
 os.register_at_fork(after_in_child=_after_fork)
@@ -42,18 +38,6 @@ def trim_memory():
 def set_memory_decay(double idle_seconds):
     """Sets memory decay: seconds without a step until free memory is returned (5). For tests; returns the old one."""
     return tfc_memory_set_decay(idle_seconds)
-
-
-def pretend_available_memory(int64_t n):
-    """For tests: sets how many bytes of memory the process takes to be available.
-
-    Args:
-      n: Bytes; -1: what the system says.
-
-    Returns:
-      The value before.
-    """
-    return tfc_pretend_available_memory(n)
 
 
 def cut_loops(int64_t items):
@@ -91,52 +75,28 @@ def set_num_threads(int n):
     return tfc_pool_set_threads(n)
 
 
-def steps_running():
-    """(how many steps run now, how often one has begun or gone on since the process started), for tests.
-
-    Steps in the background do not count. Nor does one run that only waits: for an element of a queue, another task, or
-    a barrier.
-    """
-    cdef int64_t started
-    cdef int64_t running = tfc_steps_running(&started)
-    return running, started
-
-
-def copy_stats():
-    """What steps have kept of variables while checkpoints were saved, since the process started: a dict.
-
-    kept_bytes: what they copied before they changed it; kept_ns: the time that it took, on all threads; waits: how
-    often one waited for the checkpoint, as what may be kept was used up. busy_ns and idle_ns: what saving in the
-    background took of cores, and what of those that nobody else wanted. kept_now: bytes that are kept now, in blocks of
-    memory that may be somewhat larger.
-    """
-    cdef tfc_cow_stats stats
-    tfc_cow_stats_get(&stats)
-    return stats
-
-
 cdef class SnapshotWatch:
-    """Tells when the steps that a thread runs have taken the snapshots of variables that their kernels copy slowly.
+    """Tells when the steps that a thread runs have taken the values of variables that they save.
 
     Kernels in other tasks of a cluster count, too. The thread calls `begin` and, in any case, `end`; another one waits.
     """
 
-    cdef tfc_cow_watch watch
+    cdef tfc_snapshot_watch watch
 
     def __dealloc__(self):
-        tfc_cow_watch_end(&self.watch)
+        tfc_snapshot_watch_end(&self.watch)
 
     def begin(self):
         """From now on the calling thread is watched."""
-        tfc_cow_watch_begin(&self.watch, threading.get_ident())
+        tfc_snapshot_watch_begin(&self.watch, threading.get_ident())
 
     def end(self):
         """It is not watched any more, and nobody waits."""
-        tfc_cow_watch_end(&self.watch)
+        tfc_snapshot_watch_end(&self.watch)
 
     def wait(self, int kernels, double seconds):
-        """Waits until so many kernels have their snapshots or the watch has ended; False if the time is over."""
+        """Waits until so many kernels have their values or the watch has ended; False if the time is over."""
         cdef bint done
         with nogil:
-            done = tfc_cow_watch_wait(&self.watch, kernels, seconds)
+            done = tfc_snapshot_watch_wait(&self.watch, kernels, seconds)
         return done

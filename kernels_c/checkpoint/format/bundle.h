@@ -59,11 +59,9 @@ typedef struct ckpt_writer {
 } ckpt_writer;
 
 int ckpt_writer_open(ckpt_writer*, const char* prefix, ckpt_status*);
-/* dims, slice: the shape of the whole tensor, and which part of it `t` is; NULL: all. The values
- * come from the source, but for strings. */
-int ckpt_writer_add(ckpt_writer*, const char* name, size_t size, const tfc_tensor* t,
-                    const ckpt_source*, int rank, const int64_t* dims, const ckpt_slice* slice,
-                    ckpt_status*);
+/* dims, slice: the shape of the whole tensor, and which part of it `t` is; NULL: all. */
+int ckpt_writer_add(ckpt_writer*, const char* name, size_t size, const tfc_tensor* t, int rank,
+                    const int64_t* dims, const ckpt_slice* slice, ckpt_status*);
 /* From then on the checkpoint survives a crash of the machine. */
 int ckpt_writer_finish(ckpt_writer*, ckpt_status*);
 /* Removes what is not finished, and frees memory. */

@@ -10,17 +10,13 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/crc.h"
-#include "kernels_c/checkpoint/format/idle.h"
 #include "kernels_c/common/file_errors.h"
 
 TFC_ONE_LEVEL;
 
 enum {
-  ALIGNED = 4096, /* O_DIRECT: addresses, offsets and sizes are multiples of this */
-  BUFFER = (1 << 20) + ALIGNED,
-  HELPER_NS = 20000000, /* how long work waits for an idle core */
-  SMALL = 1 << 16,      /* bytes that are not worth it */
-  AHEAD = 8 << 20,      /* bytes after which the disk begins to write, so that it works meanwhile */
+  BUFFER = 1 << 20,
+  AHEAD = 8 << 20, /* bytes after which the disk begins to write, so that it works meanwhile */
   MOST_AT_ONCE = 1 << 30
 };
 
@@ -91,7 +87,7 @@ int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
   *f = (ckpt_file){.fd = -1,
                    .path = strdup(path),
                    .aside = ckpt_format("%s.tempstate%llu", path, (unsigned long long)number),
-                   .buffer = aligned_alloc(ALIGNED, BUFFER)};
+                   .buffer = malloc(BUFFER)};
   if (!f->path || !f->aside || !f->buffer) {
     ckpt_file_discard(f);
     return ckpt_out_of_memory(status);
@@ -103,59 +99,28 @@ int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
   return status->code;
 }
 
-/* Switches O_DIRECT, which bypasses the page cache, on or off; false if the file system can't. */
-static bool set_direct(ckpt_file* f, bool direct) {
-#ifdef O_DIRECT
-  const int flags = f->direct == direct ? -1 : fcntl(f->fd, F_GETFL);
-  if (flags < 0 || fcntl(f->fd, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT))
-    return f->direct == direct;
-  f->direct = direct;
-  return true;
-#else
-  return f->direct == direct;
-#endif
-}
-
-static int write_all(ckpt_file* f, size_t size, ckpt_status* status) {
-  const char* at = f->buffer;
-  while (size) {
-    ssize_t n = write(f->fd, at, size);
+static int write_all(ckpt_file* f, ckpt_status* status) {
+  for (const char* at = f->buffer; f->used;) {
+    ssize_t n = write(f->fd, at, f->used);
     if (n < 0 && errno == EINTR) continue;
-    const bool refused = n < 0 && (errno == EINVAL || errno == EOPNOTSUPP);
-    if (refused && f->direct && set_direct(f, false)) {
-      f->never_direct = true;
-      continue;
-    }
     if (n <= 0) return ckpt_fail_system(status, n ? errno : ENOSPC, f->aside);
     at += n;
-    size -= (size_t)n;
+    f->used -= (size_t)n;
     f->size += n;
   }
   return TFC_OK;
 }
 
-/* Writes whole blocks; what is left stays in the buffer. */
 static int flush(ckpt_file* f, ckpt_status* status) {
-  const size_t size = f->used / ALIGNED * ALIGNED;
   TFC_TRY(ckpt_check_cancelled(status));
-  TFC_TRY(write_all(f, size, status));
-  f->used -= size;
-  memmove(f->buffer, f->buffer + size, f->used);
+  TFC_TRY(write_all(f, status));
 #ifdef __linux__
-  if (!f->direct && f->size - f->started >= AHEAD) {
+  if (f->size - f->started >= AHEAD) {
     sync_file_range(f->fd, f->started, f->size - f->started, SYNC_FILE_RANGE_WRITE);
     f->started = f->size;
   }
 #endif
   return TFC_OK;
-}
-
-static int flush_rest(ckpt_file* f, ckpt_status* status) {
-  TFC_TRY(flush(f, status));
-  if (!set_direct(f, false)) return ckpt_fail_system(status, errno, f->aside);
-  const size_t size = f->used;
-  f->used = 0;
-  return write_all(f, size, status);
 }
 
 int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
@@ -173,59 +138,8 @@ int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
   return TFC_OK;
 }
 
-typedef struct filling {
-  ckpt_file* file;
-  const ckpt_source* source;
-  int64_t chunk;
-  uint32_t crc;
-  bool ended; /* there are no more chunks */
-} filling;
-
-/* Copies chunks until the buffer is full. Takes no lock, and asks the system for nothing. */
-static void fill(void* arg) {
-  filling* job = arg;
-  ckpt_file* f = job->file;
-  while (!job->ended && BUFFER - f->used >= TFC_COPY_CHUNK) {
-    char* to = f->buffer + f->used;
-    const int64_t n = job->source->copy(job->source->arg, job->chunk++, to);
-    job->ended = n == 0;
-    job->crc = ckpt_crc(job->crc, to, (size_t)n);
-    f->used += (size_t)n;
-  }
-}
-
-/* On a thread that runs only where a core is idle, unless none has been for a while. Returns the
- * time of that thread. */
-static int64_t fill_where_idle(filling* job) {
-  ckpt_file* f = job->file;
-  if (!f->helper) f->helper = idle_thread_start();
-  const int64_t ns = f->helper ? idle_thread_run(f->helper, fill, job, HELPER_NS) : -1;
-  if (ns < 0) fill(job);
-  return ns < 0 ? 0 : ns;
-}
-
-int ckpt_file_append_chunks(ckpt_file* f, const ckpt_source* source, uint32_t* crc,
-                            ckpt_status* status) {
-  filling job = {.file = f, .source = source, .crc = *crc};
-  const bool small = source->bytes < SMALL;
-  int64_t before = small ? 0 : idle_thread_clock();
-  bool aside = !small && source->copied(source->arg, 0, 0);
-  while (!job.ended) {
-    if (BUFFER - f->used < TFC_COPY_CHUNK) TFC_TRY(flush(f, status));
-    if (aside && !f->never_direct) set_direct(f, true);
-    const int64_t idle_ns = aside ? fill_where_idle(&job) : 0;
-    if (!aside) fill(&job);
-    if (small) continue;
-    const int64_t now = idle_thread_clock();
-    aside = source->copied(source->arg, now - before, idle_ns);
-    before = now;
-  }
-  *crc = job.crc;
-  return TFC_OK;
-}
-
 int ckpt_file_sync(ckpt_file* f, ckpt_status* status) {
-  TFC_TRY(flush_rest(f, status));
+  TFC_TRY(flush(f, status));
   /* A sync that failed is not tried again: the system may have dropped what it could not write. */
   return fsync(f->fd) ? ckpt_fail_system(status, errno, f->aside) : TFC_OK;
 }
@@ -251,7 +165,6 @@ void ckpt_file_discard(ckpt_file* f) {
     close(f->fd);
     unlink(f->aside);
   }
-  if (f->helper) idle_thread_end(f->helper);
   free(f->path);
   free(f->aside);
   free(f->buffer);

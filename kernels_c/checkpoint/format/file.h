@@ -27,28 +27,12 @@ typedef struct ckpt_file {
   char* buffer;
   size_t used;
   int64_t size, started; /* bytes so far; those that the system was told to write to the disk */
-  bool direct;           /* O_DIRECT is on: writes bypass the page cache */
-  bool never_direct;     /* the file system does not do that */
-  struct idle_thread* helper; /* NULL until it is needed */
 } ckpt_file;
 
 int ckpt_file_create(ckpt_file*, const char* path, ckpt_status*);
 /* Appends bytes, and extends *crc (may be NULL) by them. They are read once, so that the checksum
  * is right even if they change meanwhile. */
 int ckpt_file_append(ckpt_file*, const void* data, size_t size, uint32_t* crc, ckpt_status*);
-/* Where the bytes of a tensor come from. */
-typedef struct ckpt_source {
-  /* Copies a chunk to `to`, which has room for TFC_COPY_CHUNK bytes; returns its size, 0 after the
-   * last one. Takes no lock: it may be called on a thread of any priority. */
-  int64_t (*copy)(void* arg, int64_t chunk, void* to);
-  /* Called after each piece of about a megabyte; see tfc_copied. */
-  bool (*copied)(void* arg, int64_t busy_ns, int64_t idle_ns);
-  void* arg;
-  int64_t bytes;
-} ckpt_source;
-/* Appends all chunks of a source. If it says so, they are copied on a thread that runs only where a
- * core is idle, and written with O_DIRECT, which costs less processor time. */
-int ckpt_file_append_chunks(ckpt_file*, const ckpt_source*, uint32_t* crc, ckpt_status*);
 /* Brings all bytes to the disk. Nothing may be appended afterwards. */
 int ckpt_file_sync(ckpt_file*, ckpt_status*);
 /* After that: renames the file to its place. The name is on the disk after ckpt_sync_folder. */

@@ -57,12 +57,12 @@ static int append_strings(ckpt_file* f, const tfc_tensor* t, uint32_t* crc, ckpt
   return TFC_OK;
 }
 
-static int append_tensor(ckpt_writer* w, const tfc_tensor* t, const ckpt_source* source,
-                         ckpt_entry* e, ckpt_status* status) {
+static int append_tensor(ckpt_writer* w, const tfc_tensor* t, ckpt_entry* e, ckpt_status* status) {
+  const size_t bytes = (size_t)t->n * tfc_dtype_size(t->dtype);
   uint32_t crc = 0;
   e->offset = w->data.size + (int64_t)w->data.used;
   int code = t->dtype == TFC_STRING ? append_strings(&w->data, t, &crc, status)
-                                    : ckpt_file_append_chunks(&w->data, source, &crc, status);
+                                    : ckpt_file_append(&w->data, t->data, bytes, &crc, status);
   e->size = w->data.size + (int64_t)w->data.used - e->offset;
   e->crc = ckpt_crc_mask(crc);
   return code;
@@ -90,9 +90,8 @@ static int add_whole(ckpt_writer* w, const char* name, size_t size, int32_t dtyp
   return ckpt_index_add(&w->index, whole, status);
 }
 
-int ckpt_writer_add(ckpt_writer* w, const char* name, size_t size, const tfc_tensor* t,
-                    const ckpt_source* source, int rank, const int64_t* dims,
-                    const ckpt_slice* slice, ckpt_status* status) {
+int ckpt_writer_add(ckpt_writer* w, const char* name, size_t size, const tfc_tensor* t, int rank,
+                    const int64_t* dims, const ckpt_slice* slice, ckpt_status* status) {
   if (size == 0)
     return ckpt_fail(status, TFC_INVALID_ARGUMENT, "A tensor in a checkpoint needs a name");
   ckpt_entry e = {.dtype = t->dtype, .rank = t->rank};
@@ -106,7 +105,7 @@ int ckpt_writer_add(ckpt_writer* w, const char* name, size_t size, const tfc_ten
   bool copied = !key.failed && copy_key(&e, text_c(&key), key.size);
   text_free(&key);
   if (!copied) return ckpt_out_of_memory(status);
-  if (append_tensor(w, t, source, &e, status)) {
+  if (append_tensor(w, t, &e, status)) {
     free(e.key);
     return status->code;
   }

@@ -9,8 +9,9 @@
  *
  * Versions: new fields are appended to tfc_api, tfc_create_api, tfc_context and
  * tfc_library_def and raise TFC_ABI_VERSION. tfcore loads libraries of its own
- * version and of older ones back to TFC_ABI_OLDEST, since which the structs that
- * are stored in arrays (tfc_tensor, tfc_kernel_def, tfc_op_def) have not changed.
+ * version and of older ones back to TFC_ABI_OLDEST, since which nothing was taken
+ * away and the structs that are stored in arrays (tfc_tensor, tfc_kernel_def,
+ * tfc_op_def) have not changed.
  *
  * Rules for every kernel
  *  - It runs without the Python GIL, on any thread, and may run for several
@@ -38,8 +39,8 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 7
-#define TFC_ABI_OLDEST 4 /* up to 3 tensors had at most 8 dimensions */
+#define TFC_ABI_VERSION 8
+#define TFC_ABI_OLDEST 8 /* up to 7 there were calls that copied variables in pieces */
 #define TFC_MAX_RANK 20
 
 /* Numbers are those of TensorFlow's DataType. */
@@ -88,7 +89,6 @@ typedef enum {
 typedef struct tfc_buffer tfc_buffer;     /* reference-counted memory, opaque */
 typedef struct tfc_async tfc_async;       /* a suspended asynchronous kernel, opaque */
 typedef struct tfc_function tfc_function; /* a function that runs on a device, opaque */
-typedef struct tfc_cow tfc_cow;           /* a value that is being copied in chunks, opaque */
 
 typedef struct tfc_tensor {
   void* data;
@@ -150,7 +150,6 @@ enum {
   /* With TFC_REF_WRITE, see tfc_ref_rows. */
   TFC_REF_ROWS = 8,
   TFC_REF_POSITIONS = 16,
-  TFC_REF_IN_CHUNKS = 32, /* with TFC_REF_WRITE: the kernel calls tfc_before_write, see there */
   TFC_REF_ROWS_SHIFT = 8
 };
 
@@ -206,13 +205,6 @@ typedef struct tfc_api {
   void* (*report_to)(tfc_context*, size_t bytes, tfc_explain_fn, const void* argument,
                      size_t argument_bytes);
   void* (*stream)(tfc_context*);
-  /* Since version 6. */
-  int64_t (*copy_chunk)(tfc_context*, int input, int64_t chunk, void* to);
-  void (*input_done)(tfc_context*, int input);
-  tfc_cow* (*ref_cow)(tfc_context*, const tfc_tensor* value);
-  void (*before_write)(tfc_cow*, int64_t first_byte, int64_t bytes);
-  /* Since version 7. */
-  bool (*copied)(tfc_context*, int64_t busy_ns, int64_t idle_ns);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -246,7 +238,7 @@ typedef struct tfc_create_api {
    * by name. */
   int (*function)(tfc_construction*, const char* module, const char* name,
                   const tfc_function** out);
-  /* Since version 5. Shape i of a list (if i is below its length *n), as attr_shape gives it. */
+  /* Shape i of a list (if i is below its length *n), as attr_shape gives it. */
   int (*attr_shapes)(tfc_construction*, const char* name, int i, int* rank,
                      int64_t dims[TFC_MAX_RANK], int* n);
 } tfc_create_api;
@@ -264,8 +256,6 @@ enum {
   TFC_KERNEL_INTERRUPTIBLE = 32, /* Python's signal handlers may run inside tfc_cancelled, and
                                     inside the loops of a kernel that leaves them. A handler may run
                                     any step, this op included: hold no lock of your own there */
-  TFC_KERNEL_COPIES_INPUTS = 64, /* it takes long, and reads its inputs but for strings only with
-                                    tfc_copy_chunk: variables among them may be written meanwhile */
 };
 
 typedef int (*tfc_compute_fn)(tfc_context*);
@@ -436,40 +426,6 @@ static inline unsigned tfc_ref_rows(int input, bool positions) {
  * Takes the lock itself: do not call it between tfc_ref_lock and tfc_ref_unlock. */
 static inline int tfc_ref_assign(tfc_context* ctx, int input, const tfc_tensor* value) {
   return ctx->api->ref_assign(ctx, input, value);
-}
-/* ---- Copy-on-write in chunks: a kernel that reads variables for a long time, as when it writes
- * them to a file, gets their values as they were when it began, while other steps write to them.
- *
- * A kernel with TFC_KERNEL_COPIES_INPUTS copies each of its inputs chunk by chunk: chunk i is the
- * bytes from i * TFC_COPY_CHUNK on. A kernel that updates a variable meanwhile first copies the
- * chunks that were not copied yet: all of them when it locks the variable, or, if it locks with
- * TFC_REF_IN_CHUNKS, those that it is about to write, in tfc_before_write. */
-enum { TFC_COPY_CHUNK = 1 << 18 };
-
-/* Copies a chunk of an input of this kernel, once; returns its size, 0 after the last one. Takes no
- * lock, on whatever thread it is called, one at a time. */
-static inline int64_t tfc_copy_chunk(tfc_context* ctx, int input, int64_t chunk, void* to) {
-  return ctx->api->copy_chunk(ctx, input, chunk, to);
-}
-/* To be called now and then, on the kernel's thread: it has copied some chunks, and has taken
- * busy_ns of the processor for it, and idle_ns on another thread, which runs only where a core is
- * idle. If the kernel's step is in the background and others run, this waits until it may continue,
- * and returns true: what comes next should be done on such a thread. */
-static inline bool tfc_copied(tfc_context* ctx, int64_t busy_ns, int64_t idle_ns) {
-  return ctx->api->copied(ctx, busy_ns, idle_ns);
-}
-/* The kernel does not need an input any more. To be called for all of them, after errors too. */
-static inline void tfc_input_done(tfc_context* ctx, int input) {
-  ctx->api->input_done(ctx, input);
-}
-/* For a locked value: NULL, or something that tfc_before_write has to know of. */
-static inline tfc_cow* tfc_ref_cow(tfc_context* ctx, const tfc_tensor* value) {
-  return ctx->api->ref_cow(ctx, value);
-}
-/* To be called before bytes of the value are written, on any thread of the kernel. */
-static inline void tfc_before_write(const struct tfc_api* api, tfc_cow* cow, int64_t first_byte,
-                                    int64_t bytes) {
-  if (cow) api->before_write(cow, first_byte, bytes);
 }
 
 /* Output i shares memory and shape with a tensor the kernel holds (an attribute, a resource). */

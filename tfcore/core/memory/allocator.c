@@ -362,7 +362,6 @@ tfc_buffer* tfc_allocate(size_t bytes) {
   }
   b->refs = 1;
   b->release = release_block;
-  b->owner = NULL;
   b->flags = 0;
   if (__builtin_expect(__atomic_load_n(&poisoned, __ATOMIC_RELAXED), 0))
     memset(b->data, 0xff, b->size);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "memory/copy_on_write.h"
 #include "registry/context.h"
 
 static void free_variable(tfc_variable* v) {
@@ -120,7 +119,6 @@ static void note_change(const tfc_node_context* node, const tfc_variable* v) {
 
 void tfc_unlock_variables(tfc_context* ctx) {
   tfc_node_context* node = tfc_node_of(ctx);
-  if (node->written) tfc_cow_leave(node);
   for (int i = 0; i < node->n_locked; i++) {
     tfc_variable* v = node->locked[i];
     if (__builtin_expect(v->tracker != NULL, 0)) note_change(node, v);
@@ -150,31 +148,43 @@ static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
 
 /* Another step that gathers a few rows releases a large variable sooner than it could be copied, so
  * waits for that for at most a quarter of the time of a copy (at 10 bytes per ns). */
-static bool readers_leave(tfc_node_context* node, tfc_buffer* b) {
+static bool readers_leave(const tfc_buffer* b) {
   enum { LARGE = 1 << 20, BYTES_PER_NS = 40 };
   if (b->size < LARGE || b->device || b->flags & TFC_BUFFER_BORROWED) return false;
   int64_t until = 0;
   while (tfc_pool_computing() > 1) {
-    if (tfc_buffer_exclusive(b) || tfc_cow_join(node, b)) return true;
+    if (tfc_buffer_exclusive(b)) return true;
     int64_t now = tfc_now_ns();
     if (!until) until = now + (int64_t)(b->size / BYTES_PER_NS);
     if (now >= until) return false;
     sched_yield();
   }
-  return tfc_buffer_exclusive(b) || tfc_cow_join(node, b);
+  return tfc_buffer_exclusive(b);
 }
 
-static int make_writable(tfc_context* ctx, tfc_variable* v, bool in_chunks) {
-  tfc_node_context* node = tfc_node_of(ctx);
-  tfc_buffer* b = v->value.buffer;
-  if (!b || tfc_buffer_exclusive(b)) return TFC_OK;
-  tfc_cow* others = node->written;
-  if (tfc_cow_join(node, b) || readers_leave(node, b)) {
-    if (!in_chunks && node->written != others) tfc_cow_keep_all(node->written);
-    return TFC_OK;
-  }
+static void copy_range(void* arg, int64_t begin, int64_t end) {
+  tfc_tensor* const* copies = arg;
+  memcpy((char*)copies[0]->data + begin, (const char*)copies[1]->data + begin,
+         (size_t)(end - begin));
+}
+
+/* On the host by all threads of the step, as others wait for the variable. Its lock, which this
+ * kernel has, keeps the loop from being left early. */
+static int copy_value(tfc_context* ctx, tfc_tensor* to, tfc_tensor* from) {
+  tfc_tensor* copies[] = {to, from};
+  if (from->buffer->device || from->dtype == TFC_STRING) return tfc_copy_in_place(ctx, to, from);
+  to->dtype = from->dtype;
+  if (!tfc_tensor_new(to, from->rank, from->dims))
+    return tfc_out_of_memory(ctx, from->rank, from->dims, from->dtype);
+  tfc_parallel_for(ctx, from->n * (int64_t)tfc_dtype_size(from->dtype), 0.1, copy_range, copies);
+  return TFC_OK;
+}
+
+static int make_writable(tfc_context* ctx, tfc_variable* v) {
+  const tfc_buffer* b = v->value.buffer;
+  if (!b || tfc_buffer_exclusive(b) || readers_leave(b)) return TFC_OK;
   tfc_tensor copy;
-  int code = tfc_copy_in_place(ctx, &copy, &v->value);
+  int code = copy_value(ctx, &copy, &v->value);
   if (code) return code;
   tfc_tensor_clear(&v->value);
   v->value = copy;
@@ -207,7 +217,7 @@ int tfc_lock_variables(tfc_context* ctx, int n, const int* inputs, unsigned mode
         !tfc_tensor_move(&v->value, device))
       code = tfc_context_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory to move variable %s to %s",
                                v->name, device ? device->name : "the host");
-    if (!code && (mode & TFC_REF_WRITE)) code = make_writable(ctx, v, mode & TFC_REF_IN_CHUNKS);
+    if (!code && (mode & TFC_REF_WRITE)) code = make_writable(ctx, v);
     if (code) {
       tfc_unlock_variables(ctx);
       return code;

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "device/device.h"
-#include "memory/copy_on_write.h"
 
 enum { MESSAGE = 2048 };
 
@@ -174,11 +173,6 @@ const tfc_api* tfc_api_table(void) {
       .upload = tfc_upload_to_device,
       .report_to = tfc_device_report,
       .stream = tfc_device_queue,
-      .copy_chunk = tfc_cow_copy_chunk,
-      .input_done = tfc_cow_input_done,
-      .ref_cow = tfc_cow_of,
-      .before_write = tfc_cow_before_write,
-      .copied = tfc_cow_copied,
   };
   return &api;
 }

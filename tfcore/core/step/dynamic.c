@@ -70,12 +70,6 @@ static bool only_waits(tfc_dynamic* d) {
          !has_work(d) && !needs_attention(d);
 }
 
-/* With the lock. Not for a step whose caller polls: it uses a core, and so counts as running. */
-static void count_as_waiting(tfc_dynamic* d, bool waits) {
-  if (d->waits != waits) tfc_step_waits(d->step, waits);
-  d->waits = waits;
-}
-
 /* With the lock. True: the step was parked, and the thread has to `take_up` it once it has released
  * the lock. Until then nothing else happens to the step. */
 static bool wake_caller(tfc_dynamic* d) {
@@ -110,7 +104,6 @@ static void insert(tfc_dynamic* d, tfc_ready r, bool last) {
   if (room) {
     if (last) memmove(d->ready + 1, d->ready, (size_t)height * sizeof r);
     d->ready[last ? 0 : height] = r;
-    count_as_waiting(d, false);
     __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
     was_parked = wake_caller(d);
   }
@@ -159,7 +152,6 @@ static void come_back(tfc_dynamic* d, bool was_suspended) {
   if (was_suspended) __atomic_sub_fetch(&d->suspended, 1, __ATOMIC_RELAXED);
   int32_t left = __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   bool parkable = d->resume && left == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED);
-  if (d->sleeping && only_waits(d)) count_as_waiting(d, true);
   bool was_parked = (!left || (parkable && !was_suspended)) && wake_caller(d);
   pthread_mutex_unlock(&d->lock);
   if (was_parked) take_up(d);
@@ -253,7 +245,7 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   if (b) {
     *b = (blocking_node){d, r};
-    if (tfc_spawn(run_blocking, b)) return;
+    if ((d->step->in_background ? tfc_spawn_niced : tfc_spawn)(run_blocking, b)) return;
     free(b);
   }
   tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");
@@ -338,7 +330,6 @@ static void wait_for_work(tfc_dynamic* d, const tfc_idle* idle) {
   if (!is_over(d) && !has_work(d) && !needs_attention(d)) {
     d->sleeping = true;
     d->on_duty = idle;
-    if (only_waits(d)) count_as_waiting(d, true);
     tfc_pool_leave();
     if (idle) {
       pthread_mutex_unlock(&d->lock);
@@ -430,7 +421,6 @@ static bool park(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
   parks = only_waits(d);
   d->parked = parks;
-  if (parks) count_as_waiting(d, true);
   pthread_mutex_unlock(&d->lock);
   if (!parks) open_team(d);
   return parks;
@@ -519,7 +509,6 @@ static void end(tfc_dynamic* d) {
   set_dynamic(d->step, NULL);
   if (failed(d)) tfc_tell_of_failure(d->plan, d->step);
   pthread_mutex_lock(&d->lock); /* the thread that came back last may still hold it */
-  count_as_waiting(d, false);
   pthread_mutex_unlock(&d->lock);
   if (d->plan->n_frames) tfc_flow_end(d);
   destroy(d);

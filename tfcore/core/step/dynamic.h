@@ -29,7 +29,6 @@ typedef struct tfc_dynamic {
   /* Under lock: the caller sleeps, on `wake` or, if it is on duty for messages, in its `sleep`. */
   bool sleeping;
   const tfc_idle* on_duty;
-  bool waits; /* under lock: it is counted as a step that only waits (tfc_step_waits) */
   /* A step that gives its thread back while it waits: what makes a thread continue it. NULL: the
    * caller waits. parked, under lock: no thread has the step. */
   void (*resume)(void*);

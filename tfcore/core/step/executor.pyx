@@ -120,8 +120,7 @@ cdef class Step:
         if self.c == NULL:
             raise MemoryError()
         self.c.caller_id = me
-        if self.in_background:
-            tfc_step_to_background(self.c)
+        self.c.in_background = self.in_background
         if self.control is not None:
             self.c.previous, self.c.next = NULL, self.control.first
             if self.control.first != NULL:

@@ -457,7 +457,7 @@ bool tfc_flow_run(tfc_dynamic* d, tfc_ready r, tfc_ready* next) {
   if (kind == TFC_TRANSFER || (kind == TFC_PLAIN && !r.dead)) return false;
   tfc_observer* o = r.dead ? NULL : d->step->observer;
   if (o) tfc_observe_begin(r.state, r.node);
-  if (!r.dead && node->n_derefs && tfc_snapshot(d->plan, r.state, node, d->step, r.node, NULL)) {
+  if (!r.dead && node->n_derefs && tfc_snapshot(d->plan, r.state, node, d->step, r.node)) {
     tfc_dynamic_fail(d, r.node, TFC_INTERNAL, "");
     return true;
   }

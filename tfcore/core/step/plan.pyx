@@ -53,6 +53,7 @@ cdef int32_t *int_array(list values) except? NULL:
 
 
 MERGES = frozenset(["Merge", "RefMerge"])
+SAVES = frozenset(["SaveV2", "Save", "SaveSlices"])
 KINDS = {
     **dict.fromkeys(MERGES, TFC_MERGE),
     **dict.fromkeys(["Switch", "RefSwitch"], TFC_SWITCH),
@@ -360,9 +361,9 @@ cdef class Plan:
             if kernel.level == "user":
                 node.checked = node.compute
                 node.compute = tfc_checked_compute
-            elif kernel.kernel.flags & TFC_KERNEL_COPIES_INPUTS:
+            elif n.op.type in SAVES:
                 node.checked = node.compute
-                node.compute = tfc_copying_compute
+                node.compute = tfc_saving_compute
             node.state = kernel.state
             if kernel.device is not None:
                 node.device = <tfc_device *><size_t>kernel.device.pointer

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory/copy_on_write.h"
+#include "step/step.h"
 
 enum {
   AHEAD = 4
@@ -19,7 +19,7 @@ void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* ste
 
 /* Reads the variables behind the node's reference inputs. */
 int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
-                 int i, tfc_node_context* ctx) {
+                 int i) {
   for (int j = node->first_deref; j < node->first_deref + node->n_derefs; j++) {
     const tfc_deref* d = &plan->derefs[j];
     tfc_variable* v = s->slots[d->source].data;
@@ -34,11 +34,6 @@ int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, 
     tfc_step_fail(step, i, code, text);
     return code;
   }
-  if (!ctx || !(node->flags & TFC_KERNEL_COPIES_INPUTS)) return TFC_OK;
-  /* Only now, as a writer that has joined may wait for this kernel, which must not wait for it. */
-  tfc_cow_set* copied = tfc_cow_open(ctx, node->n_inputs);
-  for (int j = node->first_deref; copied && j < node->first_deref + node->n_derefs; j++)
-    tfc_cow_add(copied, &s->slots[plan->derefs[j].target]);
   return TFC_OK;
 }
 

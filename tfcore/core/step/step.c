@@ -3,17 +3,12 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "memory/copy_on_write.h"
 #include "step/loop.h"
 
 static tfc_step* unused; /* under the GIL */
 static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
 static int64_t begun;    /* atomic, written under the GIL */
 static int64_t ended;    /* atomic, written under the GIL */
-/* Atomic, written under the GIL: steps that have begun and ended in the background. */
-static int64_t background_begun, background_ended;
-/* Atomic: how often a step in the foreground has begun, and has ended, only to wait. */
-static int64_t waits_begun, waits_ended;
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
@@ -64,29 +59,6 @@ void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
   *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
-void tfc_step_to_background(tfc_step* s) {
-  s->in_background = true;
-  __atomic_store_n(&background_begun, background_begun + 1, __ATOMIC_RELAXED);
-}
-
-void tfc_step_waits(const tfc_step* s, bool waits) {
-  if (!s->in_background)
-    __atomic_fetch_add(waits ? &waits_begun : &waits_ended, 1, __ATOMIC_RELEASE);
-}
-
-/* The order of the loads matters: a step that begins, waits or resumes meanwhile is taken for one
- * that runs. */
-int64_t tfc_steps_running(int64_t* started) {
-  const int64_t waits = __atomic_load_n(&waits_begun, __ATOMIC_ACQUIRE);
-  const int64_t over = __atomic_load_n(&ended, __ATOMIC_ACQUIRE);
-  const int64_t background_over = __atomic_load_n(&background_ended, __ATOMIC_ACQUIRE);
-  const int64_t resumed = __atomic_load_n(&waits_ended, __ATOMIC_ACQUIRE);
-  const int64_t background = __atomic_load_n(&background_begun, __ATOMIC_ACQUIRE);
-  const int64_t foreground = __atomic_load_n(&begun, __ATOMIC_RELAXED) - background;
-  *started = foreground + resumed;
-  return foreground - (over - background_over) - (waits - resumed);
-}
-
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
   int n = 0;
   for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s && n < room; s = s->made_before) {
@@ -107,7 +79,6 @@ void tfc_step_end(tfc_step* s) {
   tfc_drop_kept_loops(s);
   s->next = unused;
   unused = s;
-  if (s->in_background) __atomic_store_n(&background_ended, background_ended + 1, __ATOMIC_RELEASE);
   __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
 }
 
@@ -163,6 +134,4 @@ void tfc_step_after_fork(void) {
   unused = NULL;
   made = NULL;
   ended = begun; /* those that ran in the parent do not run here */
-  background_ended = background_begun;
-  waits_ended = waits_begun;
 }

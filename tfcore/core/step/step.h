@@ -138,7 +138,7 @@ struct tfc_step {
   int max_threads;
   bool alone;          /* only the caller runs nodes, except those that block */
   bool on_main_thread; /* the caller is the thread on which Python handles signals */
-  bool in_background;  /* kernels that take long leave the machine to other steps (pace.h) */
+  bool in_background;  /* kernels that block leave the machine to other steps (spawn.c) */
   int out_of_memory;   /* atomic: an allocation failed */
   bool after_cancel;   /* the error is a consequence of the cancellation */
   int64_t id;
@@ -185,9 +185,10 @@ void tfc_set_signal_hook(void (*hook)(tfc_step*));
  * suspend: other tasks may wait for a kernel that it did not reach. It runs on the step's thread,
  * after all kernels have ended. */
 void tfc_set_failure_hook(void (*hook)(const tfc_plan*, const tfc_step*));
-/* `hook` is called when a kernel of the step has all values that it copies while others write to
- * variables (copy_on_write.h), on the kernel's thread. */
+/* `hook` is called when a kernel that saves has all of its values, on the kernel's thread. */
 void tfc_set_snapshot_hook(void (*hook)(const tfc_step*));
+/* A kernel of the step, here or in another task, has them: those who wait for that are told. */
+void tfc_snapshot_taken(const tfc_step* step);
 
 /* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
  * thread check for signals. */
@@ -227,14 +228,11 @@ struct tfc_node_context {
   unsigned lock_mode; /* of those that are locked */
   int n_locked;
   tfc_variable* locked[TFC_MAX_LOCKED];
-  struct tfc_cow_set* copied; /* inputs that the kernel copies in chunks (copy_on_write.h) */
-  tfc_cow* written;           /* locked values that others copy in chunks: a list */
 };
 
 void tfc_context_init(tfc_node_context* ctx, const tfc_plan* plan, tfc_step* step);
-/* ctx: of a kernel that may copy its inputs in chunks, or NULL. */
 int tfc_snapshot(const tfc_plan* plan, tfc_state* s, const tfc_plan_node* node, tfc_step* step,
-                 int i, tfc_node_context* ctx);
+                 int i);
 void tfc_free_scratch(tfc_node_context* ctx);
 void tfc_unlock_all(tfc_node_context* ctx);
 
@@ -248,7 +246,7 @@ static inline int tfc_compute(tfc_node_context* ctx, const tfc_plan* plan, tfc_s
   ctx->running = node;
   ctx->node = i;
   if (node->n_derefs) {
-    int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i, ctx);
+    int code = ctx->dead ? TFC_OK : tfc_snapshot(plan, s, node, ctx->step, i);
     if (code) return code;
   }
   int code = node->compute(&ctx->pub);
@@ -320,9 +318,6 @@ int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t 
                           bool new_ones);
 /* Steps that have begun and ended in this process. */
 void tfc_count_steps(int64_t* begun, int64_t* ended);
-/* For the executor: from now on the step only waits, since nothing of it runs until a suspended
- * kernel resumes; or (false) it no longer does. Counted by tfc_steps_running. */
-void tfc_step_waits(const tfc_step* step, bool waits);
 
 tfc_async* tfc_suspend_node(tfc_context* ctx);
 void tfc_resume_node(tfc_async* async, int code);

@@ -220,7 +220,6 @@ cdef extern from "step/step.h" nogil:
 
     tfc_step *tfc_step_begin(int64_t, int, bool)
     void tfc_step_end(tfc_step *)
-    void tfc_step_to_background(tfc_step *)
     void tfc_step_cancel(tfc_step *, int)
     bool tfc_step_mark(tfc_step *, int)
     void tfc_cancel_waiting(tfc_step *)

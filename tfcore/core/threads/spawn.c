@@ -1,8 +1,12 @@
 /* Threads for kernels that block. They may wait for any length of time, so they are not part of the
  * pool: there is one for each blocking kernel that runs. An idle one stays for a while, then ends.
  */
+#define _GNU_SOURCE
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime.h"
 
@@ -48,21 +52,40 @@ static void* serve(void* first) {
   return NULL;
 }
 
-static bool start_thread(job* j) {
+/* A thread of its own, since there is no way back without privileges. Where all cores are wanted,
+ * nice 19 leaves it about a hundredth of one, so that whoever needs a lock that it has gets it
+ * soon.
+ */
+static void* serve_niced(void* only) {
+  job now = *(job*)only;
+  free(only);
+#ifdef __linux__ /* elsewhere this would be for the whole process */
+  (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19);
+  (void)pthread_setname_np(pthread_self(), "tfcore-niced");
+#endif
+  now.fn(now.arg);
+  return NULL;
+}
+
+static bool start_thread(void* (*serve_first)(void*), job* j) {
   pthread_t thread;
   pthread_attr_t attr;
   pthread_attr_init(&attr);
   pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-  bool ok = pthread_create(&thread, &attr, serve, j) == 0;
+  bool ok = pthread_create(&thread, &attr, serve_first, j) == 0;
   pthread_attr_destroy(&attr);
   return ok;
 }
 
-bool tfc_spawn(void (*fn)(void*), void* arg) {
+static job* new_job(void (*fn)(void*), void* arg) {
   job* j = malloc(sizeof *j);
+  if (j) *j = (job){fn, arg, NULL};
+  return j;
+}
+
+bool tfc_spawn(void (*fn)(void*), void* arg) {
+  job* j = new_job(fn, arg);
   if (!j) return false;
-  j->fn = fn;
-  j->arg = arg;
   pthread_mutex_lock(&lock);
   bool given = idle > 0;
   if (given) {
@@ -72,7 +95,14 @@ bool tfc_spawn(void (*fn)(void*), void* arg) {
     pthread_cond_signal(&work);
   }
   pthread_mutex_unlock(&lock);
-  if (given || start_thread(j)) return true;
+  if (given || start_thread(serve, j)) return true;
+  free(j);
+  return false;
+}
+
+bool tfc_spawn_niced(void (*fn)(void*), void* arg) {
+  job* j = new_job(fn, arg);
+  if (j && start_thread(serve_niced, j)) return true;
   free(j);
   return false;
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory/copy_on_write.h"
 #include "partitions/values.h"
 
 enum { DESCRIPTION = 512 };
@@ -157,7 +156,7 @@ static void on_snapshot_taken(const tfc_message* m, tfc_tensor* payload) {
   tfc_tensor_clear(payload);
   pthread_mutex_lock(&lock);
   const pending* p = find_pending(m->step, m->source, m->edge);
-  if (p) tfc_cow_snapshot_taken(((const tfc_node_context*)tfc_context_of(p->async))->step);
+  if (p) tfc_snapshot_taken(((const tfc_node_context*)tfc_context_of(p->async))->step);
   pthread_mutex_unlock(&lock);
 }
 

@@ -308,12 +308,9 @@ class Saver:
           write_state: Whether that list is written, and old checkpoints deleted.
           strip_default_attrs: Whether the graph omits attributes with default values.
           save_debug_info: Must be False.
-          in_background: Whether this thread leaves the machine to those that train meanwhile: while they do, variables
-            are read only where a core is idle, or else so slowly that training loses at most about a fortieth of the
-            time (`docs/design/checkpoints.md`). A gigabyte then takes 10 to 40 s, and no longer than otherwise once
-            nobody trains. While there are saves, in the background or not, the updates of a process may use half
-            of the available memory to keep values that are still to be saved, or as many megabytes as the environment
-            variable TFCORE_SAVE_MEMORY says. Beyond that they wait for the save, unless it stands still for 0.1 s.
+          in_background: Whether the save leaves the machine to those that train meanwhile: it then runs with the lowest
+            priority (`docs/design/checkpoints.md`). In the background or not, the first update of a variable during a
+            save copies the variable, so up to twice the memory of the variables is in use until the save ends.
 
         Returns:
           The prefix of the checkpoint, a string, for `restore`; None if there are no variables.
@@ -369,8 +366,6 @@ class Saver:
 
     def snapshots_per_save(self, graph):
         """How many operations save values, each of a snapshot that is then written while others train.
-
-        Those of the first format take none: whoever waits for their snapshots waits until they end.
 
         Args:
           graph: The graph.

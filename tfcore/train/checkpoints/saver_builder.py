@@ -331,8 +331,8 @@ def _read_on_its_task(where, saveable):
     """Adds a read, after the control inputs of the context, of a reference variable whose device names a task.
 
     That task would otherwise send its value at any time, also before the global step is read. Other saveables are
-    returned as they are: one without a task is read by the operation that saves it, in chunks
-    (`docs/design/checkpoints.md`), and a resource variable by an operation that its saveable adds in the same context.
+    returned as they are: one without a task is read by the operation that saves it, and a resource
+    variable by an operation that its saveable adds in the same context.
     """
     is_here = DeviceSpec.from_string(where or "").job in (None, "localhost")
     if is_here or not isinstance(saveable, VariableSaveable):
