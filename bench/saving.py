@@ -5,10 +5,10 @@
 
 A thread saves in the background, and steps per second are measured until it is done, in turn with training alone,
 before and after it. In "table", a step updates 128 rows of a table that has all the bytes, and a small network behind
-it; in "dense" it updates all bytes. Also printed are what a save costs, in seconds of training alone; the longest step
-meanwhile, as the first one that changes a variable copies it; and by how much the process is larger while it saves.
---foreground: saves at full speed. With --tf (an interpreter that has TensorFlow) TensorFlow does
-the same, in turns; it syncs nothing, so `sync` is called for it.
+it; in "dense" it updates all bytes. Also printed: what a save costs, in seconds of training alone; the longest step
+during a save (the first update of a variable copies it); and by how much the process grows. --foreground: saves at full
+speed. With --tf (an interpreter that has TensorFlow), TensorFlow does the same, in turns. It syncs nothing, so the
+benchmark calls `sync`.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def dense(tf, np, size):
 
 
 def resident():
-    """MB, and the most since `forget_peak`."""
+    """Resident memory in MB: now, and the most since `forget_peak`."""
     with open("/proc/self/status") as file:
         lines = dict(line.split(":", 1) for line in file)
     return [int(lines[name].split()[0]) / 1024 for name in ("VmRSS", "VmHWM")]

@@ -1,4 +1,4 @@
-"""Layers: no import points upward, and READMEs say what is there."""
+"""Layers, private names, READMEs and the sizes of folders."""
 
 import os
 
@@ -43,7 +43,7 @@ def test_no_cycle_of_imports_crosses_layers(sources):
     assert not structure.import_cycles_between_layers(sources)
 
 
-# Packages with modules that import each other, for the reason that their README gives, and how many of them do at most.
+# Packages with circles of imports, which their READMEs explain, and how many modules take part at most.
 CIRCLES = {"framework": 6, "ops": 9, "core": 2, "variables": 2, "distributed": 2}
 
 

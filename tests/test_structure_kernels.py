@@ -1,5 +1,5 @@
 """The C files of kernels_c: they include headers of their own family, those of common/, and those that the README lists
-as common headers, no others."""
+as common headers, no others. Templates use only the names of common/template.h."""
 
 import pathlib
 import re
@@ -100,7 +100,7 @@ def test_only_one_header_defines_vector_types(sources):
 
 
 def dialects(sources):
-    """[(file, macro)] of macros that make names for an element type: x##_float or vf_##x, which N(x) and OF(x) are."""
+    """[(file, macro)] of macros that make names for an element type: x##_float or vf_##x instead of N(x) and OF(x)."""
     return [
         (file, name)
         for file, text in sorted(sources.items())
@@ -110,7 +110,7 @@ def dialects(sources):
 
 
 def left_defined(sources):
-    """[(template, macro)] of what a template, or a file that includes it for a type, defines and it leaves defined."""
+    """[(template, macro)] that a template, or a file that includes it, defines and the template does not undefine."""
     found = set()
     for text in sources.values():
         for wanted, template in INSTANCE.findall(text):

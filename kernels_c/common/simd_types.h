@@ -1,5 +1,5 @@
-/* Vector types, by GCC's extension, with loads and stores; defined only here. Other functions on
- * vectors of the level's width are in simd.h, whose intrinsics take the compiler long to read. */
+/* Vector types (GCC's extension), with loads and stores. No other file defines vector types. Other
+ * vector functions are in simd.h, which compiles slowly because it includes intrinsics. */
 #ifndef TFCORE_SIMD_TYPES_H
 #define TFCORE_SIMD_TYPES_H
 

@@ -5,9 +5,9 @@
  *   #define T int8_t
  *   #include "kernels_c/pooling/pooling_type.h"
  *
- * T is one word: for complex numbers, a typedef. The template's first comment says what else it
- * wants defined. At its end it undefines all that, and its own macros, so that it can be included
- * again. In it are
+ * T is one word; complex types need a typedef. The first comment of a template lists the other
+ * macros that the including file must define. The template undefines these, T and its own macros at
+ * its end. It may use
  *
  *   N(x)    x with the name of the type: N(pool_max) is pool_max_int8
  *
@@ -15,7 +15,7 @@
  *
  *   V       a vector of T: vb
  *   M       the mask that a comparison of two of them gives
- *   LANES   their length
+ *   LANES   the number of elements of V
  *   OF(f)   the function f of V: OF(load) is vb_load
  */
 #ifndef TFCORE_TEMPLATE_H

@@ -1,4 +1,4 @@
-"""Variables that are saved while steps update them: what is saved is of one instant, and nobody waits for it."""
+"""Variables that are saved while steps update them: the saved values are of one instant."""
 
 import contextlib
 import os
@@ -34,7 +34,7 @@ def sess():
 
 
 class Reading:
-    """Has the value of a variable on a thread; `result` lets it read what it has."""
+    """A thread that holds the value of a variable; `result` lets it read that value."""
 
     def __init__(self, library, sess, variable):
         self._library = library
@@ -176,7 +176,7 @@ def niced_threads():
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system has no such threads")
 @pytest.mark.parametrize("sharded", [False, True])
 def test_saves_in_the_background_have_the_lowest_priority(sharded, tmp_path, sess):
-    """All of their kernels; and the thread that has no way back from there ends with each."""
+    """Kernels of the save run on niced threads, which end with them."""
     v = tf.Variable(tf.zeros([4 << 20]))
     saver = tf.train.Saver([v], sharded=sharded)
     sess.run(v.initializer)

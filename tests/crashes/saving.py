@@ -41,7 +41,7 @@ def model(scenario, first=0, size=3000):
 
 @contextlib.contextmanager
 def others_training():
-    """Steps of another session, so that saving in the background rests. They are long: nearly always one is running."""
+    """Trains in another session meanwhile, in steps so long that one is nearly always running."""
     over, begun = threading.Event(), threading.Event()
 
     def train():

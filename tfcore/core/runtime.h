@@ -151,7 +151,7 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
 /* Runs fn(arg) on a thread that may block for any length of time; false if no thread can be made.
  */
 bool tfc_spawn(void (*fn)(void* arg), void* arg);
-/* On a thread that leaves the cores to all others, as far as the system can do that. */
+/* The same, on a thread of the lowest priority where the system has such threads. */
 bool tfc_spawn_niced(void (*fn)(void* arg), void* arg);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of this many items */
 void tfc_pool_after_fork(void);

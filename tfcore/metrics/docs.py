@@ -1,4 +1,4 @@
-"""Paragraphs that docstrings of many metrics share: `{name}` on a line of its own stands for them."""
+"""Paragraphs that docstrings of many metrics share: `{name}` on a line of its own stands for one."""
 
 from tfcore.framework.definitions.paragraphs import documented_with
 

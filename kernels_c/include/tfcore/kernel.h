@@ -9,8 +9,8 @@
  *
  * Versions: new fields are appended to tfc_api, tfc_create_api, tfc_context and
  * tfc_library_def and raise TFC_ABI_VERSION. tfcore loads libraries of its own
- * version and of older ones back to TFC_ABI_OLDEST, since which nothing was taken
- * away and the structs that are stored in arrays (tfc_tensor, tfc_kernel_def,
+ * version and of older ones back to TFC_ABI_OLDEST. Since that version nothing was
+ * removed, and the structs that are stored in arrays (tfc_tensor, tfc_kernel_def,
  * tfc_op_def) have not changed.
  *
  * Rules for every kernel

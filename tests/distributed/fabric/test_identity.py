@@ -137,7 +137,7 @@ def fabric_serve(calls):
 
 
 def run_foreign_handles(task):
-    """A RUN of what was registered for another life of its sender, or with one of its receiver, is answered ABORTED."""
+    """A RUN of what was registered for, or with, another incarnation is answered ABORTED."""
     from tfcore.core.registry.kernel import ResourceManager
     from tfcore.core.step.executor import RunControl
 

@@ -1,4 +1,4 @@
-"""The thread of failure detection (watcher.c): what belongs to another life of a place, early facts, forks."""
+"""The thread of failure detection (watcher.c): what belongs to another process of a place, early facts, forks."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def with_lives(datagram, lives):
 
 
 def replay(task):
-    """Rank 0 gets again, from another address, what rank 1 has sent to it in an earlier life of both."""
+    """Rank 0 gets again, from another address, what rank 1 has sent to it when both places had earlier processes."""
     from tfcore.distributed.fabric import fabric
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as recorder:

@@ -96,7 +96,7 @@ void tfc_catch_up(int peer) {}
 bool tfc_is_alive(int peer) { return is_alive; }
 int tfc_failure_code(void) { return TFC_UNAVAILABLE; }
 uint32_t tfc_incarnation_of(int peer) { return lives[peer]; }
-void tfc_fail_incarnation(int peer, uint32_t life, const char* why) {}
+void tfc_fail_incarnation(int peer, uint32_t incarnation, const char* why) {}
 bool tfc_defer(void (*fn)(void*), void* arg, bool polls) { return false; }
 void tfc_expect_no_more(void) {}
 void tfc_lend_core_at_once(bool at_once) { lends = at_once; }

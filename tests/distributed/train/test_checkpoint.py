@@ -82,7 +82,7 @@ def test_a_save_that_fails_leaves_the_checkpoint_before(tmp_path):
 
 @pytest.mark.parametrize("in_background", [False, True])
 def test_a_save_in_the_background_is_one_in_all_tasks(in_background, tmp_path):
-    """A server that saves in the background spares those that train on it."""
+    """A server saves in the background at the lowest priority."""
     program = """
     import os, threading, time
     import tfcore as tf

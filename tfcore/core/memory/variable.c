@@ -147,7 +147,7 @@ static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
 }
 
 /* Another step that gathers a few rows releases a large variable sooner than it could be copied, so
- * waits for that for at most a quarter of the time of a copy (at 10 bytes per ns). */
+ * this waits for it for at most a quarter of the time of a copy (at 10 bytes per ns). */
 static bool readers_leave(const tfc_buffer* b) {
   enum { LARGE = 1 << 20, BYTES_PER_NS = 40 };
   if (b->size < LARGE || b->device || b->flags & TFC_BUFFER_BORROWED) return false;
@@ -168,8 +168,8 @@ static void copy_range(void* arg, int64_t begin, int64_t end) {
          (size_t)(end - begin));
 }
 
-/* On the host by all threads of the step, as others wait for the variable. Its lock, which this
- * kernel has, keeps the loop from being left early. */
+/* On the host, all threads of the step copy, because other steps wait for the variable. A
+ * cancellation does not end the loop early, because this kernel holds the variable's lock. */
 static int copy_value(tfc_context* ctx, tfc_tensor* to, tfc_tensor* from) {
   tfc_tensor* copies[] = {to, from};
   if (from->buffer->device || from->dtype == TFC_STRING) return tfc_copy_in_place(ctx, to, from);

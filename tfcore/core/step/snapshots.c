@@ -1,6 +1,5 @@
-/* Threads that wait until a step which saves variables has their values. From then on other steps
- * may write to the variables: a value that is being saved is shared, so writers copy it first
- * (variable.c). */
+/* Lets a thread wait until a step that saves variables has taken their values. Other steps may then
+ * write to the variables: saved values are shared, so writers copy them first (variable.c). */
 #include <time.h>
 
 #include "registry/context.h"
@@ -56,7 +55,7 @@ void tfc_set_snapshot_hook(void (*hook)(const tfc_step*)) {
   __atomic_store_n(&snapshot_hook, hook, __ATOMIC_RELEASE);
 }
 
-/* When the kernel is called it has all of its inputs, also those that are not variables. */
+/* Runs a kernel that saves. It has all of its inputs by now, also those that are not variables. */
 int tfc_saving_compute(tfc_context* ctx) {
   const tfc_node_context* node = tfc_node_of(ctx);
   void (*hook)(const tfc_step*) = __atomic_load_n(&snapshot_hook, __ATOMIC_ACQUIRE);

@@ -31,7 +31,7 @@ typedef struct tfc_plan_node {
   uint32_t flags;                      /* of the kernel */
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
   int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
-  tfc_compute_fn checked;              /* what checked_compute or copying_compute calls */
+  tfc_compute_fn checked;              /* what tfc_checked_compute or tfc_saving_compute calls */
   /* On a device: for each input and output whether it is nevertheless in the host's memory. */
   const bool *host_inputs, *host_outputs;
   double ns; /* under the GIL: measured time, moving average */

@@ -52,10 +52,9 @@ static void* serve(void* first) {
   return NULL;
 }
 
-/* A thread of its own, since there is no way back without privileges. Where all cores are wanted,
- * nice 19 leaves it about a hundredth of one, so that whoever needs a lock that it has gets it
- * soon.
- */
+/* Runs one job and ends, because a thread can't raise its priority again without privileges. Where
+ * all cores are busy, nice 19 still leaves it about a hundredth of one, so it soon releases locks
+ * that others need. */
 static void* serve_niced(void* only) {
   job now = *(job*)only;
   free(only);

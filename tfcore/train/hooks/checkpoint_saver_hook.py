@@ -64,12 +64,12 @@ class CheckpointSaverHook(SessionRunHook):
       scaffold: A `Scaffold`, which has the saver (optional). Without both, the collection SAVERS has it.
       listeners: A list of `CheckpointSaverListener`s (optional).
       save_graph_def: Whether to save the graph, too.
-      in_background: Whether training continues while a checkpoint is written, except for the first and the last, and is
-        hardly slowed by it (`in_background` of `Saver.save`). The session waits until all tasks have fixed the values
-        of their variables, so that all of a checkpoint is of the step in its name, unless others change variables
-        meanwhile. `after_save` is called in the first step after the checkpoint is complete; if saving failed, its
-        error is raised in that step. The next checkpoint begins when this one is complete. The end of the session waits
-        for it, which is quick, as nothing trains then.
+      in_background: Whether training continues while a checkpoint is written, except for the first and the last; the
+        save then has the lowest priority (`in_background` of `Saver.save`). The session waits until all tasks have
+        fixed the values of their variables, so that all of a checkpoint is of the step in its name, unless others
+        change variables meanwhile. `after_save` is called in the first step after the checkpoint is complete; if saving
+        failed, its error is raised in that step. The next checkpoint begins when this one is complete. The end of the
+        session waits for it, which is quick, as nothing trains then.
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated
         from those that happen.
 
