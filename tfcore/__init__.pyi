@@ -788,7 +788,9 @@ class Operation:
     @property
     def creation_line(self) -> _Any:
         """The user's line that created the operation, as "file:line in function"; "" if unknown."""
-    device: _Any
+    @property
+    def device(self) -> _Any:
+        """The requested device, "" for none."""
     frames: _Any
     def get_attr(self, name: _Any) -> _Any:
         """The value of an attribute."""
@@ -800,6 +802,7 @@ class Operation:
         """The operation as a NodeDef."""
     op_def: _Any
     outputs: _Any
+    requested_device: _Any
     def run(self, feed_dict: _Any = None, session: _Any = None) -> _Any:
         """Runs the operation: short for `session.run(op, feed_dict)`."""
     @property

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import tfcore as tf
 from tfcore.framework import device
 from tfcore.framework.device import DeviceSpec
 
@@ -86,3 +87,8 @@ def test_innermost_scope_decides():
     assert device.merge_device("").is_null_merge
     assert not outer.is_null_merge
     assert device.merge_names("/gpu:0", "/job:a") == "/job:a/device:GPU:0"
+
+
+def test_the_device_of_an_operation_is_set_by_scopes_only():
+    with pytest.raises(AttributeError):
+        tf.constant(1).op.device = "/gpu:0"

@@ -130,3 +130,8 @@ def test_comparison_with_other_things():
 def test_sizes(name):
     dtype = getattr(tf, name)
     assert dtype.size == (16 if name == "string" else np.dtype(dtype.as_numpy_dtype).itemsize)
+
+
+def test_types_do_not_change():
+    with pytest.raises(AttributeError, match="can't set attribute 'base_dtype' of a DType"):
+        tf.float32.base_dtype = tf.int32

@@ -151,8 +151,11 @@ void tfc_pool_parallel_for(int max_threads, int64_t n, double ns_per_item, tfc_r
 /* Runs fn(arg) on a thread that may block for any length of time; false if no thread can be made.
  */
 bool tfc_spawn(void (*fn)(void* arg), void* arg);
-/* The same, on a thread of the lowest priority where the system has such threads. */
-bool tfc_spawn_niced(void (*fn)(void* arg), void* arg);
+/* The same, on a thread that ends with fn, and may lower its priority. */
+bool tfc_spawn_once(void (*fn)(void* arg), void* arg);
+/* On such a thread: from here on it has the lowest priority, where the system has one for threads.
+ */
+void tfc_lower_priority(void);
 void tfc_pool_cut(int64_t items); /* for tests: parallel loops run in pieces of this many items */
 void tfc_pool_after_fork(void);
 void tfc_spawn_after_fork(void);

@@ -19,7 +19,7 @@ def call_initializer(graph, function, scope, dtype, colocate_with):
         if op.name.startswith(prefix):
             op.attrs.setdefault("_class", where)
             if colocate_with is not None:
-                op.device = colocate_with.device
+                op.requested_device = colocate_with.device
     return initial
 
 

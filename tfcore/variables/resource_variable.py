@@ -39,7 +39,7 @@ class ResourceVariable(Variable):
         }
         self._op = graph.add_operation(resource_variable.VarHandleOp, [], attrs, (dtypes.resource,), scope + "/")
         if colocate_with is not None:
-            self._op.device = colocate_with.device
+            self._op.requested_device = colocate_with.device
         self._handle = self._op.outputs[0]
         self._name = scope + ":0"
         self._initial_value = initial
@@ -64,7 +64,7 @@ class ResourceVariable(Variable):
         """An operation of the variable's own, on its device."""
         outputs = [attrs["dtype"] if arg.type_attr else arg.dtype for arg in op_def.outputs]
         op = graph.add_operation(op_def, inputs, attrs, tuple(outputs), name)
-        op.device = self._op.device
+        op.requested_device = self._op.device
         return op
 
     def _init_from_proto(self, variable_def, import_scope):

@@ -188,7 +188,7 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
             attrs["_class"] = colocate_with.colocation_groups()
         op = graph.add_operation(state.VariableV2, [], attrs, (base._as_ref,), scope + "/")
         if colocate_with is not None:
-            op.device = colocate_with.device
+            op.requested_device = colocate_with.device
         self._initial_value = initial
         self._op = op
         self._variable = variable = op.outputs[0]
@@ -202,9 +202,9 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
                 self._snapshot = Identity(variable, name="read")
         else:
             read = graph.add_operation(Identity, [variable], {"T": base, "_class": where}, (base,), "read")
-            read.device = op.device
+            read.requested_device = op.device
             self._snapshot = read.outputs[0]
-        self._initializer_op.device = op.device
+        self._initializer_op.requested_device = op.device
 
     def _init_from_proto(self, variable_def, import_scope):
         graph = get_default_graph()

@@ -147,15 +147,19 @@ static void lock_sorted(tfc_node_context* node, int n, tfc_variable** wanted) {
 }
 
 /* Another step that gathers a few rows releases a large variable sooner than it could be copied, so
- * this waits for it for at most a quarter of the time of a copy (at 10 bytes per ns). */
+ * this waits for it for at most a quarter of the time of a copy (at 10 bytes per ns), and
+ * for 5 ms. */
 static bool readers_leave(const tfc_buffer* b) {
-  enum { LARGE = 1 << 20, BYTES_PER_NS = 40 };
+  enum { LARGE = 1 << 20, BYTES_PER_NS = 40, MOST_NS = 5000000 };
   if (b->size < LARGE || b->device || b->flags & TFC_BUFFER_BORROWED) return false;
   int64_t until = 0;
   while (tfc_pool_computing() > 1) {
     if (tfc_buffer_exclusive(b)) return true;
     int64_t now = tfc_now_ns();
-    if (!until) until = now + (int64_t)(b->size / BYTES_PER_NS);
+    if (!until) {
+      int64_t patience = (int64_t)(b->size / BYTES_PER_NS);
+      until = now + (patience < MOST_NS ? patience : MOST_NS);
+    }
     if (now >= until) return false;
     sched_yield();
   }

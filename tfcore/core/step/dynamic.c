@@ -245,7 +245,7 @@ static void run_on_own_thread(tfc_dynamic* d, tfc_ready r) {
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   if (b) {
     *b = (blocking_node){d, r};
-    if ((d->step->in_background ? tfc_spawn_niced : tfc_spawn)(run_blocking, b)) return;
+    if ((d->step->in_background ? tfc_spawn_once : tfc_spawn)(run_blocking, b)) return;
     free(b);
   }
   tfc_dynamic_fail(d, r.node, TFC_RESOURCE_EXHAUSTED, "no thread for a kernel that may block");

@@ -75,7 +75,7 @@ def run_observed(Plan plan not None, feeds, int max_threads, int inter_op_thread
                  Observer observer, int64_t timeout_ms=0, bint in_background=False):
     """Like run_plan, with an Observer (a new one) and a time limit (0: none).
 
-    in_background: whether kernels that block run at the lowest priority.
+    in_background: whether what it saves is written at the lowest priority.
 
     Raises: DeadlineExceededError as well.
     """

@@ -61,6 +61,7 @@ int tfc_saving_compute(tfc_context* ctx) {
   void (*hook)(const tfc_step*) = __atomic_load_n(&snapshot_hook, __ATOMIC_ACQUIRE);
   if (hook) hook(node->step);
   tfc_snapshot_taken(node->step);
+  if (node->step->in_background) tfc_lower_priority(); /* nobody waits for the rest */
   return node->running->checked(ctx);
 }
 

@@ -138,7 +138,7 @@ struct tfc_step {
   int max_threads;
   bool alone;          /* only the caller runs nodes, except those that block */
   bool on_main_thread; /* the caller is the thread on which Python handles signals */
-  bool in_background;  /* kernels that block leave the machine to other steps (spawn.c) */
+  bool in_background;  /* what it saves is written at the lowest priority (snapshots.c) */
   int out_of_memory;   /* atomic: an allocation failed */
   bool after_cancel;   /* the error is a consequence of the cancellation */
   int64_t id;
@@ -162,8 +162,6 @@ struct tfc_step {
 /* Both need the GIL. */
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
-/* Needs the GIL. Only right after the step has begun. */
-void tfc_step_to_background(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
  * reason wins. May be called on any thread while the step is known not to end, but without the GIL

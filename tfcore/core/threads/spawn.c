@@ -52,18 +52,25 @@ static void* serve(void* first) {
   return NULL;
 }
 
-/* Runs one job and ends, because a thread can't raise its priority again without privileges. Where
- * all cores are busy, nice 19 still leaves it about a hundredth of one, so it soon releases locks
- * that others need. */
-static void* serve_niced(void* only) {
+static _Thread_local bool serves_once;
+
+static void* serve_once(void* only) {
   job now = *(job*)only;
   free(only);
+  serves_once = true;
+  now.fn(now.arg);
+  return NULL;
+}
+
+/* A thread can't raise its priority again without privileges, so those that serve others keep
+ * theirs. Where all cores are busy, nice 19 still leaves it about a hundredth of one, so it soon
+ * releases locks that others need. */
+void tfc_lower_priority(void) {
 #ifdef __linux__ /* elsewhere this would be for the whole process */
+  if (!serves_once) return;
   (void)setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 19);
   (void)pthread_setname_np(pthread_self(), "tfcore-niced");
 #endif
-  now.fn(now.arg);
-  return NULL;
 }
 
 static bool start_thread(void* (*serve_first)(void*), job* j) {
@@ -99,9 +106,9 @@ bool tfc_spawn(void (*fn)(void*), void* arg) {
   return false;
 }
 
-bool tfc_spawn_niced(void (*fn)(void*), void* arg) {
+bool tfc_spawn_once(void (*fn)(void*), void* arg) {
   job* j = new_job(fn, arg);
-  if (j && start_thread(serve_niced, j)) return true;
+  if (j && start_thread(serve_once, j)) return true;
   free(j);
   return false;
 }

@@ -496,14 +496,14 @@ def _place(graph, order):
         own = _LOCATION + op.name.encode()
         groups = [g for g in op.attrs.get("_class", ()) if g.startswith(_LOCATION) and g != own]
         if groups:
-            op.device = ""
+            op.requested_device = ""
             colocated.append((op, groups))
         elif graph.scopes.devices:
             apply_devices(op, op.device)
     by_name = {node.op.name: node.op for node in order}
     for op, groups in colocated:
         devices = (by_name[g[len(_LOCATION) :].decode()].device for g in groups)
-        op.device = next(filter(None, devices), "")
+        op.requested_device = next(filter(None, devices), "")
 
 
 def _commit(graph, order, versions):

@@ -97,7 +97,7 @@ def _copy(op, call, prefix):
     new._id = 0
     new.name = prefix + op.name
     new.type, new.op_def, new.attrs = op.type, op.op_def, op.attrs
-    new.device = merge_names(call.device, op.device) if call.device else op.device
+    new.requested_device = merge_names(call.device, op.device) if call.device else op.device
     new.frames = op.frames
     new._control_flow_context = None
     new.outputs = [Tensor(new, i, t.dtype, t.dims) for i, t in enumerate(op.outputs)]

@@ -239,7 +239,7 @@ class Graph(GraphInternals):
             elif other is not op:
                 groups.update(other.colocation_groups())
                 if other.device:
-                    op.device = other.device
+                    op.requested_device = other.device
         if groups:
             op.attrs["_class"] = sorted(groups)
 

@@ -36,6 +36,10 @@ class OperationInternals:
     __slots__ = ()
 
     @property
+    def _control_inputs(self):
+        return list(self.controls)
+
+    @property
     def _node_def(self):
         return self.node_def
 

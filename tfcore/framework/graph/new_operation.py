@@ -58,11 +58,11 @@ def explain_shapes(op, error):
 
 def apply_devices(op, device=""):
     """Places an operation by the open `device` blocks, which fill in what `device` leaves open."""
-    op.device = device
+    op.requested_device = device
     for spec in reversed(op.graph.scopes.devices):  # innermost first: outer scopes only fill in what is missing
         if spec is None:
             break
-        op.device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op.device)
+        op.requested_device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op.device)
 
 
 def _shape_text(dims):

@@ -207,7 +207,7 @@ class Operation(OperationInternals):
       op_def: The `OpDef`.
       inputs: The list of input `Tensor`s.
       outputs: The list of output `Tensor`s.
-      device: The requested device, "" for none.
+      requested_device: What `device` returns; only code that makes operations sets it.
       attrs: A dict from names to the values of all attributes, shared with the op type's defaults: see `get_attr`.
       controls: The tuple of `Operation`s that run before this one.
       frames: The user's frames in which it was created, see `traceback`.
@@ -215,7 +215,7 @@ class Operation(OperationInternals):
 
     __slots__ = (
         "graph", "_id", "name", "type", "op_def", "inputs", "controls", "attrs", "outputs",
-        "device", "frames", "_control_flow_context", "_original_op", "__weakref__",
+        "requested_device", "frames", "_control_flow_context", "_original_op", "__weakref__",
     )  # fmt: skip
 
     def __init__(
@@ -232,11 +232,16 @@ class Operation(OperationInternals):
         self.frames = frames
         self._control_flow_context = context
         self._original_op = None
-        self.device = device
+        self.requested_device = device
         if len(output_dtypes) == 1:
             self.outputs = [Tensor(self, 0, output_dtypes[0], None)]
         else:
             self.outputs = [Tensor(self, i, dtype, None) for i, dtype in enumerate(output_dtypes)]
+
+    @property
+    def device(self):
+        """The requested device, "" for none."""
+        return self.requested_device
 
     @property
     def control_inputs(self):
@@ -244,7 +249,7 @@ class Operation(OperationInternals):
         return list(self.controls)
 
     def _set_device(self, device):
-        self.device = canonical_name(device)
+        self.requested_device = canonical_name(device)
         self.graph.modified()
 
     def get_attr(self, name):

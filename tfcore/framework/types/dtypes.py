@@ -51,13 +51,13 @@ class DType:
     @classmethod
     def _make(cls, enum, name, np_type, size):
         self = object.__new__(cls)
-        self.as_datatype_enum = enum
-        self.name = name
-        self.as_numpy_dtype = np_type
-        self.size = size
-        self.base_dtype = self
-        self._as_ref = self
+        values = {"as_datatype_enum": enum, "name": name, "as_numpy_dtype": np_type, "size": size}
+        for attribute, value in {**values, "base_dtype": self, "_as_ref": self}.items():
+            object.__setattr__(self, attribute, value)
         return self
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"can't set attribute {name!r} of a DType")
 
     @property
     def _is_ref_dtype(self):
@@ -213,7 +213,8 @@ def _make():
     for enum, name, np_type, size in table:
         base = DType._make(enum, name, np_type, size)
         ref = DType._make(enum + _REF, name + "_ref", np_type, size)
-        base._as_ref, ref.base_dtype = ref, base
+        object.__setattr__(base, "_as_ref", ref)
+        object.__setattr__(ref, "base_dtype", base)
         for t in (base, ref):
             BY_ENUM[t.as_datatype_enum] = t
             _BY_NAME[t.name] = t

@@ -69,7 +69,7 @@ class CheckpointSaverHook(SessionRunHook):
         fixed the values of their variables, so that all of a checkpoint is of the step in its name, unless others
         change variables meanwhile. `after_save` is called in the first step after the checkpoint is complete; if saving
         failed, its error is raised in that step. The next checkpoint begins when this one is complete. The end of the
-        session waits for it, which is quick, as nothing trains then.
+        session waits for it.
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated
         from those that happen.
 
