@@ -2,23 +2,24 @@
 
 import inspect
 import re
+import textwrap
 
 
 def documented_with(paragraphs):
     """Makes a decorator of functions and classes that fills shared paragraphs into their docstrings.
 
     Args:
-      paragraphs: {name: text}; `{name}` on a line of its own in a docstring stands for the text, whose lines are
-        indented as that line is.
+      paragraphs: {name: text}; `{name}` on a line of its own, in a docstring or in another paragraph, stands for the
+        text, whose lines are indented as that line is.
     """
-    texts = {name: inspect.cleandoc(text).split("\n") for name, text in paragraphs.items()}
+    texts = {name: inspect.cleandoc(text) for name, text in paragraphs.items()}
 
-    def paragraph(match):
-        return "\n".join(match[1] + line for line in texts[match[2]])
+    def fill(text):
+        return re.sub(r"^( *)\{(\w+)\}$", lambda m: textwrap.indent(fill(texts[m[2]]), m[1]), text, flags=re.M)
 
     def documented(function):
         if function.__doc__:  # python -OO has none
-            function.__doc__ = re.sub(r"^( *)\{(\w+)\}$", paragraph, function.__doc__, flags=re.M)
+            function.__doc__ = fill(function.__doc__)
         return function
 
     return documented

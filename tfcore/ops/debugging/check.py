@@ -131,11 +131,19 @@ def _static(value):
 documented = documented_with(
     {
         "about_x": """
-          x: A numeric `Tensor`.
+          Args:
+            x: A numeric `Tensor`.
+            {text}
+
+          {check}
         """,
         "about_x_and_y": """
-          x: A numeric `Tensor`.
-          y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+          Args:
+            x: A numeric `Tensor`.
+            y: A `Tensor` of the type of `x`, of a shape that broadcasts with it.
+            {text}
+
+          {check}
         """,
         "text": """
           data: Tensors to print when it fails; by default the values and a text.
@@ -143,11 +151,16 @@ documented = documented_with(
           message: Beginning of the error text.
           name: Name of the operation (optional).
         """,
-        "check": """
-          The `Operation` that checks; run it, or make others depend on it.
+        "operation": """
+          Returns:
+            The `Operation` that checks; run it, or make others depend on it.
         """,
-        "failure": """
-          InvalidArgumentError: It fails: raised when the graph is built if the values are known then, else by the run.
+        "check": """
+          {operation}
+
+          Raises:
+            InvalidArgumentError: It fails: raised when the graph is built if the values are known then, else by the
+              run.
         """,
     }
 )
@@ -204,15 +217,7 @@ def _all(condition):
 def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x == y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
 
     Example:
 
@@ -229,15 +234,7 @@ def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
 def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x != y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
     """
     return _binary_assert("!=", "NotEqual", np.not_equal, x, y, data, summarize, message, name)
 
@@ -246,15 +243,7 @@ def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
 def assert_less(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x < y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
     """
     return _binary_assert("<", "Less", np.less, x, y, data, summarize, message, name)
 
@@ -263,15 +252,7 @@ def assert_less(x, y, data=None, summarize=None, message=None, name=None):
 def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x <= y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
     """
     return _binary_assert("<=", "LessEqual", np.less_equal, x, y, data, summarize, message, name)
 
@@ -280,15 +261,7 @@ def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
 def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x > y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
     """
     return _binary_assert(">", "Greater", np.greater, x, y, data, summarize, message, name)
 
@@ -297,15 +270,7 @@ def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
 def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless `x >= y` holds for all elements.
 
-    Args:
-      {about_x_and_y}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x_and_y}
     """
     op = "GreaterEqual"
     return _binary_assert(">=", op, np.greater_equal, x, y, data, summarize, message, name)
@@ -330,15 +295,7 @@ _SIGN_NAMES = {"<": "negative", ">": "positive", ">=": "non_negative", "<=": "no
 def assert_negative(x, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless all elements are negative.
 
-    Args:
-      {about_x}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x}
     """
     return _sign_assert("<", assert_less, False, x, data, summarize, message, name)
 
@@ -347,15 +304,7 @@ def assert_negative(x, data=None, summarize=None, message=None, name=None):
 def assert_positive(x, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless all elements are positive.
 
-    Args:
-      {about_x}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x}
     """
     return _sign_assert(">", assert_less, True, x, data, summarize, message, name)
 
@@ -364,15 +313,7 @@ def assert_positive(x, data=None, summarize=None, message=None, name=None):
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless all elements are >= 0.
 
-    Args:
-      {about_x}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x}
     """
     return _sign_assert(">=", assert_less_equal, True, x, data, summarize, message, name)
 
@@ -381,15 +322,7 @@ def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
     """An operation that fails unless all elements are <= 0.
 
-    Args:
-      {about_x}
-      {text}
-
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {about_x}
     """
     return _sign_assert("<=", assert_less_equal, False, x, data, summarize, message, name)
 
@@ -407,11 +340,7 @@ def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=N
       atol: Absolute tolerance, a scalar.
       {text}
 
-    Returns:
-      {check}
-
-    Raises:
-      {failure}
+    {check}
     """
     with name_scope(name, "assert_near", [x, y, rtol, atol, *(data or ())]):
         x, y = _convert_pair(x, y)
@@ -488,8 +417,7 @@ def assert_rank(x, rank, data=None, summarize=None, message=None, name=None):
       rank: A scalar integer.
       {text}
 
-    Returns:
-      {check}
+    {operation}
 
     Raises:
       ValueError: The static rank is another one.
@@ -519,8 +447,7 @@ def assert_rank_at_least(x, rank, data=None, summarize=None, message=None, name=
       rank: A scalar integer.
       {text}
 
-    Returns:
-      {check}
+    {operation}
 
     Raises:
       ValueError: The static rank is another one.
@@ -550,8 +477,7 @@ def assert_rank_in(x, ranks, data=None, summarize=None, message=None, name=None)
       ranks: A list of scalar integers.
       {text}
 
-    Returns:
-      {check}
+    {operation}
 
     Raises:
       ValueError: The static rank is another one.
