@@ -1,5 +1,6 @@
 """The protocol buffers: what their files say, beside tensorboard's, and what programs do with messages."""
 
+import concurrent.futures
 import copy
 import importlib
 import os
@@ -8,6 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -375,3 +377,16 @@ def test_functions_take_messages_of_tensorboard():
     with pytest.raises(TypeError):
         copy.CopyFrom(tf.GraphDef())
     assert len(copy.partition_graphs) == 1  # as before the copy that failed
+
+
+def test_threads_that_come_first_make_one_pool(monkeypatch):
+    monkeypatch.setattr(protos, "_loaded", [])
+    together = threading.Barrier(8)
+
+    def load():
+        together.wait()
+        return protos._pool()
+
+    with concurrent.futures.ThreadPoolExecutor(8) as threads:
+        pools = [thread.result() for thread in [threads.submit(load) for _ in range(8)]]
+    assert len(protos._loaded) == 1 and {id(pool) for pool in pools} == {id(protos._loaded[0][0])}

@@ -8,11 +8,15 @@ imported into the same process, in any order. `as_message` accepts messages of t
 import functools
 import os
 import re
+import threading
 import types
+
+from tfcore.framework.fork_safety import fork_safe
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
 _ROOT = "tensorflow/core/"  # of the files' names, which are TensorFlow's
 _loaded = []  # (the DescriptorPool, the classes, which it does not keep alive)
+_lock = fork_safe(threading.RLock())  # of _loaded
 
 
 def __getattr__(name):
@@ -68,17 +72,24 @@ def as_message(cls, value):
 
 
 def _pool():
-    """The DescriptorPool. If two threads make one at the same time, both use the first."""
+    """The DescriptorPool, which takes a megabyte. If a signal handler makes one meanwhile, both use the first."""
     if not _loaded:
-        from google.protobuf.descriptor_pool import DescriptorPool
-
-        pool, classes = DescriptorPool(), []
-        with open(os.path.join(_FOLDER, "descriptors.binpb"), "rb") as file:
-            for part in _split(file.read()):
-                messages = pool.AddSerializedFile(part).message_types_by_name.values()
-                classes += [_named_class(message) for message in messages]
-        _loaded.append((pool, classes))
+        with _lock:
+            if not _loaded:
+                _loaded.append(_load())
     return _loaded[0][0]
+
+
+def _load():
+    """(pool, classes of the messages in it)"""
+    from google.protobuf.descriptor_pool import DescriptorPool
+
+    pool, classes = DescriptorPool(), []
+    with open(os.path.join(_FOLDER, "descriptors.binpb"), "rb") as file:
+        for part in _split(file.read()):
+            messages = pool.AddSerializedFile(part).message_types_by_name.values()
+            classes += [_named_class(message) for message in messages]
+    return pool, classes
 
 
 def _split(files):
