@@ -1,5 +1,6 @@
 """Arithmetic with sparse tensors: errors, names of arguments, what records do not draw."""
 
+import functools
 import re
 
 import numpy as np
@@ -306,3 +307,23 @@ def test_namespace():
     assert tf.sparse.matmul is tf.sparse.sparse_dense_matmul is tf.sparse_tensor_dense_matmul
     assert tf.sparse.to_dense is tf.sparse_tensor_to_dense and tf.sparse.placeholder is tf.sparse_placeholder
     assert tf.sparse.segment_sum is tf.sparse_segment_sum and tf.sparse.SparseTensor is tf.SparseTensor
+
+
+_MAPPED = ["abs", "negative", "asinh", "sin", "tan", "atan", "asin", "atanh", "sign", "square", "sqrt", "erf", "tanh"]
+
+
+@pytest.mark.parametrize("name", [*_MAPPED, "math.bessel_i0e", "math.bessel_i1e", "to_double", "to_int32"])
+def test_element_wise_functions_take_sparse_tensors(name):
+    session = tf.Session()
+    function = functools.reduce(getattr, name.split("."), tf)
+    sparse = tf.SparseTensor([[0, 0], [1, 2]], [0.25, 0.5], [2, 3])
+    indices, values, shape = session.run(function(sparse))
+    assert indices.tolist() == [[0, 0], [1, 2]] and shape.tolist() == [2, 3]
+    assert values.tolist() == session.run(function(tf.constant([0.25, 0.5]))).tolist()
+
+
+def test_cast_of_a_sparse_tensor():
+    session = tf.Session()
+    sparse = tf.SparseTensor([[0, 0], [1, 2]], [1.5, -2.5], [2, 3])
+    assert tf.cast(sparse, tf.float32) is sparse
+    assert session.run(tf.cast(sparse, tf.int32, name="truncated")).values.tolist() == [1, -2]

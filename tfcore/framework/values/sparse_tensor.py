@@ -1,6 +1,7 @@
 """SparseTensor: a tensor given by the indices and values of its elements; all others are zero or missing."""
 
 import collections
+import functools
 
 from tfcore.framework.graph.default_session import eval_in_session
 from tfcore.framework.graph.graph import name_scope
@@ -167,3 +168,20 @@ class SparseTensor:
 
     def __repr__(self):
         return f"SparseTensor(indices={self._indices}, values={self._values}, dense_shape={self._dense_shape})"
+
+
+def maps_values(function):
+    """Decorator for an element-wise function with f(0) = 0: it also takes a SparseTensor.
+
+    The result then has the same indices, and the function's results for the values.
+    """
+
+    @functools.wraps(function)
+    def mapped(x, *args, **kwargs):
+        if isinstance(x, SparseTensor):
+            return x.with_values(function(x.values, *args, **kwargs))
+        return function(x, *args, **kwargs)
+
+    summary, rest = function.__doc__.split("\n\n", 1)
+    mapped.__doc__ = f"{summary}\n\nFor a `SparseTensor` it is computed for the values.\n\n{rest}"
+    return mapped

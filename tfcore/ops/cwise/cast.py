@@ -7,6 +7,7 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
+from tfcore.framework.values.sparse_tensor import SparseTensor
 
 _BITS = (
     "bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, complex64,"
@@ -92,6 +93,8 @@ def cast(x, dtype, name=None):
     with name_scope(name, "Cast", [x]) as scope:
         if isinstance(x, IndexedSlices):
             return IndexedSlices(cast(x.values, target, name=scope), x.indices, x.dense_shape)
+        if isinstance(x, SparseTensor):
+            return x.with_values(cast(x.values, target, name=scope))
         x = convert_to_tensor(x, name="x")
         return x if x.dtype.base_dtype is target else Cast(x, target, name=scope)
 

@@ -5,6 +5,7 @@ import math
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described, wrapper
+from tfcore.framework.values.sparse_tensor import maps_values
 from tfcore.ops.array.broadcast import unbroadcast
 
 _FLOATS = "bfloat16, half, float, double"
@@ -183,14 +184,14 @@ def _next_after_grad(op, grad):
 # ---- The public functions.
 
 
-erf = wrapper(Erf, "erf")
+erf = maps_values(wrapper(Erf, "erf"))
 erfc = wrapper(Erfc, "erfc")
 erfinv = wrapper(Erfinv, "erfinv")
 ndtri = wrapper(Ndtri, "ndtri")
 lgamma = wrapper(Lgamma, "lgamma")
 digamma = wrapper(Digamma, "digamma")
-bessel_i0e = wrapper(BesselI0e, "bessel_i0e")
-bessel_i1e = wrapper(BesselI1e, "bessel_i1e")
+bessel_i0e = maps_values(wrapper(BesselI0e, "bessel_i0e"))
+bessel_i1e = maps_values(wrapper(BesselI1e, "bessel_i1e"))
 
 
 @described(Igamma)

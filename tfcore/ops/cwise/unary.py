@@ -8,6 +8,7 @@ from tfcore.framework.definitions.op_wrappers import wrapper
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import maps_values
 
 _FLOATS = "bfloat16, half, float, double"
 _COMPLEX = "complex64, complex128"
@@ -251,10 +252,10 @@ def _sigmoid_grad_grad(op, grad):
 
 acos = wrapper(Acos, "acos")
 acosh = wrapper(Acosh, "acosh")
-asin = wrapper(Asin, "asin")
-asinh = wrapper(Asinh, "asinh")
-atan = wrapper(Atan, "atan")
-atanh = wrapper(Atanh, "atanh")
+asin = maps_values(wrapper(Asin, "asin"))
+asinh = maps_values(wrapper(Asinh, "asinh"))
+atan = maps_values(wrapper(Atan, "atan"))
+atanh = maps_values(wrapper(Atanh, "atanh"))
 ceil = wrapper(
     Ceil,
     "ceil",
@@ -302,13 +303,15 @@ logical_not = wrapper(
 [False  True]
 """,
 )
-negative = wrapper(
-    Neg,
-    "negative",
-    """
+negative = maps_values(
+    wrapper(
+        Neg,
+        "negative",
+        """
 >>> print(sess.run(tf.negative([1.0, -2.0])))
 [-1.  2.]
 """,
+    )
 )
 reciprocal = wrapper(Reciprocal, "reciprocal")
 rint = wrapper(Rint, "rint")
@@ -328,43 +331,52 @@ sigmoid = wrapper(
 [0.5 1. ]
 """,
 )
-sign = wrapper(
-    Sign,
-    "sign",
-    """
+sign = maps_values(
+    wrapper(
+        Sign,
+        "sign",
+        """
 >>> print(sess.run(tf.sign([-3.0, 0.0, 5.0])))
 [-1.  0.  1.]
 """,
+    )
 )
-sin = wrapper(Sin, "sin")
+sin = maps_values(wrapper(Sin, "sin"))
 sinh = wrapper(Sinh, "sinh")
-sqrt = wrapper(
-    Sqrt,
-    "sqrt",
-    """
+sqrt = maps_values(
+    wrapper(
+        Sqrt,
+        "sqrt",
+        """
 >>> print(sess.run(tf.sqrt([4.0, 9.0])))
 [2. 3.]
 """,
+    )
 )
-square = wrapper(
-    Square,
-    "square",
-    """
+square = maps_values(
+    wrapper(
+        Square,
+        "square",
+        """
 >>> print(sess.run(tf.square([1, -3])))
 [1 9]
 """,
+    )
 )
-tan = wrapper(Tan, "tan")
-tanh = wrapper(
-    Tanh,
-    "tanh",
-    """
+tan = maps_values(wrapper(Tan, "tan"))
+tanh = maps_values(
+    wrapper(
+        Tanh,
+        "tanh",
+        """
 >>> print(sess.run(tf.tanh([0.0, 100.0])))
 [0. 1.]
 """,
+    )
 )
 
 
+@maps_values
 def abs(x, name=None):  # noqa: A001  named as in TensorFlow
     """Absolute value; the modulus of complex numbers.
 
