@@ -322,3 +322,20 @@ def test_tensors_of_another_graph():
         x = tf.constant(1.0)
     with pytest.raises(ValueError):
         tf.gradients(tf.constant(1.0), x)
+
+
+@pytest.mark.parametrize("shape", [[], [1], [1, 1], [2], [1, 2]])
+def test_grad_ys_broadcast_to_the_shape_of_y(shape):
+    session = tf.Session()
+    v = tf.constant([1.0, 2.0])
+    y, total = v * v, tf.reduce_sum(v * v)
+    assert session.run(tf.gradients(y, v, grad_ys=[tf.fill(shape, 2.0)])[0]).tolist() == [4.0, 8.0]
+    if shape in ([1], [1, 1]):
+        assert session.run(tf.gradients(total, v, grad_ys=[tf.fill(shape, 2.0)])[0]).tolist() == [4.0, 8.0]
+
+
+@pytest.mark.parametrize("shape", [[3], [2, 1], [2, 2]])
+def test_grad_ys_that_do_not_broadcast_are_refused(shape):
+    v = tf.constant([1.0, 2.0])
+    with pytest.raises(ValueError, match="hape"):
+        tf.gradients(v * v, v, grad_ys=[tf.ones(shape)])

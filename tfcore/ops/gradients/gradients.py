@@ -53,7 +53,7 @@ def gradients(
     Args:
       ys: A `Tensor` or `Variable`, or a list of them.
       xs: A `Tensor` or `Variable`, or a list of them.
-      grad_ys: The initial gradient of each y, a `Tensor` of its type and shape; ones where None.
+      grad_ys: The initial gradient of each y, a `Tensor` of its type, which is broadcast to its shape; ones where None.
       name: Prefix of the names of the operations (optional).
       colocate_gradients_with_ops: Whether gradients are computed on the device of the operation that they belong to.
       gate_gradients: Whether the gradients of an operation are used only when all of them are computed. This matters
@@ -149,9 +149,24 @@ def _initial_gradients(ys, grad_ys, colocate):
         if given.dtype.base_dtype is not y.dtype.base_dtype:
             raise TypeError(f"Gradient type {given.dtype.name} generated for tensor {y.name} with dtype {y.dtype.name}")
         if not isinstance(given, IndexedSlices):
-            merge(given.dims, y.dims)
+            given = _broadcast(given, y)
         result.append(given)
     return result
+
+
+def _broadcast(grad, y):
+    """`grad` in the shape of y, as far as static shapes tell; without leading dimensions of 1 that y does not have."""
+    from tfcore.ops.array.array import shape, squeeze
+    from tfcore.ops.array.move import broadcast_to
+
+    if grad.dims is not None and y.dims is not None:
+        extra = max(len(grad.dims) - len(y.dims), 0)
+        if extra and set(grad.dims[:extra]) == {1}:
+            grad = squeeze(grad, list(range(extra)))
+        if len(grad.dims) < len(y.dims) or any(g == 1 != d for g, d in zip(grad.dims, y.dims)):
+            return broadcast_to(grad, shape(_value_of(y)))
+    merge(grad.dims, y.dims)
+    return grad
 
 
 def _differentiable(dtype):
