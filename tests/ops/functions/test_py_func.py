@@ -373,3 +373,8 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50)
     assert done.stdout == "interrupted 1\n", done.stderr
+
+
+def test_a_stateless_function_without_results_gives_an_empty_list():
+    assert tf.py_func(lambda a: None, [1.0], [], stateful=False) == []
+    assert isinstance(tf.py_func(lambda a: None, [1.0], [], stateful=True), tf.Operation)

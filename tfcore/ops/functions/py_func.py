@@ -34,7 +34,8 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
       name: Name of the operation (optional).
 
     Returns:
-      A `Tensor` of unknown shape; a list of `Tensor`s if `Tout` is a list; the `Operation` if that list is empty.
+      A `Tensor` of unknown shape; a list of `Tensor`s if `Tout` is a list. If that list is empty: the `Operation`,
+      or [] if the function is stateless.
 
     Raises:
       ValueError: `func` can't be called.
@@ -60,6 +61,8 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
     result = op_type(list(inp), token=function.token, Tout=types, name=name)
     graph = result[0].graph if types else result.graph
     graph.py_functions.append(function)
+    if not types and not stateful:
+        return []  # a function without results and without side effects has nothing to run for
     return result if is_list else result[0]
 
 
