@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import inspect
 
 from tfcore.framework.graph.default_session import eval_in_session
 from tfcore.framework.graph.graph import name_scope
@@ -182,6 +183,6 @@ def maps_values(function):
             return x.with_values(function(x.values, *args, **kwargs))
         return function(x, *args, **kwargs)
 
-    summary, rest = function.__doc__.split("\n\n", 1)
+    summary, rest = inspect.cleandoc(function.__doc__).split("\n\n", 1)
     mapped.__doc__ = f"{summary}\n\nFor a `SparseTensor` it is computed for the values.\n\n{rest}"
     return mapped
