@@ -15,6 +15,7 @@ from tfcore.compiler.handles import name_devices, replace_handles
 from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
+from tfcore.compiler.live_reads import read_in_loops
 from tfcore.compiler.memory import host_arguments, works_on_host
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
@@ -91,6 +92,7 @@ PASSES = (
     Pass("stacks", lambda compiler, program, on: drop_unread_stacks(program), "simplification"),
     Pass("frames", lambda compiler, program, on: _find_frames(program)),
     Pass("place", lambda compiler, program, on: compiler.placer.place(program)),
+    Pass("live_reads", lambda compiler, program, on: read_in_loops(program)),
     Pass("handles", lambda compiler, program, on: name_devices(program)),
     Pass("strict", lambda compiler, program, on: guard_broadcasts(program)),
     Pass("gates", lambda compiler, program, on: drop_gates(program), "gates"),

@@ -2,7 +2,6 @@
 
 import collections
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -205,31 +204,6 @@ def test_assignments_to_captured_variables():
         sess.run(tf.global_variables_initializer())
         sess.run(count(3, body))
         assert sess.run(v).tolist() == [5, 3]
-
-
-def test_a_warning_where_a_loop_uses_the_value_from_before_what_it_assigns():
-    v = tf.Variable(1.0, name="total")
-
-    def body(read):
-        def function(i):
-            with tf.control_dependencies([v.assign_add(read())]):
-                return i + 1
-
-        return function
-
-    with pytest.warns(
-        UserWarning, match=r"loop 'while/while_context' assigns to the variable 'total', but uses.*test_while_loop"
-    ):
-        stale = count(3, body(lambda: v * 1.0))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        fresh = count(3, body(v.read_value))
-        count(3, lambda i: i + tf.cast(v, tf.int32))
-    for loop, total in ((stale, 4.0), (fresh, 8.0)):
-        with tf.Session() as sess:
-            sess.run(v.initializer)
-            sess.run(loop)
-            assert sess.run(v) == total
 
 
 def test_the_loop_waits_for_control_dependencies_outside():

@@ -1,7 +1,5 @@
 """`tf.while_loop`: repeats operations within a step while a condition holds."""
 
-import warnings
-
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.control_flow_util import (
     containing_while_context,
@@ -334,49 +332,6 @@ def _add_back_edge(merge, value):
     rewire(merge.op, 1, following)
 
 
-# ---- Variables
-
-_REFERENCES = frozenset(["RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration", "RefSwitch"])
-
-
-def _warn_of_stale_reads(context):
-    """Warns of variables that a loop assigns to while it uses their value from before the loop.
-
-    The value of a variable is read once in a step, outside of the loop. In TensorFlow that value shares memory with the
-    variable, so that iterations happen to see assignments.
-    """
-    outside = {enter: _origin(enter) for enter in context._external_values.values() if enter.op.inputs}
-    written = {o.op: o.op.name for e, o in outside.items() if e.dtype._is_ref_dtype and _is_written(e)}
-    for enter, origin in outside.items():
-        read = origin.op
-        if read.type == "Identity" and read.inputs[0].op in written:
-            name = written[read.inputs[0].op]
-            where = "".join(f" (at {c.creation_line})" for c in enter.consumers()[:1])
-            warnings.warn(
-                f"The loop '{context.name}' assigns to the variable '{name}', but uses{where} the value that it had "
-                "before the loop: "
-                "to see what iterations have assigned, use its read_value() inside of the loop.",
-                stacklevel=3,
-            )
-
-
-def _origin(tensor):
-    """The tensor outside of all loops and branches that entered as this one."""
-    while tensor.op.type in ("Enter", "RefEnter", "Switch", "RefSwitch"):
-        tensor = tensor.op.inputs[0]
-    return tensor
-
-
-def _is_written(reference):
-    for op in reference.consumers():
-        if op.type in _REFERENCES:
-            if any(_is_written(t) for t in op.outputs):
-                return True
-        elif op.type != "IsVariableInitialized" and any(a.is_ref for a in op.op_def.inputs):
-            return True
-    return False
-
-
 # ---- Shape invariants
 
 
@@ -467,8 +422,6 @@ def while_loop(
             )
         context = WhileContext(maximum_iterations, parallel_iterations, back_prop, swap_memory)
         result = context.BuildLoop(cond, body, loop_vars, shape_invariants, return_same_structure)
-        if containing_while_context(context.outer_context) is None:
-            _warn_of_stale_reads(context)
         if context.outer_context is None:  # nested contexts are written with their outer ones
             context.graph.add_to_collection(GraphKeys.WHILE_CONTEXT, context)
         return result if maximum_iterations is None else result[1]
