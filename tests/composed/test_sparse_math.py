@@ -314,16 +314,17 @@ _MAPPED = ["abs", "negative", "asinh", "sin", "tan", "atan", "asin", "atanh", "s
 
 @pytest.mark.parametrize("name", [*_MAPPED, "math.bessel_i0e", "math.bessel_i1e", "to_double", "to_int32"])
 def test_element_wise_functions_take_sparse_tensors(name):
-    session = tf.Session()
     function = functools.reduce(getattr, name.split("."), tf)
     sparse = tf.SparseTensor([[0, 0], [1, 2]], [0.25, 0.5], [2, 3])
-    indices, values, shape = session.run(function(sparse))
+    with tf.Session() as session:
+        indices, values, shape = session.run(function(sparse))
+        expected = session.run(function(tf.constant([0.25, 0.5])))
     assert indices.tolist() == [[0, 0], [1, 2]] and shape.tolist() == [2, 3]
-    assert values.tolist() == session.run(function(tf.constant([0.25, 0.5]))).tolist()
+    assert values.tolist() == expected.tolist()
 
 
 def test_cast_of_a_sparse_tensor():
-    session = tf.Session()
     sparse = tf.SparseTensor([[0, 0], [1, 2]], [1.5, -2.5], [2, 3])
     assert tf.cast(sparse, tf.float32) is sparse
-    assert session.run(tf.cast(sparse, tf.int32, name="truncated")).values.tolist() == [1, -2]
+    with tf.Session() as session:
+        assert session.run(tf.cast(sparse, tf.int32, name="truncated")).values.tolist() == [1, -2]

@@ -172,9 +172,10 @@ class SparseTensor:
 
 
 def maps_values(function):
-    """Decorator for an element-wise function with f(0) = 0: it also takes a SparseTensor.
+    """Decorator for an element-wise function: it also takes a SparseTensor.
 
-    The result then has the same indices, and the function's results for the values.
+    The result then has the same indices, and the function's results for the values. Elements without an index stay
+    zero, as in TensorFlow, also where the function of 0 is something else.
     """
 
     @functools.wraps(function)
@@ -183,6 +184,7 @@ def maps_values(function):
             return x.with_values(function(x.values, *args, **kwargs))
         return function(x, *args, **kwargs)
 
-    summary, rest = inspect.cleandoc(function.__doc__).split("\n\n", 1)
-    mapped.__doc__ = f"{summary}\n\nFor a `SparseTensor` it is computed for the values.\n\n{rest}"
+    if function.__doc__:  # python -OO has none
+        summary, rest = inspect.cleandoc(function.__doc__).split("\n\n", 1)
+        mapped.__doc__ = f"{summary}\n\nFor a `SparseTensor` it is computed for the values.\n\n{rest}"
     return mapped
