@@ -5,22 +5,23 @@ memory with the variable, so that each iteration sees the assignments that ran b
 place: an operation that uses the value reads the variable when it runs.
 """
 
+from tfcore.compiler.frames import CONTROL_FLOW
 from tfcore.framework.definitions.op_def import get_op_def
 
-_PASSES_ON = frozenset(["RefEnter", "RefExit", "RefIdentity", "RefMerge", "RefNextIteration", "RefSwitch"])
+_READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity"}  # take references, but assign nothing
 
 
 def read_in_loops(program):
     """Makes references of the values of variables that enter a loop which assigns to them."""
+    if not any(n.type in ("RefEnter", "RefNextIteration") for n in program.nodes):
+        return
     _read_at_the_end_of_iterations(program)
     written = _written(program)
-    if not written:
-        return
     consumers = program.consumers()
     for node in program.nodes:
         if node.type == "Enter" and node.attrs["is_constant"]:
             reference = _what_it_reads(node.inputs[0][0])
-            if reference and not _variables(reference)[0].isdisjoint(written.get(node.attrs["frame_name"], ())):
+            if reference and not _variables(reference).isdisjoint(written.get(node.out_frame, ())):
                 _refer(node, reference, consumers)
     program.prune()
 
@@ -36,30 +37,28 @@ def _read_at_the_end_of_iterations(program):
 
 
 def _written(program):
-    """Maps the name of each frame to the variables that operations inside of it assign to."""
+    """Maps each Frame to the variables that operations in it, or in loops inside of it, assign to."""
     found = {}
-    if any(n.type == "RefEnter" for n in program.nodes):
-        for node in program.nodes:
-            if node.may_write() and node.type not in _PASSES_ON and node.type != "IsVariableInitialized":
-                variables, frames = _variables(node)
-                for frame in frames:
-                    found.setdefault(frame, set()).update(variables)
+    for node in program.nodes:
+        if node.may_write() and node.type not in _READ_ONLY:
+            variables, frame = _variables(node), node.frame
+            while frame is not None:
+                found.setdefault(frame, set()).update(variables)
+                frame = frame.parent
     return found
 
 
 def _variables(node):
-    """The variables to which references lead back from a node, and the names of the frames that they have entered."""
-    variables, frames, seen, todo = set(), set(), {node}, [node]
+    """The nodes that created the references which a node takes; itself, if it takes none."""
+    variables, seen, todo = set(), {node}, [node]
     while todo:
         node = todo.pop()
         sources = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
         if not sources:
             variables.add(node)
-        if node.type == "RefEnter":
-            frames.add(node.attrs["frame_name"])
         todo += [s for s in sources if s not in seen]
         seen.update(sources)
-    return variables, frames
+    return variables
 
 
 def _what_it_reads(node):
