@@ -16,11 +16,12 @@ def graph():
         yield
 
 
-def run_once(variables, fetches):
-    """The values of the fetches after one step, and those of the variables."""
-    with tf.Session() as sess:
+def run_once(variables, fetches, level=0):
+    """The values of the fetches after one step at an optimization level, and those of the variables."""
+    options = tf.GraphOptions(optimizer_options=tf.OptimizerOptions(opt_level=level))
+    with tf.Session(config=tf.ConfigProto(graph_options=options)) as sess:
         sess.run([v.initializer for v in variables])
-        result = sess.run(fetches)
+        result = sess.run(fetches, options=tf.RunOptions(timeout_in_ms=20000))
         return result, sess.run(variables)
 
 
@@ -82,7 +83,7 @@ def interpret(block, values):
     for kind, *arguments in block:
         if kind == "add":
             target, source, number = arguments
-            values[target] = int(np.int32((values[target] + values[source] + number) % 1000))
+            values[target] = (values[target] + values[source] + number) % 1000
         elif kind == "if":
             variable, limit, smaller, other = arguments
             interpret(smaller if values[variable] < limit else other, values)
@@ -136,9 +137,4 @@ def test_random_programs(level, program, count):
     interpret([("repeat", count, program)], values)
     with tf.Graph().as_default():
         variables = [tf.Variable(1), tf.Variable(2)]
-        loop = repeat(count, program, variables)
-        options = tf.GraphOptions(optimizer_options=tf.OptimizerOptions(opt_level=level))
-        with tf.Session(config=tf.ConfigProto(graph_options=options)) as sess:
-            sess.run([v.initializer for v in variables])
-            sess.run(loop, options=tf.RunOptions(timeout_in_ms=20000))
-            assert sess.run(variables) == values
+        assert run_once(variables, repeat(count, program, variables), level) == (count, values)
