@@ -66,6 +66,15 @@ def test_importing_explains_no_names():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_the_package_works_without_docstrings():
+    code = (
+        "import tfcore as tf; tf.train.AdamOptimizer, tf.layers.dense, "
+        "tf.nn.dynamic_rnn, tf.losses.log_loss, tf.metrics.auc, tf.contrib.layers.fully_connected; "
+        "tf.Session().run(tf.abs(-1.0))"
+    )
+    subprocess.run([sys.executable, "-OO", "-c", code], check=True)
+
+
 def test_importing_loads_no_namespace_that_is_not_used():
     code = (
         "import sys, tfcore as tf; late = {'tfcore.train', 'tfcore.layers', 'tfcore.rnn', 'unittest', 'hashlib', "
