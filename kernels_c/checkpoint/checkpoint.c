@@ -157,7 +157,7 @@ static int set_scalar(tfc_context* ctx, text_buffer* text) {
 static int sharded_name(tfc_context* ctx) {
   static const char* const names[] = {"basename", "shard", "num_shards"};
   for (int i = 0; i < ctx->n_inputs; i++)
-    if (ctx->inputs[i]->n != 1)
+    if (ctx->inputs[i]->rank != 0)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a scalar, got shape %s",
                        i ? names[i + 3 - ctx->n_inputs] : names[0],
                        tfc_shape_text(ctx->inputs[i]).text);

@@ -127,7 +127,8 @@ static int segment_element(tfc_context* ctx, const void* arg, int64_t i) {
   text_buffer text = {0};
   for (int64_t k = r->starts[segment]; k < r->starts[segment + 1]; k++) {
     const tfc_string* s = strings_of(r->x) + r->rows[k] * r->width + column;
-    if (k > r->starts[segment]) text_append(&text, r->separator->data, r->separator->size);
+    /* as in TensorFlow, empty strings at the beginning count as missing */
+    if (text.size) text_append(&text, r->separator->data, r->separator->size);
     text_append(&text, string_bytes(s), s->size);
   }
   return string_finish(ctx, i, &text);

@@ -244,6 +244,17 @@ def test_names_of_shards():
     assert run(lambda: tf.raw_ops.ShardedFilespec(basename="b", num_shards=7)) == b"b-?????-of-00007"
 
 
+@pytest.mark.parametrize("position, name", enumerate(["basename", "shard", "num_shards"]))
+def test_names_of_shards_are_made_of_scalars(position, name):
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = [tf.placeholder(dtype) for dtype in (tf.string, tf.int32, tf.int32)]
+        made = tf.raw_ops.ShardedFilename(basename=fed[0], shard=fed[1], num_shards=fed[2])
+        values = ["a", 1, 2]
+        values[position] = [values[position]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"{name} must be a scalar, got shape \[1\]"):
+            session.run(made, dict(zip(fed, values)))
+
+
 def test_shapes_are_known_from_slices():
     with tf.Graph().as_default():
         outputs = tf.raw_ops.RestoreV2(

@@ -1,5 +1,7 @@
 """Records of joins of the strings of one tensor."""
 
+import itertools
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -41,7 +43,9 @@ def _segments(x, ids, number, separator):
     rows = x.reshape((ids.size, *inner))
     out = np.empty((int(number), *inner), object)
     for at in np.ndindex(out.shape):
-        out[at] = separator.join(rows[(np.flatnonzero(ids.reshape(-1) == at[0]), *at[1:])].tolist())
+        row = rows[(np.flatnonzero(ids.reshape(-1) == at[0]), *at[1:])].tolist()
+        # Empty strings at the beginning count as missing, as in TensorFlow.
+        out[at] = separator.join(itertools.dropwhile(lambda text: not text, row))
     return out
 
 
