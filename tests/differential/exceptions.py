@@ -47,6 +47,8 @@ NEEDS_CONSTANTS = {"SplitV", *_DIAGONALS}
 # Substr's shape function wants the same dimensions to be known of both positions and lengths. The gradient of
 # MatrixSetDiag has a conditional otherwise.
 NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2", *_DIAGONALS}
+# RandomIndexShuffle's takes a size of the seed that it does not know for -1.
+NEEDS_STATIC_SHAPES.add("RandomIndexShuffle")
 
 NOT_DIFFERENTIATED = {
     ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",
@@ -99,6 +101,7 @@ def _refuses(*ops):
 # What holds for these ops holds for those, too, where gradients are needed.
 _GRADIENTS = {
     "Conv2D": "Conv2DBackpropInput",
+    "Conv3D": "Conv3DBackpropInputV2",
     "FusedBatchNorm": "FusedBatchNormGrad",
     "FusedBatchNormV2": "FusedBatchNormGradV2",
     "FusedBatchNormV3": "FusedBatchNormGradV3",
@@ -125,10 +128,12 @@ def refusal(op_type, values, attrs, differentiated):
     "AvgPool", "AvgPoolGrad", "MaxPool", "MaxPoolV2", "MaxPoolGrad", "MaxPoolGradV2", "MaxPoolGradGrad",
     "MaxPoolGradGradV2", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative",
     "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput", "SpaceToDepth", "DepthToSpace",
+    "AvgPool3D", "AvgPool3DGrad", "MaxPool3D", "MaxPool3DGrad", "MaxPool3DGradGrad", "Conv3D",
+    "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2",
 )  # fmt: skip
 def _channels_first(values, attrs):
     """on processors only channels last"""
-    return attrs.get("data_format", "NHWC") != "NHWC"
+    return attrs.get("data_format", "NHWC") not in ("NHWC", "NDHWC")
 
 
 @_refuses("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3")
@@ -138,7 +143,7 @@ def _inference_channels_first(values, attrs):
 
 
 @_refuses("Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
-          "DepthwiseConv2dNativeBackpropInput")  # fmt: skip
+          "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2")  # fmt: skip
 def _dilated(values, attrs):
     """no dilation in gradients and depthwise convolutions"""
     return any(d != 1 for d in attrs.get("dilations", ()))
@@ -152,10 +157,24 @@ def _unequal_strides(values, attrs):
     )
 
 
+@_refuses("Conv3D")
+def _unequal_dilations(values, attrs):
+    """of volumes equal dilations only: elsewhere the shape function and the kernel exchange them"""
+    return len(set(attrs["dilations"][1:4])) > 1
+
+
+@_refuses("Conv3D", "MaxPool3D", "AvgPool3D")
+def _windows_that_leave_elements_out(values, attrs):
+    """windows with "SAME" padding that do not reach the ends: it cuts the ends off, and its gradients do not"""
+    window = attrs.get("ksize", (1, *values[-1].shape))[1:4]
+    sizes = list(zip(values[0].shape[1:4], window, attrs["strides"][1:4]))
+    return attrs["padding"] == "SAME" and any((size - 1) // stride * stride + w < size for size, w, stride in sizes)
+
+
 @_refuses("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "FusedBatchNormGrad", "FusedBatchNormGradV2",
           "FusedBatchNormGradV3", "DepthwiseConv2dNativeBackpropFilter", "DepthwiseConv2dNativeBackpropInput",
           "SparseSegmentSumGrad", "SparseSegmentMeanGrad", "SparseSegmentSqrtNGrad",
-          "MaxPoolWithArgmax", "MaxPoolGradWithArgmax")  # fmt: skip
+          "MaxPoolWithArgmax", "MaxPoolGradWithArgmax", "MaxPool3DGradGrad")  # fmt: skip
 def _nothing(values, attrs):
     """of an empty batch outputs are refused or left unwritten"""
     return not values[0].size
@@ -229,6 +248,13 @@ def _empty_params(values, attrs):
 def _inferred_size(values, attrs):
     """sizes must be stated"""
     return bool(np.any(values[1] < 0))
+
+
+@_refuses("SparseSoftmax")
+def _out_of_order(values, attrs):
+    """indices must be in order: the results are in the order of the sorted ones, whatever the order of the values"""
+    indices = values[0].tolist()
+    return indices != sorted(indices)
 
 
 @_refuses("BiasAdd", "BiasAddGrad")

@@ -1,4 +1,4 @@
-"""Records of ops that the tests of single ops leave to tests by hand: random numbers, printing, checks, placeholders.
+"""Records of ops that the tests of single ops leave to tests by hand: random numbers, hash values, printing, checks.
 
 They say how to draw a call; what TensorFlow computes is the reference.
 """
@@ -131,6 +131,39 @@ def _true_classes(more):
     return inputs
 
 
+def _buckets(**more):
+    def inputs(draw, case):
+        texts = draw(case.array(draw(case.shapes()), dtype=np.dtype(object)))
+        return [texts], {"num_buckets": draw(st.integers(1, 2**40)), **more}
+
+    return inputs
+
+
+def _rows_to_sign(draw, case):
+    return [draw(case.array(draw(case.shapes(min_rank=1)))), np.array(b"farmhash64", object)], {}
+
+
+def _permuted(draw, case):
+    last = draw(st.integers(1, 2**31 - 2))
+    seed = draw(st.lists(st.integers(0, 2**31 - 1), min_size=3, max_size=3))
+    rounds = 2 * draw(st.integers(2, 6))
+    index = np.array(draw(st.integers(0, last)), case.dtype)
+    return [index, np.array(seed, case.Tseed), np.array(last, case.dtype)], {"rounds": rounds}
+
+
+def _file_name(numbers):
+    def inputs(draw, case):
+        name = np.array(draw(st.sampled_from([b"", b"folder/model.ckpt"])), object)
+        return [name, *(np.array(draw(st.integers(0, 120000)), np.int32) for _ in range(numbers))], {}
+
+    return inputs
+
+
+def _tagged(draw, case):
+    values = draw(case.array(draw(case.shapes(max_rank=1, max_elements=9)), special=False))
+    return [np.full(values.shape, b"tag", object), values], {}
+
+
 def _weighted(classes):
     return {"range_max": classes, "unigrams": [1.0 + i % 7 for i in range(classes)], "distortion": 0.5}
 
@@ -152,6 +185,14 @@ RECORDS = [
     *[OpRecord(op + "CandidateSampler", None, _true_classes(lambda n: {"range_max": n})) for op in _SAMPLERS],
     OpRecord("FixedUnigramCandidateSampler", None, _true_classes(_weighted)),
     OpRecord("AllCandidateSampler", None, _true_classes(lambda n: {"num_sampled": n})),
+    OpRecord("StringToHashBucket", None, _buckets()),
+    OpRecord("StringToHashBucketFast", None, _buckets()),
+    OpRecord("StringToHashBucketStrong", None, _buckets(key=[1, -2])),
+    OpRecord("Fingerprint", None, _rows_to_sign),
+    OpRecord("RandomIndexShuffle", None, _permuted),
+    OpRecord("ShardedFilename", None, _file_name(2)),
+    OpRecord("ShardedFilespec", None, _file_name(1)),
+    OpRecord("ScalarSummary", None, _tagged),
     OpRecord("Bitcast", None, _bits),
     OpRecord("RefIdentity", None, _one_array, build=_ref_identity),
     OpRecord("NoOp", None, _one_number, build=_after(lambda raw, x: raw.NoOp())),

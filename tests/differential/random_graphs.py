@@ -238,7 +238,7 @@ class _Growing:
         grad_ys = [_constant(_weights(values[y])) for y in ys]
         try:
             gradients = tf.gradients(ys, xs, grad_ys)
-        except LookupError:  # an op on the way has none
+        except (LookupError, NotImplementedError):  # an op on the way has none; some say so as TensorFlow's do
             return
         result.ys, result.xs, result.grad_ys = ys, xs, grad_ys
         result.gradients = [None if g is None else tf.convert_to_tensor(g) for g in gradients]

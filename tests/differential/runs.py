@@ -2,8 +2,8 @@
 
 import hypothesis
 
+from tests import harness
 from tests.differential import exceptions, random_graphs
-from tests.harness import own_ops
 
 N_GROUPS = 54  # of ops: about seven in a graph
 
@@ -24,12 +24,15 @@ def _is_excused(op):
 def not_drawn(choice):
     """{op: why} for the registered ops that no graph has; the reason is None where there is none."""
     drawn = set(choice.cases)
+    own_tests = harness.explicit_tests("EXPLICIT")
     result = {}
-    for op in sorted({op.name for op in own_ops()} - drawn):
+    for op in sorted({op.name for op in harness.own_ops()} - drawn):
         if _is_excused(op):
             result[op] = exceptions.NOT_DRAWN.get(op, "made by tfcore's compiler; no GraphDef has it")
         elif op in choice.left_out:
             result[op] = "TensorFlow has no kernel for processors"
+        elif op in own_tests:
+            result[op] = f"more than a function of its inputs: see {own_tests[op]}"
         else:
             result[op] = None
     return result
