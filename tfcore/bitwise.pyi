@@ -3,6 +3,10 @@
 from tfcore import Tensor as Tensor
 from typing import Any as _Any
 
+__all__ = [
+'bitwise_and', 'bitwise_or', 'bitwise_xor', 'invert', 'left_shift', 'right_shift'
+]
+
 def bitwise_and(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """Bits that are set in both."""
 

@@ -32,6 +32,15 @@ from tfcore import is_strictly_increasing as is_strictly_increasing
 from tfcore import verify_tensor_all_finite as assert_all_finite
 from typing import Any as _Any
 
+__all__ = [
+'Assert', 'assert_all_finite', 'assert_equal', 'assert_greater', 'assert_greater_equal', 'assert_integer',
+'assert_less', 'assert_less_equal', 'assert_near', 'assert_negative', 'assert_non_negative', 'assert_non_positive',
+'assert_none_equal', 'assert_positive', 'assert_proper_iterable', 'assert_rank', 'assert_rank_at_least',
+'assert_rank_in', 'assert_same_float_dtype', 'assert_scalar', 'assert_shapes', 'assert_type', 'check_numerics',
+'get_log_device_placement', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing', 'is_numeric_tensor',
+'is_strictly_increasing', 'set_log_device_placement'
+]
+
 def assert_shapes(shapes: _Any, data: _Any = None, summarize: _Any = None, message: _Any = None, name: str | None = None) -> Operation:
     """Checks the shapes of several tensors, in which a symbol means the same size everywhere."""
 

@@ -8,6 +8,12 @@ from tfcore import complex as complex
 from tfcore import saturate_cast as saturate_cast
 from typing import Any as _Any
 
+__all__ = [
+'DType', 'QUANTIZED_DTYPES', 'as_dtype', 'as_string', 'bfloat16', 'bool', 'cast', 'complex', 'complex128', 'complex64',
+'double', 'float16', 'float32', 'float64', 'half', 'int16', 'int32', 'int64', 'int8', 'qint16', 'qint32', 'qint8',
+'quint16', 'quint8', 'resource', 'saturate_cast', 'string', 'uint16', 'uint32', 'uint64', 'uint8', 'variant'
+]
+
 QUANTIZED_DTYPES: _Any
 
 bfloat16: DType

@@ -17,6 +17,12 @@ from tfcore import variance_scaling_initializer as variance_scaling
 from tfcore import zeros_initializer as zeros
 from typing import Any as _Any
 
+__all__ = [
+'constant', 'global_variables', 'glorot_normal', 'glorot_uniform', 'he_normal', 'he_uniform', 'identity',
+'lecun_normal', 'lecun_uniform', 'local_variables', 'ones', 'orthogonal', 'random_normal', 'random_uniform',
+'tables_initializer', 'truncated_normal', 'uniform_unit_scaling', 'variables', 'variance_scaling', 'zeros'
+]
+
 def he_normal(seed: _Any = None) -> _Any:
     """An initializer: truncated normal distribution of variance `2 / fan_in`."""
 

@@ -25,6 +25,12 @@ from tfcore import tensordot as tensordot
 from tfcore import trace as trace
 from typing import Any as _Any
 
+__all__ = [
+'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'einsum', 'expm', 'eye',
+'global_norm', 'inv', 'l2_normalize', 'logdet', 'matmul', 'matrix_transpose', 'matvec', 'norm', 'normalize', 'set_diag',
+'solve', 'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
+]
+
 def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
     """The conjugate transpose of matrices."""
 

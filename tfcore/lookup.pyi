@@ -5,6 +5,10 @@ from tfcore.contrib.lookup import InitializableLookupTableBase as InitializableL
 from tfcore.contrib.lookup import TableInitializerBase as TableInitializerBase
 from typing import Any as _Any
 
+__all__ = [
+'KeyValueTensorInitializer', 'StaticHashTable', 'StaticVocabularyTable', 'TextFileIndex', 'TextFileInitializer'
+]
+
 class KeyValueTensorInitializer(TableInitializerBase):
     """Fills a static table with given entries."""
     def __init__(self, keys: _Any, values: _Any, key_dtype: _Any = None, value_dtype: _Any = None, name: str | None = None) -> None: ...

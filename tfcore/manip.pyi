@@ -10,3 +10,7 @@ from tfcore import space_to_batch_nd as space_to_batch_nd
 from tfcore import tile as tile
 from typing import Any as _Any
 
+__all__ = [
+'batch_to_space_nd', 'gather_nd', 'reshape', 'reverse', 'roll', 'scatter_nd', 'space_to_batch_nd', 'tile'
+]
+

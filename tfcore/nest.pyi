@@ -3,6 +3,10 @@
 import builtins
 from typing import Any as _Any
 
+__all__ = [
+'assert_same_structure', 'flatten', 'is_nested', 'map_structure', 'pack_sequence_as'
+]
+
 def assert_same_structure(nest1: _Any, nest2: _Any, check_types: _Any = True, expand_composites: _Any = False) -> _Any:
     """Checks that two structures agree in their nesting, lengths and keys."""
 

@@ -20,6 +20,27 @@ from tfcore.math import zero_fraction as zero_fraction
 from tfcore.rnn import rnn_cell as rnn_cell
 from typing import Any as _Any
 
+__all__ = [
+'all_candidate_sampler', 'approx_max_k', 'approx_min_k', 'atrous_conv2d', 'atrous_conv2d_transpose', 'avg_pool',
+'avg_pool1d', 'avg_pool2d', 'avg_pool3d', 'avg_pool_v2', 'batch_norm_with_global_normalization', 'batch_normalization',
+'bias_add', 'bidirectional_dynamic_rnn', 'collapse_repeated', 'compute_accidental_hits', 'compute_average_loss',
+'conv1d', 'conv1d_transpose', 'conv2d', 'conv2d_backprop_filter', 'conv2d_backprop_input', 'conv2d_transpose', 'conv3d',
+'conv3d_backprop_filter', 'conv3d_backprop_filter_v2', 'conv3d_transpose', 'conv_transpose', 'convolution', 'crelu',
+'depth_to_space', 'depthwise_conv2d', 'depthwise_conv2d_backprop_filter', 'depthwise_conv2d_backprop_input',
+'depthwise_conv2d_native', 'depthwise_conv2d_native_backprop_filter', 'depthwise_conv2d_native_backprop_input',
+'dilation2d', 'dropout', 'dynamic_rnn', 'elu', 'embedding_lookup', 'embedding_lookup_sparse', 'erosion2d',
+'fixed_unigram_candidate_sampler', 'fused_batch_norm', 'in_top_k', 'l2_loss', 'l2_normalize', 'leaky_relu',
+'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss', 'log_sigmoid', 'log_softmax',
+'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'max_pool_v2',
+'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool', 'raw_rnn', 'relu', 'relu6',
+'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse', 'sampled_softmax_loss', 'scale_regularization_loss', 'selu',
+'separable_conv2d', 'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu', 'softmax',
+'softmax_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch',
+'space_to_depth', 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn',
+'static_state_saving_rnn', 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler',
+'weighted_cross_entropy_with_logits', 'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
+]
+
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: str | None = None) -> _Any:
     """Returns all `num_sampled` classes, each once; all expected counts are 1. Meant for tests."""
 

@@ -8,3 +8,9 @@ from tfcore import fake_quant_with_min_max_vars_per_channel as fake_quant_with_m
 from tfcore import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
 from typing import Any as _Any
 
+__all__ = [
+'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
+'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
+'fake_quant_with_min_max_vars_per_channel_gradient'
+]
+

@@ -7,3 +7,7 @@ from tfcore import QueueBase as QueueBase
 from tfcore import RandomShuffleQueue as RandomShuffleQueue
 from typing import Any as _Any
 
+__all__ = [
+'FIFOQueue', 'PaddingFIFOQueue', 'PriorityQueue', 'QueueBase', 'RandomShuffleQueue'
+]
+

@@ -17,6 +17,13 @@ from tfcore.nn import log_uniform_candidate_sampler as log_uniform_candidate_sam
 from tfcore.nn import uniform_candidate_sampler as uniform_candidate_sampler
 from typing import Any as _Any
 
+__all__ = [
+'all_candidate_sampler', 'categorical', 'fixed_unigram_candidate_sampler', 'gamma', 'get_seed',
+'learned_unigram_candidate_sampler', 'log_uniform_candidate_sampler', 'multinomial', 'normal', 'poisson',
+'set_random_seed', 'shuffle', 'stateless_normal', 'stateless_truncated_normal', 'stateless_uniform', 'truncated_normal',
+'uniform', 'uniform_candidate_sampler'
+]
+
 def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: str | None = None) -> Tensor:
     """Samples classes by their unnormalised log-probabilities."""
 

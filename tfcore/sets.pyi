@@ -3,6 +3,10 @@
 from tfcore import SparseTensor as SparseTensor
 from typing import Any as _Any
 
+__all__ = [
+'difference', 'intersection', 'set_difference', 'set_intersection', 'set_size', 'set_union', 'size', 'union'
+]
+
 def difference(a: _Any, b: _Any, aminusb: _Any = True, validate_indices: _Any = True) -> SparseTensor:
     """The values that the rows of one tensor have and those of another lack."""
 

@@ -9,6 +9,13 @@ from tfcore import ifft2d as ifft2d
 from tfcore import ifft3d as ifft3d
 from typing import Any as _Any
 
+__all__ = [
+'dct', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fftshift', 'frame', 'hamming_window', 'hann_window', 'idct', 'ifft', 'ifft2d',
+'ifft3d', 'ifftnd', 'ifftshift', 'inverse_mdct', 'inverse_stft', 'inverse_stft_window_fn', 'irfft', 'irfft2d',
+'irfft3d', 'irfftnd', 'kaiser_bessel_derived_window', 'kaiser_window', 'linear_to_mel_weight_matrix', 'mdct',
+'mfccs_from_log_mel_spectrograms', 'overlap_and_add', 'rfft', 'rfft2d', 'rfft3d', 'rfftnd', 'stft', 'vorbis_window'
+]
+
 def dct(input: _Any, type: _Any = 2, n: _Any = None, axis: _Any = -1, norm: _Any = None, name: str | None = None) -> Tensor:
     """The discrete cosine transform over the last dimension."""
 

@@ -31,6 +31,13 @@ from tfcore import sparse_to_indicator as to_indicator
 from tfcore import sparse_transpose as transpose
 from typing import Any as _Any
 
+__all__ = [
+'SparseConditionalAccumulator', 'SparseTensor', 'add', 'concat', 'expand_dims', 'eye', 'fill_empty_rows', 'from_dense',
+'mask', 'matmul', 'maximum', 'merge', 'minimum', 'placeholder', 'reduce_max', 'reduce_max_sparse', 'reduce_sum',
+'reduce_sum_sparse', 'reorder', 'reset_shape', 'reshape', 'retain', 'segment_mean', 'segment_sqrt_n', 'segment_sum',
+'slice', 'softmax', 'sparse_dense_matmul', 'split', 'to_dense', 'to_indicator', 'transpose'
+]
+
 def expand_dims(sp_input: _Any, axis: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor with a dimension of size 1 added."""
 

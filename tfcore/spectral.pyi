@@ -16,3 +16,8 @@ from tfcore.signal import rfft2d as rfft2d
 from tfcore.signal import rfft3d as rfft3d
 from typing import Any as _Any
 
+__all__ = [
+'dct', 'fft', 'fft2d', 'fft3d', 'idct', 'ifft', 'ifft2d', 'ifft3d', 'irfft', 'irfft2d', 'irfft3d', 'rfft', 'rfft2d',
+'rfft3d'
+]
+

@@ -14,6 +14,12 @@ from tfcore import string_to_number as to_number
 from tfcore import substr as substr
 from typing import Any as _Any
 
+__all__ = [
+'as_string', 'format', 'join', 'length', 'lower', 'reduce_join', 'regex_full_match', 'regex_replace', 'split', 'strip',
+'substr', 'to_hash_bucket', 'to_hash_bucket_fast', 'to_hash_bucket_strong', 'to_number', 'unsorted_segment_join',
+'upper'
+]
+
 def format(template: _Any, inputs: _Any, placeholder: _Any = '{}', summarize: _Any = 3, name: str | None = None) -> Tensor:
     """Formats tensors as text: replaces each placeholder of `template` by a tensor."""
 

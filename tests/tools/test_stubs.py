@@ -1,6 +1,9 @@
 """The type stubs say what the package has."""
 
 import ast
+import functools
+import importlib.metadata
+import importlib.util
 import json
 import os
 import pathlib
@@ -8,10 +11,13 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
 import tfcore as tf
+from tests import pages
+from tfcore.framework import lazy
 from tfcore.tools import stubs
 
 PACKAGE = pathlib.Path(tf.__file__).parent
@@ -117,32 +123,93 @@ def test_the_package_does_not_import_the_tool():
 
 
 def programs():
-    """The Python programs of the READMEs, each with the blocks before it: they continue each other."""
-    for readme in ("README.md", "tfcore/testing/README.md"):
-        text = (ROOT / readme).read_text()
-        blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-        if blocks:
-            yield readme, "\n".join(blocks)
+    """{where: program}: the Python programs of the pages; the blocks of other READMEs continue each other."""
+    found = {}
+    for page in pages.files(".md"):
+        every = [program for _, program in pages.programs(pages.read(page))]
+        if page in ("README.md", "CONTRIBUTING.md") or page.startswith("docs" + os.sep):
+            found |= {f"{page}:{i}": program for i, program in enumerate(every)}
+        elif page == os.path.join("tfcore", "testing", "README.md"):
+            found[page] = "\n".join(every)
+    return found
 
 
-def errors(folder, program):
-    """The errors that the type checker reports of a program."""
-    (folder / "program.py").write_text(program)
-    settings = {"typeCheckingMode": "basic", "include": ["program.py"], "extraPaths": [str(ROOT)]}
+def every_public_name():
+    """A program with each name of each namespace on a line."""
+    found = ["import tfcore as tf"]
+    for path in lazy.namespaces():
+        space = functools.reduce(getattr, path.split(".")[1:], tf)
+        found += [f"{path}.{name}" for name in lazy.public_names().get(path) or getattr(space, "__all__", ())]
+    return "\n".join(found)
+
+
+def errors(folder, programs):
+    """{where: the errors that basedpyright reports of the program, if any} for {where: program}."""
+    files = {f"program_{i}.py": where for i, where in enumerate(programs)}
+    for file, where in files.items():
+        (folder / file).write_text(programs[where])
+    settings = {"typeCheckingMode": "basic", "include": ["*.py"], "extraPaths": [str(ROOT)]}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [CHECKER, "-p", str(folder), "--pythonpath", sys.executable, "--level", "error", "--outputjson"]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, start_new_session=True)
-    return [d["message"] for d in json.loads(done.stdout)["generalDiagnostics"] if d["severity"] == "error"]
+    result = json.loads(done.stdout)
+    assert result["summary"]["filesAnalyzed"] == len(programs)
+    found = {}
+    for error in result["generalDiagnostics"]:
+        where = files[os.path.basename(error["file"])]
+        found.setdefault(where, []).append(f"{error['range']['start']['line'] + 1}: {error['message']}")
+    return found
 
 
-@pytest.mark.skipif(CHECKER is None, reason="no type checker: pip install -e '.[typing]'")
-@pytest.mark.parametrize("readme, program", list(programs()), ids=lambda text: text if text.endswith(".md") else "")
-def test_the_programs_of_readmes_are_accepted(tmp_path, readme, program):
-    assert errors(tmp_path, program) == []
+needs_checker = pytest.mark.skipif(CHECKER is None, reason="no type checker: pip install -e '.[typing]'")
 
 
-@pytest.mark.skipif(CHECKER is None, reason="no type checker: pip install -e '.[typing]'")
+@needs_checker
+def test_the_programs_of_the_pages_are_accepted(tmp_path):
+    assert len(programs()) >= 8
+    assert errors(tmp_path, programs()) == {}
+
+
+@needs_checker
 def test_the_type_checker_finds_mistakes(tmp_path):
-    program = "import tfcore as tf\ntf.nn.nothing\ntf.reduce_sum(1.0, axes=3)\ntf.train.ClusterSpec({})\n"
-    found = errors(tmp_path, program)
-    assert len(found) == 2 and "nothing" in found[0] and "axes" in found[1]
+    wrong = """
+        import tfcore as tf
+        tf.nn.nothing
+        tf.reduce_sum(1.0, axes=3)
+        tf.train.ClusterSpec({})
+        tf.summary.FileWriter("a").adds()
+        class Test(tf.test.TestCase):
+            def test(self):
+                self.assertAllClosed(1, 1)
+        tf.saved_model.builder.SavedModelBuilder("a").saves()
+    """
+    (found,) = errors(tmp_path, {"wrong": textwrap.dedent(wrong)}).values()
+    wanted = ["nothing", "axes", "adds", "assertAllClosed", "saves"]
+    assert len(found) == len(wanted) and all(word in error for word, error in zip(wanted, found)), found
+
+
+@needs_checker
+def test_the_type_checker_knows_every_public_name(tmp_path):
+    names = every_public_name()
+    assert names.count("\n") > 1500
+    assert errors(tmp_path, {"names": names}) == {}
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="no type checker: pip install -e '.[typing]'")
+def test_mypy_knows_every_public_name(tmp_path):
+    (tmp_path / "names.py").write_text(every_public_name() + "\ntf.nothing\n")
+    command = [sys.executable, "-m", "mypy", "--cache-dir", str(tmp_path / "cache"), "names.py"]
+    environment = {**os.environ, "MYPYPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment)
+    found = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert len(found) == 1 and '"nothing"' in found[0], done.stdout + done.stderr
+
+
+def test_an_editable_install_is_a_path():
+    """Type checkers follow a path, not the finder that setuptools makes of other layouts."""
+    found = importlib.metadata.distribution("tfcore")
+    origin = json.loads(found.read_text("direct_url.json") or "{}")
+    if not origin.get("dir_info", {}).get("editable"):
+        pytest.skip("tfcore is not installed in editable mode")
+    (path,) = [file for file in found.files if file.name.endswith(".pth")]
+    assert os.path.isdir(path.read_text().strip()), "an older install: pip install -e . again"

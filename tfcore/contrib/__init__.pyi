@@ -10,3 +10,7 @@ from tfcore.contrib import staging as staging
 from tfcore.contrib import training as training
 from typing import Any as _Any
 
+__all__ = [
+'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
+]
+

@@ -9,6 +9,14 @@ from tfcore.lookup import TextFileIndex as TextFileIndex
 from tfcore.lookup import TextFileInitializer as TextFileInitializer
 from typing import Any as _Any
 
+__all__ = [
+'FastHashSpec', 'HashTable', 'HasherSpec', 'IdTableWithHashBuckets', 'InitializableLookupTableBase',
+'KeyValueTensorInitializer', 'LookupInterface', 'MutableDenseHashTable', 'MutableHashTable', 'StrongHashSpec',
+'TableInitializerBase', 'TextFileIdTableInitializer', 'TextFileIndex', 'TextFileInitializer',
+'TextFileStringTableInitializer', 'index_table_from_file', 'index_table_from_tensor', 'index_to_string_table_from_file',
+'index_to_string_table_from_tensor'
+]
+
 FastHashSpec: _Any
 
 class HashTable(StaticHashTable):

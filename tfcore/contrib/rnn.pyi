@@ -16,6 +16,13 @@ from tfcore.rnn.rnn_cell import RNNCell as RNNCell
 from tfcore.rnn.rnn_cell import ResidualWrapper as ResidualWrapper
 from typing import Any as _Any
 
+__all__ = [
+'AttentionCellWrapper', 'BasicLSTMCell', 'BasicRNNCell', 'DeviceWrapper', 'DropoutWrapper', 'EmbeddingWrapper',
+'GRUCell', 'InputProjectionWrapper', 'LSTMCell', 'LSTMStateTuple', 'LayerNormBasicLSTMCell', 'MultiRNNCell',
+'OutputProjectionWrapper', 'RNNCell', 'ResidualWrapper', 'stack_bidirectional_dynamic_rnn', 'stack_bidirectional_rnn',
+'static_bidirectional_rnn', 'static_rnn', 'static_state_saving_rnn', 'transpose_batch_time'
+]
+
 class AttentionCellWrapper(RNNCell):
     """Adds attention to the states of the last `attn_length` steps."""
     def __init__(self, cell: _Any, attn_length: _Any, attn_size: _Any = None, attn_vec_size: _Any = None, input_size: _Any = None, state_is_tuple: _Any = True, reuse: _Any = None) -> None: ...

@@ -7,6 +7,14 @@ from tfcore import Tensor as Tensor
 from tfcore.rnn.rnn_cell import RNNCell as RNNCell
 from typing import Any as _Any
 
+__all__ = [
+'AttentionMechanism', 'AttentionWrapper', 'AttentionWrapperState', 'BahdanauAttention', 'BasicDecoder',
+'BasicDecoderOutput', 'BeamSearchDecoder', 'BeamSearchDecoderOutput', 'BeamSearchDecoderState', 'CustomHelper',
+'Decoder', 'FinalBeamSearchDecoderOutput', 'GreedyEmbeddingHelper', 'Helper', 'InferenceHelper', 'LuongAttention',
+'SampleEmbeddingHelper', 'ScheduledEmbeddingTrainingHelper', 'TrainingHelper', 'dynamic_decode', 'gather_tree',
+'hardmax', 'sequence_loss', 'tile_batch'
+]
+
 class AttentionMechanism:
     """Interface of the attention mechanisms that an `AttentionWrapper` uses."""
     @property

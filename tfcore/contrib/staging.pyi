@@ -4,6 +4,10 @@ from tfcore import Operation as Operation
 from tfcore import Tensor as Tensor
 from typing import Any as _Any
 
+__all__ = [
+'MapStagingArea', 'StagingArea'
+]
+
 class MapStagingArea:
     """A staging area whose tuples have keys, integers. It is `tf.contrib.staging`'s."""
     def __init__(self, dtypes: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, ordered: _Any = False, capacity: _Any = 0, memory_limit: _Any = 0) -> None: ...

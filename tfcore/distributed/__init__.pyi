@@ -4,6 +4,10 @@ from tfcore import Operation as Operation
 from tfcore import Tensor as Tensor
 from typing import Any as _Any
 
+__all__ = [
+'allgather', 'allreduce', 'barrier', 'broadcast', 'broadcast_variables', 'rank', 'reduce_scatter', 'size', 'survivors'
+]
+
 def allgather(value: _Any, group: _Any = None, name: str | None = None, key: _Any = None) -> Tensor:
     """Concatenates the rows of all ranks in the order of the ranks."""
 

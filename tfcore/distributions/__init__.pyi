@@ -5,6 +5,12 @@ from tfcore import DType as DType
 from tfcore import Tensor as Tensor
 from typing import Any as _Any
 
+__all__ = [
+'Bernoulli', 'Beta', 'Categorical', 'Dirichlet', 'DirichletMultinomial', 'Distribution', 'Exponential',
+'FULLY_REPARAMETERIZED', 'Gamma', 'Laplace', 'Multinomial', 'NOT_REPARAMETERIZED', 'Normal', 'RegisterKL',
+'ReparameterizationType', 'StudentT', 'Uniform', 'kl_divergence'
+]
+
 class Bernoulli(Distribution):
     """The distribution of a coin: 1 with probability `probs`, else 0."""
     def __init__(self, logits: _Any = None, probs: _Any = None, dtype: _Any = ..., validate_args: _Any = False, allow_nan_stats: _Any = True, name: str | None = 'Bernoulli') -> None: ...

@@ -6,6 +6,10 @@ from tfcore import encode_base64 as encode_base64
 from tfcore.platform import io_gfile as gfile
 from typing import Any as _Any
 
+__all__ = [
+'decode_base64', 'decode_raw', 'encode_base64', 'gfile', 'read_graph', 'write_graph'
+]
+
 def read_graph(path: _Any) -> _Any:
     """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""
 

@@ -6,6 +6,15 @@ from tfcore import TensorShape as TensorShape
 from tfcore.layers import experimental as experimental
 from typing import Any as _Any
 
+__all__ = [
+'AveragePooling1D', 'AveragePooling2D', 'AveragePooling3D', 'BatchNormalization', 'Conv1D', 'Conv2D', 'Conv2DTranspose',
+'Conv3D', 'Conv3DTranspose', 'Dense', 'Dropout', 'Flatten', 'InputSpec', 'Layer', 'MaxPooling1D', 'MaxPooling2D',
+'MaxPooling3D', 'SeparableConv1D', 'SeparableConv2D', 'average_pooling1d', 'average_pooling2d', 'average_pooling3d',
+'batch_norm', 'batch_normalization', 'conv1d', 'conv2d', 'conv2d_transpose', 'conv3d', 'conv3d_transpose', 'dense',
+'dropout', 'experimental', 'flatten', 'fully_connected', 'max_pooling1d', 'max_pooling2d', 'max_pooling3d',
+'separable_conv1d', 'separable_conv2d'
+]
+
 class AveragePooling1D(Layer):
     """Computes the mean of each window of a batch of sequences."""
     def __init__(self, pool_size: _Any, strides: _Any, padding: _Any = 'valid', data_format: _Any = 'channels_last', name: str | None = None, **kwargs: _Any) -> None: ...

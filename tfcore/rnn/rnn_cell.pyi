@@ -5,6 +5,11 @@ from tfcore import Tensor as Tensor
 from tfcore.layers import Layer as Layer
 from typing import Any as _Any
 
+__all__ = [
+'BasicLSTMCell', 'BasicRNNCell', 'DeviceWrapper', 'DropoutWrapper', 'GRUCell', 'LSTMCell', 'LSTMStateTuple',
+'MultiRNNCell', 'RNNCell', 'ResidualWrapper'
+]
+
 class BasicLSTMCell(RNNCell):
     """Long short-term memory without clipping, projection or peepholes."""
     def __call__(self, inputs: _Any, state: _Any, scope: _Any = None, *args: _Any, **kwargs: _Any) -> _Any: ...

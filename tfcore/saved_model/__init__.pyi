@@ -12,6 +12,18 @@ from tfcore.saved_model import tag_constants as tag_constants
 from tfcore.saved_model import utils as utils
 from typing import Any as _Any
 
+__all__ = [
+'ASSETS_DIRECTORY', 'ASSETS_KEY', 'Builder', 'CLASSIFY_INPUTS', 'CLASSIFY_METHOD_NAME', 'CLASSIFY_OUTPUT_CLASSES',
+'CLASSIFY_OUTPUT_SCORES', 'DEBUG_DIRECTORY', 'DEBUG_INFO_FILENAME_PB', 'DEFAULT_SERVING_SIGNATURE_DEF_KEY', 'GPU',
+'LEGACY_INIT_OP_KEY', 'MAIN_OP_KEY', 'PREDICT_INPUTS', 'PREDICT_METHOD_NAME', 'PREDICT_OUTPUTS', 'REGRESS_INPUTS',
+'REGRESS_METHOD_NAME', 'REGRESS_OUTPUTS', 'SAVED_MODEL_FILENAME_PB', 'SAVED_MODEL_FILENAME_PBTXT',
+'SAVED_MODEL_SCHEMA_VERSION', 'SERVING', 'TPU', 'TRAINING', 'VARIABLES_DIRECTORY', 'VARIABLES_FILENAME',
+'build_signature_def', 'build_tensor_info', 'builder', 'classification_signature_def', 'constants',
+'contains_saved_model', 'get_tensor_from_tensor_info', 'is_valid_signature', 'load', 'loader', 'main_op',
+'main_op_with_restore', 'maybe_saved_model_directory', 'predict_signature_def', 'regression_signature_def',
+'signature_constants', 'signature_def_utils', 'simple_save', 'tag_constants', 'utils'
+]
+
 ASSETS_DIRECTORY: str
 
 ASSETS_KEY: str

@@ -7,6 +7,11 @@ from tfcore import Tensor as Tensor
 from tfcore import _Message as _Message
 from typing import Any as _Any
 
+__all__ = [
+'Event', 'FileWriter', 'FileWriterCache', 'SessionLog', 'Summary', 'SummaryDescription', 'TaggedRunMetadata', 'audio',
+'histogram', 'image', 'merge', 'merge_all', 'scalar', 'tensor_summary', 'text'
+]
+
 class FileWriter:
     """Writes an event file, which TensorBoard shows."""
     def __enter__(self) -> FileWriter: ...

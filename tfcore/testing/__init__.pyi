@@ -3,6 +3,11 @@
 from tfcore.testing import strategies as strategies
 from typing import Any as _Any
 
+__all__ = [
+'After', 'Case', 'Const', 'OpRecord', 'binary', 'check_gradient', 'check_kernel', 'check_values', 'cpu_level',
+'cpu_levels', 'evaluate', 'reduction', 'strategies', 'unary'
+]
+
 class After:
     """What a record's `build` returns if operations must run before the outputs are created."""
     def __init__(self, first: _Any, outputs: _Any) -> None: ...

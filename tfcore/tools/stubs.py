@@ -203,7 +203,9 @@ class Stub:
             self.imports.add("import builtins")
         self.imports.add("from typing import Any as _Any")  # `Any` is also an op
         head = sorted(self.imports, key=lambda line: (line.startswith("from"), line))
-        return f"# Written by {COMMAND}: do not edit.\n\n" + "\n".join(head) + f"\n\n{body}"
+        # Without it type checkers take names that are imported under another name for private ones.
+        listed = textwrap.fill(", ".join(map(repr, public_names(self.path))), 120, break_on_hyphens=False)
+        return f"# Written by {COMMAND}: do not edit.\n\n" + "\n".join(head) + f"\n\n__all__ = [\n{listed}\n]\n\n{body}"
 
     def add(self, name, value):
         if isinstance(value, types.ModuleType):

@@ -15,6 +15,29 @@ from tfcore.io import write_graph as write_graph
 from tfcore.train.threads import queue_runner as queue_runner
 from typing import Any as _Any
 
+__all__ = [
+'AdadeltaOptimizer', 'AdagradDAOptimizer', 'AdagradOptimizer', 'AdamOptimizer', 'AllreduceOptimizer', 'BytesList',
+'Checkpoint', 'CheckpointManager', 'CheckpointSaverHook', 'CheckpointSaverListener', 'ChiefSessionCreator',
+'ClusterDef', 'ClusterSpec', 'Coordinator', 'Example', 'ExponentialMovingAverage', 'Feature', 'FeatureList',
+'FeatureLists', 'Features', 'FeedFnHook', 'FinalOpsHook', 'FloatList', 'FtrlOptimizer', 'GlobalStepWaiterHook',
+'GradientDescentOptimizer', 'GreedyLoadBalancingStrategy', 'Int64List', 'JobDef', 'LoggingTensorHook', 'LooperThread',
+'MomentumOptimizer', 'MonitoredSession', 'MonitoredTrainingSession', 'NanLossDuringTrainingError', 'NanTensorHook',
+'NeverTriggerTimer', 'NewCheckpointReader', 'Optimizer', 'ProfilerHook', 'ProximalAdagradOptimizer',
+'ProximalGradientDescentOptimizer', 'QueueRunner', 'RMSPropOptimizer', 'Saver', 'SaverDef', 'Scaffold',
+'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator', 'SessionManager', 'SessionRunArgs',
+'SessionRunContext', 'SessionRunHook', 'SessionRunValues', 'SingularMonitoredSession', 'StepCounterHook',
+'StopAtStepHook', 'SummarySaverHook', 'Supervisor', 'SyncReplicasOptimizer', 'VocabInfo', 'WorkerSessionCreator',
+'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'byte_size_load_fn', 'checkpoint_exists',
+'checkpoint_to_safetensors', 'checkpoints_iterator', 'cosine_decay', 'cosine_decay_restarts', 'create_global_step',
+'exponential_decay', 'export_meta_graph', 'generate_checkpoint_state_proto', 'get_checkpoint_mtimes',
+'get_checkpoint_state', 'get_global_step', 'get_or_create_global_step', 'global_step', 'import_meta_graph',
+'init_from_checkpoint', 'inverse_time_decay', 'latest_checkpoint', 'linear_cosine_decay', 'list_variables',
+'load_checkpoint', 'load_variable', 'natural_exp_decay', 'noisy_linear_cosine_decay', 'piecewise_constant',
+'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'read_graph', 'remove_checkpoint',
+'replica_device_setter', 'safetensors_to_checkpoint', 'start_queue_runners', 'update_checkpoint_state', 'warm_start',
+'write_graph'
+]
+
 class AdadeltaOptimizer(Optimizer):
     """Adadelta: steps in proportion to the running size of previous updates over that of gradients."""
     def __init__(self, learning_rate: _Any = 0.001, rho: _Any = 0.95, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'Adadelta') -> None: ...

@@ -5,6 +5,21 @@ from tfcore import Tensor as Tensor
 from tfcore.layers import Layer as Layer
 from typing import Any as _Any
 
+__all__ = [
+'GDN', 'OPTIMIZER_CLS_NAMES', 'OPTIMIZER_SUMMARIES', 'RevBlock', 'apply_regularization', 'avg_pool2d', 'avg_pool3d',
+'batch_norm', 'bias_add', 'bow_encoder', 'channel_dimension', 'collect_named_outputs', 'constant_value', 'conv1d',
+'conv2d', 'conv2d_in_plane', 'conv2d_transpose', 'conv3d', 'conv3d_transpose', 'convolution', 'convolution1d',
+'convolution2d', 'convolution2d_in_plane', 'convolution2d_transpose', 'convolution3d', 'convolution3d_transpose',
+'dense_to_sparse', 'dropout', 'elu', 'embed_sequence', 'embedding_lookup_unique', 'flatten', 'fully_connected', 'gdn',
+'get_variable_collections', 'group_norm', 'images_to_sequence', 'instance_norm', 'l1_l2_regularizer', 'l1_regularizer',
+'l2_regularizer', 'last_dimension', 'layer_norm', 'legacy_fully_connected', 'legacy_linear', 'legacy_relu', 'linear',
+'max_pool2d', 'max_pool3d', 'maxout', 'n_positive_integers', 'one_hot_encoding', 'optimize_loss', 'pool',
+'recompute_grad', 'relu', 'relu6', 'repeat', 'rev_block', 'safe_embedding_lookup_sparse', 'scale_gradient',
+'separable_conv2d', 'separable_convolution2d', 'sequence_to_images', 'smart_cond', 'softmax', 'spatial_softmax',
+'stack', 'static_cond', 'sum_regularizer', 'two_element_tuple', 'unit_norm', 'variance_scaling_initializer',
+'xavier_initializer', 'xavier_initializer_conv2d'
+]
+
 class GDN(Layer):
     """Generalized divisive normalization: y[i] = x[i] / sqrt(beta[i] + sum_j(gamma[j, i] * x[j]^2)) over the channels."""
     def __init__(self, inverse: _Any = False, beta_min: _Any = 1e-06, gamma_init: _Any = 0.1, reparam_offset: _Any = 3.814697265625e-06, data_format: _Any = 'channels_last', activity_regularizer: _Any = None, trainable: _Any = True, name: str | None = None, **kwargs: _Any) -> None: ...

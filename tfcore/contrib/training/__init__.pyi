@@ -7,6 +7,12 @@ from tfcore.train import SessionRunHook as SessionRunHook
 from tfcore.train import byte_size_load_fn as byte_size_load_fn
 from typing import Any as _Any
 
+__all__ = [
+'GreedyLoadBalancingStrategy', 'HParams', 'RandomStrategy', 'StopAfterNEvalsHook', 'byte_size_load_fn',
+'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'get_or_create_eval_step',
+'multiply_gradients', 'parse_values', 'resample_at_rate', 'weighted_resample'
+]
+
 class HParams:
     """A set of hyperparameters: attributes that keep the type of their first value."""
     def __contains__(self, key: _Any) -> _Any: ...
