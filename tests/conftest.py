@@ -14,6 +14,8 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import skips
+
 # Before tfcore is imported: outputs that a kernel does not write are NaN, not what was there before.
 os.environ.setdefault("TFCORE_POISON", "1")
 
@@ -47,7 +49,20 @@ QUICK_ALTHOUGH_ALONE = (
 )
 
 
+def pytest_addoption(parser):
+    parser.addoption(
+        "--check-skips", action="store_true", help="list what was skipped; fail where a reason is not good"
+    )
+    parser.addoption("--may-skip", action="append", default=[], help="the beginning of one more accepted reason")
+
+
 def pytest_configure(config):
+    if config.getoption("check_skips") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(skips.Table(config))
+    build_missing_levels(config)
+
+
+def build_missing_levels(config):
     """Kernels are tested at every level that this processor runs. An editable install has built only the best one."""
     from tfcore.core.registry import registry
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.differential.peer import VARIABLE, TensorFlow, python
+from tests.differential.peer import NOT_INSTALLED, TensorFlow, python
 
 
 @pytest.fixture(scope="session")
 def peer():
     if python() is None:
-        pytest.skip(f"TensorFlow is not installed: {VARIABLE} names no Python interpreter that has it")
+        pytest.skip(NOT_INSTALLED)
     with TensorFlow(python()) as process:
         yield process

@@ -8,6 +8,7 @@ from tests.differential import wire
 from tfcore.framework.definitions.op_def import registered_ops
 
 VARIABLE = "TFCORE_TENSORFLOW"
+NOT_INSTALLED = f"TensorFlow is not installed: {VARIABLE} names no Python interpreter that has it"
 _SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
 
 # Ops whose gradient is another op that has kernels for fewer types.

@@ -27,7 +27,7 @@ def _bytes(value):
     return value.tolist() if value.dtype == object else value.tobytes()
 
 
-@pytest.mark.skipif(peer.python() is None, reason=f"{peer.VARIABLE} names no interpreter with TensorFlow")
+@pytest.mark.skipif(peer.python() is None, reason=peer.NOT_INSTALLED)
 def test_there_and_back(tmp_path):
     os.mkdir(tmp_path / "ours")
     os.mkdir(tmp_path / "theirs")

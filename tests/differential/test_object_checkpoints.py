@@ -39,7 +39,7 @@ def _attributes(node):
     return tuple((a.name, a.checkpoint_key) for a in node.attributes)
 
 
-@pytest.mark.skipif(peer.python() is None, reason=f"{peer.VARIABLE} names no interpreter with TensorFlow")
+@pytest.mark.skipif(peer.python() is None, reason=peer.NOT_INSTALLED)
 def test_there_and_back(tmp_path):
     for program in PROGRAMS:
         with tf.Graph().as_default(), tf.Session() as session:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.differential import programs
-from tests.differential.peer import python
+from tests.differential.peer import NOT_INSTALLED, python
 
 PROGRAM = """
     import numpy as np
@@ -48,10 +48,19 @@ CONTRIB = """
 """
 
 
+def require(*packages):
+    """Skips the test where TensorFlow, or a package beside it, is not installed."""
+    if python() is None:
+        pytest.skip(NOT_INSTALLED)
+    for package in packages:
+        look = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{package}') is None)"
+        if subprocess.run([python(), "-c", look]).returncode:
+            pytest.skip(f"{package} is not installed where TensorFlow is")
+
+
 @pytest.mark.alone
 def test_a_program(tmp_path):
-    if python() is None:
-        pytest.skip("TensorFlow is not installed")
+    require("tf_keras")
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(PROGRAM))
     (ours, theirs), _ = programs.run_both(python(), [str(path), "--units=6"], runs=8)
@@ -63,9 +72,7 @@ def test_a_program(tmp_path):
 
 @pytest.mark.alone
 def test_a_program_with_contrib(tmp_path):
-    look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('tf_slim') is None)"
-    if python() is None or subprocess.run([python(), "-c", look]).returncode:
-        pytest.skip("tf_slim is not installed where TensorFlow is")
+    require("tf_keras", "tf_slim")
     path = tmp_path / "program.py"
     path.write_text(textwrap.dedent(CONTRIB))
     (ours, theirs), _ = programs.run_both(python(), [str(path)])

@@ -7,8 +7,8 @@ import pytest
 
 from tests.differential import examine, runs
 
-# TFCORE_TEST_EFFORT=10 draws ten times as many.
-GRAPHS_IN_A_GROUP = round(12 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
+# TFCORE_TEST_EFFORT=4 draws four times as many.
+GRAPHS_IN_A_GROUP = round(3 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
 
 
 @functools.cache

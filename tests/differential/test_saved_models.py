@@ -42,7 +42,7 @@ def save(program, folder, vocabulary, as_text):
     return count
 
 
-@pytest.mark.skipif(peer.python() is None, reason=f"{peer.VARIABLE} names no interpreter with TensorFlow")
+@pytest.mark.skipif(peer.python() is None, reason=peer.NOT_INSTALLED)
 def test_there_and_back(tmp_path):
     counts = {}
     vocabulary = tmp_path / "vocabulary.txt"
