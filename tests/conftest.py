@@ -5,6 +5,7 @@ wait, and have limits that a busy machine would break.
 """
 
 import collections
+import contextlib
 import fcntl
 import gc
 import os
@@ -33,6 +34,8 @@ settings.register_profile(
 )
 settings.load_profile("tfcore")
 
+# Folders and files of ops/ whose tests run with the compiler's rewrites and without.
+AT_BOTH_LEVELS = ("control_flow/", "gradients/", "state/test_stack.py", "state/test_tensor_array")
 ALONE = ("distributed", "stress")  # these folders as a whole
 # `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of the
 # latter, only tests of clusters that start no processes. So there is something from every room, in two minutes on two
@@ -108,6 +111,21 @@ def pytest_collection_finish():
     """Tests collect garbage thousands of times, and need not look each time at all tests and what they imported."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_generate_tests(metafunc):
+    path = os.path.relpath(metafunc.definition.path, os.path.join(ROOT, "tests", "ops")).replace(os.sep, "/")
+    if path.startswith(AT_BOTH_LEVELS):
+        metafunc.fixturenames.append("rewrites")
+        metafunc.parametrize("rewrites", ["", "unoptimized"], indirect=True)
+
+
+@pytest.fixture
+def rewrites(request):
+    from tests.unoptimized import unoptimized  # here: it imports tfcore
+
+    with unoptimized() if request.param else contextlib.nullcontext():
+        yield
 
 
 @pytest.fixture(autouse=True)

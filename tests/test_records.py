@@ -3,6 +3,7 @@
 import pytest
 
 from tests import harness
+from tests.unoptimized import unoptimized
 from tfcore.compiler import resource_variables
 from tfcore.compiler.inlined_bodies import CALLS
 from tfcore.testing import cpu_levels
@@ -14,6 +15,8 @@ _RECORDS = harness.all_records()
 _CASES = [case for record in _RECORDS for case in cases_of(record)]
 _GRADIENTS = [record for record in _RECORDS if gradient_order(record) > 0]
 _GRADIENT_CASES = [case for record in _GRADIENTS for case in gradient_cases(record)]
+_FLOW = ("control_flow/", "state/stack", "state/tensor_array")  # loops and arrays
+_FLOW_CASES = [case for case in _GRADIENT_CASES if case.record.family.startswith(_FLOW)]
 
 
 @pytest.mark.parametrize("case", _CASES, ids=lambda case: f"{case.record}-{case}")
@@ -24,6 +27,12 @@ def test_values(case):
 @pytest.mark.parametrize("case", _GRADIENT_CASES, ids=lambda case: f"{case.record}-{case}")
 def test_gradient(case):
     check_gradient_case(case)
+
+
+@pytest.mark.parametrize("case", _FLOW_CASES, ids=lambda case: f"{case.record}-{case}")
+def test_gradient_without_rewrites(case):
+    with unoptimized():
+        check_gradient_case(case)
 
 
 def test_every_record_names_a_kernel():

@@ -71,6 +71,12 @@ class Runs:
             found = sess.run({t.name: t for t in self.fetches}, self.feeds)
             return found, sess.run(self.reads)
 
+    def gradients_alone(self):
+        """{name of a gradient: value} of a step that fetches no result."""
+        with tf.Session(graph=self.graph) as sess:
+            sess.run(self.initializer)
+            return sess.run({g.name: g for g in self.built.gradients.values() if g is not None}, self.feeds)
+
     def values_in(self, peer):
         """The same in TensorFlow, from the GraphDef."""
         with self.graph.as_default():
@@ -94,15 +100,19 @@ class Runs:
             np.testing.assert_allclose(found[tensor.name], expected.results[v], err_msg=f"result {v}", **limits)
         for name, value in expected.state.items():
             np.testing.assert_allclose(state[name], value, err_msg=f"variable {name}", **limits)
+        self.compare_gradients(found, expected)
+
+    def compare_gradients(self, found, expected):
         for v, gradient in self.built.gradients.items():
             value = np.zeros_like(expected.gradients[v]) if gradient is None else found[gradient.name]
-            np.testing.assert_allclose(value, expected.gradients[v], err_msg=f"gradient of {v}", **limits)
+            np.testing.assert_allclose(value, expected.gradients[v], err_msg=f"gradient of {v}", **bounds(self.program))
 
 
 def check(program):
     """tfcore's values and gradients are those of plain Python."""
-    runs = Runs(program)
-    runs.compare(runs.values(), Expected(program))
+    runs, expected = Runs(program), Expected(program)
+    runs.compare(runs.values(), expected)
+    runs.compare_gradients(runs.gradients_alone(), expected)
 
 
 def check_second_order(program):

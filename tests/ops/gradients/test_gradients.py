@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.framework.definitions.op_def import define_op
+from tfcore.framework.definitions.op_def import define_op, gradient
 
 
 @pytest.fixture(autouse=True)
@@ -226,22 +226,25 @@ def test_an_op_without_gradient_is_named_with_its_path():
     assert tf.gradients(y, tf.constant(1.0)) == [None]
 
 
-def test_a_gradient_of_the_wrong_kind_is_refused():
-    from tfcore.framework.definitions.op_def import gradient
+def with_gradient(name, function):
+    op_type = define_op(name, inputs=["x: float"], outputs=["y: float"])
+    gradient(name)(function)
+    return op_type
 
-    count = define_op("TestBadCount", inputs=["x: float"], outputs=["y: float"])
-    gradient("TestBadCount")(lambda op, grad: [grad, grad])
+
+BAD_COUNT = with_gradient("TestBadCount", lambda op, grad: [grad, grad])
+BAD_TYPE = with_gradient("TestBadType", lambda op, grad: tf.cast(grad, tf.float64))
+BAD_SHAPE = with_gradient("TestBadShape", lambda op, grad: tf.constant([1.0, 2.0]))
+
+
+def test_a_gradient_of_the_wrong_kind_is_refused():
     x = tf.constant(1.0)
     with pytest.raises(ValueError, match="Num gradients 2 generated for op .* do not match num inputs 1"):
-        tf.gradients(count(x), x)
-    wrong = define_op("TestBadType", inputs=["x: float"], outputs=["y: float"])
-    gradient("TestBadType")(lambda op, grad: tf.cast(grad, tf.float64))
+        tf.gradients(BAD_COUNT(x), x)
     with pytest.raises(ValueError, match="Gradient type float64 generated for op .* does not match input type float32"):
-        tf.gradients(wrong(x), x)
-    shape = define_op("TestBadShape", inputs=["x: float"], outputs=["y: float"])
-    gradient("TestBadShape")(lambda op, grad: tf.constant([1.0, 2.0]))
+        tf.gradients(BAD_TYPE(x), x)
     with pytest.raises(ValueError, match="Incompatible shapes between op input and calculated input gradient"):
-        tf.gradients(shape(x), x)
+        tf.gradients(BAD_SHAPE(x), x)
 
 
 def test_unused_outputs_get_zeros():

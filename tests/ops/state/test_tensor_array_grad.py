@@ -127,6 +127,29 @@ def test_gradients_of_arrays_in_loops_in_loops():
         np.testing.assert_allclose(da, db, rtol=1e-10)
 
 
+@pytest.mark.parametrize("depth", [1, 2])
+def test_gradients_of_a_growing_array_whose_flow_stays_in_an_iteration(depth):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([1.0, 0.5], tf.float64)
+        inner = tf.TensorArray(tf.float64, 0, True)
+
+        def body(i, total):
+            value = total * x
+            if depth == 1:
+                value = inner.write(i, value).read(i)
+            else:
+                value = tf.while_loop(
+                    lambda j, _: j < 2, lambda j, v: (j + 1, inner.write(2 * i + j, v).read(2 * i + j)), [0, value]
+                )[1]
+            return i + 1, total + value
+
+        loop = tf.while_loop(lambda i, *_: i < 3, body, [0, x])
+        (dx,) = tf.gradients(loop[1], x)  # x (1 + x)^3
+        v = np.array([1.0, 0.5])
+        for _ in range(10):  # a gradient array that is made too early is only mostly too small
+            np.testing.assert_allclose(session.run(dx), (1 + v) ** 3 + 3 * v * (1 + v) ** 2)
+
+
 def test_gradients_of_arrays_in_branches_in_loops():
     x = np.random.default_rng(5).normal(size=(5, 2))
     with tf.Graph().as_default(), tf.Session() as session:

@@ -201,10 +201,10 @@ def _before_loops(op, tensor):
 
 @contextlib.contextmanager
 def _outside_of_loops(op):
-    """Scope of operations that run before the outermost backward loop, after all array writes of its forward loop."""
+    """Scope of operations that run before the outermost backward loop, after all that its forward loop computes for
+    the results that have gradients: writes to an array whose flow does not leave the loop are among it."""
     state = _backward_loops(op)[-1]
-    flows = [t for t in state.forward_context.loop_exits if t.dtype is dtypes.float32 and t.dims == ()]
-    with control_dependencies(None), entered(state.grad_context.outer_context), control_dependencies(flows):
+    with control_dependencies(None), entered(state.grad_context.outer_context), control_dependencies(state.exits):
         yield
 
 
