@@ -1,8 +1,12 @@
 """tf.graph_util: parts of graphs, frozen variables, graphs without what only training needs."""
 
+import functools
+
+import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.framework.assigning_graphs import GRAPHS, X, frozen
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +69,49 @@ def test_freezing_needs_values(graph):
     build()
     with tf.Session() as sess, pytest.raises(tf.errors.FailedPreconditionError):
         tf.graph_util.convert_variables_to_constants(sess, sess.graph_def, ["y"])
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_freezing_assignments(name):
+    graph_def, expected = frozen(GRAPHS[name])
+    assert not any(n.op.startswith(("Ref", "Assign", "Scatter", "Variable")) for n in graph_def.node)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        tf.import_graph_def(graph_def, name="")
+        np.testing.assert_array_equal([sess.run("out:0", {"x:0": x}) for x in X], expected)
+
+
+def read_after(x, v, w):
+    with tf.control_dependencies([v.assign_add(x)]):
+        return v.read_value()
+
+
+def read_after_in_a_loop(x, v, w):
+    return tf.while_loop(lambda y: y < 9.0, lambda y: v.assign_add(tf.abs(x) + 1.0) + y, [0.0])
+
+
+def two_assignments(x, v, w):
+    first = v.assign(x)
+    with tf.control_dependencies([first]), tf.control_dependencies([v.assign_add(1.0)]):
+        return tf.identity(first)
+
+
+@pytest.mark.parametrize("build", [read_after, read_after_in_a_loop, two_assignments])
+def test_a_variable_that_is_read_after_a_change_cannot_be_frozen(build):
+    with pytest.raises(ValueError, match=r"Can't freeze the variable v: .* reads it after \S+ \(Assign"):
+        frozen(build)
+
+
+def test_what_cannot_be_frozen(graph):
+    v, w = tf.Variable([1.0, 2.0], name="v"), tf.Variable([3.0, 4.0], name="w")
+    tf.identity(tf.scatter_mul(v, [0], [2.0]), name="product")
+    tf.identity(tf.raw_ops.RefMerge(inputs=[v, w])[0], name="either")
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        freeze = functools.partial(tf.graph_util.convert_variables_to_constants, sess, graph.as_graph_def())
+        with pytest.raises(ValueError, match=r"variable v: ScatterMul \(ScatterMul\) has no form that takes values"):
+            freeze(["product"])
+        with pytest.raises(ValueError, match=r"variable v: RefMerge \(RefMerge\) also takes w, which is not frozen"):
+            freeze(["either"], variable_names_blacklist=["w"])
 
 
 def test_remove_training_nodes(graph):

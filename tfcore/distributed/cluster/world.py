@@ -84,10 +84,9 @@ def mpi():
 def _prepare():
     """Settings of Open MPI.
 
-    Where all ranks run on one host it need not look for networks. Elsewhere it leaves out libfabric's one-sided
-    messages, which tfcore does not use: where there is no such network, Open MPI 5 sleeps a second when it closes them.
-    So it starts in 0.2 instead of 1.2 s. Where processes may die, it must not move large messages by "put" over TCP: a
-    receive from a process that has just died would never return (`docs/design/mpi.md`).
+    Where all ranks run on one host it need not look for networks: it starts in 0.2 instead of 1.2 s. Where processes
+    may die, it must not move large messages by "put" over TCP: a receive from a process that has just died would never
+    return (`docs/design/mpi.md`).
     """
     if is_fault_tolerant():
         os.environ.setdefault("OMPI_MCA_btl_tcp_flags", "send,inplace,need-ack,need-csum,hetero-rdma")
@@ -95,7 +94,6 @@ def _prepare():
     if started() is not None and started() == started_here():
         for name, value in {"pml": "ob1", "btl": "self,sm", "osc": "^ucx,rdma", "mtl": "^ofi"}.items():
             os.environ.setdefault(f"OMPI_MCA_{name}", value)
-    os.environ.setdefault("OMPI_MCA_btl", "^ofi")
 
 
 def rank():

@@ -3,6 +3,7 @@
 import collections
 
 from tfcore.framework import protos
+from tfcore.framework.exchange.frozen_references import node_of, replace_references
 from tfcore.framework.exchange.graph_def import fill_node
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.graph.control_flow_util import HANDS_ON
@@ -38,6 +39,8 @@ def convert_variables_to_constants(
 ):
     """Freezes a graph: keeps the part that the outputs need and replaces variables by their current values.
 
+    What uses the result of an assignment gets the new value, but no variable changes.
+
     Args:
       sess: The `Session` that holds the variables.
       input_graph_def: The GraphDef of its graph.
@@ -50,7 +53,7 @@ def convert_variables_to_constants(
 
     Raises:
       AssertionError: An output is not in the graph.
-      ValueError: An operation cannot take a constant in place of a handle.
+      ValueError: An operation cannot take a constant in place of a handle, or a value in place of a reference.
       tf.errors.FailedPreconditionError: A variable is not initialized.
     """
     result = extract_sub_graph(input_graph_def, output_node_names)
@@ -62,6 +65,7 @@ def convert_variables_to_constants(
     fetches = [_read_of(sess.graph, name) if name in handles else name + ":0" for name in names]
     values = dict(zip(names, sess.run(fetches))) if names else {}
     _replace_uses_of_handles(result, handles.intersection(names))
+    replace_references(result, set(names) - handles)
     for node in result.node:
         if node.name in values:
             dtype = node.attr["dtype"].type
@@ -163,7 +167,7 @@ def extract_sub_graph(graph_def, dest_nodes):
         name = todo.pop()
         if name not in keep and name in nodes:
             keep.add(name)
-            todo += [_node_of(text) for text in nodes[name].input]
+            todo += [node_of(text) for text in nodes[name].input]
             todo += _colocated(nodes[name])
     result = protos.GraphDef()
     result.node.extend([node for node in graph_def.node if node.name in keep])
@@ -191,7 +195,7 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     input_graph = protos.as_message(protos.GraphDef, input_graph)
     protected = set(protected_nodes or ())
     for node in input_graph.node:
-        protected.update(_node_of(text) for text in node.input if text.startswith("^"))
+        protected.update(node_of(text) for text in node.input if text.startswith("^"))
         protected.update(name for name in _colocated(node) if name != node.name)
     spliced = {}
     for node in input_graph.node:
@@ -207,8 +211,8 @@ def remove_training_nodes(input_graph, protected_nodes=None):
         copy = result.node.add()
         copy.CopyFrom(node)
         for i, text in enumerate(node.input):
-            while _node_of(text) in spliced:
-                text = spliced[_node_of(text)]
+            while node_of(text) in spliced:
+                text = spliced[node_of(text)]
             copy.input[i] = text
     return result
 
@@ -252,11 +256,6 @@ def tensor_shape_from_node_def_name(graph, input_name):
       KeyError: There is no such tensor.
     """
     return graph.get_tensor_by_name(input_name if ":" in input_name else input_name + ":0").get_shape()
-
-
-def _node_of(text):
-    """The name of the node that a NodeDef's input refers to."""
-    return text[1:] if text.startswith("^") else text.partition(":")[0]
 
 
 def _output(text):

@@ -1,0 +1,226 @@
+"""Gives what takes references of frozen variables the form that takes values.
+
+In a frozen graph a variable is a constant, so that Switch takes the place of RefSwitch, and a new value that of an
+assignment: what used the reference that the assignment returned uses that value.
+"""
+
+import collections
+
+import numpy as np
+
+from tfcore.framework.definitions.op_def import get_op_def, is_registered
+from tfcore.framework.graph.control_flow_util import HANDS_ON
+from tfcore.framework.tensor_proto import array_to_proto
+
+_HAND_ON = frozenset("Ref" + kind for kind in HANDS_ON)
+_SUMS = {"AssignAdd": "Add", "AssignSub": "Sub"}
+_SCATTERS = {f"Scatter{kind}": f"TensorScatter{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
+_SCATTERS_ND = {f"ScatterNd{kind}": f"TensorScatter{kind}" for kind in ("Update", "Add", "Sub")}
+_WRITES_ONLY = "Assign"
+
+
+def replace_references(graph_def, frozen):
+    """Changes the nodes of a GraphDef that take references of variables.
+
+    Args:
+      graph_def: A GraphDef.
+      frozen: The names of the variables that become constants.
+
+    Raises:
+      ValueError: A node changes a variable in a way that has no such form, is reached also by the reference of a
+        variable that is not frozen, or reads a variable after it was changed other than through the reference that the
+        assignment returned.
+    """
+    references = _References(graph_def, frozen)
+    if not references.users:
+        return
+    references.check_order()
+    names = set(references.nodes)
+    for node in references.users:
+        _replace(node, references.taken(node)[0], _Additions(graph_def, names, node), references.text(node))
+
+
+class _References:
+    """Where the references of frozen variables go.
+
+    behind: {output that is such a reference: names of the variables}. users: the nodes that take references, in order
+    of the graph; nodes that read values are not among them.
+    """
+
+    def __init__(self, graph_def, frozen):
+        self.nodes = {node.name: node for node in graph_def.node}
+        self.consumers = collections.defaultdict(list)  # name -> nodes that wait for it
+        for node in graph_def.node:
+            for name in dict.fromkeys(node_of(text) for text in node.input):
+                self.consumers[name].append(node)
+        self.behind = {name: {name} for name in frozen}
+        self.came_from = {name: set() for name in frozen}  # the nodes through which a reference came
+        todo, found = list(frozen), set()
+        while todo:
+            name = todo.pop()
+            for node in self.consumers[name]:
+                taken = [text for text in self.taken(node) if node_of(text) in self.behind]
+                if not taken:
+                    continue
+                found.add(node.name)
+                if not _returns_reference(node):
+                    continue
+                variables, way = self.behind.setdefault(node.name, set()), self.came_from.setdefault(node.name, set())
+                before = len(variables), len(way)
+                for source in map(node_of, taken):
+                    variables |= self.behind[source]
+                    way |= self.came_from[source] | {node.name}
+                if (len(variables), len(way)) != before:
+                    todo.append(node.name)
+        self.users = [node for node in graph_def.node if node.name in found]
+        for node in self.users:
+            strange = [text for text in self.taken(node) if node_of(text) not in self.behind]
+            if strange:
+                raise ValueError(f"{self.text(node)} also takes {strange[0]}, which is not frozen")
+
+    def text(self, node):
+        """What an error says first."""
+        return _text(set().union(*(self.behind.get(node_of(text), ()) for text in self.taken(node))), node)
+
+    def taken(self, node):
+        """The inputs that the node takes as references."""
+        if not is_registered(node.op):
+            return []
+        found, first = [], 0
+        for arg in get_op_def(node.op).inputs:
+            count = 1
+            if arg.number_attr is not None:
+                count = node.attr[arg.number_attr].i
+            elif arg.type_list_attr is not None:
+                count = len(node.attr[arg.type_list_attr].list.type)
+            found += node.input[first : first + count] if arg.is_ref else ()
+            first += count
+        return found
+
+    def check_order(self):
+        """Refuses what reads a variable after an assignment through another reference than that which it returned."""
+        for writer in self.users:
+            if writer.op in _HAND_ON or not _returns_reference(writer):
+                continue
+            after = self._after(writer.name)
+            for name in after:
+                node = self.nodes[name]
+                for text in self._read(node):
+                    source = node_of(text)
+                    if node.op == "Merge" and source not in after:
+                        continue  # it does not wait for the writer where it reads this input
+                    same = self.behind[source] & self.behind[writer.name]
+                    if same and writer.name not in self.came_from[source]:
+                        raise ValueError(
+                            f"{_text(same, node)} reads it after {writer.name} ({writer.op}) has changed it"
+                        )
+
+    def _after(self, name):
+        """The names of the nodes that wait for a node."""
+        seen, todo = set(), [name]
+        while todo:
+            for node in self.consumers[todo.pop()]:
+                if node.name not in seen:
+                    seen.add(node.name)
+                    todo.append(node.name)
+        return seen
+
+    def _read(self, node):
+        """The inputs that are references whose values the node reads."""
+        unread = self.taken(node) if node.op in _HAND_ON or node.op == _WRITES_ONLY else ()
+        found = [text for text in node.input if not text.startswith("^") and text not in unread]
+        return [text for text in found if node_of(text) in self.behind and not self._is_index(text)]
+
+    def _is_index(self, text):
+        """Whether an input is not a reference, but the index of the one that a RefMerge forwards."""
+        return text.endswith(":1") and self.nodes[node_of(text)].op == "RefMerge"
+
+
+def node_of(text):
+    """The name of the node that a NodeDef's input refers to."""
+    return text[1:] if text.startswith("^") else text.partition(":")[0]
+
+
+def _returns_reference(node):
+    return any(arg.is_ref for arg in get_op_def(node.op).outputs)
+
+
+def _text(variables, node):
+    return f"Can't freeze the variable {min(variables)}: {node.name} ({node.op})"
+
+
+def _replace(node, ref, made, text):
+    """Changes a node that takes the reference `ref`. made: the _Additions for it. text: what an error says first."""
+    if node.op in _HAND_ON:
+        node.op = node.op.removeprefix("Ref")
+    elif node.op == _WRITES_ONLY:
+        _become(node, "Identity", [node.input[1]], "T")
+        node.input.append(f"^{made.node('Identity', [ref], T='T')}")  # runs only where there is a reference
+    elif node.op in _SUMS:
+        _become(node, _SUMS[node.op], node.input[:2], "T")
+    elif node.op in _SCATTERS_ND:
+        _become(node, _SCATTERS_ND[node.op], node.input[:3], "T", "Tindices")
+    elif node.op in _SCATTERS:
+        indices, updates = node.input[1:3]
+        flat = made.node("Reshape", [indices, made.constant([-1], after=indices)], T="Tindices")
+        shapes = []
+        for rows in (indices, flat):
+            rows = made.node("Gather", [ref, rows], Tparams="T", Tindices="Tindices")
+            shapes.append(made.node("Shape", [rows], T="T"))
+        updates = made.node("BroadcastTo", [updates, shapes[0]], T="T")  # one value may stand for all
+        updates = made.node("Reshape", [updates, shapes[1]], T="T")
+        positions = made.node("ExpandDims", [flat, made.constant(-1, after=flat)], T="Tindices")
+        _become(node, _SCATTERS[node.op], [ref, positions, updates], "T", "Tindices")
+    elif node.op == "IsVariableInitialized":
+        alive = made.node("Identity", [ref], T="dtype")
+        _become(node, "Const", [f"^{alive}"])
+        _set_value(node, np.array(True))
+    else:
+        raise ValueError(f"{text} has no form that takes values")
+
+
+def _set_value(constant, value):
+    value = array_to_proto(value)
+    constant.attr["dtype"].type = value.dtype
+    constant.attr["value"].tensor.CopyFrom(value)
+
+
+def _become(node, op, inputs, *kept):
+    """Makes a node one of another type, with these inputs, its control inputs, and some of its attributes."""
+    controls = [text for text in node.input if text.startswith("^")]
+    for key in node.attr.keys() - {*kept, "_class"}:
+        del node.attr[key]
+    node.op = op
+    node.ClearField("input")
+    node.input.extend([*inputs, *controls])
+
+
+class _Additions:
+    """Adds nodes to a GraphDef on behalf of one of its nodes."""
+
+    def __init__(self, graph_def, names, of):
+        self._graph_def, self._names, self._of = graph_def, names, of
+
+    def _new(self, op):
+        number, name = 0, f"{self._of.name}/{op}"
+        while name in self._names:
+            number += 1
+            name = f"{self._of.name}/{op}_{number}"
+        self._names.add(name)
+        return self._graph_def.node.add(name=name, op=op, device=self._of.device)
+
+    def node(self, op, inputs, **types):
+        """The name of a new node. types: {its attribute: that of the node on whose behalf it is made}."""
+        new = self._new(op)
+        new.input.extend(inputs)
+        for key, source in types.items():
+            new.attr[key].type = self._of.attr[source].type
+        return new.name
+
+    def constant(self, value, after):
+        """The name of an int32 constant in the frame of the value `after`."""
+        alive = self.node("Identity", [after], T="Tindices")
+        new = self._new("Const")
+        new.input.append(f"^{alive}")
+        _set_value(new, np.array(value, np.int32))
+        return new.name
