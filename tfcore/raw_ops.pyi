@@ -1305,6 +1305,9 @@ def RefMerge(inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = No
 def RefNextIteration(data: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Passes `data` to the next iteration."""
 
+def RefSelect(index: _Any, inputs: _Any, name: str | None = None, T: _Any = None, N: _Any = None) -> Tensor:
+    """The reference inputs[index]."""
+
 def RefSwitch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Forwards `data` to output_true if `pred`, else to output_false; the other output is dead."""
 

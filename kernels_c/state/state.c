@@ -67,6 +67,15 @@ static int ref_identity(tfc_context* ctx) {
   return tfc_output_ref(ctx, 0, 0);
 }
 
+static int ref_select(tfc_context* ctx) {
+  const int32_t index = *(const int32_t*)ctx->inputs[0]->data;
+  if (index < 0 || index >= ctx->n_inputs - 1) {
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Index must be in the range [0, %d) but got %d",
+                     ctx->n_inputs - 1, index);
+  }
+  return tfc_output_ref(ctx, 0, 1 + index);
+}
+
 static int is_variable_initialized(tfc_context* ctx) {
   const int code = tfc_output_scalar(ctx, 0);
   if (code != TFC_OK) return code;
@@ -196,6 +205,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("IsVariableInitialized", TFC_BUT_INT32("dtype"), is_variable_initialized,
             .host_args = "is_initialized"),
     TFC_ROW("RefIdentity", TFC_BUT_INT32("T"), ref_identity),
+    TFC_ROW("RefSelect", TFC_BUT_INT32("T"), ref_select, .host_args = "index"),
     TFC_ROW("Assign", TFC_BUT_INT32("T"), assign, .create = assign_create),
 #if !TFC_FOR_GPU
     TFC_ROW("AssignAdd", "T=" TFC_TYPES_NUMBERS, assign_add),

@@ -4,6 +4,8 @@ from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
 from tfcore.framework import errors
 from tfcore.framework.types import dtypes
 
+_READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
+
 
 def each_argument(args, attrs):
     """For each input or output, the ArgDef to which it belongs; args: those of the op definition."""
@@ -103,6 +105,10 @@ class Node:
         """Whether it takes a reference to a variable, whose value it may change."""
         return any(arg.is_ref for arg in self.op_def.inputs)
 
+    def writes(self):
+        """Whether it may change the variables behind the references that it takes: it does more than hand them on."""
+        return self.may_write() and self.type not in _READ_ONLY
+
     def is_pure(self):
         """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""
         return not (
@@ -115,6 +121,19 @@ class Node:
 
     def __repr__(self):
         return f"<{self.type} {self.name}>"
+
+
+def variables_behind(node):
+    """The nodes that created the references that a node takes; itself, if it takes none."""
+    variables, seen, todo = set(), {node}, [node]
+    while todo:
+        node = todo.pop()
+        sources = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
+        if not sources:
+            variables.add(node)
+        todo += [s for s in sources if s not in seen]
+        seen.update(sources)
+    return variables
 
 
 class Feed(Node):

@@ -5,10 +5,8 @@ memory with the variable, so that each iteration sees the assignments that ran b
 place: an operation that uses the value reads the variable when it runs.
 """
 
-from tfcore.compiler.frames import CONTROL_FLOW
+from tfcore.compiler.ir import variables_behind
 from tfcore.framework.definitions.op_def import get_op_def
-
-_READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity"}  # take references, but assign nothing
 
 
 def read_in_loops(program):
@@ -21,7 +19,7 @@ def read_in_loops(program):
     for node in program.nodes:
         if node.type == "Enter" and node.attrs["is_constant"]:
             reference = _what_it_reads(node.inputs[0][0])
-            if reference and not _variables(reference).isdisjoint(written.get(node.out_frame, ())):
+            if reference and not variables_behind(reference).isdisjoint(written.get(node.out_frame, ())):
                 _refer(node, reference, consumers)
     program.prune()
 
@@ -40,25 +38,12 @@ def _written(program):
     """Maps each Frame to the variables that operations in it, or in loops inside of it, assign to."""
     found = {}
     for node in program.nodes:
-        if node.may_write() and node.type not in _READ_ONLY:
-            variables, frame = _variables(node), node.frame
+        if node.writes():
+            variables, frame = variables_behind(node), node.frame
             while frame is not None:
                 found.setdefault(frame, set()).update(variables)
                 frame = frame.parent
     return found
-
-
-def _variables(node):
-    """The nodes that created the references which a node takes; itself, if it takes none."""
-    variables, seen, todo = set(), {node}, [node]
-    while todo:
-        node = todo.pop()
-        sources = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
-        if not sources:
-            variables.add(node)
-        todo += [s for s in sources if s not in seen]
-        seen.update(sources)
-    return variables
 
 
 def _what_it_reads(node):

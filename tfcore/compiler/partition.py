@@ -35,8 +35,8 @@ from collections import Counter
 import numpy as np
 
 from tfcore.compiler.devices import cpu_of, has_own_memory, task_of
-from tfcore.compiler.frames import CONTROL_FLOW, ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
-from tfcore.compiler.ir import Node, Program, topological_order
+from tfcore.compiler.frames import ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
+from tfcore.compiler.ir import Node, Program, topological_order, variables_behind
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.compiler.memory import Memories
 from tfcore.framework import errors
@@ -132,8 +132,9 @@ class _Cut:
         self.values = {}  # (source, index, memory, identity of the snapshot) -> _Recv or copy
         self.arrived = {}  # (node, cpu) -> a _Recv there that shows that the node has run
         self.dummies = {}  # cpu -> an empty constant there
-        self.changes = {}  # variable -> the nodes that may change it
-        self.written = {}  # variable -> for each node, which of `changes` run before it
+        self.changes = {}  # reference -> the nodes that may change a variable behind it
+        self.targets = {}  # node -> the variables that it may change
+        self.written = {}  # reference -> for each node, which of `changes` run before it
         if has_control_flow(program.nodes):
             move_steering(program, self.memories)
         self.flow = Flow(program)
@@ -210,7 +211,7 @@ class _Cut:
             )
         if not source.dtypes[index]._is_ref_dtype:
             return self.arrival(pair, cpu)
-        if self.flow.any and not self.flow.uncertain.isdisjoint([node, source, *self.writers(_variable(source))]):
+        if self.flow.any and not self.flow.uncertain.isdisjoint([node, source, *self.writers(source)]):
             return self.read_for(node, pair, cpu)
         return self.arrival(pair, cpu, self.writers_before(source, node))
 
@@ -219,7 +220,7 @@ class _Cut:
         if self.memories.of_output(source, index) == memory:
             return pair
         if source.dtypes[index]._is_ref_dtype:  # fetched as it is at the end of the step
-            writers = self.writers(_variable(source))
+            writers = self.writers(source)
             if not self.flow.uncertain.isdisjoint(writers):
                 writers = [self.loops.after(writers, self.cpu(source))]
             return self.arrival(pair, memory, frozenset(writers))
@@ -386,26 +387,30 @@ class _Cut:
         self.drive(source, cpu)
         return self.join(source, index, cpu, controls), 0
 
-    def writers(self, variable):
-        """The nodes that may change a variable, which are on its device."""
-        found = self.changes.get(variable)
+    def writers(self, source):
+        """The nodes that may change the variable behind the reference `source`, or one of several; on its device."""
+        found = self.changes.get(source)
         if found is None:
-            found = self.changes[variable] = [
-                n
-                for n in self.program.nodes
-                if n.may_write() and n.type not in CONTROL_FLOW and variable in _variables(n)
+            variables = variables_behind(source)
+            found = self.changes[source] = [
+                n for n in self.program.nodes if n.writes() and not variables.isdisjoint(self.written_by(n))
             ]
         return found
 
+    def written_by(self, node):
+        found = self.targets.get(node)
+        if found is None:
+            found = self.targets[node] = variables_behind(node)
+        return found
+
     def writers_before(self, source, node):
-        """The writers of the variable behind `source` that `node`, which reads it, waits for."""
-        variable = _variable(source)
-        writers = self.writers(variable)
+        """The writers of what is behind `source` that `node`, which reads it, waits for."""
+        writers = self.writers(source)
         if not writers:
             return frozenset()
-        before = self.written.get(variable)
+        before = self.written.get(source)
         if before is None:
-            before = self.written[variable] = self.spread({w: 1 << i for i, w in enumerate(writers)})
+            before = self.written[source] = self.spread({w: 1 << i for i, w in enumerate(writers)})
         return frozenset([w for i, w in enumerate(writers) if before[node] >> i & 1])
 
     def spread(self, bits):
@@ -421,17 +426,3 @@ class _Cut:
 
 def _without_task(device):
     return device[device.index("/device:") :]
-
-
-def _variables(node):
-    """The variables that a node takes references to."""
-    return {_variable(source) for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref}
-
-
-def _variable(node):
-    """The node that created the reference that `node` passes on."""
-    while True:
-        refs = [source for (source, _), is_ref in zip(node.inputs, node.takes_references()) if is_ref]
-        if not refs:
-            return node
-        node = next(n for n in refs if n.type != "RefNextIteration")

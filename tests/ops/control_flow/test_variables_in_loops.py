@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tfcore as tf
+from tests.compiler.test_partition_property import DEVICES, place_at_random, results_of_tasks
+from tests.compiler.test_property import bits
 
 
 @pytest.fixture(autouse=True)
@@ -64,11 +66,19 @@ def test_an_iteration_adds_to_the_sum_of_the_last_one(read):
 # before it, so that there is one right result.
 
 VARIABLES = st.integers(0, 1)
+NUMBERS = st.integers(-3, 3)
+SIMPLE = st.one_of(
+    st.tuples(st.just("add"), VARIABLES, VARIABLES, NUMBERS),
+    # Assignments to references: that which a conditional or an index chooses, and the variables of loops, in turn.
+    st.tuples(st.just("merged"), VARIABLES, st.integers(-5, 5), NUMBERS),
+    st.tuples(st.just("selected"), VARIABLES, st.integers(-5, 5), NUMBERS),
+    st.tuples(st.just("in_turn"), st.integers(0, 3), VARIABLES, NUMBERS),
+)
 STATEMENTS = st.recursive(
-    st.lists(st.tuples(st.just("add"), VARIABLES, VARIABLES, st.integers(-3, 3)), min_size=1, max_size=2),
+    st.lists(SIMPLE, min_size=1, max_size=2),
     lambda block: st.lists(
         st.one_of(
-            st.tuples(st.just("add"), VARIABLES, VARIABLES, st.integers(-3, 3)),
+            SIMPLE,
             st.tuples(st.just("if"), VARIABLES, st.integers(-5, 5), block, block),
             st.tuples(st.just("repeat"), st.integers(0, 3), block),
         ),
@@ -84,6 +94,14 @@ def interpret(block, values):
         if kind == "add":
             target, source, number = arguments
             values[target] = (values[target] + values[source] + number) % 1000
+        elif kind in ("merged", "selected"):
+            variable, limit, number = arguments
+            values[int(values[variable] >= limit)] += number
+        elif kind == "in_turn":
+            count, first, number = arguments
+            for i in range(count):
+                values[(first + i) % 2] += number + i
+            values[(first + count) % 2] += 100
         elif kind == "if":
             variable, limit, smaller, other = arguments
             interpret(smaller if values[variable] < limit else other, values)
@@ -106,6 +124,12 @@ def build_statement(kind, arguments, variables):
         target, source, number = arguments
         total = tf.identity(variables[target]) + tf.identity(variables[source]) + number
         return tf.assign(variables[target], tf.floormod(total, 1000)).op
+    if kind in ("merged", "selected"):
+        variable, limit, number = arguments
+        smaller = tf.identity(variables[variable]) < limit
+        return tf.assign_add(one_of([v._ref() for v in variables], smaller, kind), number).op
+    if kind == "in_turn":
+        return in_turn(*arguments, [tf.raw_ops.RefIdentity(input=v._ref()) for v in variables])
     if kind == "if":
         variable, limit, smaller, other = arguments
         return tf.cond(
@@ -114,6 +138,26 @@ def build_statement(kind, arguments, variables):
             functools.partial(then_zero, other, variables),
         ).op
     return repeat(arguments[0], arguments[1], variables).op
+
+
+def one_of(references, first, how):
+    """The first reference or the second one."""
+    if how == "selected":
+        return tf.raw_ops.RefSelect(index=tf.where(first, 0, 1), inputs=references)
+    sides = [tf.raw_ops.RefSwitch(data=ref, pred=first)[side] for ref, side in zip(references, (1, 0))]
+    return tf.raw_ops.RefMerge(inputs=sides)[0]
+
+
+def in_turn(count, first, number, references):
+    """Adds to the references in turn, which a loop exchanges in each iteration."""
+
+    def body(i, ref, other):
+        added = tf.assign_add(ref, number + i)
+        with tf.control_dependencies([added]):
+            return i + 1, tf.raw_ops.RefIdentity(input=other), added
+
+    start = [tf.identity(0), references[first], references[1 - first]]
+    return tf.assign_add(tf.while_loop(lambda i, *_: i < count, body, start)[1], 100).op
 
 
 def then_zero(block, variables):
@@ -129,12 +173,70 @@ def repeat(count, block, variables):
     return tf.while_loop(lambda i: i < count, body, [0], parallel_iterations=1)
 
 
-@settings(max_examples=150)
-@pytest.mark.parametrize("level", [-1, 0])
-@given(program=STATEMENTS, count=st.integers(1, 2))
-def test_random_programs(level, program, count):
+def results(program):
     values = [1, 2]
-    interpret([("repeat", count, program)], values)
+    interpret(program, values)
+    return values
+
+
+@pytest.mark.parametrize("rewritten", [False, True])
+@settings(max_examples=100)
+@given(program=STATEMENTS, count=st.integers(0, 2))
+def test_random_programs(rewritten, program, count):
+    if count:
+        program = [("repeat", count, program)]
     with tf.Graph().as_default():
         variables = [tf.Variable(1), tf.Variable(2)]
-        assert run_once(variables, repeat(count, program, variables), level) == (count, values)
+        last = build(program, variables)
+        assert run_once(variables, last, 0 if rewritten else -1)[1] == results(program)
+
+
+# ---- The same over devices and tasks.
+
+
+def place(graph, data, device):
+    """Places operations at random, but the variables, references to which meet, together."""
+    place_at_random(graph, data, device)
+    first, second = [op for op in graph.get_operations() if op.type == "VariableV2"]
+    second._set_device(first.device)
+
+
+@settings(max_examples=60)
+@given(program=STATEMENTS, data=st.data())
+def test_random_programs_over_devices(program, data):
+    with tf.Graph().as_default() as graph:
+        variables = [tf.Variable(1), tf.Variable(2)]
+        last, initializer = build(program, variables), tf.global_variables_initializer()
+        place(graph, data, "/cpu:{}")
+        with tf.Session(config=tf.ConfigProto(device_count={"CPU": DEVICES})) as sess:
+            sess.run(initializer)
+            sess.run(last, options=tf.RunOptions(timeout_in_ms=20000))
+            assert sess.run(variables) == results(program)
+
+
+@settings(max_examples=60)
+@given(program=STATEMENTS, data=st.data())
+def test_random_programs_over_tasks(program, data):
+    with tf.Graph().as_default() as graph:
+        variables = [tf.Variable(1), tf.Variable(2)]
+        last, initializer = build(program, variables), tf.global_variables_initializer()
+        with tf.control_dependencies([last]):
+            done = tf.constant(0)
+        place(graph, data, "/task:{}")
+        references = [v._ref() for v in variables]
+        assert results_of_tasks([done], [{}], initializer, references, 1)[-1] == bits(map(np.int32, results(program)))
+
+
+def test_a_fetched_reference_has_the_value_of_the_end_of_the_step():
+    with tf.device("/cpu:1"):
+        variables = [tf.Variable(1), tf.Variable(2)]
+        first = tf.placeholder(tf.bool, [])
+        chosen = [one_of([v._ref() for v in variables], first, how) for how in ("merged", "selected")]
+        late = tf.while_loop(lambda i: i < 3000, lambda i: i + 1, [0])
+        adds = [variables[0].assign_add(10)]
+        with tf.control_dependencies([late]):
+            adds.append(variables[1].assign_add(10))
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as sess:
+        for value, expected in ((True, 11), (False, 12)):
+            sess.run([v.initializer for v in variables])
+            assert sess.run([chosen, adds], {first: value})[0] == [expected] * 2

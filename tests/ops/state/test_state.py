@@ -148,6 +148,18 @@ def test_ref_identity(sess):
     assert sess.run(grad).tolist() == [6.0]
 
 
+def test_ref_select(sess):
+    v, w = _variable(sess, [1.0]), _variable(sess, [2.0])
+    index = tf.placeholder(tf.int32, [])
+    chosen = tf.raw_ops.RefSelect(index=index, inputs=[v._ref(), w._ref()])
+    add = tf.assign_add(chosen, [10.0])
+    assert sess.run(add, {index: 1}).tolist() == [12.0]
+    assert sess.run(add, {index: 0}).tolist() == [11.0]
+    assert [a.tolist() for a in sess.run([v, w])] == [[11.0], [12.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Index must be in the range \[0, 2\) but got 2"):
+        sess.run(add, {index: 2})
+
+
 class TestCountUpTo:
     def test_counts(self, sess):
         v = _variable(sess, tf.constant(0, tf.int64))

@@ -96,6 +96,7 @@ RECORDS = [
 _DESTROYED = "tests/variables/test_resource_variable.py::test_destroyed_variables_are_uninitialized"
 EXPLICIT = {
     "RefIdentity": "tests/ops/state/test_state.py::test_ref_identity",
+    "RefSelect": "tests/ops/state/test_state.py::test_ref_select",
     "_DestroyVariable": _DESTROYED,
     "_ResourceVariable": "tests/ops/state/test_resource_variable.py::test_every_type_is_assigned_and_read",
 }

@@ -1,7 +1,7 @@
 """Variables: references, assignments, updates of slices, counters."""
 
 from tfcore.framework.definitions import shapes
-from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 
 
@@ -71,6 +71,24 @@ RefIdentity = define_op(
 @gradient("RefIdentity")
 def _ref_identity_grad(op, grad):
     return grad
+
+
+def _select_shape(op):
+    """The shape of all inputs; unknown if they differ."""
+    index, first, *others = (t.dims for t in op.inputs)
+    shapes.with_rank(index, 0)
+    return [first if all(dims == first for dims in others) else None]
+
+
+RefSelect = define_op(
+    "RefSelect",
+    inputs=["index: int32", "inputs: Ref(N * T)"],
+    outputs=["output: Ref(T)"],
+    attrs=["T: type", "N: int >= 1"],
+    shape=_select_shape,
+    doc="The reference inputs[index].",
+)
+undefined_gradient("RefSelect")
 
 
 def _assign_shape(op):
