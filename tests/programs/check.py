@@ -126,6 +126,22 @@ def check_second_order(program):
     return True
 
 
+def check_imported(program):
+    """The gradients that are added to an imported GraphDef, which has no contexts, are those of plain Python."""
+    forward, expected, limits = Runs(program, gradients=False), Expected(program), bounds(program)
+    inputs = program.float_inputs()
+    with forward.graph.as_default():
+        graph_def = forward.graph.as_graph_def()
+    names = [forward.built.loss.name, *(forward.built.inputs[v].name for v in inputs)]
+    with tf.Graph().as_default(), tf.Session() as sess:
+        loss, *xs = tf.import_graph_def(graph_def, return_elements=names, name="prefix")
+        gradients = tf.gradients(loss, xs, unconnected_gradients="zero")
+        sess.run(f"prefix/{forward.initializer.name}")
+        found = sess.run(gradients, {f"prefix/{name}": value for name, value in forward.feeds.items()})
+    for v, value in zip(inputs, found):
+        np.testing.assert_allclose(value, expected.gradients[v], err_msg=f"gradient of {v}", **limits)
+
+
 def check_in(peer, program):
     """The same GraphDef in TensorFlow gives what plain Python does; so do the gradients that TensorFlow adds to an
     exported MetaGraphDef, there and when tfcore runs the GraphDef that TensorFlow writes then."""

@@ -8,7 +8,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from tests.programs.check import check, check_second_order
+from tests.programs.check import check, check_imported, check_second_order
 from tests.programs.language import Call, Choice, Loop, programs
 
 EXAMPLES = round(60 * float(os.environ.get("TFCORE_TEST_EFFORT", "1")))
@@ -29,6 +29,17 @@ def test_programs_do_what_python_does(part):
     @given(programs())
     def each(program):
         check(program)
+
+    each()
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_gradients_of_imported_programs(part):
+    @draws(EXAMPLES)
+    @seed(part)
+    @given(programs())
+    def each(program):
+        check_imported(program)
 
     each()
 

@@ -282,12 +282,16 @@ class ControlFlowState:
           ys: operations with initial gradients. colocate: whether backward loops go to the devices of the loops.
         """
         exits = sorted((op for op in between if is_loop_exit(op)), key=lambda op: op._id)
+        if any(op._control_flow_context is None for op in exits):
+            from tfcore.ops.control_flow.rebuild import rebuild_contexts
+
+            rebuild_contexts(get_default_graph())
         for op in exits:
-            if op._control_flow_context is None:
+            context = op._control_flow_context
+            if not (context.IsWhileContext() and op.outputs[0] in context.loop_exits):
                 raise ValueError(
-                    "Failed to call gradients on a while loop without properly serializing graph via MetaGraphDef: "
-                    f"{op.name} "
-                    "leaves a loop that was imported without its control flow context"
+                    f"Failed to call gradients on {op.name}: its loop was imported from a GraphDef inside of a "
+                    f"conditional or loop ({context}). Import it outside, or from a MetaGraphDef."
                 )
         if not exits and not pushes:
             return None
