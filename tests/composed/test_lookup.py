@@ -55,6 +55,18 @@ def test_tables_of_files(sess, words):
     assert sess.run(other.lookup(tf.constant([2, 5], tf.int64))).tolist() == [b"palmer", b"?"]
 
 
+def test_tables_of_one_file_that_read_it_differently(sess, tmp_path):
+    path = tmp_path / "pairs.txt"
+    path.write_text("1,2\t3\n")
+    tables = [
+        lookup.HashTable(lookup.TextFileInitializer(str(path), tf.string, 0, dtype, 1, delimiter=by), default)
+        for dtype, by, default in ((tf.string, ",", "?"), (tf.string, "\t", "?"), (tf.int64, "\t", -1))
+    ]
+    sess.run(tf.tables_initializer())
+    found = [sess.run(table.lookup(tf.constant(["1", "1,2"]))).tolist() for table in tables]
+    assert found == [[b"2\t3", b"?"], [b"?", b"3"], [-1, 3]]
+
+
 @pytest.mark.parametrize(
     "arguments, text",
     [

@@ -1,4 +1,4 @@
-"""SyncReplicasOptimizer in one process: workers are training operations of one graph, which share by name.
+"""SyncReplicasOptimizer in one process: workers are training operations of one graph, which here share by name.
 
 `tests/distributed/train/test_sync_replicas_optimizer.py` has workers that are processes.
 """
@@ -6,6 +6,7 @@
 import contextlib
 import threading
 import time
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -14,9 +15,23 @@ from hypothesis import strategies as st
 
 import tfcore as tf
 from tests.distributed import PATIENCE
+from tfcore.train.optimizers import sync_replicas_optimizer
 
 LIMIT_S = 60 * PATIENCE
 ROWS = 5
+
+
+def worker_of(optimizer, *args, **kwargs):
+    """A `SyncReplicasOptimizer` that shares with those of the same graph, as if each were of a worker's own graph."""
+    optimizer = tf.train.SyncReplicasOptimizer(optimizer, *args, **kwargs)
+    apply = optimizer.apply_gradients
+
+    def apply_gradients(*args, **kwargs):
+        with mock.patch.object(sync_replicas_optimizer, "_unique_suffix", str):
+            return apply(*args, **kwargs)
+
+    optimizer.apply_gradients = apply_gradients
+    return optimizer
 
 
 class Workers:
@@ -31,7 +46,7 @@ class Workers:
             dense = tf.placeholder(tf.float64, [3])
             indices, values = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [None, 2])
             slices = tf.IndexedSlices(values, indices, tf.constant([ROWS, 2]))
-            optimizer = tf.train.SyncReplicasOptimizer(make(), needed, total or count, **options)
+            optimizer = worker_of(make(), needed, total or count, **options)
             pairs = [(dense, self.dense), (slices, self.rows)]
             self.train_ops.append(optimizer.apply_gradients(pairs, global_step=self.step))
             self.optimizers.append(optimizer)
@@ -137,7 +152,7 @@ def test_training_is_that_of_one_process_with_the_joint_batch():
                 rows = slice(12 // shares * i, 12 // shares * (i + 1))
                 loss = tf.reduce_mean(tf.square(tf.matmul(x[rows], w) - y[rows]))
                 wrapped = tf.train.MomentumOptimizer(0.05, 0.9)
-                optimizers.append(tf.train.SyncReplicasOptimizer(wrapped, shares) if shares > 1 else wrapped)
+                optimizers.append(worker_of(wrapped, shares) if shares > 1 else wrapped)
                 ops.append(optimizers[-1].minimize(loss, global_step=step))
             with tf.Session() as sess:
                 sess.run(tf.global_variables_initializer())
@@ -320,6 +335,41 @@ def test_devices_and_names():
                 places[op.get_attr("shared_name")] = op.device
         assert places == {b"table:0/grad_accum": table.device, b"bias:0/grad_accum": bias.device}
         assert len({step.device, table.device, bias.device}) == 2
+
+
+def shared_names(graph):
+    kinds = ("FIFOQueueV2", "ResourceConditionalAccumulator")
+    return {op.get_attr("shared_name") for op in graph.get_operations() if op.type in kinds}
+
+
+def test_optimizers_of_one_graph_share_nothing():
+    """Both train one variable and have one step, as in a GAN: tokens and gradients stay apart."""
+    with tf.Graph().as_default() as graph:
+        step, v = tf.Variable(0, trainable=False), tf.Variable(0.0)
+        first, second = optimizer_of(needed=1), optimizer_of(needed=1)
+        trains = [opt.apply_gradients([(tf.constant(g), v)], step) for opt, g in ((first, -1.0), (second, -10.0))]
+        assert len(shared_names(graph)) == 6
+        update = second.get_chief_queue_runner().enqueue_ops[0]
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            sess.run([first.chief_init_op, second.chief_init_op])
+            sess.run(first.get_init_tokens_op(3))
+            sess.run(trains[0])
+            assert sess.run(second._tokens.size()) == 0
+            sess.run([trains[1], update])
+            assert sess.run(v) == 10.0
+
+
+def test_shared_names_do_not_depend_on_the_scope_of_a_worker():
+    def names(scope):
+        with tf.Graph().as_default() as graph:
+            step, v = tf.Variable(0, trainable=False), tf.Variable(0.0, name="v")
+            with tf.name_scope(scope):
+                for _ in range(2):
+                    optimizer_of().apply_gradients([(tf.constant(1.0), v)], step)
+            return shared_names(graph)
+
+    assert names("worker0") == names("worker1") and len(names("worker0")) == 6
 
 
 def test_the_hook_needs_initialized_variables():

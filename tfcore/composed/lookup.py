@@ -347,7 +347,9 @@ class TextFileInitializer(TableInitializerBase):
             "delimiter": delimiter,
         }
         size = f"_{vocab_size}" if vocab_size else ""
-        self._shared_name = f"hash_table_{self._file_text()}{size}_{key_index}_{value_index}"
+        columns = f"{key_index}_{value_index}" if delimiter == "\t" else f"{key_index}_{value_index}_{delimiter}"
+        types = f"{self._key_dtype.name}_{self._value_dtype.name}"
+        self._shared_name = f"hash_table_{self._file_text()}{size}_{columns}_{types}"  # all that decides its contents
 
     def _file_text(self):
         return self._filename.name if isinstance(self._filename, Tensor) else self._filename

@@ -4,6 +4,7 @@ import contextlib
 
 import tfcore.ops.reduce.sort as sort
 from tfcore.framework import errors
+from tfcore.framework.graph.default_graph import get_default_graph
 from tfcore.framework.graph.graph import GraphKeys, colocate_with, control_dependencies, device, name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
@@ -24,6 +25,8 @@ from tfcore.train.threads.queue_runner import QueueRunner
 from tfcore.variables.variable_collections import global_variables, report_uninitialized_variables
 from tfcore.variables.variables import Variable
 
+_TOKENS = "sync_token_q"  # name of the queue of tokens of a graph's first optimizer
+
 
 class SyncReplicasOptimizer(Optimizer):
     """Synchronous data-parallel training: wraps an optimizer, and applies the mean of the gradients of several workers.
@@ -38,6 +41,9 @@ class SyncReplicasOptimizer(Optimizer):
     workers that are slow, stopped or dead do not delay the others, except for the chief, which applies the updates.
     Without backup workers, the tokens of a worker that does not take them go to others, which then compute several
     batches in a step.
+
+    A graph may have several of these optimizers: each has tokens and accumulators of its own. Workers find those of an
+    optimizer by its place in the order in which the graph's optimizers were applied, so it must be the same in all.
 
     A worker that comes back, or whose step failed, first runs `local_step_init_op` (the hook does): it then makes a
     step without a token, so that those that it has taken with it are replaced. A chief that comes back runs
@@ -126,22 +132,23 @@ class SyncReplicasOptimizer(Optimizer):
         self._global_step = global_step
         self._local_step = _local_step(global_step)
         self.local_step_init_op = assign(self._local_step, global_step)
+        suffix = _unique_suffix()
         with name_scope(None, self._name):
-            accumulators, added, means = self._accumulate(grads_and_vars)
+            accumulators, added, means = self._accumulate(grads_and_vars, suffix)
             with device(global_step.device), name_scope(""):
                 update = self._opt.apply_gradients(means, global_step)
-                self._tokens = _token_queue(-1, global_step.dtype.base_dtype, "sync_token_q")
+                self._tokens = _token_queue(-1, global_step.dtype.base_dtype, _TOKENS + suffix)
                 train_op = self._worker_step(added, name)
                 chief_step = self._chief_step(update)
                 # Runners close their queue in the end, and the queue of tokens must stay open for a chief that returns.
-                dummy = _token_queue(1, dtypes.int32, "dummy_queue")
+                dummy = _token_queue(1, dtypes.int32, f"dummy_queue{suffix}")
                 self._chief_queue_runner = QueueRunner(dummy, [chief_step])
             self.chief_init_op = self._chief_init(accumulators)
         self.ready_for_local_init_op = report_uninitialized_variables(global_variables())
         self._gradients_applied = True
         return train_op
 
-    def _accumulate(self, grads_and_vars):
+    def _accumulate(self, grads_and_vars, suffix):
         """(Pairs of an accumulator and its device, operations that add gradients, pairs of a mean and its variable)."""
         accumulators, added, means = [], [], []
         for grad, var in grads_and_vars:
@@ -153,7 +160,7 @@ class SyncReplicasOptimizer(Optimizer):
             elif not isinstance(grad, Tensor):
                 raise ValueError("Unknown grad type!")
             with device(var.device):
-                shared_name = f"{var.name}/grad_accum"
+                shared_name = f"{var.name}/grad_accum{suffix}"
                 if isinstance(grad, IndexedSlices):
                     accumulator = SparseConditionalAccumulator(grad.dtype, shape=(), shared_name=shared_name)
                     added.append(accumulator.apply_indexed_slices_grad(grad, self._local_step))
@@ -267,6 +274,12 @@ def _local_step(global_step):
             dtype=global_step.dtype.base_dtype,
             name="sync_rep_local_step",
         )
+
+
+def _unique_suffix():
+    """What tells the shared names of this optimizer from those of the graph's others, the same in all workers."""
+    with name_scope(""):  # a worker may build its model in a name scope of its own
+        return get_default_graph().unique_name(_TOKENS, mark_as_used=False).removeprefix(_TOKENS)
 
 
 def _token_queue(capacity, dtype, name):
