@@ -84,3 +84,20 @@ def test_importing_loads_no_namespace_that_is_not_used():
         "tf.losses.log_loss, tf.metrics.auc, tf.contrib.metrics.count"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "module, name, end",
+    [
+        (tf.nn, "ctc_loss", "TensorFlow has it, tfcore does not have it yet."),  # Python's suggestion: l2_loss
+        (tf, "zero", "has no attribute 'zero'. Did you mean: 'zeros'?"),
+        (tf, "zebra", "module 'tfcore' has no attribute 'zebra'"),  # zeta is not near
+        (tf.losses, "get_los", "has no attribute 'get_los'. Did you mean: 'get_losses'?"),
+    ],
+)
+def test_python_adds_no_suggestion(module, name, end, capsys):
+    try:
+        getattr(module, name)
+    except AttributeError as error:
+        sys.__excepthook__(type(error), error, None)
+    assert capsys.readouterr().err.endswith(f"{end}\n")

@@ -16,7 +16,7 @@ import types
 import tfcore
 from tfcore.as_tensorflow import modules, snake_case
 from tfcore.framework import protos
-from tfcore.framework.lazy import missing_names
+from tfcore.framework.lazy import missing_names, near_name, unknown_name
 
 # Programs for TensorFlow 1 compare it, mostly as strings or by the first number. Those that also know TensorFlow 2 take
 # the part for 1. The API is that of this version, with what tf.compat.v1 got later.
@@ -108,8 +108,8 @@ class Namespace(types.ModuleType):
                 raise error
         text = f"module {self.__name__!r} has no attribute {name!r}"
         if self._lacking and not self._places:
-            raise AttributeError(f"{text}: tfcore does not have {' and '.join(self._lacking)} yet.")
-        raise AttributeError(_explain(text, name, dir(self)))
+            raise unknown_name(self, f"{text}: tfcore does not have {' and '.join(self._lacking)} yet.")
+        raise unknown_name(self, _explain(text, name, dir(self)))
 
     def __dir__(self):
         found = {*vars(self), *self._renamed}
@@ -119,8 +119,8 @@ class Namespace(types.ModuleType):
 
 
 def _explain(text, name, known):
-    near = difflib.get_close_matches(name, known, 1) if not name.startswith("_") else []
-    return f"{text}. Did you mean: {near[0]!r}?" if near else f"{text}: tfcore does not have it."
+    near = None if name.startswith("_") else near_name(name, known)
+    return f"{text}. Did you mean: {near!r}?" if near else f"{text}: tfcore does not have it."
 
 
 # ---- Places

@@ -74,7 +74,8 @@ def lazy_names(module, targets):
 
     def get(name):
         if name not in targets:
-            raise AttributeError(_explain(module["__name__"], name, names()))
+            space = module["__name__"]
+            raise unknown_name(sys.modules.get(space), _explain(space, name, names()))
         value = module[name] = _load(targets[name])
         return value
 
@@ -97,10 +98,25 @@ def _explain(module, name, known):
         return text
     if name in missing_names().get(module, ()):
         return f"{text}: TensorFlow has it, tfcore does not have it yet."
+    near = near_name(name, known)
+    return f"{text}. Did you mean: {near!r}?" if near else text
+
+
+def unknown_name(module, text):
+    """The AttributeError for a name that a module does not have. Its text is all that Python prints.
+
+    Python appends a suggestion of its own to errors that it can complete by the name that was looked up. It completes
+    none that has an object.
+    """
+    return AttributeError(text, obj=module)
+
+
+def near_name(name, known):
+    """The public name that `name` is probably a typing error of, or None if none of those that are known is near."""
     import difflib  # `import tfcore` explains no names
 
-    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1)
-    return f"{text}. Did you mean: {near[0]!r}?" if near else text
+    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], 1, cutoff=0.75)
+    return near[0] if near else None
 
 
 @functools.cache
