@@ -89,7 +89,7 @@ def requested_levels():
 def level_of_this_processor():
     """The best level whose instructions this machine has, by what the compiler says of it."""
     command = shlex.split(os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc")
-    compiler = next(word for word in command if os.path.basename(word) not in ("ccache", "sccache"))
+    compiler = program_in(command)
     lowest, *others = levels()
     try:
         own = defined_macros(compiler, "-march=native")
@@ -99,6 +99,20 @@ def level_of_this_processor():
             f"Only the level {lowest!r} of kernels is built: {compiler} does not say what this processor has ({error})"
         )
         return lowest
+
+
+def program_in(command):
+    """The compiler in a command that may have a cache before it."""
+    return next(word for word in command if os.path.basename(word) not in ("ccache", "sccache"))
+
+
+def check_compiler(command):
+    if shutil.which(compiler := program_in(command)) is None:
+        source = f"CC is {os.environ['CC']!r}, but there" if os.environ.get("CC") else "There"
+        raise SystemExit(
+            f"{source} is no program {compiler}. tfcore needs a C compiler to build, GCC or Clang: install one "
+            "(Debian: apt install gcc g++; Fedora: dnf install gcc gcc-c++) and let CC name it unless it is the default"
+        )
 
 
 def defined_macros(compiler, *flags):
@@ -281,6 +295,7 @@ class BuildExt(build_ext):
         compile_cuda("" if self.inplace else self.build_lib)
 
     def build_extensions(self):
+        check_compiler(self.compiler.compiler_so)
         workers = number_of_workers()
         if modules := [ext for ext in self.extensions if is_python_module(ext.name)]:
             self.compiler.add_include_dir(translate(modules, workers))

@@ -1,5 +1,6 @@
 """The command that builds a wheel: that its checks refuse what they should."""
 
+import os
 import pathlib
 import subprocess
 import sys
@@ -49,6 +50,25 @@ def test_what_a_plain_install_does_needs_no_extras():
     code = f"import sys; sys.modules.update(dict.fromkeys({blocked})); from tests import plain_install as p; p.main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=wheel.ROOT)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_build_without_a_compiler_says_what_is_wanted(tmp_path):
+    command = [
+        sys.executable,
+        "setup.py",
+        "-q",
+        "build_ext",
+        "--build-lib",
+        str(tmp_path),
+        "--build-temp",
+        str(tmp_path),
+    ]
+    for compiler in ("no_such_gcc", "ccache no_such_gcc"):
+        env = {**os.environ, "CC": compiler}
+        done = subprocess.run(command, cwd=wheel.ROOT, env=env, capture_output=True, text=True)
+        assert done.returncode == 1 and "Traceback" not in done.stderr
+        assert f"CC is '{compiler}', but there is no program no_such_gcc. tfcore needs a C compiler" in done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.alone
