@@ -453,3 +453,28 @@ def test_a_checkpoint_of_another_model(tmp_path):
             tf.Variable(wrong, name="ids")
             with pytest.raises(tf.errors.InvalidArgumentError, match="mismatch between the current graph"):
                 tf.train.Saver().restore(session, path)
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_another_shape_names_variable_and_file(tmp_path, use_resource):
+    def variables(*columns):
+        for name, n in zip("abc", columns):
+            tf.get_variable(f"net/{name}", [2, n], use_resource=use_resource)
+        return tf.train.Saver()
+
+    with tf.Graph().as_default() as graph:
+        saver = variables(1, 2, 3)
+        with initialized() as session:
+            path = saver.save(session, str(tmp_path / "m"))
+        kind = "AssignVariableOp" if use_resource else "Assign"
+        restored = [op.name for op in graph.get_operations() if op.type == kind and op.name.startswith("save/")]
+        assert restored == ["save/Assign/net/a", "save/Assign/net/b", "save/Assign/net/c"]
+    if use_resource:  # takes on the other shape
+        return
+    with tf.Graph().as_default(), tf.Session() as session:
+        saver = variables(1, 5, 3)
+        with pytest.raises(tf.errors.InvalidArgumentError) as failure:
+            saver.restore(session, path)
+    text = str(failure.value)
+    assert "lhs shape= [2,5] rhs shape= [2,2]" in text and "[[node save/Assign/net/b (op: Assign)" in text
+    assert text.endswith(f"The checkpoint is {path}")

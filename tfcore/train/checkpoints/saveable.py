@@ -91,7 +91,7 @@ class ResourceVariableSaveable(SaveableObject):
             value = reshape(value, restored_shapes[0])
         self._shape.assert_is_compatible_with(value.shape)
         with self._handle.graph.device(self.device or None):
-            return resource_variable.AssignVariableOp(self._handle, value)
+            return resource_variable.AssignVariableOp(self._handle, value, name=_name_of_restore(self._handle.op))
 
 
 class VariableSaveable(SaveableObject):
@@ -107,7 +107,12 @@ class VariableSaveable(SaveableObject):
         if restored_shapes is not None:
             value = reshape(value, restored_shapes[0])
         validate = restored_shapes is None and ref.get_shape().is_fully_defined()
-        return state.assign(ref, value, validate_shape=validate)
+        return state.assign(ref, value, validate_shape=validate, name=_name_of_restore(ref.op))
+
+
+def _name_of_restore(variable):
+    """The name of the operation that restores a variable: it stands in errors and traces."""
+    return f"Assign/{variable.name}"
 
 
 def _of_variable(variable, slice_spec, name):

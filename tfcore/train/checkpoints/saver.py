@@ -466,7 +466,8 @@ class Saver:
             similar = _similar_names(prefix, error.message)
             raise _explained(error, "a Variable name or other graph key that is missing", similar) from None
         except errors.InvalidArgumentError as error:
-            raise _explained(error, "a mismatch between the current graph and the graph") from None
+            file = f"\n\nThe checkpoint is {prefix}"
+            raise _explained(error, "a mismatch between the current graph and the graph", file) from None
         if self._state is not None:
             self._state.restore(sess, prefix)
 
