@@ -1,8 +1,11 @@
 """Errors of steps: class, and a text with the op's name and type, the values involved and the user's file and line."""
 
 # fmt: off  (expected lines are counted from the call)
+import copy
 import inspect
+import pickle
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -220,3 +223,106 @@ def test_a_cycle_is_an_error(sess):
     a._add_control_input(b)
     with pytest.raises(tf.errors.InvalidArgumentError, match="cycle"):
         sess.run(b)
+
+
+@pytest.mark.parametrize(
+    "dtype, value, cls",
+    [
+        (tf.float32, "two", ValueError),
+        (tf.float32, [[1.0, 2.0], [3.0]], ValueError),
+        (tf.float32, None, TypeError),
+        (tf.float32, {"a": 1}, TypeError),
+        (tf.float32, np.zeros([3]), ValueError),
+        (tf.uint8, -1, TypeError),
+        (tf.int32, [2**40], TypeError),
+        (tf.int32, float("nan"), ValueError),
+        (tf.int32, "a", ValueError),
+        (tf.string, 1, TypeError),
+        (tf.string, "\udcff", ValueError),
+        (tf.bool, 2, TypeError),
+    ],
+)
+def test_a_refused_feed_names_its_placeholder(sess, dtype, value, cls):
+    x, where = tf.placeholder(dtype, [2], name="images"), line()
+    y = tf.identity(x)
+    runs = [
+        lambda: sess.run(x, {x: value}),
+        lambda: sess.make_callable(y, [x])(value),
+        lambda: sess.partial_run(sess.partial_run_setup([y], [x]), y, {x: value}),
+    ]
+    for run in runs:
+        with pytest.raises(cls) as caught:
+            run()
+        text = str(caught.value)
+        assert "'images:0'" in text and f"[[node images (op: Placeholder) (defined at {__file__}:{where} in" in text
+
+
+@pytest.mark.parametrize(
+    "dtype, value, change",
+    [
+        (tf.int32, [2, 1.5], "float64 that were fed to 'x:0' have changed, as its type is int32: 1.5 became 1"),
+        (tf.int32, 2.5, "2.5 became 2"),
+        (tf.int64, np.float32([[1, 0.25]]), "0.25 became 0"),
+        (tf.int32, np.array([7, 2**40 + 1]), "int64 that were fed to 'x:0' have changed, as its type is int32"),
+        (tf.uint8, np.array([-1], np.int8), "-1 became 255"),
+        (tf.int64, np.uint64(2**64 - 1), "became -1"),
+    ],
+)
+def test_changed_feeds_warn_once(sess, dtype, value, change):
+    x = tf.placeholder(dtype, name="x")
+    with pytest.warns(RuntimeWarning, match=re.escape(change)) as caught:
+        sess.run(x, {x: value})
+        first = line()
+        sess.run(tf.identity(x), {x: value})
+    assert [(w.filename, w.lineno) for w in caught] == [(__file__, first - 1)]
+
+
+@pytest.mark.parametrize(
+    "dtype, value",
+    [
+        (tf.int32, [1.0, 2.0]),
+        (tf.int32, np.arange(3)),
+        (tf.uint8, [255]),
+        (tf.float32, [1, 0.1]),
+        (tf.int64, np.int8([1])),
+        (tf.int32, np.zeros([0])),
+        (tf.int32, True),
+        (tf.float16, np.array([0.1])),
+    ],
+)
+def test_equal_feeds_do_not_warn(sess, dtype, value):
+    x = tf.placeholder(dtype)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(sess.run(x, {x: value}), np.asarray(value, dtype.as_numpy_dtype))
+
+
+@pytest.mark.parametrize("spread", [pickle.dumps, copy.deepcopy])
+def test_what_belongs_to_a_process(sess, spread):
+    v = tf.Variable(1.0)
+    for element in (sess.graph, v, v.op, v + 1.0, tf.train.Saver([v])):
+        with pytest.raises(TypeError, match=r"cannot pickle a tf.Graph.*graph.as_graph_def\(\)"):
+            spread(element)
+    for session in (sess, {"session": tf.Session()}):
+        with pytest.raises(TypeError, match=r"cannot pickle a tf.Session: .*Make one in the other process"):
+            spread(session)
+
+
+def test_graphs_are_mixed():
+    with tf.Graph().as_default():
+        a, first = tf.constant(1.0, name="a"), line()
+    with tf.Graph().as_default():
+        b, second = tf.Variable(1.0, name="b"), line()
+        c = tf.placeholder(tf.bool, [], name="c")
+        for mix in (lambda: a + b, lambda: b + a, lambda: b.assign(a)):
+            with pytest.raises(ValueError, match="must be from the same graph as") as caught:
+                mix()
+            text = str(caught.value)
+            assert f"\n  'a' is defined at {__file__}:{first} in" in text
+            assert re.search(rf"\n  'b(/read)?' is defined at {__file__}:{second} in", text)
+        use = line() + 1
+        for mix in (lambda: tf.cond(c, lambda: a, lambda: a), lambda: tf.add_n([b, a]), lambda: tf.gradients(b, a)):
+            with pytest.raises(ValueError, match="must be from the same graph as") as caught:
+                mix()
+            assert f"\n  'a' is defined at {__file__}:{first} in" in str(caught.value)
+            assert re.search(rf"\n  (It is used|'b' is defined) at {__file__}:({use}|{second}) in", str(caught.value))

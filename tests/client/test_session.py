@@ -249,7 +249,7 @@ FED = [
 
 
 @pytest.mark.parametrize("dtype, value, expected", FED)
-@pytest.mark.filterwarnings("ignore:overflow encountered")
+@pytest.mark.filterwarnings("ignore:overflow encountered", "ignore:Numbers of type")
 def test_fed_values(sess, dtype, value, expected):
     dtype = getattr(tf, dtype)
     x = tf.placeholder(dtype)

@@ -74,6 +74,12 @@ class BaseSession:
         control.remember(self)
         abandon_in_child(self, BaseSession._abandon)
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(
+            f"cannot pickle a tf.{type(self).__name__}: it belongs to this process, and so do its variables. Make one "
+            "in the other process; send values as the arrays that run() returns, and variables by a tf.train.Saver"
+        )
+
     @property
     def graph(self):
         return self._graph

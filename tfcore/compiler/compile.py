@@ -186,7 +186,7 @@ class Compiler:
             for made, node in zip(plan_nodes, order):
                 made.frame, made.out_frame = node.frame.index, node.out_frame.index
         fetch_slots, reads = self._fetch_slots(program, slots)
-        feeds = [(f.name, f.dtypes[0], f.dims[0]) for f in program.feeds]
+        feeds = [(f.name, f.dtypes[0], f.dims[0], f.op) for f in program.feeds]
         if frames is not None:
             frames = [(f.name, f.parent.index if f.parent else -1, f.parallel_iterations) for f in frames]
         keeps = [i for i, device in enumerate(program.fetch_devices) if device]
@@ -206,7 +206,7 @@ class Compiler:
         following, pred = [slots[p] for p in loop.following], slots[loop.pred]
         plan = Plan(
             plan_nodes,
-            [(f.name, f.dtypes[0], f.dims[0]) for f in feeds],
+            [(f.name, f.dtypes[0], f.dims[0], f.op) for f in feeds],
             list(dict.fromkeys([*following, pred, *asked, *once])),
             loop=(len(loop.variables), loop.first_body),
         )

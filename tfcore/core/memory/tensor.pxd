@@ -9,6 +9,9 @@ cdef class TensorValue:
 cdef object dtype_number_of(object array)
 cdef object tensor_to_numpy(tfc_tensor *t, bint take)
 cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow) except -1
+cdef enum:  # what `feed` returns, as bits
+    FED_ON_DEVICE = 1
+    FED_CHANGED = 2
 cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except -1
 cdef object ask_for_dlpack(source, dict arguments)
 cdef object to_dlpack(TensorValue value, int device_type, int device_id, max_version)

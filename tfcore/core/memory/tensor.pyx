@@ -272,7 +272,7 @@ cdef int tensor_from_numpy(object array, int dtype, tfc_tensor *out, bint borrow
 cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except -1:
     """Fills *out with a fed value: arrays of the right type are used in place, small ones are copied.
 
-    Returns 1 if it is in a device's memory, else 0.
+    Returns FED_ON_DEVICE if it is in a device's memory, FED_CHANGED if numbers are others after the conversion.
     """
     cdef np.ndarray a
     if type(value) is numpy.ndarray:
@@ -293,7 +293,7 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
             return feed(value.numpy(), dtype, np_dtype, out)
         out[0] = (<TensorValue>value).t
         tfc_buffer_ref(buffer_of(out))
-        return buffer_of(out).device != NULL
+        return FED_ON_DEVICE if buffer_of(out).device != NULL else 0
     if hasattr(value, "_as_graph_element"):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, "
@@ -302,12 +302,16 @@ cdef int feed(object value, int dtype, object np_dtype, tfc_tensor *out) except 
         )
     if np_dtype is None:
         raise TypeError(f"A tensor of type {dtypes.as_dtype(dtype).name} can't be fed.")
+    changed = False
     if dtype == TFC_STRING:
         array = numpy.asarray(value, dtype=object)
+    elif np_dtype.kind in "iu" and not are_ints(value):
+        array, changed = convert_to_integers(value, np_dtype)
     else:
         array = convert_feed(value, np_dtype)
     # An array made here has no other holder, but NumPy owns its memory: borrowing keeps it alive for the step.
-    return tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
+    tensor_from_numpy(array, dtype, out, array.nbytes > SMALL)
+    return FED_CHANGED if changed else 0
 
 
 cdef object import_feed(value):
@@ -337,6 +341,26 @@ cdef object as_array(value):
     except Exception:
         return None
     return None if array.dtype == object else array
+
+
+cdef bint are_ints(value):
+    """Whether it is nested lists of Python's integers alone, which NumPy refuses to change."""
+    if type(value) is not list:
+        return type(value) is int
+    for item in <list>value:
+        if type(item) is not int and not are_ints(item):
+            return False
+    return True
+
+
+cdef object convert_to_integers(value, np_dtype):
+    """(array, whether some numbers are others): 1.5 becomes 1, as in TensorFlow; what Python refuses is an error."""
+    array = convert_feed(value, np_dtype)
+    given = numpy.asarray(value)
+    kind, size = given.dtype.kind, given.dtype.itemsize
+    if kind not in "fiu" or kind == np_dtype.kind and size <= np_dtype.itemsize:
+        return array, False
+    return array, numpy.count_nonzero(array != given) > 0
 
 
 cdef object convert_feed(value, np_dtype):

@@ -15,12 +15,16 @@ step; both are acquired and released with the GIL held.
 import os
 import threading
 import time
+import warnings
+import weakref
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
+
+import numpy
 
 from tfcore.core.step.failure cimport memory_holders, step_error
 from tfcore.core.step.observer cimport Observer
@@ -29,9 +33,10 @@ from tfcore.core.rendezvous.rendezvous cimport (
     tfc_between_tasks, tfc_next_step, tfc_rendezvous_abort_step, tfc_rendezvous_end_step)
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
-from tfcore.core.memory.tensor cimport TensorValue, feed, tensor_to_numpy
+from tfcore.core.memory.tensor cimport FED_CHANGED, FED_ON_DEVICE, TensorValue, feed, tensor_to_numpy
 
 from tfcore.framework import errors
+from tfcore.framework.graph.operation import capture_user_frames, line_of
 
 cdef extern from "Python.h":
     unsigned long PyThread_get_thread_ident() nogil
@@ -268,23 +273,55 @@ cdef bint is_small(Plan plan, const StepState *s) noexcept:
 
 # ---- Feeds
 
+cdef object _warned = weakref.WeakSet()  # operations whose fed values were changed
+
 cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
+    cdef int how
     try:
-        if feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i]) and not plan.feed_stays[i]:
+        how = feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+        if how & FED_CHANGED:
+            warn_of_change(plan, i, value)
+        if how & FED_ON_DEVICE and not plan.feed_stays[i]:
             bring_to_host(&s.slots[i])
     except (errors.InvalidArgumentError, errors.ResourceExhaustedError) as error:
         raise feed_error(plan, s, i, error, control) from None
+    except (TypeError, ValueError) as error:
+        raise refusal(plan, i, error).with_traceback(error.__traceback__) from None  # some of it may be the user's
     if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))
 
 
 cdef object feed_error(Plan plan, StepState *s, int i, error, RunControl control):
     """Names the tensor: an array that no session of this process can use, or no memory for one."""
-    name, text = plan.feed_names[i], error.message
+    name, op, text = plan.feed_names[i], plan.feed_ops[i], error.message
     if isinstance(error, errors.InvalidArgumentError):
-        return errors.InvalidArgumentError(None, None, f"Cannot feed {name}: {text}")
+        return errors.InvalidArgumentError(None, op, f"Cannot feed {name}: {text}{errors.location(op)}")
     text += f" for the value fed to {name}{memory_holders(plan, s, NULL, control)}"
-    return errors.ResourceExhaustedError(None, None, text)
+    return errors.ResourceExhaustedError(None, op, text)
+
+
+cdef object refusal(Plan plan, int i, error):
+    """The error for a value that can't be converted, with the tensor that it was fed to."""
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return kind(f"{error} (fed to {plan.feed_names[i]!r}){errors.location(plan.feed_ops[i])}")
+
+
+cdef int warn_of_change(Plan plan, int i, value) except -1:
+    op, dtype = plan.feed_ops[i], plan.feed_np_dtypes[i]
+    if op in _warned:
+        return 0
+    _warned.add(op)
+    given = numpy.asarray(value)
+    with numpy.errstate(invalid="ignore"):
+        fed = given.astype(dtype)
+    first = (fed != given).argmax()
+    text = (
+        f"Numbers of type {given.dtype} that were fed to {plan.feed_names[i]!r} have changed, as its type is {dtype}: "
+        f"{given.flat[first]} became {fed.flat[first]}. This is said once for a tensor.{errors.location(op)}"
+    )
+    code, offset = capture_user_frames()[0]
+    warnings.warn_explicit(text, RuntimeWarning, code.co_filename, line_of(code, offset))
+    return 0
 
 
 cdef int bring_to_host(tfc_tensor *t) except -1:
@@ -316,7 +353,8 @@ cdef str misfit(Plan plan, int i, const tfc_tensor *t):
     shape = tuple([t.dims[j] for j in range(t.rank)])
     wanted = ["?" if d is None else str(d) for d in plan.feed_dims[i]]
     text = f"({wanted[0]},)" if len(wanted) == 1 else f"({', '.join(wanted)})"
-    return f"Cannot feed value of shape {shape} for Tensor {plan.feed_names[i]!r}, which has shape {text!r}"
+    said = f"Cannot feed value of shape {shape} for Tensor {plan.feed_names[i]!r}, which has shape {text!r}"
+    return said + errors.location(plan.feed_ops[i])
 
 
 # ---- Fetches

@@ -32,6 +32,7 @@ cdef class Plan:
     cdef readonly list inner_ops        # of fused loops, numbered after those of `ops`
     cdef readonly list kernels          # keeps kernel instances alive
     cdef readonly list feed_names
+    cdef readonly list feed_ops         # by feed: the operation that it is an output of
     cdef readonly list feed_dims
     cdef readonly list feed_dtypes
     cdef readonly list feed_np_dtypes

@@ -119,7 +119,7 @@ cdef class Plan:
                  loop=None, fetch_keeps=()):
         """
         Args:
-          feeds: for each fed value (name, DType, dims).
+          feeds: for each fed value (name, DType, dims, Operation).
           fetch_slots: slots of the values to return.
           fetch_reads: indices of those that are references, read when the step ends. fetch_keeps: of those that stay
             on their devices.
@@ -142,11 +142,12 @@ cdef class Plan:
         self.all_own = own and not any(n.kernel.flags & TFC_KERNEL_STATEFUL for n in nodes)
         self.a.n_nodes = len(nodes)
         self.a.n_feeds = len(feeds)
-        self.feed_names = [name for name, _, _ in feeds]
-        self.feed_dims = [dims for _, _, dims in feeds]
-        self.feed_dtypes = [t.as_datatype_enum for _, t, _ in feeds]
+        self.feed_names = [name for name, _, _, _ in feeds]
+        self.feed_ops = [op for _, _, _, op in feeds]
+        self.feed_dims = [dims for _, _, dims, _ in feeds]
+        self.feed_dtypes = [t.as_datatype_enum for _, t, _, _ in feeds]
         self.a.feed_types = int_array(self.feed_dtypes)
-        self.feed_np_dtypes = [t.as_numpy_dtype and numpy.dtype(t.as_numpy_dtype) for _, t, _ in feeds]
+        self.feed_np_dtypes = [t.as_numpy_dtype and numpy.dtype(t.as_numpy_dtype) for _, t, _, _ in feeds]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
         self.inner_ops = []

@@ -5,6 +5,7 @@ import threading
 
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.graph import Graph, default_stack, default_stacks
+from tfcore.framework.graph.operation import definition
 
 _global_default = None
 _global_lock = fork_safe(threading.Lock())
@@ -124,7 +125,8 @@ def graph_of(values):
         if found is None:
             found, first = graph, value
         elif graph is not found:
-            raise ValueError(f"{value!r} must be from the same graph as {first!r}.")
+            text = f"{value!r} must be from the same graph as {first!r}."
+            raise ValueError(text + definition(value) + definition(first))
     return found
 
 

@@ -10,7 +10,7 @@ from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.internals import GraphInternals
 from tfcore.framework.graph.new_operation import add_to_context, apply_devices, infer_shapes, insert
-from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames
+from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames, definition
 from tfcore.framework.graph.scopes import ThreadScopes
 
 VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
@@ -517,8 +517,7 @@ class Graph(GraphInternals):
 
     def _foreign_text(self, obj):
         kind, text, op = ("Tensor", obj, obj.op) if isinstance(obj, Tensor) else ("Operation", repr(obj), obj)
-        line = f"\n  {op.name!r} is defined at {op.creation_line}" if op.frames else ""
-        return f"{kind} {text} is not an element of this graph, {self!r}: it belongs to {op.graph!r}.{line}"
+        return f"{kind} {text} is not an element of this graph, {self!r}: it belongs to {op.graph!r}.{definition(op)}"
 
     def _element_by_name(self, name, allow_tensor, allow_operation):
         if ":" in name:

@@ -74,6 +74,14 @@ class OperationInternals:
 class GraphInternals:
     """What `Graph` has besides its public interface."""
 
+    def __reduce_ex__(self, protocol):
+        """Pickles and deep copies of a graph, or of a tensor or variable of it, are refused."""
+        raise TypeError(
+            "cannot pickle a tf.Graph, nor its tensors, operations and variables: they belong to this process. Send "
+            "graph.as_graph_def() or tf.train.export_meta_graph() and import it there, or build the graph there; send "
+            "values as the arrays that Session.run returns, and variables by a tf.train.Saver"
+        )
+
     @property
     def _nodes_by_id(self):
         return {op._id: op for op in self.get_operations()}

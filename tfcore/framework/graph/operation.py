@@ -30,7 +30,8 @@ def capture_user_frames():
     return tuple(frames)
 
 
-def _line_of(code, offset):
+def line_of(code, offset):
+    """The line of an instruction."""
     for start, end, line in code.co_lines():
         if start <= offset < end:
             return line
@@ -317,7 +318,7 @@ class Operation(OperationInternals):
     @property
     def traceback(self):
         """The user's frames in which it was created: (file, line, function, None) tuples, outermost first."""
-        return [(c.co_filename, _line_of(c, o), c.co_name, None) for c, o in reversed(self.frames)]
+        return [(c.co_filename, line_of(c, o), c.co_name, None) for c, o in reversed(self.frames)]
 
     @property
     def creation_line(self):
@@ -325,7 +326,7 @@ class Operation(OperationInternals):
         if not self.frames:
             return ""
         code, offset = self.frames[0]
-        return f"{code.co_filename}:{_line_of(code, offset)} in {code.co_name}"
+        return f"{code.co_filename}:{line_of(code, offset)} in {code.co_name}"
 
     @property
     def node_def(self):
@@ -361,6 +362,12 @@ class Operation(OperationInternals):
 
     def __repr__(self):
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def definition(element):
+    """A line of an error message: where the operation of a Tensor, Operation or variable was made."""
+    op = getattr(element, "op", element)
+    return f"\n  {op.name!r} is defined at {op.creation_line}" if op.frames else ""
 
 
 def add_consumer(op, tensors):

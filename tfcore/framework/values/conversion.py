@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph
-from tfcore.framework.graph.operation import Tensor
+from tfcore.framework.graph.operation import Tensor, capture_user_frames, definition, line_of
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import Dimension, TensorShape, as_dims
 from tfcore.framework.values.constant import constant
@@ -73,7 +73,11 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         if value.op.graph is not (graph := get_default_graph()):
             if graph.building_function:
                 return graph.capture(value)
-            raise ValueError(f"{value!r} must be from the same graph as the operation that uses it.")
+            code, offset = capture_user_frames()[0]
+            raise ValueError(
+                f"{value!r} must be from the same graph as the operation that uses it, the default graph {graph!r}."
+                f"{definition(value)}\n  It is used at {code.co_filename}:{line_of(code, offset)} in {code.co_name}"
+            )
         return value
     return _converted(value, dtype, name, preferred_dtype or dtype_hint)
 
