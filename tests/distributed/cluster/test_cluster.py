@@ -160,3 +160,11 @@ def test_processes_that_do_not_know_of_each_other_are_no_clusters(monkeypatch, n
         monkeypatch.setenv(name, "3")
     with pytest.raises(tf.errors.FailedPreconditionError, match="3 processes were started, but MPI knows only this"):
         tf.train.ClusterSpec.from_mpi()
+
+
+def test_a_number_of_tasks_points_to_from_mpi():
+    for cluster in ({"ps": 1}, {"worker": ["mpi:0"], "ps": 1}):
+        with pytest.raises(TypeError, match=r"tasks for job 'ps' must be a list .*ClusterSpec\.from_mpi\(ps=1\) makes"):
+            tf.train.ClusterSpec(cluster)
+    with pytest.raises(TypeError, match=r"from integers to strings\.$"):
+        tf.train.ClusterSpec({"ps": None})

@@ -354,7 +354,11 @@ def _tasks(job, tasks):
     if isinstance(tasks, (list, tuple)):
         tasks = dict(enumerate(tasks))
     elif not isinstance(tasks, dict):
-        raise TypeError(f"The tasks for job {job!r} must be a list or a dictionary from integers to strings.")
+        text = f"The tasks for job {job!r} must be a list or a dictionary from integers to strings."
+        if isinstance(tasks, int):
+            number = f"ps={tasks}" if job == "ps" else ""
+            text += f" tf.train.ClusterSpec.from_mpi({number}) makes the cluster of all processes of a launcher"
+        raise TypeError(text)
     return {int(i): _address(address) for i, address in tasks.items()}
 
 
