@@ -21,6 +21,7 @@ from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph.default_session import DefaultSession, default_sessions
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.platform import tf_logging
 
 
 class _Signature:
@@ -314,12 +315,14 @@ class BaseSession:
     def close(self):
         """Releases the session's variables and plans. Running it afterwards is an error.
 
-        Steps that other threads run are cancelled (CancelledError there); returns when they have ended.
+        Steps that other threads run are cancelled (CancelledError there); returns when they have ended. A step whose
+        Python function has not returned after 3 s ends later; a warning names the function.
         """
         if self._forked:
             return
         self._closed = True
-        self._control.close()
+        for function in self._control.close():
+            tf_logging.warning("The session is closed, but one of its steps waits for %s to return.", function)
         if self._unlimit is not None:
             self._unlimit()
         with self._lock:

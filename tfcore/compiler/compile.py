@@ -19,6 +19,7 @@ from tfcore.compiler.live_reads import read_in_loops
 from tfcore.compiler.memory import host_arguments, works_on_host
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
+from tfcore.compiler.python_functions import unordered_functions
 from tfcore.compiler.resource_variables import replace_resource_variables
 from tfcore.compiler.schedule import schedule
 from tfcore.compiler.simplify import simplify
@@ -26,7 +27,7 @@ from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
 from tfcore.core.registry.kernel import STATEFUL, ResourceManager, make_kernel, make_null_kernel
 from tfcore.core.step.loop_kernel import LoopKernel
-from tfcore.core.step.plan import Plan, PlanNode
+from tfcore.core.step.plan import MAY_WAIT, Plan, PlanNode
 from tfcore.core.threads import progress
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
@@ -174,14 +175,18 @@ class Compiler:
                 fuse_loops(program, self._kernel, self._loop_kernel)
         if has_control_flow(program.nodes):
             frames = assign_frames(program)
-        order = schedule(program.nodes)
+        scheduled = schedule(program.nodes)
+        order = scheduled
         if frames is not None:
-            order.sort(key=lambda n: n.frame.index)
+            order = sorted(scheduled, key=lambda n: n.frame.index)
         if any(n.type in COLLECTIVES for n in order):
             for check in _collective_checks:
                 check(order)
         slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
+        made = dict(zip(order, plan_nodes))
+        for function in unordered_functions({node: made[node] for node in scheduled}):
+            function.flags |= MAY_WAIT
         if frames is not None:
             for made, node in zip(plan_nodes, order):
                 made.frame, made.out_frame = node.frame.index, node.out_frame.index

@@ -12,9 +12,9 @@ built by while_loop and cond. The results are the same, bit for bit.
 from tfcore.compiler.devices import has_own_memory
 from tfcore.compiler.frames import ENTER, EXIT, MERGE, NEXT_ITERATION, SWITCH, Frame, assign_frames, before
 from tfcore.compiler.ir import Feed, Node
+from tfcore.core.registry.kernel import WAITS
 from tfcore.framework.definitions.op_def import OpDef
 
-_WAITING = 2 | 8  # TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING
 _STAY_OUT = ("Ref", "_Send", "_Recv", "_RunPartition", "PyFunc", "EagerPyFunc", "Group")
 _LOOP = OpDef(
     "_Loop",
@@ -143,7 +143,7 @@ class _Round:
         for node in shape.inner:
             if has_own_memory(node.device):
                 raise _UnfitError(f"{node.name} is not on the CPU")
-            if node.type not in MERGE and self.kernel_of(node).flags & _WAITING:
+            if node.type not in MERGE and self.kernel_of(node).flags & WAITS:
                 raise _UnfitError(f"{node.name} may wait")
         if frame in self.entangled and _is_entered_late(self.nodes, frame, shape.exits, self.enters[frame]):
             raise _UnfitError("a part of it waits for the result of another part")

@@ -141,6 +141,10 @@ void tfc_pool_wake(void);             /* wakes helpers for work that will come i
 /* Called around the time in which a step computes, not while it sleeps. */
 void tfc_pool_enter(void);
 void tfc_pool_leave(void);
+/* Around a call of any length that computes nothing for its steps. `resume` takes what `pause`
+ * gave. */
+int tfc_pool_pause(void);
+void tfc_pool_resume(int steps);
 int tfc_pool_computing(void);   /* steps that compute now */
 int tfc_pool_share(int limit);  /* threads that a step may use now (limit 0: none) */
 bool tfc_pool_help_loops(void); /* joins any loop that has work; false if there is none */

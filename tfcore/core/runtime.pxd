@@ -63,6 +63,8 @@ cdef extern from "runtime.h" nogil:
     void tfc_pool_wake()
     void tfc_pool_enter()
     void tfc_pool_leave()
+    int tfc_pool_pause()
+    void tfc_pool_resume(int)
     int64_t tfc_now_ns()
 
     void tfc_pool_after_fork()

@@ -1,9 +1,13 @@
 """py_func: values, errors, lifetimes, threads."""
 
+import ctypes
 import gc
+import os
+import queue
 import subprocess
 import sys
 import threading
+import time
 import weakref
 
 import numpy as np
@@ -378,3 +382,185 @@ except KeyboardInterrupt:
 def test_a_stateless_function_without_results_gives_an_empty_list():
     assert tf.py_func(lambda a: None, [1.0], [], stateful=False) == []
     assert isinstance(tf.py_func(lambda a: None, [1.0], [], stateful=True), tf.Operation)
+
+
+# ---- Functions that wait
+
+
+def finish(call, seconds=30):
+    """What `call` returns or raises, from a thread; fails if it does not return."""
+    out = []
+
+    def target():
+        try:
+            out.append(call())
+        except BaseException as error:
+            out.append(error)
+
+    thread = threading.Thread(target=target, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert out, "the call did not return"
+    if isinstance(out[0], BaseException):
+        raise out[0]
+    return out[0]
+
+
+def pair():
+    """Two functions, the first of which waits for the second, in both orders of creation."""
+    q = queue.Queue()
+
+    def wait(x):
+        return np.float32(x + q.get(timeout=20))
+
+    def give(x):
+        q.put(x)
+        return np.float32(x)
+
+    return wait, give
+
+
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("stateful", [True, False])
+def test_functions_of_a_step_wait_for_each_other(sess, first, stateful):
+    functions = pair()
+    made = [tf.py_func(functions[i ^ first], [2.0 + (i ^ first)], tf.float32, stateful) for i in range(2)]
+    wait, give = made[first], made[1 - first]
+    for _ in range(20):
+        assert finish(lambda: sess.run([wait, give, wait + give])) == [5.0, 3.0, 8.0]
+
+
+def test_a_function_waits_for_one_behind_another(sess):
+    wait, give = pair()
+    waits = tf.py_func(wait, [1.0], tf.float32)
+    gives = tf.py_func(give, [tf.py_func(lambda: np.float32(4), [], tf.float32) * 2], tf.float32)
+    assert finish(lambda: sess.run(waits + gives)) == 17.0
+
+
+def test_a_function_waits_for_a_queue(sess):
+    """What it waits for comes from another thread, after an enqueue that no path orders with the function."""
+    q, got = tf.FIFOQueue(1, [tf.float32]), queue.Queue()
+    enqueue, dequeue = q.enqueue([7.0]), q.dequeue()
+    waits = tf.py_func(lambda: got.get(timeout=20), [], tf.float32)
+    for order in ([waits, enqueue], [enqueue, waits]):
+        thread = threading.Thread(target=lambda: got.put(sess.run(dequeue)), daemon=True)
+        thread.start()
+        assert [v for v in finish(lambda: sess.run(order)) if v is not None] == [7.0]  # noqa: B023
+        thread.join()
+
+
+def test_functions_wait_for_each_other_in_a_loop(sess):
+    wait, give = pair()
+
+    def body(i, total):
+        waits = tf.py_func(wait, [tf.cast(i, tf.float32)], tf.float32)
+        gives = tf.py_func(give, [tf.constant(1.0)], tf.float32)
+        total += waits + gives
+        total.set_shape([])
+        return i + 1, total
+
+    loop = tf.while_loop(lambda i, _: i < 5, body, [0, 0.0], parallel_iterations=1)
+    assert finish(lambda: sess.run(loop)) == (5, 10.0 + 5 + 5)
+
+
+def test_ordered_functions_stay_on_the_thread_of_the_step(sess):
+    seen = []
+    first = tf.py_func(lambda: seen.append(threading.get_ident()), [], [])
+    with tf.control_dependencies([first]):
+        second = tf.py_func(lambda: seen.append(threading.get_ident()), [], [])
+    sess.run(second)
+    assert seen == [threading.get_ident()] * 2
+
+
+def test_waiting_functions_leave_the_pool_to_others(sess):
+    """Threads that wait in functions, as those of input pipelines do, do not count among the steps that compute."""
+    pool = ctypes.CDLL(os.path.join(os.path.dirname(tf.__file__), "lib", "libtfcore.so"))
+    computing = pool.tfc_pool_computing()
+    entered, leave = threading.Semaphore(0), threading.Event()
+
+    def wait(x):
+        entered.release()
+        leave.wait(20)
+        return x
+
+    y = tf.py_func(wait, [tf.random.uniform([3]) * 2], tf.float32)
+    threads = [threading.Thread(target=sess.run, args=(y,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in threads:
+        assert entered.acquire(timeout=20)
+    try:
+        assert pool.tfc_pool_computing() == computing
+    finally:
+        leave.set()
+        for thread in threads:
+            thread.join()
+
+
+def test_a_session_whose_function_never_returns_can_be_closed(caplog):
+    leave, entered, errors_seen = threading.Event(), threading.Event(), []
+
+    def stuck():
+        entered.set()
+        leave.wait(60)
+        return np.float32(1)
+
+    with tf.Graph().as_default():
+        sess = tf.Session()
+        v = tf.Variable(3.0)
+        sess.run(v.initializer)
+        y = v + tf.py_func(stuck, [], tf.float32)
+
+    def run():
+        try:
+            sess.run(y)
+        except tf.errors.CancelledError as error:
+            errors_seen.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert entered.wait(20)
+    finish(sess.close)
+    assert "stuck" in caplog.text and f"{__file__}:{stuck.__code__.co_firstlineno}" in caplog.text
+    leave.set()
+    thread.join(20)
+    assert len(errors_seen) == 1
+
+
+def test_a_function_on_its_own_thread_closes_the_session():
+    with tf.Graph().as_default():
+        sess = tf.Session()
+        closes = tf.py_func(lambda: sess.close(), [], [])
+        other = tf.py_func(lambda: np.float32(1), [], tf.float32)
+        start = time.monotonic()
+        with pytest.raises(tf.errors.CancelledError):
+            finish(lambda: sess.run([closes, other]))
+        assert time.monotonic() - start < 2
+
+
+def test_an_interrupt_reaches_functions_on_their_own_threads(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import os, signal, threading, time
+import tfcore as tf
+
+both = threading.Barrier(3)
+def forever():
+    both.wait()
+    while True:
+        time.sleep(0.01)
+def interrupt():
+    both.wait()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+with tf.Session() as sess:
+    try:
+        sess.run([tf.py_func(forever, [], []), tf.py_func(forever, [], [])])
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    )
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "interrupted\n"
+    assert "Interrupted. The step ends when forever" in ended.stderr

@@ -16,7 +16,9 @@ import numpy
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
-STATEFUL = TFC_KERNEL_STATEFUL  # a flag of kernels, for the compiler
+# Flags of kernels, for the compiler.
+STATEFUL = TFC_KERNEL_STATEFUL
+WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING
 
 
 cdef extern from *:

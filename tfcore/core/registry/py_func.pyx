@@ -5,11 +5,12 @@ the function, and a reference from here, invisible to the garbage collector, wou
 session alive for ever.
 """
 
+import sys
 import traceback
 import weakref
 
 from cpython.ref cimport Py_DECREF, Py_INCREF
-from libc.stdint cimport uint8_t
+from libc.stdint cimport int64_t, uint8_t
 
 from tfcore.core.registry.registry cimport add_internal_kernel
 from tfcore.core.runtime cimport *
@@ -20,15 +21,21 @@ import numpy
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
+cdef extern from "Python.h":
+    unsigned long PyThread_get_thread_ident() nogil
+    int PyThreadState_SetAsyncExc(unsigned long, object)
+
 cdef extern from "step/step.h" nogil:
     ctypedef struct tfc_node_context:
         const uint8_t *input_flags
         int node
 
     int TFC_INPUT_LAST_USE
+    int TFC_KERNEL_PYTHON
     int tfc_error(tfc_context *, int, const char *, ...)
 
 functions = weakref.WeakValueDictionary()  # token -> PyFunction
+_calls = {}  # address of the kernel's context -> (step's id, thread, function), while the function runs
 
 
 class PyFunction:
@@ -41,6 +48,30 @@ class PyFunction:
         self.token = f"pyfunc_{PyFunction.count}"
         PyFunction.count += 1
         functions[self.token] = self
+
+
+def running(int64_t step_id):
+    """The Python functions in which a step is: list of (thread, text that names the function)."""
+    return [(thread, _where(func)) for step, thread, func in list(_calls.values()) if step == step_id]
+
+
+def interrupt(int64_t step_id):
+    """Raises KeyboardInterrupt in the step's functions on other threads, and says which ones the step waits for.
+
+    A function that waits in C notices it later, or never.
+    """
+    me = PyThread_get_thread_ident()
+    for thread, where in running(step_id):
+        if thread != me:
+            PyThreadState_SetAsyncExc(thread, KeyboardInterrupt)
+            print(f"Interrupted. The step ends when {where} returns.", file=sys.stderr, flush=True)
+
+
+def _where(func):
+    """The function's name and the place of its definition."""
+    name = getattr(func, "__qualname__", None) or repr(func)
+    code = getattr(func, "__code__", None)
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
 
 
 class _BadResult(Exception):
@@ -68,12 +99,15 @@ cdef void destroy(void *state) noexcept:
 
 
 cdef int compute(tfc_context *ctx) noexcept nogil:
+    cdef int paused = tfc_pool_pause()
+    cdef int code = TFC_OK
     with gil:
         try:
             call(ctx, <str>ctx.state)
-            return TFC_OK
         except BaseException as error:
-            return report(ctx, error)
+            code = report(ctx, error)
+    tfc_pool_resume(paused)
+    return code
 
 
 cdef int call(tfc_context *ctx, str token) except -1:
@@ -89,7 +123,11 @@ cdef int call(tfc_context *ctx, str token) except -1:
     for i in range(ctx.n_inputs):
         # The function may write to its arguments: they are copies, or memory that has no other reader.
         args.append(tensor_to_numpy(<tfc_tensor *>ctx.inputs[i], (node.input_flags[i] & TFC_INPUT_LAST_USE) != 0))
-    result = function.func(*args)
+    _calls[<size_t>ctx] = ctx.step_id, PyThread_get_thread_ident(), function.func
+    try:
+        result = function.func(*args)
+    finally:
+        del _calls[<size_t>ctx]
     if result is None:
         result = ()
     elif not isinstance(result, (list, tuple)):
@@ -135,6 +173,8 @@ cdef int report(tfc_context *ctx, error) noexcept:
     if isinstance(error, _BadResult):
         text = str(error).encode(errors="replace")
         return tfc_error(ctx, error.code, b"%s", <const char *>text)
+    if isinstance(error, KeyboardInterrupt):
+        interrupt(ctx.step_id)
     # Its text may be longer than a kernel's message: the code that makes the step's exception finds it by step and
     # node.
     errors.note_cause(ctx.step_id, (<tfc_node_context *>ctx).node, error, describe(error))
@@ -177,7 +217,7 @@ for _i in range(2):
     kernels[_i].compute = compute
     kernels[_i].create = create
     kernels[_i].destroy = destroy
-    kernels[_i].flags = 0  # runs on the caller's thread, so that Ctrl-C reaches the function on the main thread
+    kernels[_i].flags = TFC_KERNEL_PYTHON
     kernels[_i].host_args = NULL
 kernels[0].op = "PyFunc"
 kernels[1].op = "PyFuncStateless"

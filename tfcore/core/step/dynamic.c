@@ -88,6 +88,19 @@ static void take_up(tfc_dynamic* d) {
   d->resume(d->resume_arg);
 }
 
+/* The last access to `d` by a thread other than the caller's: under the lock, which the caller
+ * takes once more before it leaves; or this thread has the parked step taken up. A step that could
+ * be parked now is woken for that. */
+static void come_back(tfc_dynamic* d, bool was_suspended) {
+  pthread_mutex_lock(&d->lock);
+  if (was_suspended) __atomic_sub_fetch(&d->suspended, 1, __ATOMIC_RELAXED);
+  int32_t left = __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
+  bool parkable = d->resume && left == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED);
+  bool was_parked = (!left || (parkable && !was_suspended)) && wake_caller(d);
+  pthread_mutex_unlock(&d->lock);
+  if (was_parked) take_up(d);
+}
+
 /* With the lock. Needed for control flow only: else there is room for all nodes. */
 static bool grow(tfc_dynamic* d) {
   tfc_ready* more = realloc(d->ready, 2 * (size_t)d->capacity * sizeof *more);
@@ -97,17 +110,36 @@ static bool grow(tfc_dynamic* d) {
   return true;
 }
 
+static void relieve(void* d);
+
+/* With the lock. True: the caller is in a function, and nobody else would run what is ready. After
+ * it has released the lock, the thread has to `start_relief`. */
+static bool needs_relief(tfc_dynamic* d) {
+  if (!d->relieved || d->relief || !has_work(d)) return false;
+  d->relief = true;
+  __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
+  return true;
+}
+
+static void start_relief(tfc_dynamic* d) {
+  if (tfc_spawn(relieve, d)) return;
+  tfc_dynamic_fail(d, -1, TFC_RESOURCE_EXHAUSTED, "no thread beside a Python function");
+  come_back(d, false);
+}
+
 static void insert(tfc_dynamic* d, tfc_ready r, bool last) {
   pthread_mutex_lock(&d->lock);
   int64_t height = __atomic_load_n(&d->available, __ATOMIC_RELAXED);
-  bool room = height < d->capacity || grow(d), was_parked = false;
+  bool room = height < d->capacity || grow(d), was_parked = false, alone = false;
   if (room) {
     if (last) memmove(d->ready + 1, d->ready, (size_t)height * sizeof r);
     d->ready[last ? 0 : height] = r;
     __atomic_store_n(&d->available, height + 1, __ATOMIC_RELEASE);
     was_parked = wake_caller(d);
+    alone = needs_relief(d);
   }
   pthread_mutex_unlock(&d->lock);
+  if (alone) start_relief(d);
   if (was_parked) {
     take_up(d);
   } else if (room) {
@@ -140,19 +172,6 @@ static tfc_ready pop(tfc_dynamic* d) {
 void tfc_dynamic_wake(tfc_dynamic* d) {
   pthread_mutex_lock(&d->lock);
   bool was_parked = wake_caller(d);
-  pthread_mutex_unlock(&d->lock);
-  if (was_parked) take_up(d);
-}
-
-/* The last access to `d` by a thread other than the caller's: under the lock, which the caller
- * takes once more before it leaves; or this thread has the parked step taken up. A step that could
- * be parked now is woken for that. */
-static void come_back(tfc_dynamic* d, bool was_suspended) {
-  pthread_mutex_lock(&d->lock);
-  if (was_suspended) __atomic_sub_fetch(&d->suspended, 1, __ATOMIC_RELAXED);
-  int32_t left = __atomic_sub_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
-  bool parkable = d->resume && left == __atomic_load_n(&d->suspended, __ATOMIC_RELAXED);
-  bool was_parked = (!left || (parkable && !was_suspended)) && wake_caller(d);
   pthread_mutex_unlock(&d->lock);
   if (was_parked) take_up(d);
 }
@@ -295,17 +314,32 @@ static tfc_ready run_awake(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags
   return following;
 }
 
+/* A node that may wait for others, on the caller's thread. */
+static tfc_ready run_watched(tfc_dynamic* d, tfc_node_context* ctx, uint8_t* flags, tfc_ready r) {
+  tfc_watch_call(d->step);
+  tfc_ready following = run_node(d, ctx, flags, r);
+  tfc_unwatch_call(d->step);
+  pthread_mutex_lock(&d->lock);
+  d->relieved = false;
+  pthread_mutex_unlock(&d->lock);
+  return following;
+}
+
 /* Runs ready nodes until there is none. */
 static void run_ready(tfc_dynamic* d, bool is_caller) {
   tfc_node_context ctx;
   uint8_t flags[MAX_FLAGS];
   tfc_context_init(&ctx, d->plan, d->step);
   ctx.dynamic = d;
+  uint32_t apart = TFC_KERNEL_BLOCKING | (is_caller ? 0 : TFC_KERNEL_PYTHON);
   for (tfc_ready r = pop(d); r.node >= 0; r = pop(d))
     while (r.node >= 0 && !failed(d) && !tfc_step_must_end(d->step)) {
-      if (d->plan->nodes[r.node].flags & TFC_KERNEL_BLOCKING && !r.dead) {
+      uint32_t kind = r.dead ? 0 : __atomic_load_n(&d->plan->nodes[r.node].flags, __ATOMIC_RELAXED);
+      if (kind & apart) {
         run_on_own_thread(d, r);
         r = nothing;
+      } else if (kind & TFC_NODE_MAY_WAIT) {
+        r = run_watched(d, &ctx, flags, r);
       } else if (is_caller && d->polled) {
         r = run_awake(d, &ctx, flags, r);
       } else {
@@ -321,6 +355,29 @@ static void join(void* p) {
   __atomic_add_fetch(&d->outside, 1, __ATOMIC_ACQ_REL);
   run_ready(d, false);
   come_back(d, false);
+}
+
+static void relieve(void* p) {
+  tfc_dynamic* d = p;
+  for (bool more = true; more;) {
+    run_ready(d, false);
+    pthread_mutex_lock(&d->lock);
+    more = d->relieved && has_work(d);
+    d->relief = more;
+    pthread_mutex_unlock(&d->lock);
+  }
+  come_back(d, false);
+}
+
+void tfc_dynamic_relieve(tfc_dynamic* d) {
+  for (tfc_plan_node* n = d->plan->nodes; n < d->plan->nodes + d->plan->n_nodes; n++)
+    if (n->flags & TFC_NODE_MAY_WAIT)
+      __atomic_or_fetch(&n->flags, TFC_KERNEL_BLOCKING, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&d->lock);
+  d->relieved = true;
+  bool alone = needs_relief(d);
+  pthread_mutex_unlock(&d->lock);
+  if (alone) start_relief(d);
 }
 
 /* Sleeps until there is something to do; a thread that changes that wakes the caller under the

@@ -34,6 +34,9 @@ typedef struct tfc_dynamic {
   void (*resume)(void*);
   void* resume_arg;
   bool parked;
+  /* Under lock: the caller is in a Python function for long, and while a node is ready, `relief`
+   * says that another thread runs such nodes. */
+  bool relieved, relief;
   /* Used by the caller only. */
   const tfc_idle* polled; /* the fabric that it has polled for messages */
   bool awake;             /* it has entered `polled` and not left */

@@ -35,6 +35,7 @@ from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
 from tfcore.core.memory.tensor cimport FED_CHANGED, FED_ON_DEVICE, TensorValue, feed, tensor_to_numpy
 
+from tfcore.core.registry.py_func import interrupt as interrupt_functions, running
 from tfcore.framework import errors
 from tfcore.framework.graph.operation import capture_user_frames, line_of
 
@@ -48,6 +49,7 @@ cdef enum:
     PROFILED_RUNS = 8   # runs after the first whose nodes are timed to choose between serial and dynamic
     FEW_BYTES = 4096    # of feeds; more make a step give up the GIL
     DRAIN_MS = 50
+    FUNCTION_S = 3      # for a Python function when its session is closed
     LONG_NS = 5000      # of a node; handing it over costs half a microsecond or more
 
 
@@ -542,19 +544,35 @@ cdef class RunControl:
                 tfc_cancel_waiting(step)
 
     def close(self, most_seconds=None):
-        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time."""
-        end = None if most_seconds is None else time.monotonic() + most_seconds
+        """Cancels all steps and refuses new ones; returns when those of other threads have ended, or after a time.
+
+        A Python function may never return: after FUNCTION_S seconds steps that are in one are not waited for.
+
+        Returns: what names these functions.
+        """
+        start = time.monotonic()
         self.closed = True
         self.cancel()
         with self.drained:
-            while self._others() and (end is None or time.monotonic() < end):
+            while others := self._others():
+                waited = time.monotonic() - start
+                if most_seconds is not None and waited > most_seconds:
+                    break
+                if waited > FUNCTION_S and all(functions := [running(step) for step in others]):
+                    return [where for of_step in functions for _, where in of_step]
                 self.drained.wait(DRAIN_MS / 1000)
+        return []
 
     def _others(self):
+        """The ids of the steps that this thread does not run, and in whose Python functions it is not."""
         cdef tfc_step *step = self.first
-        while step != NULL and step.caller_id == PyThread_get_thread_ident():
+        cdef unsigned long me = PyThread_get_thread_ident()
+        ids = []
+        while step != NULL:
+            if step.caller_id != me and not any(thread == me for thread, _ in running(step.id)):
+                ids.append(step.id)
             step = step.next
-        return step != NULL
+        return ids
 
     @property
     def running(self):
@@ -582,6 +600,7 @@ cdef void look_for_signals(tfc_step *step) noexcept nogil:
         except BaseException as error:
             Py_INCREF(error)
             step.interrupt = <void *>error
+            interrupt_functions(step.id)
     if step.interrupt != NULL:
         tfc_step_cancel(step, TFC_CANCELLED)
 

@@ -52,6 +52,7 @@ cdef int32_t *int_array(list values) except? NULL:
     return out
 
 
+MAY_WAIT = TFC_NODE_MAY_WAIT  # a flag, for the compiler
 MERGES = frozenset(["Merge", "RefMerge"])
 SAVES = frozenset(["SaveV2", "Save", "SaveSlices"])
 KINDS = {
@@ -82,14 +83,18 @@ class PlanNode:
       inputs: the slot of each input. deref: for each input, whether it reads a variable through a reference.
       output_dtypes: type numbers, plus 100 for references. controls: indices of nodes that must run before.
       first_slot: the slot of the first output; set by Plan.
+      flags: the kernel's; the compiler adds TFC_NODE_MAY_WAIT.
       frame, out_frame: with control flow, the numbers of the frame in which the node runs and of its outputs' frame.
     """
 
-    __slots__ = ("op", "kernel", "inputs", "deref", "output_dtypes", "controls", "first_slot", "frame", "out_frame")
+    __slots__ = (
+        "op", "kernel", "flags", "inputs", "deref", "output_dtypes", "controls", "first_slot", "frame", "out_frame"
+    )
 
     def __init__(self, op, kernel, inputs, deref, output_dtypes, controls, frame=0, out_frame=0):
         self.op = op
         self.kernel = kernel
+        self.flags = kernel.flags
         self.inputs = inputs
         self.deref = deref
         self.output_dtypes = output_dtypes
@@ -130,7 +135,7 @@ cdef class Plan:
         """
         taken = {slot for n in nodes if n.op.type != "_Send" for slot in n.inputs}
         self.feed_stays = [i not in taken for i in range(len(feeds))]
-        self.waits = any(n.kernel.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING) for n in nodes)
+        self.waits = any(n.flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_NODE_MAY_WAIT) for n in nodes)
         self.flows = frames is not None
         self.dynamic = dynamic or self.waits or self.flows
         self.offers = self.waits and not self.flows  # until times are known
@@ -370,7 +375,7 @@ cdef class Plan:
                 node.device = <tfc_device *><size_t>kernel.device.pointer
                 node.host_inputs = <const bool *><const char *>kernel.host_inputs  # `kernels` keeps them
                 node.host_outputs = <const bool *><const char *>kernel.host_outputs
-            node.flags = kernel.kernel.flags
+            node.flags = n.flags
             node.n_inputs = len(inputs[i])
             node.n_outputs = len(n.output_dtypes)
             node.first_input = len(input_slots)

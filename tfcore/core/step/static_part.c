@@ -15,6 +15,8 @@ static bool fits_in_device(const tfc_plan* plan, int slot) {
   return dtype != TFC_RESOURCE && dtype != TFC_STRING;
 }
 
+enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_NODE_MAY_WAIT };
+
 static bool may_be_inside(const tfc_plan* plan, const tfc_plan_node* node) {
   enum {
     NEVER = TFC_KERNEL_STATEFUL | TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_KERNEL_INTERRUPTIBLE
@@ -99,7 +101,7 @@ static uint8_t* find_places(const tfc_plan* plan, tfc_device* device) {
   for (int i = 0; i < plan->n_nodes && ok; i++) {
     const tfc_plan_node* node = &plan->nodes[i];
     places[i] = (uint8_t)place(plan, device, i, seen[i], &ok);
-    bool sends, is_remote, waits = node->flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING);
+    bool sends, is_remote, waits = node->flags & WAITS;
     if (places[i] == TFC_BEFORE && !tfc_is_transfer(node, &sends, &is_remote)) {
       if (!node->device) ns += node->ns;
       ok = ok && !waits && ns < BRIEF_NS && node->n_inputs <= 64;
@@ -131,8 +133,7 @@ static bool list_nodes(const tfc_plan* plan, tfc_part* p, const uint8_t* places)
       p->pending[i] = -1;
       continue;
     }
-    p->after_waits |=
-        (node->flags & (TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING)) || node->n_inputs > 64;
+    p->after_waits |= (node->flags & WAITS) || node->n_inputs > 64;
     for (int j = 0; j < node->n_consumers; j++)
       p->pending[plan->consumers[node->first_consumer + j]]++;
   }

@@ -59,6 +59,10 @@ void tfc_count_steps(int64_t* out_begun, int64_t* out_ended) {
   *out_begun = __atomic_load_n(&begun, __ATOMIC_RELAXED);
 }
 
+void tfc_each_step(void (*visit)(tfc_step*)) {
+  for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s; s = s->made_before) visit(s);
+}
+
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones) {
   int n = 0;
   for (tfc_step* s = __atomic_load_n(&made, __ATOMIC_ACQUIRE); s && n < room; s = s->made_before) {

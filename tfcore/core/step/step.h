@@ -28,7 +28,7 @@ typedef struct tfc_plan_node {
   /* The rest. */
   int32_t first_consumer, n_consumers; /* dynamic order */
   int32_t n_pending;                   /* number of nodes that it waits for */
-  uint32_t flags;                      /* of the kernel */
+  uint32_t flags;                      /* atomic: of the kernel, and those below */
   int32_t went_parallel;               /* under the GIL: it has offered work to other threads */
   int32_t brief;                       /* atomic, dynamic order: positive if its runs are short */
   tfc_compute_fn checked;              /* what tfc_checked_compute or tfc_saving_compute calls */
@@ -121,6 +121,16 @@ struct tfc_state {
  * node reads it, and it is not fetched. */
 enum { TFC_INPUT_LAST_USE = 1, TFC_INPUT_ONCE = 2 };
 
+/* Flags beside those of tfcore/kernel.h. */
+enum {
+  /* The kernel calls a Python function, which may take any time. On the caller's thread Ctrl-C
+   * reaches the function, but the pool's threads are not for it. */
+  TFC_KERNEL_PYTHON = 1 << 16,
+  /* Such a node, if it may wait for another one that can run at the same time. Once one has kept
+   * its thread for long, all of its plan are TFC_KERNEL_BLOCKING as well. */
+  TFC_NODE_MAY_WAIT = 1 << 17
+};
+
 /* ---- Steps */
 
 /* A running step. Its memory is never freed, only reused, so that a late thread (the watcher, one
@@ -153,6 +163,8 @@ struct tfc_step {
   uint64_t* joined;                      /* under lock: a bit per node: collectives it has joined */
   struct tfc_share* shares;              /* atomic, changed under lock: work on devices */
   tfc_step* outer;                       /* the main thread's step inside which this one runs */
+  int64_t waiting_call;                  /* atomic: see tfc_watch_call */
+  int64_t seen_call;                     /* the watcher's: what it was at the last tick */
   int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
@@ -188,11 +200,14 @@ void tfc_set_snapshot_hook(void (*hook)(const tfc_step*));
 /* A kernel of the step, here or in another task, has them: those who wait for that are told. */
 void tfc_snapshot_taken(const tfc_step* step);
 
-/* The watcher: a thread that cancels steps at their deadlines, and makes a long step of the main
- * thread check for signals. */
+/* The watcher: a thread that cancels steps at their deadlines, makes a long step of the main
+ * thread check for signals, and relieves callers that are in a Python function for long. */
 void tfc_watch_main(tfc_step* step); /* NULL: the innermost one has ended */
 void tfc_watch_deadline(tfc_step* step, int64_t at_ns);
 void tfc_unwatch(tfc_step* step);
+/* Around a node that may wait for others, on the caller's thread. */
+void tfc_watch_call(tfc_step* step);
+void tfc_unwatch_call(tfc_step* step);
 
 /* Admission control (admission.c), for steps that never wait for another step: only a few run at
  * once, the others wait in line. False: the step must end, and has failed. */
@@ -259,6 +274,7 @@ void tfc_run_dynamic(const tfc_plan* plan, tfc_state* s, tfc_step* step);
 /* Runs the n_nodes nodes whose `pending` count is or becomes zero. `uses` is already set. */
 void tfc_run_pending(const tfc_plan* plan, tfc_state* s, tfc_step* step, int n_nodes);
 void tfc_dynamic_wake(struct tfc_dynamic* d);
+void tfc_dynamic_relieve(struct tfc_dynamic* d); /* its caller has been in a function for long */
 /* For steps that run for another task, of plans without a static part: like tfc_run_dynamic, but
  * while nothing can run the step is parked, and its thread returns. When it can, any thread calls
  * resume(arg), once, which may be while it holds locks: it only has to make some thread call
@@ -310,6 +326,7 @@ typedef struct tfc_suspended {
 
 /* Copies at most `room` of those that have been suspended since `before` or longer; new_ones: only
  * those that were not copied so before. Returns how many. */
+void tfc_each_step(void (*visit)(tfc_step*)); /* also those that no step uses now */
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones);
 /* Those of one step, with its lock. */
 int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t before,

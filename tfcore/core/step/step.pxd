@@ -13,6 +13,8 @@ cdef extern from "<pthread.h>" nogil:
 
 cdef extern from "step/step.h" nogil:
     enum:
+        TFC_KERNEL_PYTHON
+        TFC_NODE_MAY_WAIT
         TFC_INPUT_LAST_USE
         TFC_INPUT_ONCE
         TFC_TRACE

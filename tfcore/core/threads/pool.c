@@ -148,11 +148,26 @@ int tfc_pool_set_threads(int n) {
   return before;
 }
 
+static _Thread_local int entered; /* this thread's part of `computing` */
+
 void tfc_pool_enter(void) {
+  entered++;
   __atomic_fetch_add(&computing, 1, __ATOMIC_RELAXED);
 }
 void tfc_pool_leave(void) {
+  entered--;
   __atomic_fetch_sub(&computing, 1, __ATOMIC_RELAXED);
+}
+
+int tfc_pool_pause(void) {
+  int steps = entered;
+  entered = 0;
+  if (steps) __atomic_fetch_sub(&computing, steps, __ATOMIC_RELAXED);
+  return steps;
+}
+void tfc_pool_resume(int steps) {
+  entered = steps;
+  if (steps) __atomic_fetch_add(&computing, steps, __ATOMIC_RELAXED);
 }
 
 int tfc_pool_computing(void) {

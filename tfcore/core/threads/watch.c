@@ -6,6 +6,10 @@
  * stores. The watcher ticks while the main thread runs steps, and dozes when it has not for a
  * while.
  *
+ * A Python function may wait for a node that only the thread in this function would run. A caller
+ * that is in the same function for a tick is therefore relieved: another thread runs the other
+ * nodes meanwhile (dynamic.c).
+ *
  * Each tick also lets the allocator return memory that is no longer needed.
  */
 #include <limits.h>
@@ -25,6 +29,8 @@ static tfc_step* timed;   /* under lock: steps with a deadline */
 static tfc_step* running; /* atomic: the main thread's innermost step */
 static int64_t changes;   /* atomic: how often the main thread has begun or ended a step */
 static int dozing = 1;    /* atomic */
+static int64_t calls;     /* atomic: numbers the calls of functions that may wait */
+static int32_t in_calls;  /* atomic: callers that are in one now */
 
 int64_t tfc_now_ns(void) {
   struct timespec t;
@@ -73,6 +79,16 @@ static bool nudge(int64_t* seen) {
   return s || !same;
 }
 
+static void relieve(tfc_step* s) {
+  int64_t call = __atomic_load_n(&s->waiting_call, __ATOMIC_ACQUIRE);
+  if (call && call == s->seen_call) {
+    pthread_mutex_lock(&s->lock);
+    if (s->dynamic) tfc_dynamic_relieve(s->dynamic);
+    pthread_mutex_unlock(&s->lock);
+  }
+  s->seen_call = call;
+}
+
 static void* watch(void* unused) {
   (void)unused;
   int64_t seen = -1;
@@ -83,7 +99,9 @@ static void* watch(void* unused) {
     tfc_memory_tick(tfc_now_ns());
     pthread_mutex_lock(&lock);
     int64_t now = tfc_now_ns(), until = expire(now);
-    idle = nudge(&seen) ? 0 : idle + 1;
+    bool calling = __atomic_load_n(&in_calls, __ATOMIC_ACQUIRE) > 0;
+    if (calling) tfc_each_step(relieve);
+    idle = nudge(&seen) || calling ? 0 : idle + 1;
     bool doze = idle > IDLE_TICKS;
     __atomic_store_n(&dozing, doze, __ATOMIC_RELAXED);
     int64_t tick = now + (doze ? DOZE_NS : TICK_NS);
@@ -123,6 +141,30 @@ void tfc_watch_start(void) {
   pthread_mutex_unlock(&lock);
 }
 
+/* If the watcher is just falling asleep the wake-up is lost, but it soon wakes by itself. */
+static void stay_awake(void) {
+  if (!__builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) return;
+  pthread_mutex_lock(&lock);
+  start();
+  if (started) { /* else the next step tries again */
+    __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
+    pthread_cond_signal(&wake);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+void tfc_watch_call(tfc_step* s) {
+  int64_t number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&in_calls, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&s->waiting_call, number, __ATOMIC_RELEASE);
+  stay_awake();
+}
+
+void tfc_unwatch_call(tfc_step* s) {
+  __atomic_store_n(&s->waiting_call, 0, __ATOMIC_RELEASE);
+  __atomic_sub_fetch(&in_calls, 1, __ATOMIC_RELAXED);
+}
+
 void tfc_watch_main(tfc_step* s) {
   tfc_step* inner = __atomic_load_n(&running, __ATOMIC_RELAXED);
   if (s) {
@@ -134,16 +176,7 @@ void tfc_watch_main(tfc_step* s) {
   }
   __atomic_store_n(&running, s, __ATOMIC_RELEASE);
   __atomic_store_n(&changes, __atomic_load_n(&changes, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
-  /* If the watcher is just falling asleep the wake-up is lost, but it soon wakes by itself. */
-  if (s && __builtin_expect(__atomic_load_n(&dozing, __ATOMIC_RELAXED), 0)) {
-    pthread_mutex_lock(&lock);
-    start();
-    if (started) { /* else the next step tries again */
-      __atomic_store_n(&dozing, 0, __ATOMIC_RELAXED);
-      pthread_cond_signal(&wake);
-    }
-    pthread_mutex_unlock(&lock);
-  }
+  if (s) stay_awake();
 }
 
 void tfc_watch_deadline(tfc_step* s, int64_t at_ns) {
@@ -177,4 +210,5 @@ void tfc_watch_after_fork(void) {
   timed = NULL;
   running = NULL;
   dozing = 1;
+  in_calls = 0;
 }

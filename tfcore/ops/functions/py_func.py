@@ -20,8 +20,9 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
     """Calls a Python function with the values of tensors in every step that needs the result.
 
     The function holds the GIL and runs on any thread, possibly concurrently with itself. It may run steps of this or
-    another session, but must not wait for another function of the same step, which may be queued on the same thread.
-    The graph keeps the function alive, but it isn't saved with the graph. There is no gradient through it.
+    another session, and wait for another function of the same step. Where no other node of the step can wait for it, it
+    runs on the thread that runs the step, so that Ctrl-C reaches it. The graph keeps the function alive, but it isn't
+    saved with the graph. There is no gradient through it.
 
     Args:
       func: A callable. It gets a NumPy array for each tensor, a NumPy scalar for one of rank 0, bytes or arrays of
