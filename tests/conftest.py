@@ -1,7 +1,8 @@
 """Settings for all tests: Hypothesis without deadlines, the same examples at each run, poisoned memory.
 
 Tests marked `alone` come last, and no other test runs at the same time, in any process: these tests start processes, or
-wait, and have limits that a busy machine would break.
+wait, and have limits that a busy machine would break. Those marked `processes` come before them. They wait most of the
+time, and their limits leave room for another test beside them.
 """
 
 import collections
@@ -36,7 +37,8 @@ settings.load_profile("tfcore")
 
 # Folders and files of ops/ whose tests run with the compiler's rewrites and without.
 AT_BOTH_LEVELS = ("control_flow/", "gradients/", "state/test_stack.py", "state/test_tensor_array")
-ALONE = ("distributed", "stress")  # these folders as a whole
+ALONE = ("distributed/fabric", "distributed/transport", "stress")  # these folders as a whole
+PROCESSES = ("distributed",)  # the rest of it
 # `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of the
 # latter, only tests of clusters that start no processes. So there is something from every room, in two minutes on two
 # cores.
@@ -90,17 +92,20 @@ def in_this_tree(module):
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if os.path.relpath(item.path, os.path.join(ROOT, "tests")).split(os.sep)[0] in ALONE:
+        folder = os.path.relpath(item.path.parent, os.path.join(ROOT, "tests")).replace(os.sep, "/") + "/"
+        if folder.startswith(tuple(f"{f}/" for f in ALONE)):
             item.add_marker(pytest.mark.alone)
+        elif folder.startswith(tuple(f"{f}/" for f in PROCESSES)):
+            item.add_marker(pytest.mark.processes)
     mark_quick(items)
-    items.sort(key=is_alone)
+    items.sort(key=when)
 
 
 def mark_quick(items):
     seen = collections.Counter()
     for item in items:
         path = os.path.relpath(item.path, os.path.join(ROOT, "tests", "distributed")).replace(os.sep, "/")
-        if is_alone(item) and path not in QUICK_ALTHOUGH_ALONE or item.get_closest_marker("slow"):
+        if when(item) and path not in QUICK_ALTHOUGH_ALONE or item.get_closest_marker("slow"):
             continue
         if seen[item.path] % QUICK_STEP == 0:
             item.add_marker(pytest.mark.quick)
@@ -132,6 +137,11 @@ def rewrites(request):
 def hide_gpus(request, monkeypatch):
     if request.node.get_closest_marker("cpu") is not None:
         monkeypatch.setenv("TFCORE_EMULATE_GPUS", "0")
+
+
+def when(item):
+    """0: first; 1: after the tests that compute; 2: last."""
+    return 2 if is_alone(item) else 1 if item.get_closest_marker("processes") else 0
 
 
 def is_alone(item):
