@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tfcore.compiler.access_order import order_accesses
 from tfcore.compiler.accumulators import replace_accumulators
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
@@ -39,6 +40,7 @@ COLLECTIVES = frozenset(
 )
 
 _collective_checks = []
+program_checks = []  # called with the Compiler, fetches, feeds and targets of each program that is compiled
 
 
 def register_collective_check(check):
@@ -80,6 +82,7 @@ class Pass(NamedTuple):
     rewrite: str | None = None
 
 
+ORDER = "access order"  # not a rewrite that can be switched off
 # In the order in which they run. README.md says what each does.
 PASSES = (
     Pass("inline", lambda compiler, program, on: _inline(program)),
@@ -102,6 +105,7 @@ PASSES = (
     Pass("cse", lambda compiler, program, on: eliminate_common_subexpressions(program), "common_subexpressions"),
     Pass("fuse", lambda compiler, program, on: fuse(program), "fusion"),
     Pass("accumulators", lambda compiler, program, on: replace_accumulators(program), "fusion"),
+    Pass("access_order", lambda compiler, program, on: order_accesses(program), ORDER),
 )
 
 
@@ -149,10 +153,16 @@ class Compiler:
         A compiler whose devices may change sets `signature.version` when the signature is to be compiled again.
         """
 
-    def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
-        """The placed and rewritten Program of a run, input of `partition` and `lower`."""
+    def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True, ordered=True):
+        """The placed and rewritten Program of a run, input of `partition` and `lower`.
+
+        ordered=False leaves the order of accesses to variables open where the graph does.
+        """
+        if ordered:
+            for check in program_checks:
+                check(self, fetches, feeds, targets)
         program = build(fetches, feeds, targets)
-        on = self._rewrites if rewritten else frozenset()
+        on = (self._rewrites if rewritten else frozenset()) | ({ORDER} if ordered else set())
         for step in PASSES:
             if step.rewrite is None or step.rewrite in on:
                 _phase(program, step.rewrite or step.module)

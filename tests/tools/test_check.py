@@ -1,0 +1,63 @@
+"""tfcore.tools.check: what it lists."""
+
+import subprocess
+import sys
+
+import pytest
+
+import tfcore as tf
+from tfcore.tools import check
+
+PROGRAM = """
+import sys
+import tfcore as tf
+
+w, step = tf.Variable(1.0), tf.Variable(0.0, name="step")
+rate = step * 0.1
+train = w.assign_sub(rate)
+count = step.assign_add(float(sys.argv[1]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(tf.group(train, count))
+    sess.run(tf.group(train, count))
+"""
+
+
+@pytest.mark.parametrize("resource", [False, True])
+def test_pairs_that_no_path_orders(resource):
+    with tf.Graph().as_default():
+        v = tf.get_variable("v", initializer=1.0, use_resource=resource)
+        read = v.read_value() * 2.0
+        first, second = v.assign(read), v.assign_add(2.0)
+        with tf.control_dependencies([first, second]):
+            last = v.read_value() + 1.0
+        pairs = check.open_orders([first, second, last])
+        assert {p.variable for p in pairs} == {"v"}
+        kinds = {(p.first.type.startswith("Assign"), p.second.type[:9], p.assigns) for p in pairs}
+        # The first assignment follows the read. A resource variable is also read for what each assignment returns.
+        assert kinds == {(True, "AssignAdd", True), (False, "AssignAdd", False)} | (
+            {(False, "AssignVar", False)} if resource else set()
+        )
+        assert check.open_orders([read]) == []
+
+
+def test_nothing_is_open_in_a_training_step():
+    """The gates of gradients order the reads of weights with their updates."""
+    with tf.Graph().as_default():
+        x = tf.placeholder(tf.float32, [None, 3])
+        y = tf.layers.dense(tf.layers.dense(x, 4, tf.nn.relu), 1)
+        loss = tf.reduce_mean(tf.square(y))
+        step = tf.train.get_or_create_global_step()
+        train = tf.train.AdamOptimizer().minimize(loss, global_step=step)
+        assert check.open_orders([train, loss], [x]) == []
+
+
+def test_a_program(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    command = [sys.executable, "-m", "tfcore.tools.check", str(program), "1"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert ended.returncode == 1, ended.stderr
+    assert f"reads in 'mul' at {program}:6" in ended.stdout
+    assert f"assigns in 'AssignAdd' at {program}:8" in ended.stdout
+    assert ended.stdout.endswith("\n1 pair of operations whose order the graph leaves open\n")
