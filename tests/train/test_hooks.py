@@ -1,13 +1,16 @@
 """The hooks of tf.train: when each does its work, what it writes, what it needs."""
 
+import io
 import json
+import re
+import sys
 
 import numpy as np
 import pytest
 
 import tfcore as tf
 from tests.summary.test_file_writer import read, scalars
-from tfcore.train.hooks import hook_timers
+from tfcore.train.hooks import hook_timers, progress_bar_hook
 
 
 @pytest.fixture(autouse=True)
@@ -467,3 +470,57 @@ def test_profiles(tmp_path):
     tf.summary.FileWriterCache.clear()
     tagged = [e for e in read(tmp_path)[0] if e.HasField("tagged_run_metadata")]
     assert [e.tagged_run_metadata.tag for e in tagged] == [f"step_{step}" for step in steps]
+
+
+# ---- The progress bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def train_with_bar(monkeypatch, stderr, feed=True, **options):
+    """Trains for 50 steps; returns what was written."""
+    monkeypatch.setattr(sys, "stderr", stderr)
+    x = tf.placeholder(tf.float32, [])
+    tf.losses.add_loss(x * 2.0)
+    _, count = counter()
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(num_steps=50)], **options) as sess:
+        while not sess.should_stop():
+            sess.run(count, {x: 1.5} if feed else None)
+    return stderr.getvalue()
+
+
+def test_progress_bar_on_a_terminal(monkeypatch):
+    monkeypatch.setattr(progress_bar_hook, "_BAR_SECONDS", 0)
+    text = train_with_bar(monkeypatch, Terminal(), progress_bar=True)
+    assert "/50 [" in text and "loss=3" in text and "step/s" in text and " 50/50 [" in text
+
+
+def test_progress_as_lines(monkeypatch):
+    """Elsewhere than on a terminal, at growing intervals."""
+    now = [0.0]
+
+    def tick():
+        now[0] += 1
+        return now[0]
+
+    monkeypatch.setattr(progress_bar_hook, "time", type("Time", (), {"monotonic": staticmethod(tick)}))
+    monkeypatch.setenv("TFCORE_PROGRESS_BAR", "1")
+    lines = train_with_bar(monkeypatch, io.StringIO()).splitlines()
+    steps = [int(re.search(r"(\d+)/50 \[", line)[1]) for line in lines]
+    assert steps[-1] == 50 and 3 <= len(steps) <= 6
+    assert all("loss=3" in line for line in lines[:-1])
+    gaps = np.diff([0, *steps[:-1]])
+    assert all(gaps[1:] > gaps[:-1])
+
+
+def test_steps_that_do_not_feed_the_loss_do_not_fetch_it(monkeypatch):
+    monkeypatch.setattr(progress_bar_hook, "_BAR_SECONDS", 0)
+    text = train_with_bar(monkeypatch, Terminal(), feed=False, progress_bar=True)
+    assert "50/50 [" in text and "loss" not in text
+
+
+def test_no_progress_bar_by_default(monkeypatch):
+    assert train_with_bar(monkeypatch, Terminal()) == ""

@@ -22,7 +22,7 @@ __all__ = [
 'FeatureLists', 'Features', 'FeedFnHook', 'FinalOpsHook', 'FloatList', 'FtrlOptimizer', 'GlobalStepWaiterHook',
 'GradientDescentOptimizer', 'GreedyLoadBalancingStrategy', 'Int64List', 'JobDef', 'LoggingTensorHook', 'LooperThread',
 'MomentumOptimizer', 'MonitoredSession', 'MonitoredTrainingSession', 'NanLossDuringTrainingError', 'NanTensorHook',
-'NeverTriggerTimer', 'NewCheckpointReader', 'Optimizer', 'ProfilerHook', 'ProximalAdagradOptimizer',
+'NeverTriggerTimer', 'NewCheckpointReader', 'Optimizer', 'ProfilerHook', 'ProgressBarHook', 'ProximalAdagradOptimizer',
 'ProximalGradientDescentOptimizer', 'QueueRunner', 'RMSPropOptimizer', 'Saver', 'SaverDef', 'Scaffold',
 'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator', 'SessionManager', 'SessionRunArgs',
 'SessionRunContext', 'SessionRunHook', 'SessionRunValues', 'SingularMonitoredSession', 'StepCounterHook',
@@ -348,7 +348,7 @@ class MonitoredSession:
     def should_stop(self) -> _Any:
         """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
 
-def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True, save_in_background: _Any = False, mean_time_between_failures: _Any = None) -> _Any:
+def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True, save_in_background: _Any = False, mean_time_between_failures: _Any = None, progress_bar: _Any = None) -> _Any:
     """Makes a `MonitoredSession` for training."""
 
 class NanLossDuringTrainingError(builtins.RuntimeError):
@@ -398,6 +398,15 @@ class ProfilerHook(SessionRunHook):
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
     def begin(self) -> _Any: ...
+
+class ProgressBarHook(SessionRunHook):
+    """Shows the step, the loss, the steps per second and the time left on standard error."""
+    def __init__(self, loss: _Any = None, last_step: _Any = None) -> None: ...
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any) -> _Any: ...
 
 class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties."""
@@ -655,6 +664,9 @@ class StopAtStepHook(SessionRunHook):
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
     def begin(self) -> _Any: ...
+    @property
+    def last_step(self) -> _Any:
+        """The global step at which the loop ends; None: it is not known before the session is made."""
 
 class SummarySaverHook(SessionRunHook):
     """Writes summaries."""

@@ -57,6 +57,11 @@ class StopAtStepHook(SessionRunHook):
         self._num_steps = num_steps
         self._last_step = last_step
 
+    @property
+    def last_step(self):
+        """The global step at which the loop ends; None: it is not known before the session is made."""
+        return self._last_step
+
     def begin(self):
         self._global_step = global_step_for(self)
 

@@ -1,7 +1,10 @@
 """MonitoredTrainingSession: a monitored session with the hooks that training needs."""
 
-from tfcore.train.hooks.basic_session_run_hooks import StepCounterHook, SummarySaverHook
+import os
+
+from tfcore.train.hooks.basic_session_run_hooks import StepCounterHook, StopAtStepHook, SummarySaverHook
 from tfcore.train.hooks.checkpoint_saver_hook import CheckpointSaverHook
+from tfcore.train.hooks.progress_bar_hook import ProgressBarHook
 from tfcore.train.sessions.monitored_session import MonitoredSession
 from tfcore.train.sessions.scaffold import Scaffold
 from tfcore.train.sessions.session_creator import ChiefSessionCreator, WorkerSessionCreator
@@ -28,6 +31,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     save_graph_def=True,
     save_in_background=False,
     mean_time_between_failures=None,
+    progress_bar=None,
 ):
     """Makes a `MonitoredSession` for training.
 
@@ -57,6 +61,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       save_graph_def: Whether checkpoints include the graph.
       save_in_background: Whether training continues while a checkpoint is written (`CheckpointSaverHook`).
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
+      progress_bar: Whether the chief shows the step, the loss, the steps per second and, with a `StopAtStepHook`, the
+        time left (`ProgressBarHook`); by default if `TFCORE_PROGRESS_BAR` is 1.
 
     Returns:
       A `MonitoredSession`.
@@ -105,6 +111,9 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
             )
         )
     all_hooks.extend(hooks or [])
+    if os.environ.get("TFCORE_PROGRESS_BAR") == "1" if progress_bar is None else progress_bar:
+        stop = [hook for hook in all_hooks if isinstance(hook, StopAtStepHook)]
+        all_hooks.append(ProgressBarHook(last_step=stop[0] if stop else None))
     return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
 
 
