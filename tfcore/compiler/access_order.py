@@ -136,6 +136,8 @@ def _read_at_home(program):
     """Adds an Identity beside a variable that is read by nodes of other devices, unless these wait for an assignment or
     are in a loop: then the value is taken when it is sent (`partition.py`).
     """
+    if len({node.device for node in program.nodes}) == 1:
+        return
     writers = {node for node in program.nodes if node.writes()}
     assigned = set().union(*map(variables_behind, writers))
     earlier, reads = _earlier(program, dict.fromkeys(writers, 1)), {}
@@ -172,6 +174,8 @@ def _accesses(program):
     for node in program.nodes:
         for variable in written.get(node, ()):
             found.setdefault(variable, {})[node] = True
+        if not node.reads_reference():
+            continue
         for (source, index), takes in zip(node.inputs, node.takes_references()):
             if source.is_feed or not source.dtypes[index]._is_ref_dtype:
                 continue
@@ -192,6 +196,8 @@ def _earlier(program, bits):
             for source in before(node):
                 mask |= masks.get(source, 0)
             masks[node] = mask
+            if node.frame is None or node.frame.parent is None:
+                continue
             for frame in _frames(node.frame)[:-1]:
                 if mask & ~inside.get(frame, 0):
                     inside[frame] = inside.get(frame, 0) | mask
