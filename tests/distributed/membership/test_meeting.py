@@ -215,6 +215,37 @@ def test_errors_name_who_is_missing(tmp_path):
         assert f"within 1 s: /job:ps/task:0 ({processes.hosts[0]})" in processes.text("worker", 0)
 
 
+def test_processes_say_for_whom_they_wait(monkeypatch, capfd):
+    """The first task knows it, the others ask it; without it they wait for it."""
+    monkeypatch.setattr(meeting, "REPORT_S", 0.2)
+    ports = free_ports(3)
+    jobs = spec(("ps", [f"localhost:{ports[0]}"]), ("worker", [f"localhost:{port}" for port in ports[1:]]))
+    waits = r"^tfcore: /job:worker/task:1 \(\S+\) waits for /job:{} \(localhost:\d+\), \d+ s so far$"
+
+    def wait_for(pattern):
+        text, end = "", time.monotonic() + 20 * PATIENCE
+        while not re.search(pattern, text, re.M):
+            assert time.monotonic() < end, text
+            text += capfd.readouterr().err
+            time.sleep(0.02)
+        return text
+
+    with ThreadPoolExecutor(2) as threads, contextlib.ExitStack() as stack:
+        second = meeting.Meeting(jobs, ("worker", 1))
+        stack.callback(second.door.close)
+        answers = [threads.submit(second.exchange, "c", 60)]
+        wait_for(waits.format("ps/task:0"))
+        first = meeting.Meeting(jobs, ("ps", 0))
+        stack.callback(first.door.close)
+        answers.append(threads.submit(first.exchange, "a", 60))
+        wait_for(r"^tfcore: /job:ps/task:0 \(\S+\) waits for /job:worker/task:0 \(localhost:\d+\), ")
+        wait_for(waits.format("worker/task:0"))
+        last = meeting.Meeting(jobs, ("worker", 0))
+        stack.callback(last.door.close)
+        assert last.exchange("b", 60) == ["a", "b", "c"]
+        assert [answer.result() for answer in answers] == [["a", "b", "c"]] * 2
+
+
 def test_processes_that_describe_different_clusters_do_not_meet(tmp_path):
     with Processes(tmp_path) as processes:
         processes.start("ps", 0)

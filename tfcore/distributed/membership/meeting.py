@@ -11,6 +11,7 @@ they need a secret, the same TFCORE_TOKEN in the environment of all.
 import collections
 import contextlib
 import os
+import sys
 import threading
 import time
 
@@ -22,6 +23,7 @@ GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
 LOOK_S = 1.0  # how often rank 0 looks whether the cluster runs without it, and about how long
 NOBODY = "nobody"
+REPORT_S = 3.0  # after which a process says for whom it waits, and again after twice, four times as long
 ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
 
 
@@ -103,11 +105,12 @@ class Meeting:
           PermissionDeniedError: another process has another TFCORE_TOKEN.
         """
         self._round += 1
-        if self.rank == 0:
-            answer = self._collect(self._round, text, time.monotonic() + seconds)
-            self._see_visitors_off(self._round)
-        else:
-            answer = self._ask(self._round, text, time.monotonic() + seconds + GRACE_S)
+        with self._reporting():
+            if self.rank == 0:
+                answer = self._collect(self._round, text, time.monotonic() + seconds)
+                self._see_visitors_off(self._round)
+            else:
+                answer = self._ask(self._round, text, time.monotonic() + seconds + GRACE_S)
         if "problem" in answer:
             raise ValueError(answer["problem"])
         if "missing" in answer:
@@ -116,6 +119,36 @@ class Meeting:
             text = f"Of {self.size} tasks, these have not started a server within {seconds:.0f} s: {missing}{needed}"
             raise errors.DeadlineExceededError(None, None, text)
         return answer["texts"]
+
+    @contextlib.contextmanager
+    def _reporting(self):
+        """Says meanwhile, at growing intervals, for whom this process waits."""
+        ended = threading.Event()
+
+        def report():
+            start, pause = time.monotonic(), REPORT_S
+            while not ended.wait(pause):
+                missing = ", ".join(map(self._name, self._waits_for()))
+                if missing and not ended.is_set():
+                    text = f"{self._name(self.rank)} waits for {missing}, {time.monotonic() - start:.0f} s so far"
+                    print(f"tfcore: {text}", file=sys.stderr, flush=True)
+                pause *= 2
+
+        threading.Thread(target=report, daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _waits_for(self):
+        """The ranks that this process waits for, as far as it knows."""
+        if self.rank == 0:
+            with self._changed:
+                return self._missing(self._round) or self._doubtful(self._round)
+        try:
+            return self._says(0, {"question": "state"}).get("missing", [0])
+        except errors.PermissionDeniedError:  # the exchange says so
+            return []
 
     # ---- Rank 0
 
@@ -192,7 +225,7 @@ class Meeting:
         """Answers a process that comes before the cluster runs."""
         request = connection.receive(ANSWER_S)
         if "text" not in request or self.rank != 0:
-            connection.send({"answer": "starting"})
+            connection.send({"answer": "starting"} | ({} if self.rank else {"missing": self._waits_for()}))
             return
         number = request["round"]
         with self._changed:
