@@ -7,7 +7,7 @@ core.
 import functools
 import threading
 
-from tfcore.client import control, growth, plan_cache
+from tfcore.client import control, growth, lone_sessions, plan_cache
 from tfcore.client.config import SessionOptions, cost_placer_of, number_of_gpus
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
@@ -44,6 +44,8 @@ class BaseSession:
         if target is not None and not isinstance(target, (str, bytes)):
             raise TypeError(f"Argument `target` must be a string, but got {target!r} of type {type(target).__name__}")
         task = _task_of(target)
+        if task is None:
+            lone_sessions.watch()
         if graph is not None and not hasattr(graph, "as_graph_element"):
             raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
         self._graph = graph or get_default_graph()

@@ -20,6 +20,7 @@ import threading
 import time
 import weakref
 
+from tfcore.client import lone_sessions
 from tfcore.core.registry.kernel import ResourceManager
 from tfcore.core.rendezvous.rendezvous import first_step
 from tfcore.core.runtime import memory_stats, set_num_threads
@@ -93,6 +94,7 @@ class Task:
     """
 
     def __init__(self, server_def, alone, named):
+        lone_sessions.note_task()
         self.took_over = False
         self._meeting = None
         launched = alone or world.is_launched() or world.replaced()
