@@ -91,13 +91,18 @@ class Machine(tf.test.TestCase):
             self.assertIn("from the system\n", captured.contents())
         self.assertEqual(captured.contents(), "from the system\nfrom Python\n")
 
-    @tf.test.disable_with_predicate(lambda: True, "reason")
-    def test_skipped(self):
-        raise AssertionError("not skipped")
-
     @tf.test.disable_with_predicate(lambda: False, "reason")
     def test_not_skipped(self):
         self.assertTrue(tf.test.is_built_with_gpu_support())
+
+
+def test_a_predicate_skips():
+    class Case(tf.test.TestCase):
+        @tf.test.disable_with_predicate(lambda: True, "reason")
+        def test_skipped(self):
+            raise AssertionError("not skipped")
+
+    assert [reason for _, reason in Case("test_skipped").run().skipped] == ["reason"]
 
 
 def test_a_thread_must_be_joined():

@@ -21,7 +21,6 @@ from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph.default_session import DefaultSession, default_sessions
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
-from tfcore.platform import tf_logging
 
 
 class _Signature:
@@ -324,6 +323,8 @@ class BaseSession:
             return
         self._closed = True
         for function in self._control.close():
+            from tfcore.platform import tf_logging  # here: few programs need absl
+
             tf_logging.warning("The session is closed, but one of its steps waits for %s to return.", function)
         if self._unlimit is not None:
             self._unlimit()
