@@ -37,7 +37,7 @@ settings.load_profile("tfcore")
 
 # Folders and files of ops/ whose tests run with the compiler's rewrites and without.
 AT_BOTH_LEVELS = ("control_flow/", "gradients/", "state/test_stack.py", "state/test_tensor_array")
-ALONE = ("distributed/fabric", "distributed/transport", "stress")  # these folders as a whole
+ALONE = ("distributed/transport", "stress")  # these folders as a whole
 PROCESSES = ("distributed",)  # the rest of it
 # `pytest -m quick`: the first and then every 50th test of each file, without those that are `slow` or `alone`; of the
 # latter, only tests of clusters that start no processes. So there is something from every room, in two minutes on two
