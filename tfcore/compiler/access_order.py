@@ -114,13 +114,20 @@ def _whole_loops(program, first, second):
         common = common.parent
     firsts, seconds = [first], [second]
     if first.frame is not common:
-        loop = _frames(first.frame)[_frames(first.frame).index(common) - 1]
+        loop = _loop_inside(common, first.frame)
         firsts = [n for n in program.nodes if n.type in EXIT and n.frame is loop]
     if second.frame is not common:
-        loop = _frames(second.frame)[_frames(second.frame).index(common) - 1]
+        loop = _loop_inside(common, second.frame)
         seconds = [n for n in program.nodes if n.type in ENTER and n.out_frame is loop]
     earlier = _earlier(program, dict.fromkeys(seconds, 1))
     return {} if any(earlier[node] for node in firsts) else {node: firsts for node in seconds}
+
+
+def _loop_inside(outer, frame):
+    """The frame directly inside of `outer` that has `frame`."""
+    while frame.parent is not outer:
+        frame = frame.parent
+    return frame
 
 
 def _frames(frame):

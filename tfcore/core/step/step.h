@@ -324,9 +324,10 @@ typedef struct tfc_suspended {
   int32_t node;
 } tfc_suspended;
 
+void tfc_each_step(void (*visit)(tfc_step*)); /* also of those that have ended */
+
 /* Copies at most `room` of those that have been suspended since `before` or longer; new_ones: only
  * those that were not copied so before. Returns how many. */
-void tfc_each_step(void (*visit)(tfc_step*)); /* also those that no step uses now */
 int tfc_list_suspended(tfc_suspended* out, int room, int64_t before, bool new_ones);
 /* Those of one step, with its lock. */
 int tfc_list_suspended_of(tfc_step* step, tfc_suspended* out, int room, int64_t before,

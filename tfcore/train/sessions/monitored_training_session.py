@@ -4,7 +4,6 @@ import os
 
 from tfcore.train.hooks.basic_session_run_hooks import StepCounterHook, StopAtStepHook, SummarySaverHook
 from tfcore.train.hooks.checkpoint_saver_hook import CheckpointSaverHook
-from tfcore.train.hooks.progress_bar_hook import ProgressBarHook
 from tfcore.train.sessions.monitored_session import MonitoredSession
 from tfcore.train.sessions.scaffold import Scaffold
 from tfcore.train.sessions.session_creator import ChiefSessionCreator, WorkerSessionCreator
@@ -111,7 +110,11 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
             )
         )
     all_hooks.extend(hooks or [])
-    if os.environ.get("TFCORE_PROGRESS_BAR") == "1" if progress_bar is None else progress_bar:
+    if progress_bar is None:
+        progress_bar = os.environ.get("TFCORE_PROGRESS_BAR") == "1"
+    if progress_bar:
+        from tfcore.train.hooks.progress_bar_hook import ProgressBarHook  # here: few programs need tqdm
+
         stop = [hook for hook in all_hooks if isinstance(hook, StopAtStepHook)]
         all_hooks.append(ProgressBarHook(last_step=stop[0] if stop else None))
     return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
