@@ -1,7 +1,9 @@
 """Flattens the structures of fetches and feeds, and rebuilds fetch structures from values."""
 
+import numpy as np
+
 from tfcore.compiler.devices import has_own_memory
-from tfcore.framework import errors
+from tfcore.framework import errors, protos
 from tfcore.framework.device import parse
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes
@@ -70,15 +72,12 @@ class FetchPlan:
             name = element.name if isinstance(element, Operation) else element.op.name
             raise ValueError(f"Operation {name!r} has been marked as not fetchable.")
         if isinstance(element, Operation):
-            if element not in self.targets:
-                self.targets.append(element)
-            return _nothing
+            return self._enter_operation(element)
         is_kept = element.op.type in ("GetSessionHandle", "GetSessionHandleV2")
         if element.dtype.base_dtype is dtypes.resource and not is_kept:
-            raise TypeError(
-                f"Fetch argument {fetch!r} is the handle of an object inside of the graph (a tensor of type resource), "
-                "which has no value outside of it."
-            )
+            self._enter_operation(element.op)
+            self.as_is = False
+            return lambda _: _opaque_handle(element)
         position = positions.get(element)
         if position is None:
             position = positions[element] = len(self.tensors)
@@ -86,6 +85,11 @@ class FetchPlan:
         if is_kept:
             return self._handle(element.op.inputs[0].dtype.base_dtype, position)
         return lambda values: values[position]
+
+    def _enter_operation(self, op):
+        if op not in self.targets:
+            self.targets.append(op)
+        return _nothing
 
     def _handle(self, dtype, position):
         from tfcore.client.tensor_handle import TensorHandle  # here, because few programs need it
@@ -96,6 +100,16 @@ class FetchPlan:
 
 def _nothing(_):
     return None
+
+
+def _opaque_handle(tensor):
+    """What a fetched handle of a queue, table, variable ... is outside of the graph: bytes that name it.
+
+    Like TensorFlow's, the array can't be fed: the object stays where it is.
+    """
+    op = tensor.op
+    handle = protos.ResourceHandleProto(device=op.device, name=op.name, maybe_type_name=op.type)
+    return np.frombuffer(bytearray(handle.SerializeToString()), dtypes.np_resource)
 
 
 class IndexedSlicesValue(tuple):

@@ -248,6 +248,7 @@ resource = _BY_NAME["resource"]
 variant = _BY_NAME["variant"]
 uint32 = _BY_NAME["uint32"]
 uint64 = _BY_NAME["uint64"]
+np_resource = np.dtype([("resource", np.ubyte, (1,))])  # of fetched handles, as in TensorFlow
 half = float16
 double = float64
 bool = _BY_NAME["bool"]  # noqa: A001  the public name in the tf namespace
