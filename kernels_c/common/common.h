@@ -61,7 +61,6 @@
   X(TFC_COMPLEX64, float _Complex, complex64) \
   X(TFC_COMPLEX128, double _Complex, complex128)
 #define TFC_FOR_REALS(X) TFC_FOR_FLOATS(X) TFC_FOR_INTEGERS(X)
-#define TFC_FOR_NUMBERS(X) TFC_FOR_REALS(X) TFC_FOR_COMPLEX(X)
 
 /* switch (dtype) { TFC_CASE(TFC_FLOAT, float, expression using T) ... } */
 #define TFC_CASE(DTYPE, CTYPE, ...) \

@@ -30,30 +30,30 @@ def replace_module(path):
 
 def forget_host_args(op_type):
     """Kernels of an operation are taken to have no arguments on the host."""
-    from tfcore.compiler import compile, memory
+    from tfcore.compiler import argument_memory, compile
 
-    host_arguments = memory.host_arguments
+    host_arguments = argument_memory.host_arguments
 
     def forgetful(node, kernel=None):
         return (frozenset(), frozenset()) if node.type == op_type else host_arguments(node, kernel)
 
-    memory.host_arguments = compile.host_arguments = forgetful
+    argument_memory.host_arguments = compile.host_arguments = forgetful
 
 
 def leave_out_copies_to_cpus():
     """What a GPU's kernel makes is taken to be on the host."""
-    from tfcore.compiler import memory
+    from tfcore.compiler import argument_memory
 
-    of_output = memory.Memories.of_output
-    memory.Memories.of_output = lambda self, node, index: memory.cpu_of(of_output(self, node, index))
+    of_output = argument_memory.Memories.of_output
+    argument_memory.Memories.of_output = lambda self, node, index: argument_memory.cpu_of(of_output(self, node, index))
 
 
 def leave_out_copies_to_gpus():
     """What a GPU's kernel takes is taken to be on the host."""
-    from tfcore.compiler import memory
+    from tfcore.compiler import argument_memory
 
-    of_input = memory.Memories.of_input
-    memory.Memories.of_input = lambda self, node, i: memory.cpu_of(of_input(self, node, i))
+    of_input = argument_memory.Memories.of_input
+    argument_memory.Memories.of_input = lambda self, node, i: argument_memory.cpu_of(of_input(self, node, i))
 
 
 if __name__ == "__main__":

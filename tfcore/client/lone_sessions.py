@@ -1,4 +1,4 @@
-"""Says that the processes of a job train the same model each by itself, because none of them has made a Server."""
+"""Warns when each process of a job trains the model alone because none of them has made a Server."""
 
 import os
 import sys

@@ -47,10 +47,10 @@ def find_frames(program):
 
 
 def unordered_pairs(program, settled):
-    """Yields (first, second, variable): nodes, of which the first one should run first. Needs the frames.
+    """Yields (first, second, variable): two nodes, the first of which should run first. Needs the frames.
 
-    Both use the variable, at least one assigns to it, and neither waits for the other. settled: nor would it if each
-    pair of one frame that has been given were put in order.
+    Both use the variable, at least one assigns to it, and neither waits for the other. settled: assume that the pairs
+    within one frame that were already yielded are put in order.
     """
     accesses = _accesses(program)
     nodes = dict.fromkeys(node for mine in accesses.values() for node in mine)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from tfcore.compiler.access_order import order_accesses
 from tfcore.compiler.accumulators import replace_accumulators
+from tfcore.compiler.argument_memory import host_arguments, works_on_host
 from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
 from tfcore.compiler.fold import fold_constants
@@ -17,7 +18,6 @@ from tfcore.compiler.inlined_bodies import is_call
 from tfcore.compiler.ir import Node, build
 from tfcore.compiler.legacy_tensor_arrays import replace_legacy_tensor_arrays
 from tfcore.compiler.live_reads import read_in_loops
-from tfcore.compiler.memory import host_arguments, works_on_host
 from tfcore.compiler.partition import is_spread, partition
 from tfcore.compiler.place import Placer, kernel_for
 from tfcore.compiler.python_functions import unordered_functions
@@ -27,7 +27,7 @@ from tfcore.compiler.simplify import simplify
 from tfcore.compiler.stacks import drop_unread_stacks, modernize_stacks
 from tfcore.compiler.strict import guard_broadcasts
 from tfcore.core.registry.kernel import STATEFUL, ResourceManager, make_kernel, make_null_kernel
-from tfcore.core.step.loop_kernel import LoopKernel
+from tfcore.core.step.fused_loop_kernel import LoopKernel
 from tfcore.core.step.plan import MAY_WAIT, Plan, PlanNode
 from tfcore.core.threads import progress
 from tfcore.framework import errors

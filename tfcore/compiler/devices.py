@@ -37,7 +37,7 @@ def device_type(device):
 
 
 def has_own_memory(device):
-    """Whether a device has a memory that the host can't access; `memory.py` says what is in it."""
+    """Whether a device has a memory that the host can't access; `argument_memory.py` says what is in it."""
     return device_type(device) == "GPU"
 
 

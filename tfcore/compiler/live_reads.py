@@ -47,7 +47,7 @@ def _written(program):
 
 
 def _what_it_reads(node):
-    """The node whose reference an Identity reads at no certain time; None: it is something else."""
+    """The node whose reference an Identity reads at no fixed time; None: it is something else."""
     if node.is_feed or node.op.type != "Identity" or node.type != "Identity" or node.controls:
         return None  # the handle of a resource variable is read by a ReadVariableOp, whose value never changes
     source, index = node.inputs[0]

@@ -1,7 +1,8 @@
 """Cuts a placed program into one program per task, joined by `_Send` and `_Recv`.
 
-A memory is named by a device (`memory.py`): a CPU stands for the host's memory as that device sees it. A value goes
-from a GPU to one of another task by a single pair: the `_Send` copies it to the host, the `_Recv` to the other GPU.
+A memory is named by a device (`argument_memory.py`): a CPU stands for the host's memory as that device sees it. A value
+goes from a GPU to one of another task by a single pair: the `_Send` copies it to the host, the `_Recv` to the other
+GPU.
 
 What crosses from one memory to another:
  - A value: one pair per destination, however many nodes use it there. The `_Send` takes the snapshot of a variable; it
@@ -34,11 +35,11 @@ from collections import Counter
 
 import numpy as np
 
+from tfcore.compiler.argument_memory import Memories
 from tfcore.compiler.devices import cpu_of, has_own_memory, task_of
 from tfcore.compiler.frames import ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
 from tfcore.compiler.ir import Node, Program, topological_order, variables_behind
 from tfcore.compiler.loops import Flow, Loops, move_steering
-from tfcore.compiler.memory import Memories
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes

@@ -2,7 +2,7 @@
 
 The user's requests decide: full or partial device names, and colocation groups (`colocation.py`). Of the devices that
 match and have kernels for all of a group, the first is taken: the client's task before others, GPUs before CPUs and
-these before other types, CPU:0 before CPU:1. A GPU must also be able to hold the values (`memory.py`). As in
+these before other types, CPU:0 before CPU:1. A GPU must also be able to hold the values (`argument_memory.py`). As in
 TensorFlow, a constant without a request goes where its only consumers are, and an op that only reads a shape goes where
 the value is. Control-flow ops go where the values that they forward are produced. Costs (`cost.py`) decide only if
 `ConfigProto.graph_options.build_cost_model` is set; otherwise placement is the same in every run.
@@ -10,10 +10,10 @@ the value is. Control-flow ops go where the values that they forward are produce
 
 import sys
 
+from tfcore.compiler.argument_memory import can_hold
 from tfcore.compiler.colocation import ColocationGroups, listing
 from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
-from tfcore.compiler.memory import can_hold
 from tfcore.compiler.resource_variables import by_reference
 from tfcore.core.registry.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors

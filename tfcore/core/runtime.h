@@ -58,7 +58,6 @@ typedef struct tfc_memory_stats {
 } tfc_memory_stats;
 
 tfc_buffer* tfc_allocate(size_t bytes); /* NULL: no memory or over the limit */
-bool tfc_is_block(const tfc_buffer*);   /* whether tfc_allocate made it */
 /* Zeroed memory for an object that is destroyed with its buffer. */
 tfc_buffer* tfc_allocate_object(const tfc_object_type* type);
 /* Calls fn for each tensor that the object behind a handle holds. */

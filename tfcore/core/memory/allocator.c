@@ -368,10 +368,6 @@ tfc_buffer* tfc_allocate(size_t bytes) {
   return b;
 }
 
-bool tfc_is_block(const tfc_buffer* b) {
-  return b->release == release_block;
-}
-
 static void free_strings(tfc_buffer* b) {
   tfc_string* s = b->data;
   for (size_t i = 0; i < b->size / sizeof *s; i++) free(s[i].data);

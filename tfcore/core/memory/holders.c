@@ -1,7 +1,7 @@
 /* What holds a step's memory, for out-of-memory errors. */
 #include <stdlib.h>
 
-#include "step/loop.h"
+#include "step/fused_loop.h"
 
 static bool add(tfc_holders* h, int number, const tfc_buffer* b) {
   if (h->n == h->capacity) {

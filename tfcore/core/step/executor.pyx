@@ -33,7 +33,7 @@ from tfcore.core.rendezvous.rendezvous cimport (
     tfc_between_tasks, tfc_next_step, tfc_rendezvous_abort_step, tfc_rendezvous_end_step)
 from tfcore.core.runtime cimport *
 from tfcore.core.step.step cimport *
-from tfcore.core.memory.tensor cimport FED_CHANGED, FED_ON_DEVICE, TensorValue, feed, tensor_to_numpy
+from tfcore.core.memory.tensor cimport FED_CHANGED, FED_ON_DEVICE, TensorValue, feed as feed_tensor, tensor_to_numpy
 
 from tfcore.core.registry.py_func import interrupt as interrupt_functions, running
 from tfcore.framework import errors
@@ -152,6 +152,20 @@ cdef class Step:
             raise RuntimeError("feed_dict changed during the call")
         self.choose_order()
 
+    cdef int choose_order(self) except -1:
+        """Other threads may change the plan's choices during the step."""
+        self.plan.runs += 1
+        if self.plan.runs <= 1 + PROFILED_RUNS:
+            self.profile()
+        # A check of numerics needs the plan's order.
+        cdef bint checks = self.observer is not None and self.observer.o.modes & TFC_CHECK_NUMERICS
+        self.dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic and not checks
+        if self.plan.flows:
+            self.c.alone = checks or not self.plan.offers or self.inter_op_threads == 1
+        elif self.plan.waits:
+            self.c.alone = not self.plan.offers and is_small(self.plan, self.s)
+        return 0
+
     cdef int execute(self) except -1:
         if not self.dynamic and self.plan.keeps_gil and self.c.observer == NULL and is_small(self.plan, self.s):
             tfc_run_serial(&self.plan.a, self.s, self.c)
@@ -249,20 +263,6 @@ cdef class Step:
                 self.observe()
         return 0
 
-    cdef int choose_order(self) except -1:
-        """Other threads may change the plan's choices during the step."""
-        self.plan.runs += 1
-        if self.plan.runs <= 1 + PROFILED_RUNS:
-            self.profile()
-        # A check of numerics needs the plan's order.
-        cdef bint checks = self.observer is not None and self.observer.o.modes & TFC_CHECK_NUMERICS
-        self.dynamic = self.plan.waits or self.plan.flows or self.plan.dynamic and not checks
-        if self.plan.flows:
-            self.c.alone = checks or not self.plan.offers or self.inter_op_threads == 1
-        elif self.plan.waits:
-            self.c.alone = not self.plan.offers and is_small(self.plan, self.s)
-        return 0
-
 
 cdef bint is_small(Plan plan, const StepState *s) noexcept:
     """Whether the fed values are small enough for a quick plan to stay quick."""
@@ -280,7 +280,7 @@ cdef object _warned = weakref.WeakSet()  # operations whose fed values were chan
 cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) except -1:
     cdef int how
     try:
-        how = feed(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
+        how = feed_tensor(value, <int>plan.a.feed_types[i], plan.feed_np_dtypes[i], &s.slots[i])
         if how & FED_CHANGED:
             warn_of_change(plan, i, value)
         if how & FED_ON_DEVICE and not plan.feed_stays[i]:

@@ -6,7 +6,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static tfc_snapshot_watch* watches;            /* with all fields of the members: under lock */
+static tfc_snapshot_watch* watches;            /* with all fields of its elements: under lock */
 static void (*snapshot_hook)(const tfc_step*); /* atomic */
 
 void tfc_snapshot_watch_begin(tfc_snapshot_watch* w, unsigned long caller) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "device/device.h"
-#include "step/loop.h"
+#include "step/fused_loop.h"
 
 static tfc_step* unused; /* under the GIL */
 static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */

@@ -66,9 +66,9 @@ static int64_t spin(void) {
  *
  * Where up to two tasks share a core, a thread that has polled for a while lets whoever else can
  * run have it (sched_yield): if both only exchange messages, they take turns within microseconds.
- * But who computes keeps the core for milliseconds, and a thread that slept would get it back
- * sooner. So after a turn that took too long no core is lent for many times as long: only a small
- * part of the time is lost. */
+ * But a thread that computes keeps the core for milliseconds, and a thread that slept would get it
+ * back sooner. So after a turn that took too long no core is lent for many times as long: only a
+ * small part of the time is lost. */
 
 enum {
   PATIENT_POLLS = 32, /* before a core is lent; 2 us: answers to small messages are there by then */

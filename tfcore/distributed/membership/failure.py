@@ -69,7 +69,7 @@ class Failures:
             self._on_failure(rank)
 
     def stop(self):
-        """What fails from now on is not noted: this task is leaving."""
+        """This task is leaving: later failures are not recorded."""
         with self._lock:
             self._stopped = True
 

@@ -485,7 +485,7 @@ def noted_doors():
 
 
 def wait_for_others(connection):
-    """What a process answers at its door that is not a member itself yet."""
+    """Answers a knock while this process is not yet a member itself."""
     connection.receive(ANSWER_S)
     connection.send({"answer": "starting"})
 

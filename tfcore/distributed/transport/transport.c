@@ -91,7 +91,7 @@ void tfc_transport_fail_at_fault(tfc_transport* t, tfc_transport_peer* p, const 
   tfc_transport_fail(t, p, reason);
 }
 
-/* Only who polls calls the user: a thread that sends may hold locks that the user takes. */
+/* Only the polling thread calls the user: one that sends may hold locks that the user takes. */
 static void report_failures(tfc_transport* t) {
   while (t->any_report_pending) {
     t->any_report_pending = false;

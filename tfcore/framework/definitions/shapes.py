@@ -5,7 +5,6 @@ for unknown rank. It raises ValueError with TensorFlow's message if shapes are i
 """
 
 from tfcore.framework.definitions import strict
-from tfcore.framework.values.constant import constant_value_as_shape
 
 
 def unknown(op):
@@ -170,12 +169,3 @@ def num_elements(dims):
             return None
         total *= d
     return total
-
-
-def from_input(index):
-    """The output's shape is the value of input `index`, an integer vector."""
-
-    def shape(op):
-        return [constant_value_as_shape(op.inputs[index])] * len(op.outputs)
-
-    return shape

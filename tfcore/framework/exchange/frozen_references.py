@@ -1,4 +1,4 @@
-"""Gives what takes references of frozen variables the form that takes values.
+"""Rewrites nodes that take references to frozen variables, so that they take values.
 
 In a frozen graph a variable is a constant, so that Switch takes the place of RefSwitch, and a new value that of an
 assignment: what used the reference that the assignment returned uses that value.

@@ -283,7 +283,7 @@ class ControlFlowState:
         """
         exits = sorted((op for op in between if is_loop_exit(op)), key=lambda op: op._id)
         if any(op._control_flow_context is None for op in exits):
-            from tfcore.ops.control_flow.rebuild import rebuild_contexts
+            from tfcore.ops.control_flow.imported_contexts import rebuild_contexts
 
             rebuild_contexts(get_default_graph())
         for op in exits:

@@ -107,8 +107,3 @@ def bias_add(value, bias, data_format=None, name=None):
         value = convert_to_tensor(value, name="input")
         bias = convert_to_tensor(bias, dtype=value.dtype.base_dtype, name="bias")
         return BiasAdd(value, bias, data_format=data_format or "NHWC", name=scope)
-
-
-def bias_add_v1(value, bias, name=None):
-    """bias_add for the last dimension only."""
-    return BiasAddV1(value, bias, name=name)

@@ -7,7 +7,6 @@ import numpy as np
 
 from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.types import dtypes, nest
-from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.layers.base import Layer
 from tfcore.layers.core import Dense
@@ -304,9 +303,3 @@ class BahdanauAttention(_MemoryAttention):
             score = reduce_sum(v * tanh(total), [2])
         alignments = self._probability_fn(score, state)
         return alignments, alignments
-
-
-def known_batch_size(mechanism):
-    """The batch size of a mechanism as an int, None if it is not known."""
-    size = mechanism.batch_size
-    return size if isinstance(size, int) else constant_value(size)

@@ -1,6 +1,6 @@
-/* Fused loops (loop.c), made by loop_kernel.pyx. */
-#ifndef TFCORE_LOOP_H
-#define TFCORE_LOOP_H
+/* Fused loops (fused_loop.c), made by fused_loop_kernel.pyx. */
+#ifndef TFCORE_FUSED_LOOP_H
+#define TFCORE_FUSED_LOOP_H
 
 #include "step/step.h"
 

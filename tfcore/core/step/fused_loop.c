@@ -2,7 +2,7 @@
  *
  * The loop has its own plan, with its variables in the first slots. Their new values are moved
  * there after each iteration, so that kernels can reuse their memory. */
-#include "step/loop.h"
+#include "step/fused_loop.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -35,7 +35,7 @@ class _Contexts:
         self.branches = {}  # (condition, side, enclosing context) -> CondContext
 
     def run(self):
-        # An operation comes after its inputs; but the Merge of a loop before a NextIteration.
+        # Operations follow their inputs, except that the Merge of a loop precedes its NextIteration.
         for op in self.graph.get_operations():
             if op._control_flow_context is not None:
                 continue
@@ -96,7 +96,7 @@ class _Contexts:
         return loop
 
     def _note(self, loop, op):
-        """Tells a loop of an operation in it that it has to know."""
+        """Records an operation that its loop needs to know."""
         if is_loop_enter(op):
             if is_loop_constant_enter(op):
                 loop._external_values[op.inputs[0].name] = op.outputs[0]

@@ -11,7 +11,7 @@ from tfcore.core.step.step cimport *
 
 from tfcore.core.registry.registry import LEVELS
 
-cdef extern from "step/loop.h" nogil:
+cdef extern from "step/fused_loop.h" nogil:
     enum:
         TFC_LOOP_MOVED
         TFC_LOOP_SAME
