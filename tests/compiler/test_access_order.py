@@ -1,6 +1,7 @@
 """Where the program leaves it open, reads of a variable come before assignments, and these in order of creation."""
 
 import os
+import threading
 
 import numpy as np
 import pytest
@@ -194,3 +195,86 @@ def test_random_programs_have_one_result(program, resource, data):
         return [*values[1:], *ops]
 
     run_both_ways(build, resource, data)
+
+
+@pytest.mark.parametrize("first", ["read", "assign"])
+def test_an_order_that_a_queue_contradicts_is_left_open(first):
+    """No path shows that the dequeue waits for the enqueue, which follows the assignment."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.get_variable("v", initializer=0)
+        queue = tf.FIFOQueue(10, tf.int32)
+        if first == "assign":
+            with tf.control_dependencies([queue.dequeue()]):
+                later = v.assign(9)
+        with tf.control_dependencies([v.assign(7)]):
+            enqueue = queue.enqueue(1)
+        if first == "read":
+            with tf.control_dependencies([queue.dequeue()]):
+                later = v.read_value()
+        sess.run(v.initializer)
+        assert sess.run([later, enqueue], options=tf.RunOptions(timeout_in_ms=60_000))[0] in (7, 9)
+        assert sess.run(v) == (7 if first == "read" else 9)
+
+
+def test_functions_may_wait_for_each_other_across_accesses():
+    assigned = threading.Event()
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.get_variable("v", initializer=np.int64(0))
+        with tf.control_dependencies([v.assign(7)]):
+            signal = tf.py_func(lambda: assigned.set() or np.int64(1), [], tf.int64)
+        with tf.control_dependencies([tf.py_func(lambda: np.int64(assigned.wait(60)), [], tf.int64)]):
+            read = v.read_value()
+        sess.run(v.initializer)
+        assert sess.run([read, signal]) == [7, 1]
+
+
+def test_references_to_queues_are_not_variables():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        queue = tf.raw_ops.FIFOQueue(component_types=[tf.float32], shapes=[[]], capacity=3)
+        taken = tf.raw_ops.QueueDequeue(handle=queue, component_types=[tf.float32])  # created first
+        put = tf.raw_ops.QueueEnqueue(handle=queue, components=[1.0])
+        assert sess.run([taken, put], options=tf.RunOptions(timeout_in_ms=60_000)) == [[1.0], None]
+
+
+def test_a_partial_run_accesses_variables_as_they_are_fed():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.get_variable("v", initializer=[3.0, 4.0])
+        index, summand = tf.placeholder(tf.int32, []), tf.placeholder(tf.float32, [2])
+        scattered = tf.scatter_add(v, index, 10.0)
+        read = tf.raw_ops.Gather(params=v._ref(), indices=index)
+        added = tf.assign_add(v, summand) * 2.0
+        sess.run(v.initializer)
+        run = sess.partial_run_setup([added, scattered, read], [index, summand])
+        assert sess.partial_run(run, added, {summand: [1.0, 1.0]}).tolist() == [8.0, 10.0]
+        assert sess.partial_run(run, scattered, {index: 1}).tolist() == [4.0, 15.0]
+
+
+def controls_of(make):
+    """The control edges of the program that runs what `make` makes."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        ops = make(tf.get_variable("v", initializer=0.0))
+        program = sess._compiler.program([], [], [tf.group(*ops)])
+        return sum(len(node.controls) for node in program.nodes if node.type != "NoOp")
+
+
+def test_edges_grow_with_the_accesses():
+    """Not with their pairs."""
+    assert controls_of(lambda v: [v.assign_add(1.0) for _ in range(300)]) < 310
+    assert controls_of(lambda v: [v.read_value() * i for i in range(300)] + [v.assign(1.0), v.assign(2.0)]) < 310
+
+
+def test_loops_after_one_another():
+    """Each loop assigns to the variable. As a whole it comes before the next one."""
+
+    def build(variable):
+        v = variable(1.0)
+
+        def loop(factor):
+            return tf.while_loop(
+                lambda i: i < 2, lambda i: i + tf.cast(v.assign(v * factor + 1.0) > -9.0, tf.int32), [0]
+            )
+
+        return [loop(float(i)) for i in range(12)] + [Jitter(v.read_value() * 1.0)]
+
+    results, _ = run_both_ways(build)
+    assert results[-1] == 1.0

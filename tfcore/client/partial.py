@@ -177,7 +177,8 @@ class PartialRuns:
         if found is None or found.version != session.graph.mutation_version:
             fetch = FetchPlan(session.graph, fetches, session)
             _check(fetch, tensors)
-            signature = session._make_signature(fetch, None, tensors, True, None, fused_loops=False)
+            # An access runs as soon as its inputs are fed: it can't wait for one that a later call feeds.
+            signature = session._make_signature(fetch, None, tensors, True, None, fused_loops=False, ordered=False)
             if signature.plan.flows:
                 raise errors.UnimplementedError(
                     None,

@@ -225,13 +225,14 @@ class BaseSession:
             rebuild = _as_is
         return fetch, rebuild, feeds, plain, (fetches, list(feed_dict or ()))
 
-    def _make_signature(self, fetch, rebuild, feeds, plain, held, fetch_devices=(), rewritten=True, fused_loops=True):
-        """Compiles a signature. rebuild, plain, held: its attributes; the rest: see Compiler.compile."""
-        kept = {"fetch_devices": fetch_devices} if any(fetch_devices) else {}  # only of this process's devices
+    def _make_signature(self, fetch, rebuild, feeds, plain, held, fetch_devices=(), **how):
+        """Compiles a signature. rebuild, plain, held: its attributes; how: options of Compiler.program."""
+        if any(fetch_devices):  # only of this process's devices
+            how["fetch_devices"] = fetch_devices
         growth.watch(self._graph)
         with self._lock, progress.first_run():
             version, changes = self._graph.mutation_version, self._compiler.changes()
-            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, rewritten, fused_loops, **kept)
+            plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, **how)
             signature = _Signature(plan, rebuild, version, plain, held)
             self._compiler.keep_current(signature, changes)
         if self._on_collectives is not None and has_collectives(plan):

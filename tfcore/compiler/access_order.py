@@ -5,14 +5,23 @@ assign to it, unless a path of the graph says otherwise. So a step has one resul
 
 A control edge is enough between two nodes of the same frame. A loop counts as a whole for nodes outside of it: its
 Enters wait for a read, and what comes after it waits for its Exits. What may be dead is waited for by a ControlTrigger,
-which runs all the same. Pairs that a cycle would forbid stay as they are; the first one in the program's order wins.
+which runs all the same.
+
+Some pairs stay open: two iterations of a loop that runs them in parallel; a pair where each order would close a cycle,
+as a loop counts as a whole; and a pair whose first node waits for a queue, a Python function or another task while
+something after its second node may be what it waits for (`_Waits`).
 """
 
 import itertools
 
 from tfcore.compiler.frames import ENTER, EXIT, assign_frames, before, has_control_flow, may_be_dead
 from tfcore.compiler.ir import Node, variables_behind
+from tfcore.compiler.place import kernel_for
+from tfcore.compiler.python_functions import PYTHON
+from tfcore.core.registry.kernel import WAITS
+from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 
 
 def order_accesses(program):
@@ -21,20 +30,37 @@ def order_accesses(program):
         return
     find_frames(program)
     _read_at_home(program)
+    accesses = _accesses(program)
     dead = may_be_dead(program.nodes)
-    waits, apart = {}, []
-    for first, second, _ in unordered_pairs(program, settled=True):
-        if first.frame is second.frame:
-            waits.setdefault(second, []).append(first)
-        else:
-            apart.append((first, second))
-    _wait(waits, dead)
-    if waits:
-        program.prune()
-    for first, second in apart:
-        if waits := _whole_loops(program, first, second):
-            _wait(waits, dead)
-            program.prune()  # also puts the nodes in order for the next pair
+    earlier, bits = _earlier_accesses(program, accesses.values())
+    wanted = {variable: _wanted(mine, earlier, bits) for variable, mine in accesses.items()}
+    edges = [_whole_loops(program, *pair) for pairs in wanted.values() for pair in pairs]
+    if not edges:
+        return
+    on_cycles = _on_cycles(program, edges)
+    waits = _Waits(program)
+    for pairs in wanted.values():
+        edges = [_whole_loops(program, *pair) for pair in pairs]
+        if not any(_meets(edge, on_cycles) for edge in edges):
+            for edge in edges:
+                waits.add(*edge)
+            pairs.clear()
+    waits.settle(dead)
+    for variable, pairs in wanted.items():
+        if not pairs:
+            continue
+        # What is settled by now may have put its accesses in order, too.
+        earlier, bits = _earlier_accesses(program, [accesses[variable]])
+        for pair in _wanted(accesses[variable], earlier, bits):
+            firsts, seconds = _whole_loops(program, *pair)
+            later = _earlier(program, dict.fromkeys(seconds, 1))
+            if not any(later[node] for node in firsts):
+                waits.add(firsts, seconds)
+                waits.settle(dead)
+
+
+def _meets(edge, nodes):
+    return any(node in nodes for side in edge for node in side)
 
 
 def find_frames(program):
@@ -46,43 +72,187 @@ def find_frames(program):
             node.frame = node.out_frame = None
 
 
-def unordered_pairs(program, settled):
+def unordered_pairs(program):
     """Yields (first, second, variable): two nodes, the first of which should run first. Needs the frames.
 
-    Both use the variable, at least one assigns to it, and neither waits for the other. settled: assume that the pairs
-    within one frame that were already yielded are put in order.
+    Both use the variable, at least one assigns to it, and neither waits for the other.
     """
     accesses = _accesses(program)
-    nodes = dict.fromkeys(node for mine in accesses.values() for node in mine)
-    bits = {node: 1 << i for i, node in enumerate(nodes)}
-    earlier = _earlier(program, bits)
-    inner = 0  # those that others wait for
-    for mask in earlier.values():
-        inner |= mask
+    earlier, bits = _earlier_accesses(program, accesses.values())
     for variable, mine in accesses.items():
-        for first, second in _wanted(mine):
-            if first is second or earlier[second] & bits[first] or earlier[first] & bits[second]:
-                continue
-            yield first, second, variable
-            if not settled or first.frame is not second.frame:
-                continue
-            gained = earlier[first] | bits[first]
-            earlier[second] |= gained
-            if inner & bits[second]:
-                for node, mask in earlier.items():
-                    if mask & bits[second]:
-                        earlier[node] = mask | gained
-            inner |= gained
+        writers = _in_order(mine, earlier, bits)
+        readers = [node for node, writes in mine.items() if not writes]
+        for pair in [*itertools.combinations(writers, 2), *itertools.product(readers, writers)]:
+            first, second = pair
+            if not (earlier[second] & bits[first] or earlier[first] & bits[second]):
+                yield first, second, variable
 
 
-def _wanted(accesses):
-    """The order in which the accesses to one variable should run: pairs of nodes. First the assignments: a read that
-    follows one of them then also follows those that were created before it.
+def _earlier_accesses(program, accesses):
+    """`_earlier` of all nodes, and the bits: one for each node of some `accesses`."""
+    nodes = dict.fromkeys(node for mine in accesses for node in mine)
+    bits = {node: 1 << i for i, node in enumerate(nodes)}
+    return _earlier(program, bits), bits
+
+
+def _wanted(accesses, earlier, bits):
+    """Pairs of nodes that put the accesses to one variable in order, if the first one runs before the second one: each
+    assignment before the next one, and a read before the first assignment that it does not follow.
     """
-    writers = sorted((node for node, writes in accesses.items() if writes), key=lambda node: node.op._id)
-    readers = [node for node, writes in accesses.items() if not writes]
-    yield from itertools.combinations(writers, 2)
-    yield from itertools.product(readers, writers)
+    writers = _in_order(accesses, earlier, bits)
+    pairs = list(zip(writers, writers[1:]))
+    for node, writes in accesses.items():
+        if writes:
+            continue
+        follows = next((i for i in range(len(writers), 0, -1) if earlier[node] & bits[writers[i - 1]]), 0)
+        if follows < len(writers):
+            pairs.append((node, writers[follows]))
+    return [(first, second) for first, second in pairs if not earlier[second] & bits[first]]
+
+
+def _in_order(accesses, earlier, bits):
+    """The nodes that assign: each after those that it waits for, in the order of their creation where that is open."""
+    rest = sorted((node for node, writes in accesses.items() if writes), key=lambda node: node.op._id)
+    missing = sum(bits[node] for node in rest)
+    found = []
+    while rest:
+        node = next((node for node in rest if not earlier[node] & missing), rest[0])
+        rest.remove(node)
+        missing &= ~bits[node]
+        found.append(node)
+    return found
+
+
+def _whole_loops(program, first, second):
+    """(firsts, seconds): nodes of one frame. If the former run before the latter, then `first` before `second`."""
+    if first.frame is second.frame:
+        return [first], [second]
+    common = first.frame
+    while common not in _frames(second.frame):
+        common = common.parent
+    firsts, seconds = [first], [second]
+    if first.frame is not common:
+        loop = _loop_inside(common, first.frame)
+        firsts = [n for n in program.nodes if n.type in EXIT and n.frame is loop]
+    if second.frame is not common:
+        loop = _loop_inside(common, second.frame)
+        seconds = [n for n in program.nodes if n.type in ENTER and n.out_frame is loop]
+    return firsts, seconds
+
+
+def _on_cycles(program, edges):
+    """The nodes on cycles that the edges would close, and those on paths between such cycles."""
+    sources = _sources(program)
+    for firsts, seconds in edges:
+        for node in seconds:
+            sources[node] = sources[node] + firsts
+    targets = _reversed(sources)
+    # Drops what no cycle leads to, then what leads to no cycle.
+    for forth, back in ((sources, targets), (targets, sources)):
+        missing = {node: len(found) for node, found in forth.items()}
+        free = [node for node, count in missing.items() if not count]
+        while free:
+            node = free.pop()
+            for other in back.pop(node):
+                if other in missing:
+                    missing[other] -= 1
+                    if not missing[other]:
+                        free.append(other)
+            del forth[node]
+    return sources.keys()
+
+
+def _sources(program, of=before):
+    """{node: those that run before it, at least}, where all of a loop, which its Frame stands for, runs before its
+    Exits.
+    """
+    sources = {feed: [] for feed in program.feeds}
+    for node in program.nodes:
+        sources[node] = list(of(node))
+        for frame in _frames(node.frame)[:-1]:
+            sources.setdefault(frame, [])
+            if node.type in EXIT and frame is node.frame:
+                sources[node].append(frame)
+            else:
+                sources[frame].append(node)
+    return sources
+
+
+def _reversed(sources):
+    targets = {node: [] for node in sources}
+    for node, found in sources.items():
+        for source in found:
+            targets[source].append(node)
+    return targets
+
+
+class _Waits:
+    """Control edges to be added. One that might stop a step for ever is left out: its first node waits for an object
+    or another task, and what its second node leads to may be what it waits for. No path of the graph shows this.
+    """
+
+    def __init__(self, program):
+        self._program = program
+        self._waits = {}  # node -> those that run before it
+        self._after_waiting, self._before_talking = set(), set()
+        waiting = [node for node in program.nodes if _may_wait(node)]
+        if waiting:
+            talking = [node for node in program.nodes if _takes_handle(node) or node in waiting]
+            self._sources = _sources(program, lambda node: [n for n, _ in node.inputs] + node.controls)
+            self._targets = _reversed(self._sources)
+            _spread(self._after_waiting, waiting, self._targets)
+            _spread(self._before_talking, talking, self._sources)
+
+    def add(self, firsts, seconds):
+        """Lets `seconds` wait for `firsts`."""
+        waits = not self._after_waiting.isdisjoint(firsts)
+        talks = not self._before_talking.isdisjoint(seconds)
+        if waits and talks:
+            return
+        for node in seconds:
+            self._waits.setdefault(node, []).extend(firsts)
+        if self._after_waiting:
+            for node in seconds:
+                self._sources[node] += firsts
+            for node in firsts:
+                self._targets[node] += seconds
+            if waits:
+                _spread(self._after_waiting, seconds, self._targets)
+            if talks:
+                _spread(self._before_talking, firsts, self._sources)
+
+    def settle(self, dead):
+        """Adds the edges to the program. dead: the nodes that may be."""
+        if self._waits:
+            _wait(self._waits, dead)
+            self._waits = {}
+            self._program.prune()  # also puts the nodes in order
+
+
+def _may_wait(node):
+    if node.type in PYTHON:
+        return True
+    if not (node.op_def.stateful or _takes_handle(node)):
+        return False
+    try:
+        return bool(kernel_for(node).flags & WAITS)
+    except errors.OpError:  # reported when its kernel is made
+        return False
+
+
+def _takes_handle(node):
+    return any(source.dtypes[index] is dtypes.resource for source, index in node.inputs)
+
+
+def _spread(found, nodes, following):
+    """Adds to the set `found` what is reached from the nodes."""
+    todo = [node for node in nodes if node not in found]
+    found.update(todo)
+    while todo:
+        for node in following[todo.pop()]:
+            if node not in found:
+                found.add(node)
+                todo.append(node)
 
 
 def _wait(waits, dead):
@@ -103,24 +273,6 @@ def _wait(waits, dead):
             )
             trigger.frame = trigger.out_frame = node.frame
             node.controls.append(trigger)
-
-
-def _whole_loops(program, first, second):
-    """What has to wait, as for `_wait`, so that all of the loop that has one of two nodes comes before or after the
-    other: {} if that would be a cycle.
-    """
-    common = first.frame
-    while common not in _frames(second.frame):
-        common = common.parent
-    firsts, seconds = [first], [second]
-    if first.frame is not common:
-        loop = _loop_inside(common, first.frame)
-        firsts = [n for n in program.nodes if n.type in EXIT and n.frame is loop]
-    if second.frame is not common:
-        loop = _loop_inside(common, second.frame)
-        seconds = [n for n in program.nodes if n.type in ENTER and n.out_frame is loop]
-    earlier = _earlier(program, dict.fromkeys(seconds, 1))
-    return {} if any(earlier[node] for node in firsts) else {node: firsts for node in seconds}
 
 
 def _loop_inside(outer, frame):

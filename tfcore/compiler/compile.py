@@ -127,16 +127,15 @@ class Compiler:
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
         self._generators = ResourceManager()  # of random numbers
 
-    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True, fetch_devices=()):
+    def compile(self, fetches, feeds, targets, fetch_devices=(), **how):
         """The Plan that returns the Tensors `fetches` and runs the Operations `targets`, given the Tensors `feeds`.
 
-        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. fetch_devices: as in
-        `ir.Program`. All devices must belong to this process.
+        how: options of `program`. fetch_devices: as in `ir.Program`. All devices must belong to this process.
 
         Raises:
           InvalidArgumentError: an operation can't be placed, has no kernel for its types, or lacks a reference.
         """
-        program = self.program(fetches, feeds, targets, rewritten, fused_loops)
+        program = self.program(fetches, feeds, targets, **how)
         program.fetch_devices = fetch_devices
         if is_spread(program, self.devices.default):
             (part,) = partition(program, self.devices.default)
@@ -156,7 +155,8 @@ class Compiler:
     def program(self, fetches, feeds, targets, rewritten=True, fused_loops=True, ordered=True):
         """The placed and rewritten Program of a run, input of `partition` and `lower`.
 
-        ordered=False leaves the order of accesses to variables open where the graph does.
+        rewritten=False switches all rewrites off; fused_loops=False only the fusing of loops. ordered=False leaves the
+        order of accesses to variables open where the graph does.
         """
         if ordered:
             for check in program_checks:

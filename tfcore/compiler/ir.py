@@ -107,7 +107,12 @@ class Node:
 
     def writes(self):
         """Whether it may change the variables behind the references that it takes: it does more than hand them on."""
-        return self.may_write() and self.type not in _READ_ONLY
+        if not self.may_write() or self.type in _READ_ONLY:
+            return False
+        return any(  # `handles.py` has replaced references to queues
+            is_ref and source.dtypes[index]._is_ref_dtype
+            for (source, index), is_ref in zip(self.inputs, self.takes_references())
+        )
 
     def is_pure(self):
         """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""

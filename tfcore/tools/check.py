@@ -64,7 +64,7 @@ def watching():
         program = compiler.program(fetches, feeds, targets, rewritten=False, ordered=False)
         find_frames(program)
         consumers = program.consumers()
-        for first, second, variable in unordered_pairs(program, settled=False):
+        for first, second, variable in unordered_pairs(program):
             assigns = first.writes()
             if first.op.creation_line == variable.op.creation_line:  # the Identity of a tf.Variable, whatever uses it
                 users = [user for user in consumers.get((first, 0), ()) if user is not None]

@@ -113,14 +113,14 @@ class ClusterCompiler(Compiler):
         self._finalizer = weakref.finalize(self, _abandon_session, self._number, self._tasks)
         self._finalizer.atexit = False  # the tasks notice on their own when this process ends
 
-    def compile(self, fetches, feeds, targets, rewritten=True, fused_loops=True):
+    def compile(self, fetches, feeds, targets, **how):
         """Like Compiler.compile; also registers the partitions of other tasks with them.
 
         Raises:
           UnavailableError: a task that takes part has failed. AbortedError: this task has been excluded.
           CancelledError: the session was closed meanwhile.
         """
-        program = self.program(fetches, feeds, targets, rewritten, fused_loops)
+        program = self.program(fetches, feeds, targets, **how)
         own, *others = partition(program, self.devices.default, self._ranks)
         self._task.replication.check(own.program)
         if others:
