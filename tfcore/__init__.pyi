@@ -1007,8 +1007,11 @@ class RunMetadata:
     def __init__(self, **values: _Any) -> None: ...
     def memory_report(self) -> _Any:
         """Which operations allocated how much memory, and what was live at the peak."""
+    def time_report(self) -> _Any:
+        """Which operations, types and lines took how much time, and what the step waited for."""
     def to_proto(self) -> _Any:
         """The metadata as a plain message."""
+    trace: _Any
     def write_timeline(self, path: _Any, show_dataflow: _Any = True, show_memory: _Any = True) -> _Any:
         """Writes the step to a file for ui.perfetto.dev or chrome://tracing."""
 

@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 
 from tfcore.client.metadata import RunMetadata
+from tfcore.client.step_stats import Trace
 from tfcore.core.runtime import set_memory_limit
 from tfcore.core.step.executor import run_observed
 from tfcore.core.step.observer import CHECK_NUMERICS, TRACE, Observer
@@ -102,20 +103,27 @@ def _check_feeds(session, plan, values):
 
 
 def _fill(controls, plan, observer):
-    traced = observer if controls.modes & TRACE else None
+    trace = None
+    if controls.traces:
+        elsewhere = [op.step_stats(observer.step_id) for op in _remotes(plan)]
+        trace = Trace(observer, elsewhere, lambda: _nodes(plan))
     partitions = _partition_graphs(plan) if controls.graphs else []
-    elsewhere = [op.step_stats(observer.step_id) for op in _remotes(plan)] if traced else []
     if isinstance(controls.metadata, RunMetadata):
-        controls.metadata._fill(traced, partitions, elsewhere)
+        controls.metadata._fill(trace, partitions)
         return
     metadata = RunMetadata()
-    metadata._fill(traced, partitions, elsewhere)
+    metadata._fill(trace, partitions)
     controls.metadata.ParseFromString(metadata.SerializeToString())
 
 
 def _remotes(plan):
     """The nodes that run the partitions of other tasks."""
     return [op for op in plan.ops if op.type == "_RunPartition"]
+
+
+def _nodes(plan):
+    """What runs in all tasks."""
+    return [*plan.ops, *plan.inner_ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]
 
 
 def has_fused_loops(plan):
@@ -126,7 +134,7 @@ def has_fused_loops(plan):
 def _partition_graphs(plan):
     """Functions that make the GraphDef of each device: the nodes that a plan runs there, in order, after rewrites."""
     by_device = {}
-    for node in [*plan.ops, *plan.inner_ops, *[n for op in _remotes(plan) for n in op.partition.program.nodes]]:
+    for node in _nodes(plan):
         by_device.setdefault(node.device, []).append(node)
     return [lambda nodes=nodes: _graph_def_of(nodes) for nodes in by_device.values()]
 

@@ -24,35 +24,33 @@ class RunMetadata(metaclass=_MessageType):
     RunOptions.output_partition_graphs was set. function_graphs: empty, as calls are inlined. These are made on first
     access.
 
-    memory_report(): memory by operation and line. write_timeline(path): the step as a file for a browser.
+    memory_report(): memory by operation and line. time_report(): time by operation and line, and what was waited for.
+    write_timeline(path): the step as a file for a browser.
 
     Args:
       **values: Values of fields (optional).
     """
 
-    __slots__ = ("_message", "_observer", "_makers")
+    __slots__ = ("_message", "_makers", "trace")
 
     def __init__(self, **values):
         self._reset(protos.RunMetadata(**values))
 
-    def _reset(self, message, observer=None, makers=()):
-        for name, value in (("_message", message), ("_observer", observer), ("_makers", dict(makers))):
+    def _reset(self, message, trace=None, makers=()):
+        for name, value in (("_message", message), ("trace", trace), ("_makers", dict(makers))):
             object.__setattr__(self, name, value)
 
-    def _fill(self, observer, partitions=(), elsewhere=()):
-        """observer: a core Observer after its step, or None. partitions: functions returning GraphDefs.
-
-        elsewhere: bytes of the StepStats of other tasks.
-        """
+    def _fill(self, trace, partitions=()):
+        """trace: a Trace (step_stats.py), or None. partitions: functions returning GraphDefs."""
         from tfcore.client.step_stats import make_cost_graph, make_step_stats
 
         makers = {}  # field -> function that makes its value on first access
-        if observer is not None:
-            makers["step_stats"] = lambda: make_step_stats(observer, elsewhere)
-            makers["cost_graph"] = lambda: make_cost_graph(observer)
+        if trace is not None:
+            makers["step_stats"] = lambda: make_step_stats(trace.observer, trace.elsewhere)
+            makers["cost_graph"] = lambda: make_cost_graph(trace.observer)
         if partitions:
             makers["partition_graphs"] = lambda: [make() for make in partitions]
-        self._reset(protos.RunMetadata(), observer, makers)
+        self._reset(protos.RunMetadata(), trace, makers)
 
     def _make(self, name):
         with _making:
@@ -180,12 +178,12 @@ class RunMetadata(metaclass=_MessageType):
         return type(self).FromString, (self.SerializeToString(),)
 
     def _observed(self):
-        if self._observer is None:
+        if self.trace is None:
             raise ValueError(
                 "This RunMetadata has no trace: pass it to Session.run with "
                 "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)."
             )
-        return self._observer
+        return self.trace.observer
 
     def memory_report(self):
         """Which operations allocated how much memory, and what was live at the peak.
@@ -199,6 +197,19 @@ class RunMetadata(metaclass=_MessageType):
         from tfcore.client.memory_report import MemoryReport
 
         return MemoryReport(self._observed())
+
+    def time_report(self):
+        """Which operations, types and lines took how much time, and what the step waited for.
+
+        Returns:
+          A `tf.train.TimeReport`.
+
+        Raises:
+          ValueError: No step was traced.
+        """
+        from tfcore.client.time_report import TimeReport
+
+        return TimeReport([self])
 
     def write_timeline(self, path, show_dataflow=True, show_memory=True):
         """Writes the step to a file for ui.perfetto.dev or chrome://tracing.

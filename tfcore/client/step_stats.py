@@ -2,11 +2,20 @@
 
 import collections
 import threading
+from typing import Any, NamedTuple
 
 from tfcore.compiler.devices import CPU
 from tfcore.framework import protos
 
 ALLOCATOR = "cpu"
+
+
+class Trace(NamedTuple):
+    """What a RunMetadata keeps of a traced step."""
+
+    observer: Any  # a core Observer after its step
+    elsewhere: list  # bytes of the StepStats of other tasks
+    nodes: Any  # function that returns what ran in all tasks; has name and creation_line
 
 
 def make_step_stats(observer, elsewhere=()):

@@ -26,14 +26,14 @@ __all__ = [
 'ProximalGradientDescentOptimizer', 'QueueRunner', 'RMSPropOptimizer', 'Saver', 'SaverDef', 'Scaffold',
 'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator', 'SessionManager', 'SessionRunArgs',
 'SessionRunContext', 'SessionRunHook', 'SessionRunValues', 'SingularMonitoredSession', 'StepCounterHook',
-'StopAtStepHook', 'SummarySaverHook', 'Supervisor', 'SyncReplicasOptimizer', 'VocabInfo', 'WorkerSessionCreator',
-'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'byte_size_load_fn', 'checkpoint_exists',
-'checkpoint_to_safetensors', 'checkpoints_iterator', 'cosine_decay', 'cosine_decay_restarts', 'create_global_step',
-'exponential_decay', 'export_meta_graph', 'generate_checkpoint_state_proto', 'get_checkpoint_mtimes',
-'get_checkpoint_state', 'get_global_step', 'get_or_create_global_step', 'global_step', 'import_meta_graph',
-'init_from_checkpoint', 'inverse_time_decay', 'latest_checkpoint', 'linear_cosine_decay', 'list_variables',
-'load_checkpoint', 'load_variable', 'natural_exp_decay', 'noisy_linear_cosine_decay', 'piecewise_constant',
-'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'read_graph', 'remove_checkpoint',
+'StopAtStepHook', 'SummarySaverHook', 'Supervisor', 'SyncReplicasOptimizer', 'TimeReport', 'TimeReportHook',
+'VocabInfo', 'WorkerSessionCreator', 'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'byte_size_load_fn',
+'checkpoint_exists', 'checkpoint_to_safetensors', 'checkpoints_iterator', 'cosine_decay', 'cosine_decay_restarts',
+'create_global_step', 'exponential_decay', 'export_meta_graph', 'generate_checkpoint_state_proto',
+'get_checkpoint_mtimes', 'get_checkpoint_state', 'get_global_step', 'get_or_create_global_step', 'global_step',
+'import_meta_graph', 'init_from_checkpoint', 'inverse_time_decay', 'latest_checkpoint', 'linear_cosine_decay',
+'list_variables', 'load_checkpoint', 'load_variable', 'natural_exp_decay', 'noisy_linear_cosine_decay',
+'piecewise_constant', 'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'read_graph', 'remove_checkpoint',
 'replica_device_setter', 'safetensors_to_checkpoint', 'start_queue_runners', 'update_checkpoint_state', 'warm_start',
 'write_graph'
 ]
@@ -348,7 +348,7 @@ class MonitoredSession:
     def should_stop(self) -> _Any:
         """Whether the loop shall end: a hook or a thread has asked for it, or the session is closed."""
 
-def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True, save_in_background: _Any = False, mean_time_between_failures: _Any = None, progress_bar: _Any = None) -> _Any:
+def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True, save_in_background: _Any = False, mean_time_between_failures: _Any = None, progress_bar: _Any = None, time_report: _Any = None) -> _Any:
     """Makes a `MonitoredSession` for training."""
 
 class NanLossDuringTrainingError(builtins.RuntimeError):
@@ -784,6 +784,27 @@ class SyncReplicasOptimizer(Optimizer):
         """A hook that initializes the local step, and, for the chief, accumulators and tokens, and starts its thread."""
     ready_for_local_init_op: _Any
     def variables(self) -> _Any: ...
+
+class TimeReport:
+    """Where the time of traced steps went. str() is a text."""
+    def __init__(self, steps: _Any, graph: _Any = None) -> None: ...
+    def by_line(self) -> _Any:
+        """The time by the line of the program that made the operations."""
+    def by_type(self) -> _Any:
+        """The time by type of operation."""
+    operations: _Any
+    shares: _Any
+    def text(self, rows: _Any = 10) -> str:
+        """The report as a text."""
+    walls: _Any
+
+class TimeReportHook(SessionRunHook):
+    """Traces all steps, and writes a `TimeReport` of the last ones to standard error when training ends."""
+    def __init__(self, steps: _Any = 100) -> None: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any) -> _Any: ...
 
 class VocabInfo(builtins.tuple):
     """Vocabularies of a variable, whose rows (or columns) belong to words: files with a word a line."""

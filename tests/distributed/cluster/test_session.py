@@ -271,6 +271,14 @@ def test_traces_and_dumps_tell_of_all_tasks():
             assert "product" in graphs["/job:ps/replica:0/task:0/device:CPU:0"], graphs
             assert len(graphs) == 2
         metadata.write_timeline("/dev/null")
+        report = metadata.time_report()
+        ps, worker = "/job:ps/replica:0/task:0", "/job:worker/replica:0/task:0"
+        assert set(report.shares[0]) == {o.task for o in report.operations} == {ps, worker}
+        product = next(o for o in report.operations if o.name == "product")
+        assert product.task == ps and "program.py" in product.line and product.time > 0
+        assert report.shares[0][worker]["waiting for other tasks or devices"] >= product.time / 2, str(report)
+        assert any(o.waited for o in report.operations if o.type in ("_Recv", "_RunPartition")), str(report)
+        assert f"product (op: MatMul) on {ps} (defined at" in str(report)
     """)
 
 

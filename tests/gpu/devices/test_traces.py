@@ -53,6 +53,13 @@ def test_kernels_and_copies():
             assert span(up)[1] <= span(named["y:Exp"])[0] + slack
             assert span(named["y:Exp"])[1] <= span(named["Log:Log"])[0] + slack
             assert not nodes_of(metadata, "/device:GPU:0/stream:all")
+            report = metadata.time_report()
+            (exp,) = [o for o in report.operations if o.type == "Exp"]
+            assert (exp.name, exp.task, exp.count) == ("y", "/job:localhost/replica:0/task:0", 1)
+            assert exp.on_gpu == pytest.approx((span(named["y:Exp"])[1] - span(named["y:Exp"])[0]) / 1e9)
+            assert "on GPU" in str(report)
+            message = tf.train.TimeReport([metadata.step_stats])
+            assert message.walls == pytest.approx(report.walls) and message.shares == report.shares
 
 
 def test_the_time_in_the_queue_is_not_counted():

@@ -31,6 +31,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     save_in_background=False,
     mean_time_between_failures=None,
     progress_bar=None,
+    time_report=None,
 ):
     """Makes a `MonitoredSession` for training.
 
@@ -62,6 +63,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
       progress_bar: Whether the chief shows the step, the loss, the steps per second and, with a `StopAtStepHook`, the
         time left (`ProgressBarHook`); by default if `TFCORE_PROGRESS_BAR` is 1.
+      time_report: The number of steps, the last ones, of which a report at the end says where their time went
+        (`TimeReportHook`), or True for 100; by default `TFCORE_TIME_REPORT`.
 
     Returns:
       A `MonitoredSession`.
@@ -85,9 +88,10 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
     5 model.ckpt-5
     """
     scaffold = scaffold or Scaffold()
+    hooks = [*(hooks or []), *_time_report_hooks(time_report)]
     if not is_chief:
         creator = WorkerSessionCreator(scaffold, master, config, max_wait_secs)
-        return MonitoredSession(creator, hooks or [], stop_grace_period_secs)
+        return MonitoredSession(creator, hooks, stop_grace_period_secs)
     creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
     summary_dir = summary_dir or checkpoint_dir
     all_hooks = list(chief_only_hooks or [])
@@ -109,7 +113,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
                 mean_time_between_failures=mean_time_between_failures,
             )
         )
-    all_hooks.extend(hooks or [])
+    all_hooks.extend(hooks)
     if progress_bar is None:
         progress_bar = os.environ.get("TFCORE_PROGRESS_BAR") == "1"
     if progress_bar:
@@ -118,6 +122,16 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
         stop = [hook for hook in all_hooks if isinstance(hook, StopAtStepHook)]
         all_hooks.append(ProgressBarHook(last_step=stop[0] if stop else None))
     return MonitoredSession(creator, all_hooks, stop_grace_period_secs)
+
+
+def _time_report_hooks(steps):
+    if steps is None:
+        steps = int(os.environ.get("TFCORE_TIME_REPORT") or 0)
+    if not steps:
+        return []
+    from tfcore.train.hooks.time_report_hook import TimeReportHook  # here: few programs need it
+
+    return [TimeReportHook() if steps is True else TimeReportHook(steps)]
 
 
 def _interval(steps, secs, default):
