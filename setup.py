@@ -310,8 +310,11 @@ class BuildExt(build_ext):
                 if self.force or is_stale(target, source):
                     jobs[target] = self.compile_command(one_level if shared else ext, source, target)
         jobs = dict(sorted(jobs.items(), key=lambda job: -work(job[1][-1])))
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            times = dict(zip(jobs, pool.map(run, jobs.values()), strict=True))
+        times = {}
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool, progress().work("compiling", len(jobs)) as count:
+            for target, seconds in zip(jobs, pool.map(run, jobs.values()), strict=True):
+                times[target] = seconds
+                count.done += 1
         if os.environ.get("TFCORE_BUILD_TIMES"):
             print_times(times)
         for ext in self.extensions:
@@ -435,14 +438,25 @@ def compile_cuda(root):
         raise SystemExit(f"TFCORE_BUILD_CUDA is {wanted!r}; it may be 0 or 1")
     if wanted == "0":
         return
-    # By its path: the package can't be imported before it is built, and this module needs nothing of it.
-    spec = importlib.util.spec_from_file_location("tfcore_gpu_build", os.path.join("tfcore", "gpu", "build.py"))
-    build = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(build)
+    build = module_at("tfcore/gpu/build.py")
     try:
-        build.compile_into(os.path.join(root, "tfcore", "lib", "cuda"), number_of_workers())
+        with progress().work("compiling the CUDA kernels"):
+            build.compile_into(os.path.join(root, "tfcore", "lib", "cuda"), number_of_workers())
     except build.BuildError as error:
         raise SystemExit(f"TFCORE_BUILD_CUDA=1: {error}") from None
+
+
+def progress():
+    return module_at("tfcore/core/threads/progress.py")
+
+
+@functools.cache
+def module_at(path):
+    """By its path: the package can't be imported before it is built, and these modules need nothing of it."""
+    spec = importlib.util.spec_from_file_location(path.removesuffix(".py").replace("/", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def copy_header(root):

@@ -10,13 +10,16 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.conftest import ROOT  # it also sets where compiled kernels stay
+from tfcore.core.threads import progress
 from tfcore.gpu import build, host_build
 
 
 def main(arguments):
     # Before the tests, as many of them have time limits that are too short for a compiler.
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(host_build.compile_family, build.families()))
+    families = build.families()
+    with ThreadPoolExecutor(os.cpu_count()) as pool, progress.work("compiling the CUDA kernels", len(families)) as work:
+        for _ in pool.map(host_build.compile_family, families):
+            work.done += 1
     code = run(arguments, gpus=1)
     if not any(os.path.exists(os.path.join(ROOT, a.partition("::")[0])) for a in arguments):
         code = run([*arguments, "tests/gpu"], gpus=0) or code

@@ -1,9 +1,15 @@
-"""The lines about slow first runs."""
+"""What is said about long work, on a terminal and elsewhere."""
 
+import contextlib
+import fcntl
+import os
 import re
+import struct
 import sys
+import termios
 import threading
 import time
+import tty
 
 import pytest
 
@@ -21,7 +27,7 @@ def fast(monkeypatch):
 
     def tell(now):
         report(now)
-        if any(a.due > progress.seconds for a in progress._running.values()):
+        if any(a._due > progress.seconds for a in progress._running.values()):
             seen.set()
 
     monkeypatch.setattr(progress, "report", tell)
@@ -51,12 +57,13 @@ def test_a_line_names_the_phase_of_a_slow_first_run(fast, monkeypatch, capfd):
 
 def test_lines_become_rarer(monkeypatch, capfd):
     monkeypatch.setattr(progress, "_start", lambda: None)
-    with progress.first_run():
-        since = next(iter(progress._running.values())).since
+    monkeypatch.setattr(progress, "seconds", 2)
+    with progress.work("compiling a plan"):
+        since = next(iter(progress._running.values()))._since
         progress.phase("waiting")
         for after in (1, 1.9, 2.1, 2.2, 8, 9, 10, 35, 37):
             progress.report(since + after)
-        with progress.first_run():  # a run inside of a run is part of it
+        with progress.work("compiling a plan"):  # a run inside of a run is part of it
             assert len(progress._running) == 1
         progress.report(since + 200)
     progress.report(since + 10_000)
@@ -64,9 +71,123 @@ def test_lines_become_rarer(monkeypatch, capfd):
     assert capfd.readouterr().err.splitlines() == lines
 
 
+def test_how_far_it_is(monkeypatch, capfd):
+    """Work within counted work does not hide the count; other work is a phase, with the time of the whole."""
+    monkeypatch.setattr(progress, "_start", lambda: None)
+    monkeypatch.setattr(progress, "seconds", 2)
+    with progress.work("restoring", 4000, " MB", lambda: 1200) as counted:
+        with progress.work("compiling a plan"):
+            progress.phase("running")
+            progress.report(counted._since + 3)
+    with progress.work("training") as outer:
+        progress.report(outer._since + 3)
+        with progress.work("compiling a kernel") as inner:
+            progress.report(outer._since + 4)
+            progress.report(outer._since + 13)
+        progress.report(outer._since + 14)
+        progress.report(outer._since + 60)
+        assert inner._since == outer._since
+    with progress.work("levels", 7) as counted:
+        progress.report(counted._since + 3)  # nothing is known yet
+        counted.done = 3
+        progress.report(counted._since + 13)
+    lines = ["restoring, 1,200 of 4,000 MB, 3.0", "training, 3.0", "compiling a kernel, 13.0", "training, 60.0"]
+    lines += ["levels, 3.0", "levels, 3 of 7, 13.0"]
+    out, err = capfd.readouterr()
+    assert (out, err.splitlines()) == ("", [f"tfcore: {line} s so far" for line in lines])
+
+
+@contextlib.contextmanager
+def terminal(monkeypatch):
+    """Standard error is a terminal; yields a function that returns what it has shown since its last call."""
+    reader, writer = os.openpty()
+    tty.setraw(writer)
+    fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+
+    def shown():
+        os.write(writer, b"\0")  # what was written before comes before it
+        text = b""
+        while not text.endswith(b"\0"):
+            text += os.read(reader, 1 << 16)
+        return text[:-1].decode()
+
+    with open(writer, "w") as stream, monkeypatch.context() as patch:
+        patch.setattr(sys, "stderr", stream)
+        yield shown
+    os.close(reader)
+
+
+def test_a_terminal_has_one_line_that_is_rewritten(monkeypatch, capfd):
+    monkeypatch.setattr(progress, "_start", lambda: None)
+    with terminal(monkeypatch) as shown:
+        with progress.work("building", 8) as work:
+            progress.report(work._since + 1)
+            assert shown() == ""
+            for done in (2, 4):
+                work.done = done
+                progress.report(work._since + 10 + done)
+            text = shown()
+            assert re.search(r"tfcore: building +25%\|.*\| 2/8 \[.*tfcore: building +50%\|", text), text
+            with progress.work("a part"):
+                progress.report(work._since + 20)
+            last = shown()
+            assert "\n" not in text + last and "a part" not in last
+        assert re.fullmatch(r"\r *\r", shown())  # gone
+        with progress.work("waiting") as work:
+            progress.report(work._since + 10)
+            with progress.work("restoring", 50, " MB", lambda: 20):  # takes the line over
+                progress.report(work._since + 11)
+            progress.report(work._since + 12)
+        text = shown()
+        assert re.search(r"tfcore: waiting \[00:10\].*restoring +40%.* 20/50 MB .*tfcore: waiting \[", text), text
+        assert text.endswith("\r") and "\n" not in text
+
+        def run():  # a program may print meanwhile
+            with progress.work("filling a queue") as work:
+                progress.report(work._since + 10)
+                progress.report(work._since + 11)
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        assert shown() == "tfcore: filling a queue, 10.0 s so far\n"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_threads_share_the_watcher(monkeypatch, capfd):
+    monkeypatch.setattr(progress, "seconds", 0.001)
+    go, begun = threading.Event(), threading.Barrier(5)
+
+    def run(number):
+        with progress.work(f"work {number}"):
+            begun.wait(60)
+            assert go.wait(60)
+
+    threads = [threading.Thread(target=run, args=[number]) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    begun.wait(60)
+    text, deadline = "", time.monotonic() + 60
+    while any(f"tfcore: work {n}, " not in text for n in range(4)) and time.monotonic() < deadline:
+        text += capfd.readouterr().err
+        time.sleep(0.01)
+    go.set()
+    for thread in threads:
+        thread.join()
+    assert all(f"tfcore: work {n}, " in text for n in range(4)) and not progress._running
+
+
+def test_long_work_without_a_standard_error(monkeypatch, capfd):
+    monkeypatch.setattr(progress, "_start", lambda: None)
+    monkeypatch.setattr(sys, "stderr", None)
+    with progress.work("anything"):
+        progress.report(time.monotonic() + 100)
+    assert capfd.readouterr() == ("", "")
+
+
 def test_switched_off(monkeypatch):
     monkeypatch.setattr(progress, "seconds", 0.0)
-    with progress.first_run():
+    with progress.work("compiling a plan"):
         progress.phase("nothing")
         assert not progress._running
 
@@ -84,13 +205,13 @@ def test_errors_end_the_watch(fast):
 def test_the_thread_ends_when_there_is_nothing_to_watch(monkeypatch):
     monkeypatch.setattr(progress, "seconds", 0.001)
     monkeypatch.setattr(progress, "_IDLE_ROUNDS", 2)
-    with progress.first_run():
+    with progress.work("compiling a plan"):
         pass
     deadline = time.monotonic() + 60
     while progress._watcher is not None and time.monotonic() < deadline:
         time.sleep(0.01)
     assert progress._watcher is None
-    with progress.first_run():
+    with progress.work("compiling a plan"):
         assert progress._watcher is not None
 
 
@@ -101,9 +222,9 @@ def test_the_watcher_outlives_a_closed_standard_error(monkeypatch):
 
     monkeypatch.setattr(progress, "_start", lambda: None)
     monkeypatch.setattr(sys, "stderr", Closed())
-    with progress.first_run():
+    with progress.work("compiling a plan"):
         progress.report(time.monotonic() + 100)
-        assert next(iter(progress._running.values())).due >= 400
+        assert next(iter(progress._running.values()))._due >= 400
 
 
 def test_a_signal_handler_may_begin_a_first_run_at_any_moment(monkeypatch):
@@ -112,7 +233,7 @@ def test_a_signal_handler_may_begin_a_first_run_at_any_moment(monkeypatch):
 
     def run():
         with progress._lock:  # the handler comes now
-            with progress.first_run():
+            with progress.work("compiling a plan"):
                 ended.append(len(progress._running))
 
     ended = []

@@ -130,7 +130,7 @@ class BaseSession:
         return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
 
     def _first_run(self, key, fetches, feed_dict):  # a closure in run() itself would make every run slower
-        with progress.first_run():
+        with progress.work("compiling a plan"):
             signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict))
             progress.phase(f"running {signature.plan.num_nodes:,} operations for the first time")
             return BaseSession.run(self, fetches, feed_dict)
@@ -230,7 +230,7 @@ class BaseSession:
         if any(fetch_devices):  # only of this process's devices
             how["fetch_devices"] = fetch_devices
         growth.watch(self._graph)
-        with self._lock, progress.first_run():
+        with self._lock, progress.work("compiling a plan"):
             version, changes = self._graph.mutation_version, self._compiler.changes()
             plan = self._compiler.compile(fetch.tensors, feeds, fetch.targets, **how)
             signature = _Signature(plan, rebuild, version, plain, held)

@@ -12,6 +12,7 @@ from libc.stdint cimport int64_t
 from tfcore.core.runtime cimport *
 
 from tfcore.core.registry import registry
+from tfcore.core.threads import progress
 from tfcore.framework import errors
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.gpu import driver
@@ -260,9 +261,11 @@ cdef class Gpu:
         try:
             if driver.emulation_is_wanted():
                 checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
-                path = host_build.compile_family(module, checked=checked)
+                with progress.work(f"compiling the kernels of {module} for the emulated GPU"):
+                    path = host_build.compile_family(module, checked=checked)
             else:
-                path = build.compile_family(module).fatbin
+                with progress.work(f"compiling the CUDA kernels of {module}"):
+                    path = build.compile_family(module).fatbin
         except build.BuildError as error:
             raise errors.InternalError(None, None, f"Module {module} can't be compiled: {error}") from None
         found = tfc_gpu_load(self.gpu, path.encode(), text, sizeof(text))

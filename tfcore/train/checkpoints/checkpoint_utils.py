@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 
+from tfcore.core.threads import progress
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph.graph import device
 from tfcore.io.checkpoint_reader import NewCheckpointReader
@@ -76,13 +77,14 @@ def list_variables(ckpt_dir_or_file):
 
 def _wait_for_new(checkpoint_dir, last, timeout):
     until = None if timeout is None else time.monotonic() + timeout
-    while True:
-        found = latest_checkpoint(checkpoint_dir)
-        if found is not None and found != last:
-            return found
-        if until is not None and time.monotonic() + 1 > until:
-            return None
-        time.sleep(1)
+    with progress.work(f"waiting for a new checkpoint in {checkpoint_dir}"):
+        while True:
+            found = latest_checkpoint(checkpoint_dir)
+            if found is not None and found != last:
+                return found
+            if until is not None and time.monotonic() + 1 > until:
+                return None
+            time.sleep(1)
 
 
 def checkpoints_iterator(checkpoint_dir, min_interval_secs=0, timeout=None, timeout_fn=None):

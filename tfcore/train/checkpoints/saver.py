@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import functools
+import glob
 import os
 import re
 import time
@@ -11,6 +12,7 @@ import numpy as np
 
 from tfcore import compat
 from tfcore.client.session import BaseSession
+from tfcore.core.threads import progress
 from tfcore.framework import errors, protos
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
@@ -457,7 +459,8 @@ class Saver:
             raise ValueError(f"The passed save_path is not a valid checkpoint: {prefix}{hint}")
         tf_logging.info("Restoring parameters from %s", prefix)
         try:
-            sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: prefix})
+            with progress.work(f"restoring {prefix}", *_how_far(prefix)):
+                sess.run(self.saver_def.restore_op_name, {self.saver_def.filename_tensor_name: prefix})
         except errors.NotFoundError as error:
             names_to_keys = keys_by_name(prefix)
             if names_to_keys is not None:
@@ -534,6 +537,22 @@ def _in_scope(saver_def, scope):
 
 
 meta_graph.register_proto_function(GraphKeys.SAVERS, "SaverDef", Saver.to_proto, Saver.from_proto)
+
+
+def _how_far(prefix):
+    """(megabytes, " MB", a function): how large a checkpoint is, and how much this process has read since; () if that
+    is not known, or not worth counting."""
+    files = [path for path in (prefix, *glob.glob(glob.escape(prefix) + ".data-*")) if os.path.isfile(path)]
+    total, before = sum(map(os.path.getsize, files)) // 1000000, _bytes_read()
+    return (total, " MB", lambda: min(total, (_bytes_read() - before) // 1000000)) if total and before else ()
+
+
+def _bytes_read():
+    try:
+        with open("/proc/self/io") as file:
+            return int(file.readline().removeprefix("rchar:"))
+    except OSError:
+        return 0
 
 
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):

@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from tfcore.client.session import Session
+from tfcore.core.threads import progress
 from tfcore.framework import errors
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
@@ -200,7 +201,10 @@ class SessionManager:
           tf.errors.DeadlineExceededError: The model was not ready in time.
           tf.errors.OpError: An operation failed.
         """
-        limit = float("Inf") if max_wait_secs is None else max_wait_secs
+        with progress.work("waiting until another task has initialized or restored the variables"):
+            return self._wait_for_session(master, config, float("Inf") if max_wait_secs is None else max_wait_secs)
+
+    def _wait_for_session(self, master, config, limit):
         pauses = _pauses(self._recovery_wait_secs, limit)
         while True:
             sess = Session(master, graph=self._graph, config=config)
@@ -276,13 +280,14 @@ class SessionManager:
             if path:
                 saver.restore(sess, path)
                 return sess, True
-            state = checkpoint_management.get_checkpoint_state(checkpoint_dir)
-            pauses = _pauses(self._recovery_wait_secs, max_wait_secs)
-            while not (state and state.model_checkpoint_path):
-                if not wait_for_checkpoint or not next(pauses, False):
-                    return sess, False
-                tf_logging.info("Waiting for checkpoint to be available.")
+            with progress.work(f"waiting for a checkpoint in {checkpoint_dir}"):
                 state = checkpoint_management.get_checkpoint_state(checkpoint_dir)
+                pauses = _pauses(self._recovery_wait_secs, max_wait_secs)
+                while not (state and state.model_checkpoint_path):
+                    if not wait_for_checkpoint or not next(pauses, False):
+                        return sess, False
+                    tf_logging.info("Waiting for checkpoint to be available.")
+                    state = checkpoint_management.get_checkpoint_state(checkpoint_dir)
             saver.restore(sess, state.model_checkpoint_path)
             saver.recover_last_checkpoints(state.all_model_checkpoint_paths)
             return sess, True
