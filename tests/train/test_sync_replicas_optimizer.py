@@ -402,6 +402,20 @@ def test_the_end_of_the_chief_lets_waiting_workers_go_on():
             assert done == [0]
 
 
+def test_a_worker_that_ends_leaves_its_token_to_the_others():
+    """tensorflow/tensorflow#20342: the gradients of the worker with more data wait for those of the other one."""
+    with tf.Graph().as_default():
+        workers = Workers(2, 2)
+        hook = workers.optimizers[1].make_session_run_hook(False)
+        hook.begin()
+        with workers.session(num_tokens=0):
+            assert workers.run_all({0: simple(1.0), 1: simple(1.0)}) == {0: 1, 1: 1}
+            hook.end(workers.sess)
+            for token in (1, 2, 2, 3):  # two gradients for each step
+                assert workers.run_all({0: simple(1.0)}) == {0: token}
+            assert workers.reaches(3)[0].tolist() == [-3, -3, -3]
+
+
 def test_a_monitored_session_does_not_wait_for_the_chiefs_thread():
     with tf.Graph().as_default():
         step = tf.train.get_or_create_global_step()

@@ -40,7 +40,8 @@ class SyncReplicasOptimizer(Optimizer):
     With `total_num_replicas > replicas_to_aggregate`, the others are backup workers: the first gradients win, and
     workers that are slow, stopped or dead do not delay the others, except for the chief, which applies the updates.
     Without backup workers, the tokens of a worker that does not take them go to others, which then compute several
-    batches in a step.
+    batches in a step. A worker that has no more data gives back the token that it holds when its session ends (the
+    hook does), so that the others can complete the step without it.
 
     A graph may have several of these optimizers: each has tokens and accumulators of its own. Workers find those of an
     optimizer by its place in the order in which the graph's optimizers were applied, so it must be the same in all.
@@ -235,14 +236,18 @@ class SyncReplicasOptimizer(Optimizer):
             raise ValueError(f"Too few tokens to finish the first step: {num_tokens} (given) vs {needed} (needed)")
         if num_tokens <= 0:
             return control.no_op(name="no_init_tokens")
+        return self._tokens_op(num_tokens)
+
+    def _tokens_op(self, count):
         with device(self._global_step.device), name_scope(""):
-            return self._put_tokens(num_tokens)
+            return self._put_tokens(count)
 
     def make_session_run_hook(self, is_chief, num_tokens=-1):
         """A hook that initializes the local step, and, for the chief, accumulators and tokens, and starts its thread.
 
         When the chief's session ends without an error, the hook lets all that wait for a token continue, so that
-        they see that training is over.
+        they see that training is over; a worker that makes more steps than the chief waits for ever. Other workers give
+        back their token.
 
         Args:
           is_chief: Whether this worker is the chief.
@@ -310,9 +315,9 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
             raise ValueError("SyncReplicasOptimizer.apply_gradient should be called before using the hook.")
         self._ready_op = optimizer.ready_for_local_init_op
         self._init_op = optimizer.chief_init_op if self._is_chief else optimizer.local_step_init_op
+        self._last_tokens_op = optimizer._tokens_op(optimizer._tokens_per_step if self._is_chief else 1)
         if self._is_chief:
             self._init_tokens_op = optimizer.get_init_tokens_op(self._num_tokens)
-            self._last_tokens_op = optimizer.get_init_tokens_op(optimizer._tokens_per_step)
 
     def after_create_session(self, session, coord):
         missing = session.run(self._ready_op)
@@ -330,8 +335,7 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
             runner.create_threads(session, coord=coord, daemon=True, start=True)
 
     def end(self, session):
-        if self._is_chief:
-            session.run(self._last_tokens_op)
+        session.run(self._last_tokens_op)
 
 
 class _Unjoined:
