@@ -66,3 +66,19 @@ def test_clipping_takes_no_tensor_from_its_place():
         readers = [op for op in graph.get_operations() if gradient in op.inputs]
         assert sorted(op.type for op in readers) == ["L2Loss", "Mul"]
         assert all(op.colocation_groups() == gradient.op.colocation_groups() for op in [*readers, clipped.op])
+
+
+@pytest.mark.parametrize("limit", [np.inf, 1e38, 5.0])
+def test_what_is_within_the_limit_stays_as_it_is(limit):
+    x = tf.constant([3.0, 4.0]) * 1.0
+    (together,), norm = tf.clip_by_global_norm([x], limit)
+    for clipped in (tf.clip_by_norm(x, limit), tf.clip_by_norm(x, tf.constant(limit)), together):
+        assert _run([clipped, *tf.gradients(clipped, x)], {norm: 5.0})[0].tolist() == [3, 4]
+    average = tf.clip_by_average_norm(x, limit)
+    assert [v.tolist() for v in _run([average, *tf.gradients(average, x)])] == [[3, 4], [1, 1]]
+
+
+def test_gradients_of_clipping_at_zero():
+    zero = tf.zeros([3])
+    for clip in (tf.clip_by_norm, tf.clip_by_average_norm):
+        assert _run(tf.gradients(clip(zero, 1.0), zero)[0]).tolist() == [1, 1, 1]

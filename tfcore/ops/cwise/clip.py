@@ -98,15 +98,23 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     """
     with name_scope(name, "clip_by_norm", [t, clip_norm]) as scope:
         values = _slices_or_tensor(t)
-        total = _sum(values * values, axes)
-        # Takes the root only of positive sums: its gradient at 0 would be infinite.
-        positive = total > 0
-        select, ones = get_op_def("Select"), get_op_def("OnesLike")(total)
-        norm = select(positive, get_op_def("Sqrt")(select(positive, total, ones)), total)
-        scaled = values * clip_norm
-        values.shape.assert_is_compatible_with(scaled.shape)
-        result = get_op_def("RealDiv")(scaled, get_op_def("Maximum")(norm, clip_norm))
+        result = values * _factor(_root(_sum(values * values, axes)), clip_norm)
+        values.shape.assert_is_compatible_with(result.shape)
         return _like(t, get_op_def("Identity")(result, name=scope))
+
+
+def _root(total):
+    """The square root, taken only of positive sums: its gradient at 0 would be infinite."""
+    positive = total > 0
+    select, ones = get_op_def("Select"), get_op_def("OnesLike")(total)
+    return select(positive, get_op_def("Sqrt")(select(positive, total, ones)), total)
+
+
+def _factor(norm, clip_norm):
+    """What makes a norm at most `clip_norm`: exactly 1 where it is already, also if the limit is infinite."""
+    limit = convert_to_tensor(clip_norm, dtype=norm.dtype, name="clip_norm")
+    finite = get_op_def("Minimum")(limit, convert_to_tensor(norm.dtype.max, dtype=norm.dtype))
+    return get_op_def("RealDiv")(finite, get_op_def("Maximum")(norm, finite))
 
 
 def _sum(x, axes):
@@ -135,9 +143,8 @@ def clip_by_average_norm(t, clip_norm, name=None):
     with name_scope(name, "clip_by_average_norm", [t, clip_norm]) as scope:
         t = convert_to_tensor(t, name="t")
         count = get_op_def("Cast")(get_op_def("Size")(t), t.dtype)
-        inverse = get_op_def("Rsqrt")(_sum_all(t * t))
-        limit = get_op_def("Minimum")(inverse * count, convert_to_tensor(1.0, dtype=t.dtype) / clip_norm)
-        return get_op_def("Identity")(t * clip_norm * limit, name=scope)
+        average = get_op_def("RealDiv")(_root(_sum_all(t * t)), count)
+        return get_op_def("Identity")(t * _factor(average, clip_norm), name=scope)
 
 
 def _sum_all(x):
@@ -212,11 +219,8 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
     if use_norm is None:
         use_norm = global_norm(t_list, name)
     with name_scope(name, "clip_by_global_norm", [*t_list, clip_norm]) as scope:
-        one = convert_to_tensor(1.0, dtype=use_norm.dtype)
-        limit = convert_to_tensor(clip_norm, dtype=use_norm.dtype, name="clip_norm")
-        scale = limit * get_op_def("Minimum")(one / use_norm, one / limit)
         # NaN if the norm is not finite, so that the mistake shows.
-        scale = scale + (use_norm - use_norm)
+        scale = _factor(use_norm, clip_norm) + (use_norm - use_norm)
         scaled = []
         for i, t in enumerate(t_list):
             if t is None:
