@@ -219,6 +219,19 @@ def test_which_checkpoints_are_kept(tmp_path):
     assert not list(tmp_path.glob("m-3*")) and v is not None
 
 
+def test_fewer_checkpoints_are_kept_after_a_restart(tmp_path):
+    v = tf.Variable(1)
+    with initialized() as session:
+        saver = tf.train.Saver(max_to_keep=4)
+        for step in range(4):
+            saver.save(session, str(tmp_path / "m"), global_step=step)
+        again = tf.train.Saver(max_to_keep=2)
+        again.recover_last_checkpoints(saver.last_checkpoints)
+        again.save(session, str(tmp_path / "m"), global_step=4)
+    assert sorted(path.name for path in tmp_path.glob("*.index")) == ["m-3.index", "m-4.index"]
+    assert again.last_checkpoints == [str(tmp_path / "m-3"), str(tmp_path / "m-4")] and v is not None
+
+
 def test_a_checkpoint_that_vanishes_is_not_recovered(tmp_path, monkeypatch):
     """Another process deletes it between a look at its name and one at its time."""
     v = tf.Variable(1, name="v")

@@ -261,24 +261,23 @@ class Saver:
         self.set_last_checkpoints_with_time(found)
 
     def _record(self, path):
-        """Notes a checkpoint that was written; one that is too many will be deleted."""
+        """Notes a checkpoint that was written; those that are too many will be deleted."""
         if not self.saver_def.max_to_keep:
             return
         self._last_checkpoints = [(p, t) for p, t in self._last_checkpoints if p != path]
         # A save that failed late has left what it would have deleted; now it is a new checkpoint.
         self._checkpoints_to_be_deleted = [(p, t) for p, t in self._checkpoints_to_be_deleted if p != path]
         self._last_checkpoints.append((path, time.time()))
-        if len(self._last_checkpoints) > self.saver_def.max_to_keep:
+        while len(self._last_checkpoints) > self.saver_def.max_to_keep:  # several, if an earlier process kept more
             self._checkpoints_to_be_deleted.append(self._last_checkpoints.pop(0))
 
     def _delete_old(self, meta_graph_suffix):
-        if not self._checkpoints_to_be_deleted:
-            return
-        path, written = self._checkpoints_to_be_deleted.pop(0)
-        if written > self._next_checkpoint_time:
-            self._next_checkpoint_time += self.saver_def.keep_checkpoint_every_n_hours * 3600
-            return
-        checkpoint_management.remove_old_checkpoint(path, self.saver_def.version, meta_graph_suffix)
+        while self._checkpoints_to_be_deleted:
+            path, written = self._checkpoints_to_be_deleted.pop(0)
+            if written > self._next_checkpoint_time:
+                self._next_checkpoint_time += self.saver_def.keep_checkpoint_every_n_hours * 3600
+            else:
+                checkpoint_management.remove_old_checkpoint(path, self.saver_def.version, meta_graph_suffix)
 
     # ---- Saving
 
