@@ -684,17 +684,12 @@ class IndexedSlicesSpec(TypeSpec):
         """`IndexedSlices`."""
 
 class IndexedSlicesValue(builtins.tuple):
-    """The value of an `IndexedSlices`, as returned by sessions."""
-    def __new__(cls, values: _Any, indices: _Any, dense_shape: _Any) -> IndexedSlicesValue: ...
-    @property
-    def dense_shape(self) -> _Any:
-        """The shape of the dense tensor, or None."""
-    @property
-    def indices(self) -> _Any:
-        """Their indices."""
-    @property
-    def values(self) -> _Any:
-        """The slices."""
+    """The value of an `IndexedSlices`, as returned by sessions. `dense_shape` may be None."""
+    def __new__(_cls, values: _Any, indices: _Any, dense_shape: _Any) -> IndexedSlicesValue:
+        """Create new instance of IndexedSlicesValue(values, indices, dense_shape)"""
+    dense_shape: _Any
+    indices: _Any
+    values: _Any
 
 class InteractiveSession:
     """A session that makes itself the default, for use in a shell."""

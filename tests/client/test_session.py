@@ -1,6 +1,7 @@
 """Session.run: fetch structures, feeds, what may be done with fetched values, default sessions, closing."""
 
 import collections
+import pickle
 import re
 
 import ml_dtypes
@@ -107,6 +108,8 @@ def test_variables_and_slices(sess):
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([3]), tf.constant([5]))
     got = sess.run({"s": slices})["s"]
     assert isinstance(got, tf.IndexedSlicesValue)
+    assert repr(got).startswith("IndexedSlicesValue(values=array([1.]")
+    assert pickle.loads(pickle.dumps(got)) == got
     assert (got.values.tolist(), got.indices.tolist(), got.dense_shape.tolist()) == ([1.0], [3], [5])
     assert sess.run(tf.IndexedSlices(tf.constant([1.0]), tf.constant([3]))).dense_shape is None
 

@@ -1,5 +1,7 @@
 """Flattens the structures of fetches and feeds, and rebuilds fetch structures from values."""
 
+import collections
+
 import numpy as np
 
 from tfcore.compiler.devices import has_own_memory
@@ -112,34 +114,12 @@ def _opaque_handle(tensor):
     return np.frombuffer(bytearray(handle.SerializeToString()), dtypes.np_resource)
 
 
-class IndexedSlicesValue(tuple):
-    """The value of an `IndexedSlices`, as returned by sessions."""
-
-    _fields = ("values", "indices", "dense_shape")
-    __slots__ = ()
-
-    def __new__(cls, values, indices, dense_shape):
-        return tuple.__new__(cls, (values, indices, dense_shape))
-
-    @property
-    def values(self):
-        """The slices."""
-        return self[0]
-
-    @property
-    def indices(self):
-        """Their indices."""
-        return self[1]
-
-    @property
-    def dense_shape(self):
-        """The shape of the dense tensor, or None."""
-        return self[2]
-
+IndexedSlicesValue = collections.namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
+IndexedSlicesValue.__doc__ = "The value of an `IndexedSlices`, as returned by sessions. `dense_shape` may be None."
 
 _STRUCTURED = {
     "IndexedSlices": (("values", "indices", "dense_shape"), IndexedSlicesValue),
-    "SparseTensor": (SparseTensorValue._fields, SparseTensorValue),
+    "SparseTensor": (("indices", "values", "dense_shape"), SparseTensorValue),
 }
 
 
