@@ -593,8 +593,15 @@ def test_bad_arguments(graph):
         tf.Session(graph=3)
     with pytest.raises(TypeError, match="config must be a tf.ConfigProto"):
         tf.Session(config=3)
-    with pytest.raises(tf.errors.NotFoundError, match="No session factory registered"):
+    with pytest.raises(tf.errors.NotFoundError, match=r"registered .*'nonsense'.*server\.target"):
         tf.Session("nonsense")
+
+
+def test_the_tasks_of_a_cluster_need_its_target(sess):
+    with tf.device("/job:ps/task:0"):
+        v = tf.Variable(1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"tf\.Session\(server\.target\) uses the tasks"):
+        sess.run(v.initializer)
 
 
 def test_properties(sess, graph):

@@ -386,7 +386,10 @@ def _task_of(target):
     task = find_task and find_task(target)
     if task is None:
         raise errors.NotFoundError(
-            None, None, f"No session factory registered for the given session options: {{target: {target!r}}}"
+            None,
+            None,
+            f"No session factory registered for the given session options: {{target: {target!r}}}. A target is '', or "
+            "that of the tf.train.Server that this process has made (server.target)",
         )
     return task
 

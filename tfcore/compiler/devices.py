@@ -95,11 +95,13 @@ class Devices:
 
         return gpu.describe(parse(name)[4])
 
-    def why_no_gpu(self, wanted):
-        """Why there is no GPU, if a name asks for one and there is none at all: a sentence for error texts, or "".
+    def why_none(self, wanted):
+        """Why no device has a name, if there is more to say: a sentence for error texts, or "".
 
         wanted: the parts (job, replica, task, type, index) of the name; None: any.
         """
+        if wanted[0] not in (None, self.client[0]):
+            return " This session knows only its own process: tf.Session(server.target) uses the tasks of a cluster."
         missing = why_no_gpu() if wanted[3] == "GPU" else ""
         return f" There is no GPU: {missing}." if missing else ""
 
