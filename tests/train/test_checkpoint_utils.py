@@ -72,6 +72,13 @@ def test_initial_values_by_name_variable_and_scope(saved):
     assert found[0].tolist() == found[3].tolist() == [1, 2] and found[1] == 3 and (found[2] == 1).all()
 
 
+def test_several_variables_begin_with_one_value(saved):
+    """tensorflow/tensorflow#40404"""
+    a, b = tf.get_variable("a", [2]), tf.get_variable("b", [2])
+    tf.train.init_from_checkpoint(saved, {"old/a": [a, b]})
+    assert [value.tolist() for value in initialized([a, b])] == [[1, 2], [1, 2]]
+
+
 def test_initial_values_of_scopes(saved):
     with tf.variable_scope("new"):
         a, b = tf.get_variable("a", [2]), tf.get_variable("b", [], tf.int32)
@@ -88,6 +95,8 @@ def test_wrong_initial_values(saved):
         ({"old/none": a}, "Tensor old/none is not found in"),
         ({"old/a": a}, r"Shape of variable a:0 \(\(3,\)\) doesn't match with shape of tensor old/a \(\[2\]\)"),
         ({"old/a": "scope/"}, "should map to scope only"),
+        ({"old/a": "b"}, "should map to scope only .* no variable of the name 'b'"),
+        ({"old/a": [a, a]}, r"Shape of variable a:0"),
         ({"old/": "/"}, r"Shape of variable a:0"),
         ({"/": "/"}, r"Tensor a \(a in /\) is not found"),
     ):

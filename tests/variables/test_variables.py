@@ -172,6 +172,8 @@ class TestInitializing:
         with sess.as_default():
             v.load([5.0, 6.0])
             assert v.eval().tolist() == [5.0, 6.0]
+        with pytest.raises(ValueError, match=r"into variable 'Variable:0': .* shape \(1,\) for"):
+            v.load([7.0], sess)
 
     def test_load_without_session(self, graph):
         with pytest.raises(ValueError, match="Either session argument should be provided or default session"):

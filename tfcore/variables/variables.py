@@ -418,11 +418,15 @@ class Variable(SliceUpdates, metaclass=CreatedInScopes):
 
         Raises:
           ValueError: There is no session, or the shape of the value is wrong.
+          TypeError: The value is not of the variable's type.
         """
         session = session or get_default_session()
         if session is None:
             raise ValueError("Either session argument should be provided or default session should be established")
-        session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+        try:
+            session.run(self._initializer_op, {self._initializer_op.inputs[1]: value})
+        except (TypeError, ValueError) as error:  # they name the tensor of the initial value
+            raise type(error)(f"Cannot load a value into variable {self.name!r}: {error}") from None
 
     # ---- Assignments
 

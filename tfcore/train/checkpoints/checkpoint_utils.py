@@ -125,9 +125,9 @@ def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
 
     Args:
       ckpt_dir_or_file: The checkpoint's prefix, or a folder.
-      assignment_map: A dict, or a list of pairs, from names in the checkpoint to variables: a `Variable`, its name, or
-        the list of the parts of a partitioned one. "scope/" maps to a name scope of the graph, which stands for all its
-        variables; "/" is the root.
+      assignment_map: A dict, or a list of pairs, from names in the checkpoint to variables: a `Variable`, its name, the
+        list of the parts of a partitioned one, or a list of several variables. "scope/" maps to a name scope of the
+        graph, which stands for all its variables; "/" is the root.
 
     Raises:
       ValueError: The folder has no checkpoint; the checkpoint lacks a variable, or one has another shape.
@@ -180,7 +180,7 @@ def _initialize_scope(target, name, prefix, shapes, shown, known):
     if not name.endswith("/"):
         raise ValueError(
             f"Assignment map with scope only name {scope} should map to scope only {name}. Should be 'scope/': "
-            "'other_scope/'."
+            f"'other_scope/'. The graph has no variable of the name {target!r}, so it was taken for a scope."
         )
     start = scope + "/" if scope else ""
     found = sorted({v.partition("/part_")[0] for v in known if v.startswith(start)})
@@ -205,6 +205,9 @@ def _initialize(variable, name, prefix, shapes, shown):
     full_name = None
     for part in variable:
         info = part._save_slice_info
+        if info is None:
+            _initialize(part, name, prefix, shapes, shown)
+            continue
         if full_name not in (None, info.full_name):
             raise ValueError(f"Slices must all be from the same tensor: {full_name} != {info.full_name}")
         full_name = info.full_name
