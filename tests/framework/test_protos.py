@@ -44,6 +44,18 @@ def test_the_compiled_file_is_that_of_the_sources(tmp_path, monkeypatch):
     assert not descriptors.is_current()
 
 
+def test_a_command_that_fails_leaves_the_file(tmp_path, monkeypatch):
+    """In a plain install, which has no protoc, it left an empty file, and no message had a class."""
+    target = tmp_path / "descriptors.binpb"
+    target.write_bytes(b"as it was")
+    monkeypatch.setattr(descriptors, "TARGET", str(target))
+    monkeypatch.setattr("sys.argv", ["descriptors"])
+    monkeypatch.setitem(sys.modules, "grpc_tools", None)
+    with pytest.raises(SystemExit, match="needs protoc: pip install grpcio-tools"):
+        descriptors.main()
+    assert target.read_bytes() == b"as it was"
+
+
 def test_the_readme_names_the_files():
     with open(os.path.join(descriptors.FOLDER, "README.md"), encoding="utf-8") as file:
         words = set(re.findall(r"\w+", file.read()))

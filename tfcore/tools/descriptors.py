@@ -18,7 +18,11 @@ COMMAND = "python -m tfcore.tools.descriptors"
 def compiled():
     """The FileDescriptorSet of all files and of those of protobuf that they import, serialized."""
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
-    from grpc_tools import protoc
+
+    try:
+        from grpc_tools import protoc
+    except ModuleNotFoundError:
+        raise SystemExit(f"{COMMAND} needs protoc: pip install grpcio-tools") from None
 
     paths = sorted(os.path.relpath(path, FOLDER) for path in glob.glob(os.path.join(FOLDER, "*", "*.proto")))
     include = os.path.join(os.path.dirname(os.path.abspath(protoc.__file__)), "_proto")
@@ -55,8 +59,9 @@ def main():
     parser.add_argument("--check", action="store_true", help="fail if the compiled file is out of date; write nothing")
     if parser.parse_args().check:
         return 0 if is_current() else f"{os.path.relpath(TARGET)} is out of date: {COMMAND}"
+    text = compiled()  # before the file is opened: without it, no message has a class
     with open(TARGET, "wb") as file:
-        file.write(compiled())
+        file.write(text)
     return 0
 
 

@@ -247,7 +247,9 @@ def _saver_by_names(graph, checkpoint):
 
 def main(argv=None):
     """The command. Returns its exit status."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m tfcore.tools.freeze_graph", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--input_graph", default="", help="file of a GraphDef")
     parser.add_argument("--input_saver", default="", help="file of a SaverDef")
     parser.add_argument("--input_checkpoint", default="", help="prefix of the checkpoint")

@@ -14,7 +14,11 @@ from tfcore.train.checkpoints.checkpoint_utils import load_checkpoint
 
 
 def main(argv=None):
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m tfcore.tools.inspect_checkpoint",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("checkpoint", nargs="?", help="prefix of a checkpoint, or a folder with the file 'checkpoint'")
     parser.add_argument("--file_name", dest="file_name", help="the same, as TensorFlow's program has it")
     parser.add_argument("--tensor_name", default="", help="show the value of this tensor")

@@ -245,7 +245,11 @@ def scan(args):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        "python -m tfcore.tools.saved_model_cli",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(required=True, metavar="show|run|scan")
 
     def command(function, text, tag_set_required=False):
