@@ -149,6 +149,12 @@ def test_the_command(tmp_path):
     assert done.returncode == 2 and "usage" in done.stdout
 
 
+def test_a_program_that_does_not_exist():
+    done = subprocess.run([sys.executable, "-m", "tfcore.as_tensorflow", "nope.py"], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "python -m tfcore.as_tensorflow: there is no program 'nope.py'\n"
+
+
 def test_processes_that_it_starts_are_not_affected():
     code = """
         import subprocess, sys

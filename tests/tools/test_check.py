@@ -61,3 +61,9 @@ def test_a_program(tmp_path):
     assert f"reads in 'mul' at {program}:6" in ended.stdout
     assert f"assigns in 'AssignAdd' at {program}:8" in ended.stdout
     assert ended.stdout.endswith("\n1 pair of operations whose order the graph leaves open\n")
+
+
+def test_a_program_that_does_not_exist(capsys):
+    with pytest.raises(SystemExit) as end:
+        check.main(["nope.py"])
+    assert end.value.code == 2 and "there is no program 'nope.py'" in capsys.readouterr().err

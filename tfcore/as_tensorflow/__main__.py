@@ -18,6 +18,8 @@ def main(arguments):
     if not arguments or arguments[0] in ("-h", "--help"):
         print(USAGE)
         return 0 if arguments else 2
+    if not as_module and not os.path.exists(arguments[0]):
+        return f"python -m tfcore.as_tensorflow: there is no program {arguments[0]!r}"
     install()
     sys.argv = arguments
     if as_module:

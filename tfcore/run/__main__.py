@@ -132,6 +132,9 @@ def main(arguments=None):
     options = parse(arguments)
     if options.join is not None:
         join(options)
+    for what, path in (("hostfile", options.hostfile), ("program", None if options.module else options.program)):
+        if path and not os.path.exists(path):
+            sys.exit(f"tfcore.run: there is no {what} {path!r}")
     env = environment(options)
     ranks = options.ps + options.workers[0]
     variables = ["PYTHONPATH", "PYTHONUNBUFFERED", *sorted(name for name in env if name.startswith("TFCORE_"))]

@@ -9,6 +9,7 @@ before them; a control dependency makes the order that is meant explicit. Ends w
 
 import argparse
 import contextlib
+import os
 import runpy
 import sys
 from typing import NamedTuple
@@ -87,6 +88,8 @@ def main(args=None):
     parser.add_argument("program", help="path of a Python program")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="its arguments")
     options = parser.parse_args(args)
+    if not os.path.exists(options.program):
+        parser.error(f"there is no program {options.program!r}")
     sys.argv = [options.program, *options.arguments]
     with watching() as found:
         try:

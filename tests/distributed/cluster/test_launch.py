@@ -312,6 +312,14 @@ def test_wrong_arguments(arguments, text):
     assert done.returncode == 2 and text in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [["--hostfile", "nope", __file__], ["--ps", "1", "nope"]])
+def test_files_that_do_not_exist(arguments):
+    mpi.require()
+    done = subprocess.run([sys.executable, "-m", "tfcore.run", *arguments], capture_output=True, text=True, timeout=60)
+    what = "hostfile" if "--hostfile" in arguments else "program"
+    assert (done.returncode, done.stderr) == (1, f"tfcore.run: there is no {what} 'nope'\n")
+
+
 def test_the_call_of_mpirun(monkeypatch):
     mpi.require()
     monkeypatch.setattr(command, "is_mpich", lambda mpirun: False)
