@@ -2,6 +2,8 @@
 
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
 from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.types import dtypes
 
 _READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
@@ -163,6 +165,9 @@ class Feed(Node):
     def is_feed(self):
         return True
 
+    def takes_references(self):
+        return []
+
 
 class Program:
     """Nodes in topological order, with inputs and outputs.
@@ -309,4 +314,17 @@ def build(fetches, feeds, targets):
         node.controls = [nodes[c] for c in op.controls if c not in given]
     program = Program([], list(feed_nodes.values()), [value(t) for t in fetches], [nodes[t] for t in targets])
     program.prune()
+    if any(t.dtype._is_ref_dtype for t in feeds):
+        _hand_on_fed_values(program)
     return program
+
+
+def _hand_on_fed_values(program):
+    """Lets control flow hand on the value that is fed for a variable, where it would hand on a reference."""
+    for node in program.nodes:
+        if node.type.startswith("Ref") and node.type[3:] in HANDS_ON:
+            source, index = node.inputs[0]
+            if not source.dtypes[index]._is_ref_dtype:
+                node.type = node.type[3:]
+                node.op_def = get_op_def(node.type)
+                node.dtypes = [t.base_dtype for t in node.dtypes]

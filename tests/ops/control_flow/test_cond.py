@@ -265,3 +265,22 @@ def test_wrong_arguments(p, build, error, text):
     with pytest.raises(error) as caught:
         build(p)
     assert re.search(text, str(caught.value), re.S), caught.value
+
+
+def test_a_fed_variable_is_a_value_in_branches_too():
+    """tensorflow/tensorflow#1724: a moving average that a branch updates."""
+    with tf.Session() as session:
+        x, update = tf.Variable([1.0]), tf.placeholder(tf.bool)
+        averages = tf.train.ExponentialMovingAverage(0.9)
+
+        def updated():
+            with tf.control_dependencies([averages.apply([x])]):
+                return tf.identity(averages.average(x))
+
+        average = tf.cond(update, updated, lambda: averages.average(x))
+        session.run(tf.global_variables_initializer())
+        found = [session.run(average, {x: [2.0], update: on}).item() for on in (True, True, False, True)]
+        assert found == pytest.approx([1.1, 1.19, 1.19, 1.271])
+        assigned = tf.cond(update, lambda: tf.assign_add(x, [1.0]), lambda: [0.0])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="incompatible with expected reference to a variable"):
+            session.run(assigned, {x: [2.0], update: True})
