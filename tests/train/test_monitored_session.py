@@ -674,7 +674,7 @@ def test_an_error_of_a_step_function():
 # ---- Other properties
 
 
-def test_the_session_itself(graph):
+def test_the_session_itself(graph, tmp_path):
     v = tf.Variable(3.0)
     saver = tf.train.Saver()
     with tf.train.SingularMonitoredSession() as sess:
@@ -686,8 +686,10 @@ def test_the_session_itself(graph):
         assert inner is sess.raw_session()
     with tf.train.MonitoredSession() as sess:
         assert v.eval(session=sess) == 3.0
-        with pytest.raises(TypeError, match="'sess' must be a Session"):
+        with pytest.raises(TypeError, match=r"'sess' must be a Session; .*sess\.run_step_fn\(lambda step_context"):
             saver.save(sess, "model")
+        prefix = str(tmp_path / "model")
+        assert sess.run_step_fn(lambda step_context: saver.save(step_context.session, prefix)) == prefix
 
 
 def test_a_singular_session_restores(tmp_path):

@@ -330,7 +330,8 @@ class Saver:
         save_path = compat.as_str(os.fspath(save_path))
         prefix = self._prefix(sess, save_path, global_step, latest_filename)
         if not isinstance(sess, BaseSession):
-            raise TypeError(f"'sess' must be a Session; {sess}")
+            inside = "; sess.run_step_fn(lambda step_context: saver.save(step_context.session, ...)) saves"
+            raise TypeError(f"'sess' must be a Session; {sess}{inside if hasattr(sess, 'run_step_fn') else ''}")
         options = _background_options() if in_background else None
         # The graph comes before the list that makes this the latest checkpoint, and deleting comes last: whenever the
         # machine stops, the latest checkpoint of the list has all of its files.
