@@ -27,6 +27,7 @@ PARTS = {
     "large models": "TFCORE_TEST_EFFORT=3 -m pytest tests/onnx/test_models.py tests/saved_model/test_saved_model.py",
     "faults in tests": "TFCORE_TEST_EFFORT=5 TFCORE_TEST_FAULTS=20 -m pytest tests/distributed/membership "
     "tests/distributed/train",
+    "errors of jobs": "TFCORE_TEST_EFFORT=2 -m pytest tests/distributed/cluster/test_last_error.py",
     "faults": "-m tests.distributed.membership.random_faults --faults 300",
     "kills": "-m tests.distributed.replicas.random_kills --kills 500",
     "kills with replicas": "-m tests.distributed.replicas.random_kills --kills 100 --replicas 2",

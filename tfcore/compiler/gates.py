@@ -9,7 +9,7 @@ from tfcore.ops.gradients.gates import IN_LOOP
 
 # Pure, but other nodes may wait for them to fail or to be fed.
 _CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
-_VARIABLES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])
+VARIABLES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])
 _ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by loop counters and flow values
 
 
@@ -78,4 +78,4 @@ def _counts_without_writers(node):
     """Like _counts, but for steps without writers: then it does not matter when a variable is read."""
     if node.type in _CHECKS:
         return True
-    return node.op_def.stateful and node.type not in _VARIABLES and not node.type.startswith(_ORDERED_OTHERWISE)
+    return node.op_def.stateful and node.type not in VARIABLES and not node.type.startswith(_ORDERED_OTHERWISE)

@@ -38,6 +38,7 @@ import numpy as np
 from tfcore.compiler.argument_memory import Memories
 from tfcore.compiler.devices import cpu_of, has_own_memory, task_of
 from tfcore.compiler.frames import ENTER, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
+from tfcore.compiler.gates import VARIABLES
 from tfcore.compiler.ir import Node, Program, topological_order, variables_behind
 from tfcore.compiler.loops import Flow, Loops, move_steering
 from tfcore.framework import errors
@@ -69,9 +70,11 @@ class Partition:
 
     def share(self):
         """The task's part of a step, for error texts."""
-        op, count = self.program.targets[0].op, len(self.program.nodes)
-        what = f"{count} operations of the step, among them" if count > 1 else "an operation of the step:"
-        return f"It has to run {what}{errors.location(op)}"
+        variables = [node for node in self.program.nodes if node.type in VARIABLES]
+        op = variables[0].op if variables else self.program.targets[0].op
+        what, count = ("variable", len(variables)) if variables else ("operation", len(self.program.nodes))
+        text = f"{count} {what}s of the step, among them" if count > 1 else f"one {what} of the step:"
+        return f"It has {text}{errors.location(op)}"
 
     def __repr__(self):
         job, _, index = self.task

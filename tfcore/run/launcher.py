@@ -20,10 +20,14 @@ HOLD_S = 0.2  # a traceback is complete when its rank has printed nothing for th
 LONGEST_HOLD_S = 2  # after that a block of lines is written as it is
 CHUNK = 1 << 16
 MESSAGE = re.compile(
-    rb"(starts|started|failed) (\d{1,9})|(ended|restarts) (\d{1,9}) (-?\d{1,9})|(runs) (\d{1,9}) ([\w.:-]{1,255})"
+    rb"(starts|started|failed) (\d{1,9})|(ended|restarts|follows) (\d{1,9}) (-?\d{1,9})"
+    rb"|(runs) (\d{1,9}) ([\w.:-]{1,255})"
     rb"|(door) (\d{1,9}) (\{.{1,2000}\})"
 )
 LOST_HOST = re.compile(rb" *Remote daemon: .* on node ([\w.:-]+)")  # mpirun says so, and ends the job
+MOST_NAMES = 5  # of processes, in a line
+MOST_ENDS = 8  # processes whose ends are told one by one
+RESTART_HINT = "tfcore.run: with --restart N, processes that are lost are started again, and training continues\n"
 GRACE_S = 3.0  # for ranks that failed, once all others have ended
 
 
@@ -102,6 +106,8 @@ class Job:
         self.failed = set()  # ranks that others have found dead or frozen
         self.starting = set()  # ranks that wait for the others to start
         self.started = set()
+        self.causes = {}  # rank -> the rank because of whose failure its program ended
+        self._untold = 0  # processes that have failed without a line that says so
         self.restarts = collections.Counter()  # rank -> how often its program was started again
         self._returning = set()  # ranks whose program was started again and has not joined yet
         self._most_restarts = int(env.get("TFCORE_RESTART", 0))
@@ -163,7 +169,10 @@ class Job:
             self._returning.discard(rank)
         elif what == "failed" and rank not in self._returning:  # others may find out late
             self.failed.add(rank)
+        elif what == "follows":
+            self.causes[rank] = int(detail)
         elif what == "restarts":
+            self.causes.pop(rank, None)
             self.failed.discard(rank)
             self._returning.add(rank)
             self.restarts[rank] += 1
@@ -175,14 +184,31 @@ class Job:
             self._write(self._invitation.note(rank, json.loads(detail)).encode())
         elif what == "ended":
             self.codes[rank] = code = int(detail)
-            if code:
-                self._say(rank, _how(code))
+            if code and rank not in self.causes:
+                self._say_end(rank, _how(code))
         left = set(range(self.ranks)) - set(self.codes)
         absent = set(self.codes) - self.started
         if absent and left & (self.starting - self.started):
             self._end_soon(lambda: self._say(min(absent), "has ended before the cluster was complete"))
         elif left and left <= self.failed:  # frozen: nothing will wake them
             self._end_soon()
+
+    def _say_end(self, rank, what):
+        told = sum(map(bool, self.codes.values())) - len(self.causes.keys() & self.codes.keys())
+        if told > MOST_ENDS:  # this one included
+            self._untold += 1
+        else:
+            self._say(rank, what)
+
+    def _say_rest(self, lost):
+        """What was not said when it happened: who failed because of whom, and what the user can do."""
+        for cause in sorted(set(self.causes.values())):
+            who = _names([rank for rank in sorted(self.causes) if self.causes[rank] == cause], self.ps)
+            self._write(f"tfcore.run: {who} ended because of {_names([cause], self.ps)}\n".encode())
+        if self._untold:
+            self._write(f"tfcore.run: {self._untold} more processes failed\n".encode())
+        if (lost or min(self.codes.values(), default=0) < 0) and not self._most_restarts:
+            self._write(RESTART_HINT.encode())
 
     def _say(self, rank, what):
         self._write("tfcore.run: {} {} {}\n".format(*role(rank, self.ps), what).encode())
@@ -214,11 +240,13 @@ class Job:
         """Waits for the end; returns the exit code for a shell: that of the first rank (by number) that failed."""
         code = self._process.wait()
         self._reader.join(PATIENCE_S)
+        lost = [rank for rank in sorted(self.hosts) if rank not in self.codes and self.hosts[rank] in self.lost_hosts]
         for rank, host in sorted(self.hosts.items()):
-            if rank not in self.codes and host in self.lost_hosts:
+            if rank in lost:
                 self._say(rank, f"was lost with host {host}")
             elif rank not in self.codes and code == 0:
                 self._say(rank, "was lost with its supervisor")
+        self._say_rest(lost)
         for rank in range(self.ranks):
             its = self.codes.get(rank, 1 if code == 0 else code)
             if its:
@@ -233,6 +261,13 @@ class Job:
                 self._process.wait(PATIENCE_S)
             except subprocess.TimeoutExpired:
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _names(ranks, ps):
+    """ps 0, worker 1 and 3 others"""
+    names = ["{} {}".format(*role(rank, ps)) for rank in ranks]
+    names = names if len(names) <= MOST_NAMES else [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} others"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _how(code):

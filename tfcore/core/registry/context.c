@@ -1,22 +1,24 @@
 /* Calls of a running kernel (tfc_api): errors, scratch memory, cancellation and parallel loops.
  * Those for outputs are in output.c, those for variables in variable.c. */
+#define _GNU_SOURCE
+
 #include "registry/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "device/device.h"
 
-enum { MESSAGE = 2048 };
-
 int tfc_context_error(tfc_context* ctx, int code, const char* format, ...) {
-  char text[MESSAGE];
+  char* text = NULL;
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  if (vasprintf(&text, format, args) < 0) text = NULL;
   va_end(args);
   tfc_step_fail(tfc_node_of(ctx)->step, tfc_node_of(ctx)->base + tfc_node_of(ctx)->node, code,
-                text);
+                text ? text : "no memory for the text of an error");
+  free(text);
   return code;
 }
 

@@ -161,8 +161,9 @@ def check_schedule(nodes):
             if peer != me:
                 by_peer.setdefault(peer, {})[key] = _describe(node, group)
     numbers, problem = _begin_attempts(sorted({key for found in by_peer.values() for key in found}))
+    op = collectives[0].op
     if problem:
-        raise errors.InvalidArgumentError(None, None, problem)
+        raise errors.InvalidArgumentError(None, op, problem + errors.location(op))
     constants = _constants(nodes)
     schedules = {
         peer: {"hash": _hash(found), "constants": constants, "collectives": found} for peer, found in by_peer.items()
@@ -182,7 +183,7 @@ def check_schedule(nodes):
             failed = {**others, **{key: numbers[key] for key in schedule["collectives"]}}
             with contextlib.suppress(errors.OpError):  # the remaining peers must still be notified
                 _call(peer, "collective_broken", [_brief(schedule), failed, text])
-        raise errors.InvalidArgumentError(None, None, text)
+        raise errors.InvalidArgumentError(None, op, text + errors.location(op))
 
 
 def _describe(node, group):
@@ -246,7 +247,7 @@ def _say_value(value):
     if array.size == 1:
         return str(array.reshape(())[()])
     digest = hashlib.sha1(numpy.ascontiguousarray(array).tobytes() if array.dtype != object else repr(value).encode())
-    return f"{array.dtype.name}{list(array.shape)} of digest {digest.hexdigest()[:16]}"
+    return f"{array.dtype.name}{list(array.shape)} with digest {digest.hexdigest()[:16]}"
 
 
 def _hash(collectives):
@@ -383,7 +384,7 @@ def _shape(dims):
 
 
 def _text(peer, what, mine, theirs):
-    me, other = fabric.description(fabric.rank()), fabric.description(peer)
+    me, other = fabric.name(fabric.rank()), fabric.name(peer)
     return f"Ranks have compiled steps {what}: {me} {mine}, but {other} {theirs}"
 
 
@@ -399,7 +400,7 @@ def _look_at(peer, schedule):
     waiting = [key for key in schedule["collectives"] if collective.waits(key)] if is_lonely else []
     if not waiting:
         return
-    text = f"{fabric.description(fabric.rank())} waits in '{waiting[0]}'"
+    text = f"{fabric.name(fabric.rank())} waits in '{waiting[0]}'"
     try:
         answer = _call(peer, "collective_wait", text)
     except errors.OpError:
@@ -418,7 +419,7 @@ def _on_wait(peer, payload):
     for schedule in mine:
         for key in schedule["collectives"]:
             if collective.waits(key):
-                here = f"{fabric.description(fabric.rank())} waits in '{key}'"
+                here = f"{fabric.name(fabric.rank())} waits in '{key}'"
                 text = f"Ranks wait for each other in different collectives: {here}, but {json.loads(payload)}"
                 _fail_attempts(dict.fromkeys(schedule["collectives"]), text)
                 return json.dumps(here).encode()

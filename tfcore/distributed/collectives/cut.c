@@ -392,7 +392,8 @@ static void say_operation(FILE* f, const tfc_collective* c) {
   fprintf(f, "]");
 }
 
-/* "float32[2,3] 'x:0'"; the rows of a gather may differ between ranks. */
+/* Fields between tabs: "float32[2,3]", "x:0" and, of compared values, a digest. The rows of a
+ * gather may differ between ranks. */
 static void say_input(FILE* f, const tfc_instance* x, int i, const char* label, int length) {
   const tfc_tensor* t = x->ctx->inputs[i];
   fprintf(f, "%s[", type_name(t->dtype));
@@ -408,8 +409,8 @@ static void say_input(FILE* f, const tfc_instance* x, int i, const char* label, 
     fprintf(f, " of values");
     for (int64_t k = 0; k < t->n; k++) fprintf(f, " %lld", (long long)tfc_index_at(t, k));
   }
-  if (x->digests) fprintf(f, " of digest %016llx", (unsigned long long)x->digests[i]);
-  if (length) fprintf(f, " '%.*s'", length, label);
+  fprintf(f, "\t%.*s", length, label);
+  if (x->digests) fprintf(f, "\t%016llx", (unsigned long long)x->digests[i]);
 }
 
 char* tfc_instance_describe(const tfc_instance* x) {

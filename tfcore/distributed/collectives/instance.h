@@ -120,7 +120,8 @@ int tfc_instance_digest(tfc_instance* x) __attribute__((visibility("hidden")));
 int tfc_instance_prepare(tfc_instance* x) __attribute__((visibility("hidden")));
 /* Copies packed results to the outputs. */
 void tfc_instance_unpack(tfc_instance* x) __attribute__((visibility("hidden")));
-/* This rank's side as text (malloc'd): the operation on the first line, then one line per input. */
+/* This rank's side as text (malloc'd): the operation on the first line, then one line per input,
+ * with its fields between tabs: type and shape, name, digest of the compared values. */
 char* tfc_instance_describe(const tfc_instance* x) __attribute__((visibility("hidden")));
 void tfc_instance_free(tfc_instance* x) __attribute__((visibility("hidden")));
 

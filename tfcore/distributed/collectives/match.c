@@ -6,6 +6,8 @@
  * claims it under the lock; if a cancellation came first, the instance lives on until `cancel` is
  * called.
  */
+#define _GNU_SOURCE
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@
 #include "collectives/collective.h"
 #include "collectives/instance.h"
 
-enum { BUCKETS = 1024, TEXT = 1024 };
+enum { BUCKETS = 1024 };
 static const char OLD_EPOCH[] =
     "The collective was compiled before a task took its place again. The next run recompiles it";
 
@@ -187,24 +189,31 @@ void tfc_instance_fail_all(tfc_instance* x, int code, const char* message) {
   tfc_instance_fail(x, code, message);
 }
 
-/* Writes why this rank's step ended early, for the other ranks. */
-static void explain(const tfc_collective* c, int64_t count, const tfc_step* step, char* text,
-                    size_t size) {
-  int code = __atomic_load_n(&step->code, __ATOMIC_ACQUIRE);
-  const char* message = code ? __atomic_load_n(&step->message, __ATOMIC_ACQUIRE) : NULL;
+/* Tells the other ranks of a run why this rank's step ended early. If it failed in another
+ * collective, because of a rank that was lost or has failed itself, they hear of that one. */
+static void tell_end(const tfc_collective* c, int64_t count, uint64_t hash, int code,
+                     const tfc_plan* plan, const tfc_step* step) {
+  int why = __atomic_load_n(&step->code, __ATOMIC_ACQUIRE);
+  const char* message = why ? __atomic_load_n(&step->message, __ATOMIC_ACQUIRE) : NULL;
   bool failed = message && *message;
-  char me[256];
-  tfc_describe(tfc_rank_here(), me, sizeof me);
-  snprintf(text, size, "The collective '%s' (run %lld) ended early: the step of %s %s%s", c->key,
-           tfc_run_number(count), me, failed ? "failed: " : "was cancelled", failed ? message : "");
+  bool told = failed && (why == TFC_ABORTED || why == tfc_failure_code()) && step->node >= 0 &&
+              step->node < plan->n_nodes &&
+              plan->nodes[step->node].compute == tfc_collective_compute;
+  char me[256], *text = NULL;
+  tfc_name_task(tfc_rank_here(), me, sizeof me);
+  int n = told ? asprintf(&text, "%s", message)
+               : asprintf(&text, "The collective '%s' (run %lld) ended early: the step of %s %s%s",
+                          c->key, tfc_run_number(count), me, failed ? "failed: " : "was cancelled",
+                          failed ? message : "");
+  tfc_instance_send_text(c, count, hash, SAYS_ABORT, code, n < 0 ? "out of memory" : text);
+  if (n >= 0) free(text);
 }
 
 void tfc_instance_end(tfc_instance* x) {
   int code = x->cancelled ? TFC_CANCELLED : x->code;
   if (x->cancelled) {
-    char text[TEXT];
-    explain(x->c, x->count, ((tfc_node_context*)x->ctx)->step, text, sizeof text);
-    tfc_instance_send_text(x->c, x->count, x->hash, SAYS_ABORT, TFC_ABORTED, text);
+    const tfc_node_context* node = (tfc_node_context*)x->ctx;
+    tell_end(x->c, x->count, x->hash, TFC_ABORTED, node->plan, node->step);
   } else if (code) {
     const char* message = x->message ? x->message : "out of memory";
     if (x->tells) tfc_instance_send_text(x->c, x->count, x->hash, SAYS_ABORT, code, message);
@@ -323,11 +332,12 @@ static bool waits_for(const tfc_instance* x, int p) {
 static void fail_for(tfc_instance* x, int peer) {
   int p = tfc_collective_index_of(x->c, peer);
   if (p < 0 || p == x->c->me || x->code || !waits_for(x, p)) return;
-  char who[256], message[TEXT];
+  char who[512], *message = NULL;
   tfc_describe(peer, who, sizeof who);
-  snprintf(message, sizeof message, "The collective '%s' (run %lld) waited for %s", x->c->key,
-           tfc_run_number(x->count), who);
-  tfc_instance_fail_all(x, tfc_failure_code(), message);
+  int n = asprintf(&message, "The collective '%s' (run %lld) waited for %s", x->c->key,
+                   tfc_run_number(x->count), who);
+  tfc_instance_fail_all(x, tfc_failure_code(), n < 0 ? "out of memory" : message);
+  if (n >= 0) free(message);
 }
 
 static bool is_run_of(const tfc_instance* x, int64_t step, int node) {
@@ -495,22 +505,22 @@ static bool has_joined(const tfc_step* step, int node) {
 }
 
 /* Aborts a run in which this rank does not take part. */
-static void give_up(tfc_collective* c, int64_t count, int code, const char* text) {
+static void give_up(tfc_collective* c, int64_t count, int code, const tfc_plan* plan,
+                    const tfc_step* step) {
   lock();
   tfc_instance* early = take_early(c->channel, count);
   unlock();
   if (early) tfc_instance_free(early);
-  tfc_instance_send_text(c, count, 0, SAYS_ABORT, code, text);
+  tell_end(c, count, 0, code, plan, step);
 }
 
 /* Aborts the run that would begin now, because it failed with `code`. */
 static int give_up_now(tfc_collective* c, tfc_context* ctx, int code) {
-  char text[TEXT];
   lock();
   int64_t count = count_run(c);
   unlock();
-  explain(c, count, ((tfc_node_context*)ctx)->step, text, sizeof text);
-  if (count >= 0) give_up(c, count, code, text);
+  const tfc_node_context* node = (tfc_node_context*)ctx;
+  if (count >= 0) give_up(c, count, code, node->plan, node->step);
   return code;
 }
 
@@ -622,9 +632,7 @@ static void step_failed(const tfc_plan* plan, const tfc_step* step) {
     int64_t count = count_run(c);
     unlock();
     if (count < 0) continue;
-    char text[TEXT];
-    explain(c, count, step, text, sizeof text);
-    give_up(c, count, TFC_ABORTED, text);
+    give_up(c, count, TFC_ABORTED, plan, step);
   }
 }
 

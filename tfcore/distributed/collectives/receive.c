@@ -5,10 +5,9 @@
 
 #include "collectives/instance.h"
 
-enum { TEXT = 1024 };
 static const char EQUAL_ADVICE[] =
-    ". These values have to be the same on all ranks: run broadcast_variables() after the "
-    "initializer or a restored checkpoint, and give all ranks the same learning rate";
+    ". These values have to be the same on all ranks: run tf.distributed.broadcast_variables() "
+    "after the initializer or a restored checkpoint, and give all ranks the same learning rate";
 
 int tfc_collective_index_of(const tfc_collective* c, int rank) {
   for (int p = 0; p < c->n; p++)
@@ -124,46 +123,81 @@ static int length_of(const tfc_tensor* text) {
   return !is_text ? 0 : text->n < INT32_MAX ? (int)text->n : INT32_MAX;
 }
 
-/* The first line in which two descriptions differ. */
-static void first_difference(const char** a, int* a_length, const char** b, int* b_length) {
+/* Moves both to the first line in which two descriptions differ. */
+static void find_difference(const char** a, const char** b) {
   for (;;) {
-    int n = (int)strcspn(*a, "\n"), m = (int)strcspn(*b, "\n");
-    bool same = n == m && memcmp(*a, *b, (size_t)n) == 0;
-    if (!same || !(*a)[n] || !(*b)[m]) {
-      *a_length = n;
-      *b_length = m;
-      return;
-    }
+    size_t n = strcspn(*a, "\n"), m = strcspn(*b, "\n");
+    bool same = n == m && memcmp(*a, *b, n) == 0;
+    if (!same || !(*a)[n] || !(*b)[m]) return;
     *a += n + 1;
     *b += m + 1;
   }
 }
 
+/* The fields of a line of a description. */
+typedef struct side {
+  const char *what, *name;
+  int what_length, name_length;
+} side;
+
+static side side_of(const char* line) {
+  int n = (int)strcspn(line, "\t\n");
+  const char* name = line + n + (line[n] == '\t');
+  return (side){line, name, n, (int)strcspn(name, "\t\n")};
+}
+
+/* Whether the ranks name the same input: then only its values differ. */
+static bool same_input(side a, side b) {
+  return a.what_length == b.what_length && a.name_length == b.name_length && a.name_length &&
+         !memcmp(a.what, b.what, (size_t)a.what_length) &&
+         !memcmp(a.name, b.name, (size_t)a.name_length);
+}
+
+static void say_side(FILE* f, const char* who, side s) {
+  fprintf(f, "%s has %.*s", who, s.what_length, s.what);
+  if (s.name_length) fprintf(f, " '%.*s'", s.name_length, s.name);
+}
+
+static void say_disagreement(FILE* f, const tfc_instance* x, int source, side here, side there) {
+  char me[256], peer[256];
+  tfc_name_task(tfc_rank_here(), me, sizeof me);
+  tfc_name_task(source, peer, sizeof peer);
+  fprintf(f, "Ranks disagree about the collective '%s' (run %lld): ", x->c->key,
+          tfc_run_number(x->count));
+  if (same_input(here, there)) {
+    fprintf(f, "'%.*s' (%.*s) has other values on %s than on %s", here.name_length, here.name,
+            here.what_length, here.what, me, peer);
+  } else {
+    say_side(f, me, here);
+    fprintf(f, ", but ");
+    say_side(f, peer, there);
+  }
+  if (x->c->kind == TFC_COLLECTIVE_EQUAL) fprintf(f, "%s", EQUAL_ADVICE);
+}
+
 /* Another rank has described its side, and it differs from ours. */
 static int receive_description(tfc_instance* x, int source, const tfc_tensor* payload) {
-  char me[256], peer[256], message[TEXT];
-  char* here = tfc_instance_describe(x);
+  char *here = tfc_instance_describe(x), *message = NULL;
   char* there = strndup(payload->data ? payload->data : "", (size_t)length_of(payload));
   const char *a = here ? here : "", *b = there ? there : "";
-  int a_length = 0, b_length = 0;
-  first_difference(&a, &a_length, &b, &b_length);
-  tfc_describe(tfc_rank_here(), me, sizeof me);
-  tfc_describe(source, peer, sizeof peer);
-  snprintf(message, sizeof message,
-           "Ranks disagree about the collective '%s' (run %lld): %s has %.*s, but %s has %.*s%s",
-           x->c->key, tfc_run_number(x->count), me, a_length, a, peer, b_length, b,
-           x->c->kind == TFC_COLLECTIVE_EQUAL ? EQUAL_ADVICE : "");
-  tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message);
+  find_difference(&a, &b);
+  size_t size = 0;
+  FILE* f = open_memstream(&message, &size);
+  if (f) {
+    say_disagreement(f, x, source, side_of(a), side_of(b));
+    fclose(f);
+  }
+  tfc_instance_fail(x, TFC_INVALID_ARGUMENT, message ? message : "Ranks disagree");
+  free(message);
   free(here);
   free(there);
   return disagree(x);
 }
 
 static void receive_abort(tfc_instance* x, int code, const tfc_tensor* payload) {
-  char message[TEXT];
-  snprintf(message, sizeof message, "%.*s", length_of(payload),
-           payload->data ? (char*)payload->data : "");
-  tfc_instance_fail(x, code ? code : TFC_ABORTED, message);
+  char* message = strndup(payload->data ? payload->data : "", (size_t)length_of(payload));
+  tfc_instance_fail(x, code ? code : TFC_ABORTED, message ? message : "out of memory");
+  free(message);
 }
 
 int tfc_instance_receive(tfc_instance* x, const tfc_message* m, tfc_tensor* payload) {

@@ -625,7 +625,7 @@ bool tfc_shares_memory(int rank) {
   return p && !p->foreign && rank != tfc_here.rank;
 }
 
-void tfc_describe(int rank, char* text, size_t size) {
+static void say_task(int rank, bool with_reason, char* text, size_t size) {
   tfc_peer* p = tfc_peer_of(rank);
   if (!p) {
     snprintf(text, size, "task of rank %d", rank);
@@ -633,9 +633,17 @@ void tfc_describe(int rank, char* text, size_t size) {
   }
   pthread_mutex_lock(&p->lock);
   const char* name = p->description ? p->description : "task";
-  snprintf(text, size, "%s (rank %d)%s%s", name, rank, p->reason ? ": " : "",
-           p->reason ? p->reason : "");
+  const char* reason = with_reason ? p->reason : NULL;
+  snprintf(text, size, "%s (rank %d)%s%s", name, rank, reason ? ": " : "", reason ? reason : "");
   pthread_mutex_unlock(&p->lock);
+}
+
+void tfc_name_task(int rank, char* text, size_t size) {
+  say_task(rank, false, text, size);
+}
+
+void tfc_describe(int rank, char* text, size_t size) {
+  say_task(rank, true, text, size);
 }
 
 void tfc_set_description(int rank, const char* text) {

@@ -133,7 +133,9 @@ void tfc_fail_incarnation(int peer, uint32_t incarnation, const char* reason);
 /* The error of steps that need a failed peer: TFC_UNAVAILABLE, or TFC_ABORTED if the others have
  * excluded this task. */
 int tfc_failure_code(void);
-/* "/job:worker/task:1 on host a (rank 2): killed": for error messages. At most `size` bytes. */
+/* "/job:worker/task:1 on host a (rank 2)": for error messages. At most `size` bytes. */
+void tfc_name_task(int peer, char* text, size_t size);
+/* The same and, if it failed, why: "/job:worker/task:1 on host a (rank 2): killed". */
 void tfc_describe(int peer, char* text, size_t size);
 /* Why a peer is not alive: malloc'd; NULL: it is. */
 char* tfc_failure(int peer);

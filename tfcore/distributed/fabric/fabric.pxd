@@ -38,6 +38,7 @@ cdef extern from "fabric/fabric.h" nogil:
     int tfc_generation_of(int)
     void tfc_fail_incarnation(int, uint32_t, const char *)
     int tfc_failure_code()
+    void tfc_name_task(int, char *, size_t)
     void tfc_describe(int, char *, size_t)
     char *tfc_failure(int)
     bool tfc_poll()

@@ -579,6 +579,13 @@ def describe(int peer, str text):
     tfc_set_description(peer, encoded)
 
 
+def name(int peer):
+    """The task for error messages: its name and rank."""
+    cdef char text[512]
+    tfc_name_task(peer, text, sizeof(text))
+    return (<bytes>text).decode(errors="replace")
+
+
 def description(int peer):
     """The task for error messages: its name, rank and, if it failed, why."""
     cdef char text[512]

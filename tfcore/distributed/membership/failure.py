@@ -22,6 +22,8 @@ CROWDED = 8  # tasks per core
 FAILED, LEAVE = 10, 11  # TFC_MSG_FAILED, TFC_MSG_LEAVE in fabric.h
 FROZEN = "it has given no sign of life"
 ENDED = "it has ended"
+ENDED_WITH = "it ended with"  # an exception, which its program has printed
+FOLLOWED = "it ended because of"  # another task
 NOT_STARTED = "it has not started"  # a place for a process that may join later
 
 
@@ -49,6 +51,7 @@ class Failures:
         self._ended = set()  # the ranks that have left in order, or have not started
         self._lock = threading.Lock()
         self._stopped = False
+        self._is_failing = False  # an exception has ended the program of this task
         self._pids = fabric.pids()
         self._frozen_here = []  # pidfds
         for rank in task.others():
@@ -81,6 +84,11 @@ class Failures:
             self.frozen.discard(rank)
             self._pids[rank] = fabric.pids()[rank]
 
+    def tell_own(self, reason):
+        """Makes all other tasks take this process for dead, as an exception has ended its program."""
+        self._is_failing = True
+        self.tell(self._task.rank, reason)
+
     def tell(self, rank, reason):
         """Makes all other tasks take the process of `rank` for dead."""
         text = numpy.frombuffer(reason.encode(errors="replace")[:400], numpy.uint8)
@@ -99,13 +107,15 @@ class Failures:
             return
         self.failed[rank] = reason
         if fabric.excluded():
-            if rank == min(self._task.others()):
+            if rank == min(self._task.others()) and not self._is_failing:
                 report(f"{self._task.name} (rank {self._task.rank}): {reason}")
             return  # only this task has failed
         if reason.startswith(FROZEN):
             self.frozen.add(rank)
             self._keep(self._pids[rank])
         world.note("failed", rank)
+        if world.is_launched() and reason.startswith((ENDED_WITH, FOLLOWED)):
+            return  # its own output, which comes to the same place, says so
         if self._task.rank == min(set(range(self._task.size)) - self.failed.keys() - self._ended):
             report(fabric.description(rank))
 
@@ -129,8 +139,13 @@ class Failures:
 
 def report(text):
     """Prints a line for the user on standard error."""
+    write(f"tfcore: {text}\n")
+
+
+def write(text):
+    """Writes whole lines to standard error."""
     with contextlib.suppress(OSError, ValueError):  # nobody reads standard error any more
-        print(f"tfcore: {text}", file=sys.stderr, flush=True)
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def send(rank, kind, value=None, edge=0, frame=0):

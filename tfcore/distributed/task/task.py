@@ -38,6 +38,7 @@ from tfcore.distributed.partitions import steps
 from tfcore.distributed.partitions.worker import Worker
 from tfcore.distributed.replicas import replication
 from tfcore.distributed.status import status
+from tfcore.distributed.task.last_error import LastError
 from tfcore.distributed.transport import opening as mpi_transport
 from tfcore.framework import errors
 from tfcore.framework.device import DeviceSpec
@@ -270,6 +271,7 @@ class Task:
         self.replication = replication.Replication(self)
         self._worker = Worker(self.resources, self._place, self.replication.ready)
         self._failures = failure.Failures(self)
+        self._last_error = LastError(self)
         fabric.on_failure(self._on_failure)
         generation = fabric.generation(self.rank)
         crowded = failure.is_crowded()
@@ -366,6 +368,7 @@ class Task:
         """The process of a place that has been admitted to the fabric is another one now."""
         self._failures.admit(rank)
         self._describe(rank, entry)
+        self._last_error.admit(rank)
         self.status.admit(rank, entry)
         self.replication.admit(rank)
         self.devices[rank] = entry["devices"]
@@ -431,9 +434,9 @@ class Task:
         if os.getpid() != self._pid:
             return
         error = getattr(sys, "last_value", None)
-        why = None if error is None else f"it ended with {type(error).__name__}: {error}"
+        why = None if error is None else self._last_error.why(error)
         if why:
-            self._failures.tell(self.rank, why)
+            self._failures.tell_own(why)
         self._failures.catch_up()
         failed = self._failures.failed
         frozen_elsewhere = self._failures.frozen & set(fabric.foreign())

@@ -28,6 +28,13 @@ def own_task():
     return task and task.own
 
 
+def described(device):
+    """The task of a device as error messages call it, with the reason if it is lost."""
+    from tfcore.distributed.fabric import fabric
+
+    return fabric.description(_task().rank_of(device))
+
+
 def took_over():
     """Whether this process has taken the place of one that has ended, in a running cluster."""
     task = _task()

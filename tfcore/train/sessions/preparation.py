@@ -28,6 +28,7 @@ class Preparation:
     def __init__(self, graph):
         self._model = graph
         self._graph = None  # that of the note
+        self._where = None  # the device of the note
 
     def is_done(self, master, config):
         """Whether variables were prepared, and the task with the note has not been replaced since. True without a note.
@@ -78,9 +79,9 @@ class Preparation:
         if not cluster_state.has_others():
             return False
         if self._graph is None:
-            where = self._find_task()
-            if where is not None:
-                self._build(where)
+            self._where = self._find_task()
+            if self._where is not None:
+                self._build()
         return self._graph is not None
 
     def _find_task(self):
@@ -92,9 +93,9 @@ class Preparation:
                 return DeviceSpec(spec.job, spec.replica, spec.task or 0, "CPU", 0).to_string()
         return None
 
-    def _build(self, where):
+    def _build(self):
         self._graph = Graph()
-        with self._graph.as_default(), device(where):
+        with self._graph.as_default(), device(self._where):
             self._is_under_way = Variable(False, trainable=False, collections=[], name=_NAME)
             self._writes = {value: self._is_under_way.assign(value).op for value in (True, False)}
 
@@ -103,6 +104,9 @@ class Preparation:
         sess = Session(master, graph=self._graph, config=config)
         try:
             yield sess
+        except errors.UnavailableError:  # the note is not an operation of the user's
+            text = f"{cluster_state.described(self._where)}. It has variables of the model."
+            raise errors.UnavailableError(None, None, text) from None
         finally:
             with contextlib.suppress(errors.OpError):  # of a task that is gone
                 sess.close()
