@@ -308,6 +308,24 @@ def test_what_belongs_to_a_process(sess, spread):
             spread(session)
 
 
+@pytest.mark.parametrize("spread", [pickle.dumps, copy.deepcopy, copy.copy])
+def test_what_has_threads_or_files_of_a_process(tmp_path, sess, spread):
+    v = tf.Variable(1.0)
+    sess.run(v.initializer)
+    path = tf.train.Saver([v]).save(sess, str(tmp_path / "model"))
+    coordinator = tf.train.Coordinator()
+    with tf.summary.FileWriter(str(tmp_path)) as writer:
+        for element, advice in [
+            (writer, "Make one for the same folder"),
+            (coordinator, "a multiprocessing.Event can tell both"),
+            (tf.train.LooperThread(coordinator, 1), "Start one in the other process"),
+            (tf.train.load_checkpoint(path), "tf.train.load_checkpoint in the other process"),
+            (tf.train.Server.create_local_server(), "makes its own"),
+        ]:
+            with pytest.raises(TypeError, match=f"cannot pickle a tf.{type(element).__name__}: .*{advice}"):
+                spread(element)
+
+
 def test_graphs_are_mixed():
     with tf.Graph().as_default():
         a, first = tf.constant(1.0, name="a"), line()

@@ -21,6 +21,7 @@ from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.framework.graph.default_session import DefaultSession, default_sessions
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
+from tfcore.framework.of_this_process import OfThisProcess
 
 
 class _Signature:
@@ -36,8 +37,13 @@ class _Signature:
         self.held = held  # keys are compared by identity, so their objects must live
 
 
-class BaseSession:
+class BaseSession(OfThisProcess):
     """Base class of Session and InteractiveSession."""
+
+    _instead = (
+        ", and so do its variables. Make one in the other process; send values as the arrays that run() returns, and "
+        "variables by a tf.train.Saver"
+    )
 
     def __init__(self, target="", graph=None, config=None):
         if target is not None and not isinstance(target, (str, bytes)):
@@ -75,12 +81,6 @@ class BaseSession:
         self._unlimit = control.limit_memory(self, limit) if limit > 0 else None
         control.remember(self)
         abandon_in_child(self, BaseSession._abandon)
-
-    def __reduce_ex__(self, protocol):
-        raise TypeError(
-            f"cannot pickle a tf.{type(self).__name__}: it belongs to this process, and so do its variables. Make one "
-            "in the other process; send values as the arrays that run() returns, and variables by a tf.train.Saver"
-        )
 
     @property
     def graph(self):

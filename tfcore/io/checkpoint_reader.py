@@ -4,6 +4,7 @@ import os
 
 from tfcore.core.registry.checkpoint import CheckpointFile
 from tfcore.framework import errors
+from tfcore.framework.of_this_process import OfThisProcess
 from tfcore.framework.types import dtypes
 
 
@@ -11,8 +12,10 @@ def _text(name):
     return name if isinstance(name, str) else os.fsdecode(name)
 
 
-class CheckpointReader:
+class CheckpointReader(OfThisProcess):
     """The tensors of a checkpoint of either format. Made by `tf.train.NewCheckpointReader`; threads may share it."""
+
+    _instead = ", where its file is open. Make one with tf.train.load_checkpoint in the other process"
 
     def __init__(self, filepattern):
         self._pattern = os.fsencode(filepattern)

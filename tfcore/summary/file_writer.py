@@ -9,11 +9,12 @@ from tfcore import compat
 from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.graph import Graph, get_default_graph
+from tfcore.framework.of_this_process import OfThisProcess
 from tfcore.io import meta_graph
 from tfcore.summary.event_file import EventFile, close_all
 
 
-class FileWriter:
+class FileWriter(OfThisProcess):
     """Writes an event file, which TensorBoard shows.
 
     Args:
@@ -39,6 +40,8 @@ class FileWriter:
     ...     for step in range(3):
     ...         writer.add_summary(sess.run(summary), step)
     """
+
+    _instead = ". Make one for the same folder in the other process: it writes a file of its own"
 
     def __init__(
         self,

@@ -4,11 +4,12 @@ from tfcore.distributed.cluster import world
 from tfcore.distributed.cluster.cluster import ClusterSpec, ServerDef, device_name
 from tfcore.distributed.task import task
 from tfcore.framework import errors
+from tfcore.framework.of_this_process import OfThisProcess
 
 PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow's names all mean "mpi"
 
 
-class Server:
+class Server(OfThisProcess):
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own.
 
     All processes of a cluster make a server each, whether `tfcore.run`, `mpirun` or a person has started them; `start`
@@ -32,6 +33,8 @@ class Server:
         started separately have no TFCORE_TOKEN.
       PermissionDeniedError: processes that were started separately have different TFCORE_TOKENs.
     """
+
+    _instead = ", which is a task of the cluster. The other process is another one, and makes its own"
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)

@@ -8,12 +8,13 @@ import time
 
 from tfcore.framework import errors
 from tfcore.framework.fork_safety import fork_safe
+from tfcore.framework.of_this_process import OfThisProcess
 from tfcore.platform import tf_logging
 
 _POLL_SECONDS = 0.1  # a thread that ends tells nobody, so `join` looks whether they all have
 
 
-class Coordinator:
+class Coordinator(OfThisProcess):
     """Stops the threads of a program together.
 
     Each thread runs until `should_stop()`. Any of them may call `request_stop`, with an error if there is one, and
@@ -40,6 +41,8 @@ class Coordinator:
     >>> next(numbers)
     101
     """
+
+    _instead = ", whose threads it stops. Make one in the other process; a multiprocessing.Event can tell both to stop"
 
     def __init__(self, clean_stop_exception_types=None):
         if clean_stop_exception_types is None:
@@ -197,7 +200,7 @@ def _exception_of(ex):
     return ValueError(f"ex must be an exception or a tuple as sys.exc_info() returns it: {ex!r}")
 
 
-class LooperThread(threading.Thread):
+class LooperThread(OfThisProcess, threading.Thread):
     """A thread that calls a function again and again until a stop is requested.
 
     Subclasses may define `start_loop`, `run_loop` and `stop_loop` instead. An exception requests a stop. The
@@ -213,6 +216,8 @@ class LooperThread(threading.Thread):
     Raises:
       ValueError: `coord` is not a coordinator, or there are arguments and no `target`.
     """
+
+    _instead = ". Start one in the other process"
 
     def __init__(self, coord, timer_interval_secs, target=None, args=None, kwargs=None):
         if not isinstance(coord, Coordinator):
