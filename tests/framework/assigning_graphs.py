@@ -28,6 +28,20 @@ def _of_rows(x, v, w):
     return tf.scatter_max(changed, 0, x)
 
 
+def _of_products(x, v, w):
+    changed = tf.scatter_mul(tf.scatter_div(w, [2, 0], [4.0, x]), [[1], [2]], x)
+    return tf.scatter_mul(changed, [1, 0, 1], [x, 2.0, 4.0])
+
+
+def _of_slices(x, v, w):
+    return tf.cond(x > 0, lambda: w[::-2].assign([x, 2 * x]), lambda: w[1, tf.newaxis].assign([x / 0.0])) * 2.0
+
+
+def _of_smallest_rows(x, v, w):
+    nd = {"indices": [[2], [0]], "updates": [x, -x]}
+    return tf.raw_ops.ScatterNdMax(ref=tf.raw_ops.ScatterNdMin(ref=w, **nd), **nd)
+
+
 def _of_references(x, v, w):
     """Assignments to what RefSwitch returns, of a value from outside of the conditional, and a RefMerge."""
     raw = tf.raw_ops
@@ -63,6 +77,9 @@ GRAPHS = {
         _in_nested_conditionals,
         _in_a_row,
         _of_rows,
+        _of_products,
+        _of_slices,
+        _of_smallest_rows,
         _of_references,
         _in_a_loop_over_a_reference,
         _if_initialized,

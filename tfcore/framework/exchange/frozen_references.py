@@ -11,11 +11,14 @@ import numpy as np
 from tfcore.framework.definitions.op_def import get_op_def, is_registered
 from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.tensor_proto import array_to_proto
+from tfcore.framework.types import dtypes
 
 _HAND_ON = frozenset("Ref" + kind for kind in HANDS_ON)
 _SUMS = {"AssignAdd": "Add", "AssignSub": "Sub"}
 _SCATTERS = {f"Scatter{kind}": f"TensorScatter{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
-_SCATTERS_ND = {f"ScatterNd{kind}": f"TensorScatter{kind}" for kind in ("Update", "Add", "Sub")}
+_SCATTERS_ND = {f"ScatterNd{kind}": f"TensorScatter{kind}" for kind in ("Update", "Add", "Sub", "Min", "Max")}
+_PRODUCTS = {"ScatterMul": "Mul", "ScatterDiv": "Div"}
+_MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
 _WRITES_ONLY = "Assign"
 
 
@@ -161,22 +164,47 @@ def _replace(node, ref, made, text):
     elif node.op in _SCATTERS_ND:
         _become(node, _SCATTERS_ND[node.op], node.input[:3], "T", "Tindices")
     elif node.op in _SCATTERS:
-        indices, updates = node.input[1:3]
-        flat = made.node("Reshape", [indices, made.constant([-1], after=indices)], T="Tindices")
-        shapes = []
-        for rows in (indices, flat):
-            rows = made.node("Gather", [ref, rows], Tparams="T", Tindices="Tindices")
-            shapes.append(made.node("Shape", [rows], T="T"))
-        updates = made.node("BroadcastTo", [updates, shapes[0]], T="T")  # one value may stand for all
-        updates = made.node("Reshape", [updates, shapes[1]], T="T")
+        flat, updates = _rows(ref, *node.input[1:3], made)
         positions = made.node("ExpandDims", [flat, made.constant(-1, after=flat)], T="Tindices")
         _become(node, _SCATTERS[node.op], [ref, positions, updates], "T", "Tindices")
+    elif node.op in _PRODUCTS:
+        flat, updates = _rows(ref, *node.input[1:3], made)
+        int32 = dtypes.int32.as_datatype_enum
+        sizes = made.node("Shape", [ref], T="T")
+        size = made.node("Gather", [sizes, made.constant(0, after=flat)], Tparams=int32, Tindices=int32)
+        types = {"T": "T", "Tindices": "Tindices", "Tnumsegments": int32}
+        product = made.node("UnsortedSegmentProd", [updates, flat, size], **types)  # 1 where nothing is updated
+        _become(node, _PRODUCTS[node.op], [ref, product], "T")
+    elif node.op == "StridedSliceAssign":
+        _become(node, "Select", _assigned_slice(ref, node.input[1:4], node.input[4], made), "T")
     elif node.op == "IsVariableInitialized":
         alive = made.node("Identity", [ref], T="dtype")
         _become(node, "Const", [f"^{alive}"])
         _set_value(node, np.array(True))
     else:
         raise ValueError(f"{text} has no form that takes values")
+
+
+def _rows(ref, indices, updates, made):
+    """(the indices as a vector, a row of updates for each)"""
+    flat = made.node("Reshape", [indices, made.constant([-1], after=indices)], T="Tindices")
+    shapes = []
+    for rows in (indices, flat):
+        rows = made.node("Gather", [ref, rows], Tparams="T", Tindices="Tindices")
+        shapes.append(made.node("Shape", [rows], T="T"))
+    updates = made.node("BroadcastTo", [updates, shapes[0]], T="T")  # one value may stand for all
+    return flat, made.node("Reshape", [updates, shapes[1]], T="T")
+
+
+def _assigned_slice(ref, where, value, made):
+    """[which elements of a variable are in the slice, the value in their places, the variable]"""
+    size = made.node("Shape", [made.sliced("StridedSlice", [ref, *where], "T")], T="T")
+    shape = made.node("Shape", [ref], T="T", out_type="Index")
+    inputs = []
+    for part, dtype in ((made.constant(True, after=ref, dtype="T"), dtypes.bool.as_datatype_enum), (value, "T")):
+        part = made.node("BroadcastTo", [part, size], T=dtype)
+        inputs.append(made.sliced("StridedSliceGrad", [shape, *where, part], dtype))
+    return [*inputs, ref]
 
 
 def _set_value(constant, value):
@@ -210,17 +238,30 @@ class _Additions:
         return self._graph_def.node.add(name=name, op=op, device=self._of.device)
 
     def node(self, op, inputs, **types):
-        """The name of a new node. types: {its attribute: that of the node on whose behalf it is made}."""
+        """The name of a new node.
+
+        types: {its attribute: a type, or the attribute of the node on whose behalf it is made}.
+        """
         new = self._new(op)
         new.input.extend(inputs)
         for key, source in types.items():
-            new.attr[key].type = self._of.attr[source].type
+            new.attr[key].type = self._of.attr[source].type if isinstance(source, str) else source
         return new.name
 
-    def constant(self, value, after):
-        """The name of an int32 constant in the frame of the value `after`."""
-        alive = self.node("Identity", [after], T="Tindices")
+    def sliced(self, op, inputs, dtype):
+        """The name of a new node with the masks of the slice that the node assigns to."""
+        name = self.node(op, inputs, T=dtype, Index="Index")
+        for mask in _MASKS:
+            self._graph_def.node[-1].attr[mask].i = self._of.attr[mask].i
+        return name
+
+    def constant(self, value, after, dtype="Tindices"):
+        """The name of a constant, True or of type int32, in the frame of the value `after`.
+
+        dtype: the attribute with the type of `after`, or this type.
+        """
+        alive = self.node("Identity", [after], T=dtype)
         new = self._new("Const")
         new.input.append(f"^{alive}")
-        _set_value(new, np.array(value, np.int32))
+        _set_value(new, np.array(value, bool if value is True else np.int32))
         return new.name
