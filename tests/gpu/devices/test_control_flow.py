@@ -29,6 +29,20 @@ def test_loop_and_its_gradient(device):
     np.testing.assert_allclose(slope, np.full(4, factor), rtol=1e-5)
 
 
+def test_a_loop_assigns_to_a_variable():
+    """Switch, Merge, NextIteration and Exit hand on the reference."""
+    with tf.device("/gpu:0"):
+        v = tf.Variable([1.0, 2.0])
+
+        def body(i, _):
+            return i + 1, tf.cond(i > 1, lambda: v.assign_add([1.0, 1.0]), lambda: v.assign_add(v * 1.5))
+
+        _, last = tf.while_loop(lambda i, _: i < 4, body, [0, tf.identity(v)], parallel_iterations=1)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        assert session.run(last).tolist() == session.run(v).tolist() == [8.25, 14.5]
+
+
 def test_a_loop_that_spans_devices():
     x = tf.placeholder(tf.float32, [3])
 

@@ -35,6 +35,17 @@ def test_updates():
         assert (session.run(put) == 0).all()
 
 
+def test_an_update_through_a_chosen_reference():
+    index = tf.placeholder(tf.int32, [])
+    with tf.device("/gpu:0"):
+        v, w = tf.Variable([1.0, 2.0]), tf.Variable([3.0, 4.0])
+        chosen = tf.raw_ops.RefSelect(index=index, inputs=[v._ref(), w._ref()])
+        update = tf.raw_ops.Assign(ref=chosen, value=[7.0, 8.0])
+    with started() as session:
+        session.run(update, {index: 1})
+        assert session.run([v, w])[0].tolist() == [1, 2] and session.run(w).tolist() == [7, 8]
+
+
 def test_who_read_before_an_update_keeps_the_value():
     with tf.device("/gpu:0"):
         v = tf.Variable(tf.zeros([1000]))

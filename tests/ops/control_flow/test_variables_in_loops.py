@@ -201,30 +201,30 @@ def place(graph, data, device):
     second._set_device(first.device)
 
 
+def run_over_devices(last, initializer, variables):
+    with tf.Session(config=tf.ConfigProto(device_count={"CPU": DEVICES})) as sess:
+        sess.run(initializer)
+        sess.run(last, options=tf.RunOptions(timeout_in_ms=20000))
+        return bits(sess.run(variables))
+
+
+def run_over_tasks(last, initializer, variables):
+    with tf.control_dependencies([last]):
+        done = tf.constant(0)
+    return results_of_tasks([done], [{}], initializer, [v._ref() for v in variables], 1)[-1]
+
+
+@pytest.mark.parametrize(
+    "device, run", [("/cpu:{}", run_over_devices), ("/task:{}", run_over_tasks)], ids=["devices", "tasks"]
+)
 @settings(max_examples=60)
 @given(program=STATEMENTS, data=st.data())
-def test_random_programs_over_devices(program, data):
+def test_random_programs_over(device, run, program, data):
     with tf.Graph().as_default() as graph:
         variables = [tf.Variable(1), tf.Variable(2)]
         last, initializer = build(program, variables), tf.global_variables_initializer()
-        place(graph, data, "/cpu:{}")
-        with tf.Session(config=tf.ConfigProto(device_count={"CPU": DEVICES})) as sess:
-            sess.run(initializer)
-            sess.run(last, options=tf.RunOptions(timeout_in_ms=20000))
-            assert sess.run(variables) == results(program)
-
-
-@settings(max_examples=60)
-@given(program=STATEMENTS, data=st.data())
-def test_random_programs_over_tasks(program, data):
-    with tf.Graph().as_default() as graph:
-        variables = [tf.Variable(1), tf.Variable(2)]
-        last, initializer = build(program, variables), tf.global_variables_initializer()
-        with tf.control_dependencies([last]):
-            done = tf.constant(0)
-        place(graph, data, "/task:{}")
-        references = [v._ref() for v in variables]
-        assert results_of_tasks([done], [{}], initializer, references, 1)[-1] == bits(map(np.int32, results(program)))
+        place(graph, data, device)
+        assert run(last, initializer, variables) == bits(map(np.int32, results(program)))
 
 
 def test_a_fetched_reference_has_the_value_of_the_end_of_the_step():
