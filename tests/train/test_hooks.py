@@ -1,5 +1,6 @@
 """The hooks of tf.train: when each does its work, what it writes, what it needs."""
 
+import gc
 import io
 import json
 import re
@@ -7,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+import tqdm
 
 import tfcore as tf
 from tests.summary.test_file_writer import read, scalars
@@ -520,6 +522,97 @@ def test_steps_that_do_not_feed_the_loss_do_not_fetch_it(monkeypatch):
     monkeypatch.setattr(progress_bar_hook, "_BAR_SECONDS", 0)
     text = train_with_bar(monkeypatch, Terminal(), feed=False, progress_bar=True)
     assert "50/50 [" in text and "loss" not in text
+
+
+def in_a_branch(loss):
+    def branch():
+        tf.losses.add_loss(loss * 2.0)
+        return loss
+
+    tf.cond(tf.train.get_or_create_global_step() >= 0, branch, lambda: loss)
+
+
+def in_a_loop(loss):
+    def body(i):
+        tf.losses.add_loss(loss * 2.0)
+        return i + 1
+
+    tf.while_loop(lambda i: i < 2, body, [0])
+
+
+@pytest.mark.parametrize(
+    "add_losses, shown",
+    [
+        (lambda: tf.losses.add_loss(tf.constant([1.0, 2.0])), None),
+        (lambda: tf.losses.add_loss(tf.placeholder_with_default([1.0, 2.0], None)), None),
+        (lambda: [tf.losses.add_loss(tf.ones(n)) for n in (2, 3)], None),
+        (lambda: [tf.losses.add_loss(tf.constant(v, t)) for v, t in ((3, tf.float64), (2, tf.int32))], "5"),
+        (lambda: [tf.losses.add_loss(tf.constant(1.5, t)) for t in (tf.half, tf.bfloat16)], "3"),
+        (lambda: tf.losses.add_loss(tf.placeholder_with_default(4.0, None)), "4"),
+        (lambda: tf.losses.add_loss(tf.constant("none")), None),
+        (lambda: in_a_branch(tf.constant(1.0)), None),
+        (lambda: in_a_loop(tf.constant(1.0)), None),
+    ],
+)
+def test_what_losses_the_progress_bar_shows(monkeypatch, add_losses, shown):
+    monkeypatch.setattr(progress_bar_hook, "_BAR_SECONDS", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    add_losses()
+    _, count = counter()
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(2)], progress_bar=True) as sess:
+        while not sess.should_stop():
+            sess.run(count)
+    assert set(re.findall(r"loss=([\d.]+)", sys.stderr.getvalue())) == ({shown} if shown else set())
+
+
+def test_the_progress_bar_does_not_change_steps(monkeypatch):
+    """The loss is fetched with training, though its gradient does not need it; a step without it does not dequeue."""
+    monkeypatch.setattr(progress_bar_hook, "_BAR_SECONDS", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    queue = tf.FIFOQueue(20, tf.float32, [[]])
+    loss = tf.losses.mean_squared_error(queue.dequeue() * tf.Variable(1.0), 0.0)
+    step = tf.train.get_or_create_global_step()
+    train = tf.train.GradientDescentOptimizer(0.0).minimize(loss, step)
+    fill, size = queue.enqueue_many([tf.range(2.0, 8.0)]), queue.size()
+    with tf.train.MonitoredTrainingSession(progress_bar=True) as sess:
+        sess.run(fill)
+        for _ in range(3):
+            assert sess.run(step) == 0
+        assert sess.run(size) == 6 and "loss" not in sys.stderr.getvalue()
+        for left in (5, 4):
+            sess.run(train)
+            assert sess.run(size) == left
+    assert set(re.findall(r"loss=(\d+)", sys.stderr.getvalue())) == {"4", "9"}
+
+
+@pytest.mark.parametrize("where", ["in the block", "in a step", "while the session is made"])
+def test_the_progress_bar_is_closed_after_an_error(monkeypatch, where):
+    class Fails(tf.train.SessionRunHook):
+        def after_create_session(self, session, coord):
+            if where == "while the session is made":
+                raise ValueError(where)
+
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    _, count = counter()
+    fails = tf.placeholder(tf.float32, []) + 1.0
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        bar = progress_bar_hook.ProgressBarHook()
+        with tf.train.MonitoredSession(hooks=[bar, Fails()]) as sess:
+            sess.run(count)
+            if where == "in a step":
+                sess.run(fails)
+            raise ValueError(where)
+    text = sys.stderr.getvalue()
+    assert text.endswith("\n") and not tqdm.tqdm._instances
+    del bar
+    gc.collect()
+    assert sys.stderr.getvalue() == text
+
+
+@pytest.mark.parametrize("value, shown", [("true", True), ("1", True), ("0", False), ("", False)])
+def test_the_variable_for_a_progress_bar(monkeypatch, value, shown):
+    monkeypatch.setenv("TFCORE_PROGRESS_BAR", value)
+    assert bool(train_with_bar(monkeypatch, Terminal())) == shown
 
 
 def test_no_progress_bar_by_default(monkeypatch):

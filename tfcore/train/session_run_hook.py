@@ -52,6 +52,13 @@ class SessionRunHook:
         """
 
 
+class CleanUpHook(SessionRunHook):
+    """A hook that is also told when a session has ended with an error, as TensorFlow's are not."""
+
+    def clean_up(self):
+        """Called when a session has been closed, or could not be created."""
+
+
 class SessionRunArgs(collections.namedtuple("SessionRunArgs", "fetches feed_dict options", defaults=(None, None))):
     """What a step computes: the arguments of `Session.run`.
 

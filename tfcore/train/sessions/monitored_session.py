@@ -10,7 +10,7 @@ from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.platform import tf_logging
-from tfcore.train.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunValues
+from tfcore.train.session_run_hook import CleanUpHook, SessionRunArgs, SessionRunContext, SessionRunValues
 from tfcore.train.sessions import cluster_state
 from tfcore.train.sessions.session_creator import ChiefSessionCreator
 from tfcore.train.threads import queue_runner
@@ -457,6 +457,9 @@ class _CoordinatedSession:
                 self._coord.join(stop_grace_period_secs=self._stop_grace_period_secs, ignore_live_threads=True)
             finally:
                 self._close_tf_session()
+                for hook in self._hooks:
+                    if isinstance(hook, CleanUpHook):
+                        hook.clean_up()
 
     def _close_tf_session(self):
         try:

@@ -62,7 +62,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       save_in_background: Whether training continues while a checkpoint is written (`CheckpointSaverHook`).
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
       progress_bar: Whether the chief shows the step, the loss, the steps per second and, with a `StopAtStepHook`, the
-        time left (`ProgressBarHook`); by default if `TFCORE_PROGRESS_BAR` is 1.
+        time left (`ProgressBarHook`); by default if `TFCORE_PROGRESS_BAR` is set, and not to 0.
       time_report: The number of steps, the last ones, of which a report at the end says where their time went
         (`TimeReportHook`), or True for 100; by default `TFCORE_TIME_REPORT`.
 
@@ -115,7 +115,7 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
         )
     all_hooks.extend(hooks)
     if progress_bar is None:
-        progress_bar = os.environ.get("TFCORE_PROGRESS_BAR") == "1"
+        progress_bar = os.environ.get("TFCORE_PROGRESS_BAR", "0") not in ("", "0")
     if progress_bar:
         from tfcore.train.hooks.progress_bar_hook import ProgressBarHook  # here: few programs need tqdm
 
