@@ -67,3 +67,32 @@ def test_a_program_that_does_not_exist(capsys):
     with pytest.raises(SystemExit) as end:
         check.main(["nope.py"])
     assert end.value.code == 2 and "there is no program 'nope.py'" in capsys.readouterr().err
+
+
+def test_a_program_of_several_files(tmp_path):
+    """It finds the modules beside it and is `__main__`, wherever it is started."""
+    (tmp_path / "beside.py").write_text("import tfcore as tf\nv = tf.Variable(1.0)\n")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import __main__, sys\nfrom beside import v\nimport tfcore as tf\n"
+        "assert __main__.v is v and sys.argv == [__file__, '--x', '1']\n"
+        "with tf.Session() as sess:\n    sess.run(v.initializer)\n    sess.run([v.assign(2.0), v.assign(3.0)])\n"
+    )
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "link.py").symlink_to(program)
+    for path in (program, "link.py"):
+        command = [sys.executable, "-m", "tfcore.tools.check", str(path), "--x", "1"]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=elsewhere)
+        assert ended.stdout.endswith("\n1 pair of operations whose order the graph leaves open\n"), ended.stderr
+
+
+def test_a_pair_of_many_steps_is_listed_once():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable(1.0)
+        first, second = v.assign(2.0), v.assign(3.0)
+        sess.run(v.initializer)
+        with check.watching() as found:
+            sess.run([first, second])
+            sess.run([second, first])
+    assert [(pair.first, pair.second) for pair in found] == [(first.op, second.op)]

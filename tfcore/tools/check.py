@@ -53,13 +53,13 @@ def open_orders(fetches, feeds=(), graph=None):
     """
     with watching() as found, Session(graph=graph) as sess:
         sess.make_callable(fetches, list(feeds))
-    return found
+    return list(found)
 
 
 @contextlib.contextmanager
 def watching():
-    """Within the block, all steps that are run are checked: gives a list to which their `OpenOrder`s are added."""
-    found = []
+    """Within the block, all steps that are run are checked: gives a dict to whose keys their `OpenOrder`s are added."""
+    found = {}
 
     def check(compiler, fetches, feeds, targets):
         program = compiler.program(fetches, feeds, targets, rewritten=False, ordered=False)
@@ -70,9 +70,7 @@ def watching():
             if first.op.creation_line == variable.op.creation_line:  # the Identity of a tf.Variable, whatever uses it
                 users = [user for user in consumers.get((first, 0), ()) if user is not None]
                 first = users[0] if users else first
-            pair = OpenOrder(variable.op.name, first.op, second.op, assigns)
-            if pair not in found:
-                found.append(pair)
+            found[OpenOrder(variable.op.name, first.op, second.op, assigns)] = None
 
     program_checks.append(check)
     try:
@@ -91,6 +89,8 @@ def main(args=None):
     if not os.path.exists(options.program):
         parser.error(f"there is no program {options.program!r}")
     sys.argv = [options.program, *options.arguments]
+    if not getattr(sys.flags, "safe_path", False):  # of Python 3.11: the path has no entry for the program
+        sys.path[0] = os.path.dirname(os.path.realpath(options.program))
     with watching() as found:
         try:
             runpy.run_path(options.program, run_name="__main__")
