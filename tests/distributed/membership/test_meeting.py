@@ -340,6 +340,18 @@ def test_processes_of_several_hosts_need_a_secret(tmp_path):
             assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
 
 
+def test_a_question_before_the_first_exchange_is_answered():
+    ports = free_ports(2)
+    tasks = spec(("worker", [f"localhost:{port}" for port in ports]))
+    first, second = (meeting.Meeting(tasks, ("worker", index)) for index in range(2))
+    try:
+        assert second._says(0, {"question": "state"}) == {"answer": "starting", "missing": []}
+        assert first._says(1, {"question": "state"}) == {"answer": "starting"}
+    finally:
+        first.door.close()
+        second.door.close()
+
+
 def test_all_have_the_answer_before_the_first_task_goes_on(monkeypatch):
     """It may end at once, if the answer is an error."""
     sent = []

@@ -173,6 +173,8 @@ class Meeting:
 
     def _missing(self, number):
         """With the lock: the ranks that are waited for. Those that were not there in the first round join later."""
+        if number == 0:  # this process has not begun to wait
+            return []
         there = {rank for round, rank in self._texts if round == number}
         if number == 1:
             return [self.tasks.index(task) for task in self._spec.lacks([self.tasks[rank] for rank in there])]
