@@ -97,9 +97,63 @@ def two_assignments(x, v, w):
         return tf.identity(first)
 
 
+def changed_by_earlier_iterations(x, v, w):
+    return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.scatter_add(w, i, x)), [0, tf.identity(w)])[1]
+
+
+def changed_by_another_branch_of_earlier_iterations(x, v, w):
+    def body(i, y):
+        return i + 1, tf.cond(i > 1, lambda: tf.assign_add(v, x) * 1.0, lambda: tf.assign(v, x) * 2.0)
+
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1]
+
+
+def read_beside_a_change_in_a_loop(x, v, w):
+    def body(i, y):
+        return i + 1, y + v.read_value() + tf.assign(v, x + tf.cast(i, tf.float32))
+
+    return tf.while_loop(lambda i, y: i < 3, body, [0, x])[1]
+
+
+def read_outside_of_a_loop_with_a_change(x, v, w):
+    return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, tf.assign(v, v + x) * 1.0), [0, x])[1]
+
+
+def two_additions(x, v, w):
+    return tf.stack([tf.assign_add(v, x) + 0.0, tf.assign_add(v, 10.0) + 0.0])
+
+
+def two_conditionals(x, v, w):
+    first, second = (tf.cond(p, lambda: tf.assign_add(v, x) + 0.0, lambda: x) for p in (x > 0, x > -2))
+    return tf.stack([first, second])
+
+
 @pytest.mark.parametrize("build", [read_after, read_after_in_a_loop, two_assignments])
 def test_a_variable_that_is_read_after_a_change_cannot_be_frozen(build):
     with pytest.raises(ValueError, match=r"Can't freeze the variable v: .* reads it after \S+ \(Assign"):
+        frozen(build)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        changed_by_earlier_iterations,
+        changed_by_another_branch_of_earlier_iterations,
+        read_beside_a_change_in_a_loop,
+        read_outside_of_a_loop_with_a_change,
+    ],
+)
+def test_a_variable_that_an_earlier_iteration_changes_cannot_be_frozen(build):
+    text = r"variable \w: \S+ \(\w+\) reads it after while/\S+ \(\w+\) has changed it in an earlier iteration$"
+    with pytest.raises(ValueError, match=text):
+        frozen(build)
+
+
+@pytest.mark.parametrize("build", [two_additions, two_conditionals])
+def test_assignments_that_nothing_orders_cannot_be_frozen(build):
+    node = r"\S*AssignAdd\S* \(AssignAdd\)"
+    text = f"variable v: {node} changes it, as does {node}, and nothing orders them$"
+    with pytest.raises(ValueError, match=text):
         frozen(build)
 
 

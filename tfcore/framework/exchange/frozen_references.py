@@ -5,6 +5,7 @@ assignment: what used the reference that the assignment returned uses that value
 """
 
 import collections
+import itertools
 
 import numpy as np
 
@@ -31,8 +32,8 @@ def replace_references(graph_def, frozen):
 
     Raises:
       ValueError: A node changes a variable in a way that has no such form, is reached also by the reference of a
-        variable that is not frozen, or reads a variable after it was changed other than through the reference that the
-        assignment returned.
+        variable that is not frozen, or reads a variable after it was changed, perhaps in an earlier iteration, other
+        than through the reference that the assignment returned; or nothing orders two assignments.
     """
     references = _References(graph_def, frozen)
     if not references.users:
@@ -101,22 +102,67 @@ class _References:
         return found
 
     def check_order(self):
-        """Refuses what reads a variable after an assignment through another reference than that which it returned."""
-        for writer in self.users:
-            if writer.op in _HAND_ON or not _returns_reference(writer):
-                continue
-            after = self._after(writer.name)
-            for name in after:
-                node = self.nodes[name]
-                for text in self._read(node):
-                    source = node_of(text)
-                    if node.op == "Merge" and source not in after:
-                        continue  # it does not wait for the writer where it reads this input
-                    same = self.behind[source] & self.behind[writer.name]
-                    if same and writer.name not in self.came_from[source]:
-                        raise ValueError(
-                            f"{_text(same, node)} reads it after {writer.name} ({writer.op}) has changed it"
-                        )
+        """Refuses what reads a variable after an assignment through another reference than that which it returned, and
+        assignments that nothing orders.
+        """
+        writers = [node for node in self.users if node.op not in _HAND_ON and _returns_reference(node)]
+        after = {writer.name: self._after(writer.name) for writer in writers}
+        for writer in writers:
+            self._check_readers(writer, after[writer.name])
+        for first, second in itertools.combinations(writers, 2):
+            same = self.behind[first.name] & self.behind[second.name]
+            is_open = second.name not in after[first.name] and first.name not in after[second.name]
+            if same and is_open and not self._exclude_each_other(first, second):
+                raise ValueError(
+                    f"{_text(same, second)} changes it, as does {first.name} ({first.op}), and nothing orders them"
+                )
+
+    def _check_readers(self, writer, after):
+        loops = self._loops(writer.name)
+        for node in self.nodes.values():
+            for text in self._read(node):
+                source = node_of(text)
+                same = self.behind[source] & self.behind[writer.name]
+                if not same or writer.name in self.came_from[source]:
+                    continue
+                # A Merge does not wait for the writer where it reads another input.
+                is_after = node.name in after and (node.op != "Merge" or source in after)
+                if is_after or loops and loops & self._loops(node.name):
+                    when = "" if is_after else " in an earlier iteration"
+                    raise ValueError(
+                        f"{_text(same, node)} reads it after {writer.name} ({writer.op}) has changed it{when}"
+                    )
+
+    def _loops(self, name):
+        """The frames of the loops around a node."""
+        found, depths, todo = set(), {name: 0}, [name]
+        while todo:
+            node = self.nodes[todo.pop()]
+            depth = depths[node.name]
+            if node.op in ("Enter", "RefEnter"):
+                depth -= 1
+                if depth < 0:
+                    found.add(node.attr["frame_name"].s)
+            elif node.op in ("Exit", "RefExit"):
+                depth += 1
+            for source in map(node_of, node.input):
+                if source not in depths:
+                    depths[source] = depth
+                    todo.append(source)
+        return found
+
+    def _exclude_each_other(self, first, second):
+        """Whether two nodes take their references in different branches of a conditional."""
+        return any((predicate, not side) in self._branches(second) for predicate, side in self._branches(first))
+
+    def _branches(self, node):
+        """The (predicate, whether it is true) that a node's reference needs, from the last RefMerge on its way."""
+        found = set()
+        while node.op != "RefMerge" and (taken := self.taken(node)):
+            node = self.nodes[node_of(taken[0])]
+            if node.op == "RefSwitch":
+                found.add((node.input[1], taken[0].endswith(":1")))
+        return found
 
     def _after(self, name):
         """The names of the nodes that wait for a node."""
@@ -130,6 +176,10 @@ class _References:
 
     def _read(self, node):
         """The inputs that are references whose values the node reads."""
+        if node.op == "Enter" and node.attr["is_constant"].b:
+            value = self.nodes[node_of(node.input[0])]
+            if value.op == "Identity" and len(value.input) == 1:
+                node = value  # a loop that assigns to the variable reads it in each iteration (compiler/live_reads.py)
         unread = self.taken(node) if node.op in _HAND_ON or node.op == _WRITES_ONLY else ()
         found = [text for text in node.input if not text.startswith("^") and text not in unread]
         return [text for text in found if node_of(text) in self.behind and not self._is_index(text)]
