@@ -167,6 +167,23 @@ def test_loops_count_as_a_whole(resource):
     assert (results[:2], variables) == ([9.0 + 30.0, 1.0], [4.0, 0.0])
 
 
+def test_iterations_that_are_not_parallel_are_ordered():
+    """With parallel iterations, this loop has another result in nearly every run."""
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable(0.0)
+
+        def body(i, seen):
+            with tf.control_dependencies([Jitter(tf.cast(i, tf.float32))]):
+                read = v.read_value()
+            return i + 1, seen.write(i, read + 0.0 * v.assign_add(1.0))
+
+        array = tf.TensorArray(tf.float32, 8)
+        seen = tf.while_loop(lambda i, _: i < 8, body, [0, array], parallel_iterations=1)[1].stack()
+        for _ in range(20):
+            sess.run(v.initializer)
+            assert sess.run(seen).tolist() == list(range(8))
+
+
 step = st.one_of(
     st.tuples(st.just("read"), st.integers(0, 2)),
     st.tuples(st.sampled_from(["assign", "assign_add", "assign_sub"]), st.integers(0, 2), st.integers(0, 99)),

@@ -7,9 +7,9 @@ A control edge is enough between two nodes of the same frame. A loop counts as a
 Enters wait for a read, and what comes after it waits for its Exits. What may be dead is waited for by a ControlTrigger,
 which runs all the same.
 
-Some pairs stay open: two iterations of a loop that runs them in parallel; a pair where each order would close a cycle,
-as a loop counts as a whole; and a pair whose first node waits for a queue, a Python function or another task while
-something after its second node may be what it waits for (`_Waits`).
+Some pairs stay open: two iterations of a loop whose `parallel_iterations` is more than 1; a pair where each order
+would close a cycle, as a loop counts as a whole; and a pair whose first node waits for a queue, a Python function or
+another task while something after its second node may be what it waits for (`_Waits`).
 """
 
 import itertools

@@ -5,6 +5,8 @@
 Two operations of a step use one variable, at least one of them assigns to it, and no path of the graph says which one
 runs first. TensorFlow may run them in either order. tfcore runs assignments in the order of their creation, and reads
 before them; a control dependency makes the order that is meant explicit. Ends with status 1 if there are such pairs.
+
+Pairs of two iterations are not listed. Only `parallel_iterations=1` orders the iterations of a loop.
 """
 
 import argparse

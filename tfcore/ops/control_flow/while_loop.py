@@ -384,7 +384,8 @@ def while_loop(
       shape_invariants: `TensorShape`s in the same structure: the shapes that hold in all iterations. None, for
         all or for one, means the shape at the start. It is the shape [rank] of the dense shape for a `SparseTensor`,
         the shape of the values for `IndexedSlices`.
-      parallel_iterations: An int: how many iterations may run at the same time.
+      parallel_iterations: An int: how many iterations may run at the same time. With 1, each iteration sees the
+        variables as the one before has left them; with more, iterations that assign to one have no order.
       back_prop: Whether `tf.gradients` may go through the loop.
       swap_memory: Whether values that a long loop saves for its gradient may be moved to slower memory.
       name: Prefix of the names of the operations (optional).
