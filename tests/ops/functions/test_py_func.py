@@ -463,6 +463,37 @@ def test_functions_wait_for_each_other_in_a_loop(sess):
     assert finish(lambda: sess.run(loop)) == (5, 10.0 + 5 + 5)
 
 
+@pytest.mark.cpu
+def test_a_function_waits_for_another_one_although_there_was_no_thread_at_first():
+    """While the first one runs there are no addresses for the stack of a thread."""
+    done = subprocess.run([sys.executable, "-c", NO_THREAD], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "[1.0, 2.0]\n", done.stdout + done.stderr
+
+
+NO_THREAD = """
+import resource, threading, time
+import tfcore as tf
+
+came = threading.Event()
+
+def wait():
+    with open("/proc/self/status") as f:
+        addresses = int(next(line for line in f if line.startswith("VmSize")).split()[1]) << 10
+    resource.setrlimit(resource.RLIMIT_AS, (addresses + (1 << 20), -1))
+    time.sleep(0.3)
+    resource.setrlimit(resource.RLIMIT_AS, (-1, -1))
+    assert came.wait(20)
+    return 1.0
+
+def come():
+    came.set()
+    return 2.0
+
+sess = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1))
+print([float(v) for v in sess.run([tf.py_func(f, [], tf.float64) for f in (wait, come)])])
+"""
+
+
 def test_ordered_functions_stay_on_the_thread_of_the_step(sess):
     seen = []
     first = tf.py_func(lambda: seen.append(threading.get_ident()), [], [])

@@ -123,7 +123,9 @@ static bool needs_relief(tfc_dynamic* d) {
 
 static void start_relief(tfc_dynamic* d) {
   if (tfc_spawn(relieve, d)) return;
-  tfc_dynamic_fail(d, -1, TFC_RESOURCE_EXHAUSTED, "no thread beside a Python function");
+  pthread_mutex_lock(&d->lock);
+  d->relief = false; /* the watcher tries again at its next tick */
+  pthread_mutex_unlock(&d->lock);
   come_back(d, false);
 }
 
