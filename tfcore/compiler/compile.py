@@ -195,7 +195,7 @@ class Compiler:
         slots = _number_slots(program.feeds, order)
         plan_nodes = [self._plan_node(node, slots) for node in order]
         made = dict(zip(order, plan_nodes))
-        for function in unordered_functions({node: made[node] for node in scheduled}):
+        for function in unordered_functions({node: made[node] for node in scheduled}, frames is not None):
             function.flags |= MAY_WAIT
         if frames is not None:
             for made, node in zip(plan_nodes, order):

@@ -12,13 +12,14 @@ _MESSAGES = frozenset(["_Send", "_Recv", "_RunPartition"])
 PYTHON = frozenset(["PyFunc", "PyFuncStateless"])
 
 
-def unordered_functions(made):
+def unordered_functions(made, has_frames):
     """The Python functions that no path orders with another one, or with a node that waits or may be waited for.
 
-    Two iterations of a loop count as ordered.
+    Among them are all functions in loops whose iterations may run at the same time: a path from one iteration to the
+    next may order them, but that is not looked for.
 
     Args:
-      made: {node: its PlanNode}, where a node comes after those that it needs.
+      made: {node: its PlanNode}, where a node comes after those that it needs. has_frames: whether the nodes have them.
 
     Returns: the PlanNodes of the functions.
     """
@@ -34,7 +35,8 @@ def unordered_functions(made):
         if node.type in PYTHON or node.type in _MESSAGES or plan_node.flags & WAITS:
             me = 1 << len(seen)
             beside = me - 1 & ~done
-            unordered |= beside | me if beside else 0
+            if beside or has_frames and node.frame.repeats:
+                unordered |= beside | me
             done |= me
             seen.append(node)
         ended[node] = done

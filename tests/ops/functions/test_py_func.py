@@ -463,6 +463,33 @@ def test_functions_wait_for_each_other_in_a_loop(sess):
     assert finish(lambda: sess.run(loop)) == (5, 10.0 + 5 + 5)
 
 
+def meets(barrier):
+    def meet(i):
+        barrier.wait(20)
+        return i
+
+    return lambda i: tf.ensure_shape(tf.py_func(meet, [i], tf.int32), [])
+
+
+def test_iterations_of_a_loop_wait_for_each_other(sess):
+    meet = meets(threading.Barrier(2))
+    out = tf.map_fn(meet, tf.constant([3, 4]))
+    for _ in range(3):
+        assert finish(lambda: sess.run(out)).tolist() == [3, 4]
+
+
+def test_loops_in_two_iterations_of_a_loop_wait_for_each_other(sess):
+    """The iterations of the inner loop come one after the other."""
+    meet = meets(threading.Barrier(2))
+
+    def inner(x):
+        return tf.while_loop(lambda i, _: i < 2, lambda i, y: (i + 1, y + meet(x)), [0, 0], parallel_iterations=1)[1]
+
+    out = tf.map_fn(inner, tf.constant([3, 4]))
+    for _ in range(3):
+        assert finish(lambda: sess.run(out)).tolist() == [6, 8]
+
+
 @pytest.mark.cpu
 def test_a_function_waits_for_another_one_although_there_was_no_thread_at_first():
     """While the first one runs there are no addresses for the stack of a thread."""
