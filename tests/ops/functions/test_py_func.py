@@ -521,6 +521,46 @@ print([float(v) for v in sess.run([tf.py_func(f, [], tf.float64) for f in (wait,
 """
 
 
+def test_functions_wait_for_each_other_in_a_child_that_was_forked_in_a_function():
+    done = subprocess.run([sys.executable, "-c", FORK], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stdout == "0\n", done.stdout + done.stderr
+
+
+FORK = """
+import os, threading
+import numpy as np
+import tfcore as tf
+from tfcore.distributed.status.waits import count_steps
+
+children, came = [], threading.Event()
+
+def fork(x):
+    children.append(os.fork())
+    return np.float32(x + 1)
+
+def wait():
+    assert came.wait(20)
+    return 1.0
+
+def come():
+    came.set()
+    return 2.0
+
+def body(x):
+    return [tf.ensure_shape(tf.py_func(fork, [x], tf.float32), [])]
+
+sess = tf.Session()
+assert sess.run(tf.while_loop(lambda x: x < 1, body, [0.0])) == 1
+if children == [0]:
+    begun, ended = count_steps()
+    assert begun == ended
+    sess = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1))
+    assert sess.run([tf.py_func(f, [], tf.float64) for f in (wait, come)]) == [1, 2]
+else:
+    print(os.waitpid(children[0], 0)[1])
+"""
+
+
 def test_ordered_functions_stay_on_the_thread_of_the_step(sess):
     seen = []
     first = tf.py_func(lambda: seen.append(threading.get_ident()), [], [])

@@ -81,6 +81,7 @@ void tfc_step_end(tfc_step* s) {
   free(s->joined);
   s->joined = NULL;
   tfc_drop_kept_loops(s);
+  if (s->inherited) return;
   s->next = unused;
   unused = s;
   __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
@@ -133,8 +134,13 @@ bool tfc_step_look(tfc_step* s) {
   return true;
 }
 
-/* The lock of a step may be held by a thread that does not exist in the child. */
+/* The lock of a step may be held by a thread that does not exist in the child. Only the steps in
+ * whose functions this thread has forked still run; they are neither counted nor used again. */
 void tfc_step_after_fork(void) {
+  for (tfc_step* s = made; s; s = s->made_before) {
+    s->inherited = true;
+    s->deadline_ns = 0;
+  }
   unused = NULL;
   made = NULL;
   ended = begun; /* those that ran in the parent do not run here */

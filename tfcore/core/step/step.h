@@ -169,6 +169,7 @@ struct tfc_step {
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
   tfc_step* made_before;                 /* never changes */
+  bool inherited;                        /* from the process that forked this one */
 };
 
 /* Both need the GIL. */

@@ -30,7 +30,7 @@ static tfc_step* running; /* atomic: the main thread's innermost step */
 static int64_t changes;   /* atomic: how often the main thread has begun or ended a step */
 static int dozing = 1;    /* atomic */
 static int64_t calls;     /* atomic: numbers the calls of functions that may wait */
-static int32_t in_calls;  /* atomic: callers that are in one now */
+static bool calling;      /* the watcher's: a caller is in one now */
 
 int64_t tfc_now_ns(void) {
   struct timespec t;
@@ -81,6 +81,7 @@ static bool nudge(int64_t* seen) {
 
 static void relieve(tfc_step* s) {
   int64_t call = __atomic_load_n(&s->waiting_call, __ATOMIC_ACQUIRE);
+  calling |= call != 0;
   if (call && call == s->seen_call) {
     pthread_mutex_lock(&s->lock);
     if (s->dynamic) tfc_dynamic_relieve(s->dynamic);
@@ -99,8 +100,8 @@ static void* watch(void* unused) {
     tfc_memory_tick(tfc_now_ns());
     pthread_mutex_lock(&lock);
     int64_t now = tfc_now_ns(), until = expire(now);
-    bool calling = __atomic_load_n(&in_calls, __ATOMIC_ACQUIRE) > 0;
-    if (calling) tfc_each_step(relieve);
+    calling = false;
+    tfc_each_step(relieve);
     idle = nudge(&seen) || calling ? 0 : idle + 1;
     bool doze = idle > IDLE_TICKS;
     __atomic_store_n(&dozing, doze, __ATOMIC_RELAXED);
@@ -155,14 +156,12 @@ static void stay_awake(void) {
 
 void tfc_watch_call(tfc_step* s) {
   int64_t number = __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
-  __atomic_add_fetch(&in_calls, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&s->waiting_call, number, __ATOMIC_RELEASE);
   stay_awake();
 }
 
 void tfc_unwatch_call(tfc_step* s) {
   __atomic_store_n(&s->waiting_call, 0, __ATOMIC_RELEASE);
-  __atomic_sub_fetch(&in_calls, 1, __ATOMIC_RELAXED);
 }
 
 void tfc_watch_main(tfc_step* s) {
@@ -210,5 +209,4 @@ void tfc_watch_after_fork(void) {
   timed = NULL;
   running = NULL;
   dozing = 1;
-  in_calls = 0;
 }
