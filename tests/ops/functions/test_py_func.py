@@ -1,6 +1,7 @@
 """py_func: values, errors, lifetimes, threads."""
 
 import ctypes
+import functools
 import gc
 import os
 import queue
@@ -663,3 +664,57 @@ with tf.Session() as sess:
     ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
     assert ended.stdout == "interrupted\n"
     assert "Interrupted. The step ends when forever" in ended.stderr
+
+
+def test_functions_are_interrupted_once(tmp_path):
+    """And what they do afterwards, to clean up, is left alone."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import os, signal, threading, time
+import tfcore as tf
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+running, cleaned = [], []
+def function(i):
+    def forever():
+        running.append(i)
+        try:
+            while True:
+                time.sleep(0.01)
+        finally:
+            for _ in range(10 * i):
+                time.sleep(0.01)
+            cleaned.append(i)
+    forever.__qualname__ = f"f{i}"
+    return forever
+def interrupt():
+    while len(running) < 5:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+with tf.Session() as sess:
+    try:
+        sess.run([tf.py_func(function(i), [], []) for i in range(5)])
+    except KeyboardInterrupt:
+        print(sorted(cleaned))
+"""
+    )
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "[0, 1, 2, 3, 4]\n", ended.stderr
+    assert ended.stderr.count("\n") == ended.stderr.count("Interrupted. ") == 1, ended.stderr
+    assert sum(f"f{i} (" in ended.stderr for i in range(5)) == 4  # not the one on the main thread
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_an_interrupt_that_a_function_does_not_notice_ends_with_it(sess, first):
+    """One in C returns before it would look: nothing is raised afterwards, where the step makes its error."""
+
+    def fail():
+        time.sleep(0.2)
+        raise KeyboardInterrupt("by fail")
+
+    functions = [functools.partial(time.sleep, 0.6), fail]
+    made = [tf.py_func(functions[i ^ first], [], []) for i in range(2)]
+    with pytest.raises(KeyboardInterrupt, match="by fail"):
+        finish(lambda: sess.run(made))

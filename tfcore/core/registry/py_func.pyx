@@ -9,7 +9,7 @@ import sys
 import traceback
 import weakref
 
-from cpython.ref cimport Py_DECREF, Py_INCREF
+from cpython.ref cimport PyObject, Py_DECREF, Py_INCREF
 from libc.stdint cimport int64_t, uint8_t
 
 from tfcore.core.registry.registry cimport add_internal_kernel
@@ -23,7 +23,7 @@ from tfcore.framework import errors
 
 cdef extern from "Python.h":
     unsigned long PyThread_get_thread_ident() nogil
-    int PyThreadState_SetAsyncExc(unsigned long, object)
+    int PyThreadState_SetAsyncExc(unsigned long, PyObject *)
 
 cdef extern from "step/step.h" nogil:
     ctypedef struct tfc_node_context:
@@ -35,7 +35,19 @@ cdef extern from "step/step.h" nogil:
     int tfc_error(tfc_context *, int, const char *, ...)
 
 functions = weakref.WeakValueDictionary()  # token -> PyFunction
-_calls = {}  # address of the kernel's context -> (step's id, thread, function), while the function runs
+_calls = {}  # address of the kernel's context -> _Call, while the function runs
+
+
+cdef class _Call:
+    """A function that runs in a step."""
+
+    cdef readonly int64_t step
+    cdef readonly unsigned long thread
+    cdef readonly object func
+    cdef bint interrupted
+
+    def __init__(self, step, thread, func):
+        self.step, self.thread, self.func = step, thread, func
 
 
 class PyFunction:
@@ -52,19 +64,27 @@ class PyFunction:
 
 def running(int64_t step_id):
     """The Python functions in which a step is: list of (thread, text that names the function)."""
-    return [(thread, _where(func)) for step, thread, func in list(_calls.values()) if step == step_id]
+    return [(call.thread, _where(call.func)) for call in list(_calls.values()) if call.step == step_id]
 
 
 def interrupt(int64_t step_id):
     """Raises KeyboardInterrupt in the step's functions on other threads, and says which ones the step waits for.
 
-    A function that waits in C notices it later, or never.
+    Each function is interrupted once, as it may be cleaning up afterwards. One that waits in C notices it later, or
+    never.
     """
-    me = PyThread_get_thread_ident()
-    for thread, where in running(step_id):
-        if thread != me:
-            PyThreadState_SetAsyncExc(thread, KeyboardInterrupt)
-            print(f"Interrupted. The step ends when {where} returns.", file=sys.stderr, flush=True)
+    cdef _Call call
+    cdef unsigned long me = PyThread_get_thread_ident()
+    interrupted = []
+    for call in list(_calls.values()):  # does not release the GIL: all of these still run
+        if call.step == step_id and call.thread != me and not call.interrupted:
+            call.interrupted = True
+            PyThreadState_SetAsyncExc(call.thread, <PyObject *>KeyboardInterrupt)
+            interrupted.append(call.func)
+    if interrupted:
+        names = list(dict.fromkeys(map(_where, interrupted)))
+        ends = "returns" if len(names) == 1 else "return"
+        print(f"Interrupted. The step ends when {', '.join(names)} {ends}.", file=sys.stderr, flush=True)
 
 
 def _where(func):
@@ -112,6 +132,7 @@ cdef int compute(tfc_context *ctx) noexcept nogil:
 
 cdef int call(tfc_context *ctx, str token) except -1:
     cdef tfc_node_context *node = <tfc_node_context *>ctx
+    cdef _Call running
     cdef int i
     function = functions.get(token)
     if function is None:
@@ -123,11 +144,13 @@ cdef int call(tfc_context *ctx, str token) except -1:
     for i in range(ctx.n_inputs):
         # The function may write to its arguments: they are copies, or memory that has no other reader.
         args.append(tensor_to_numpy(<tfc_tensor *>ctx.inputs[i], (node.input_flags[i] & TFC_INPUT_LAST_USE) != 0))
-    _calls[<size_t>ctx] = ctx.step_id, PyThread_get_thread_ident(), function.func
+    running = _calls[<size_t>ctx] = _Call(ctx.step_id, PyThread_get_thread_ident(), function.func)
     try:
         result = function.func(*args)
     finally:
         del _calls[<size_t>ctx]
+        if running.interrupted:  # what it has not noticed must not be raised in other code of the thread
+            PyThreadState_SetAsyncExc(running.thread, NULL)
     if result is None:
         result = ()
     elif not isinstance(result, (list, tuple)):
