@@ -66,6 +66,7 @@ FORKS = [
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
     "tests/distributed/fabric/test_fabric_failures.py::test_fork",
     "tests/ops/queues/test_queue.py::test_a_child_uses_queues_of_its_own",
+    "tests/ops/functions/test_py_func.py::test_functions_wait_for_each_other_in_a_child_that_was_forked_in_a_function",
 ]
 # tfcore.run passes the sanitizer on to mpirun, which GCC 12's ThreadSanitizer kills when it starts daemons on other
 # hosts. Tasks that train the convolutional network under it are too slow to send their heartbeats in time.
@@ -105,7 +106,10 @@ ADDRESSES = [
     "tests/distributed/fabric/test_fabric_calls.py::test_who_has_no_memory_for_an_answer_says_so",
 ]
 # GCC 12's ThreadSanitizer takes a thread that could not be started for one that is there ("dup thread").
-NO_THREAD = ["tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first"]
+NO_THREAD = [
+    "tests/client/test_cancel.py::test_signals_reach_steps_although_the_watcher_had_no_thread_at_first",
+    "tests/ops/functions/test_py_func.py::test_a_function_waits_for_another_one_although_there_was_no_thread_at_first",
+]
 # Sanitizers keep freed memory for a while, and the allocator keeps none: how much is resident then says nothing.
 RESIDENT = ["tests/core/test_memory_varying.py", "tests/ops/state/test_lookup.py::test_removed_entries_take_no_memory"]
 
