@@ -54,7 +54,8 @@ static int64_t cost_of(int64_t bytes) {
 
 static peer_credit* credit_of(int peer) {
   peer_credit** all = __atomic_load_n(&credits, __ATOMIC_ACQUIRE);
-  return all && peer != tfc_rank_here() ? __atomic_load_n(&all[peer], __ATOMIC_ACQUIRE) : NULL;
+  if (!all || peer == tfc_rank_here() || peer < 0 || peer >= tasks) return NULL;
+  return __atomic_load_n(&all[peer], __ATOMIC_ACQUIRE);
 }
 
 static bool take_credit(peer_credit* c, int64_t cost) {
