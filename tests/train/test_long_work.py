@@ -102,5 +102,7 @@ def test_a_wait_for_the_chief(monkeypatch):
     monkeypatch.setattr(session_manager, "time", clock := Clock(lambda: None))
     with pytest.raises(tf.errors.DeadlineExceededError):
         manager.wait_for_session("", max_wait_secs=5)
-    assert clock.said == ["waiting until another task has initialized or restored the variables"], v
+    assert len(clock.said) == 1 and clock.said[0].startswith(
+        f"waiting for the chief. Variables not initialized: {v.op.name}."
+    )
     assert not progress._running

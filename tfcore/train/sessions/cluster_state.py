@@ -35,6 +35,12 @@ def described(device):
     return fabric.description(_task().rank_of(device))
 
 
+def own_target():
+    """The target of sessions on the task that this process is; None without a cluster."""
+    task = _task()
+    return task and f"mpi://{task.rank}"
+
+
 def took_over():
     """Whether this process has taken the place of one that has ended, in a running cluster."""
     task = _task()

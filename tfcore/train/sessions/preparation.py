@@ -84,6 +84,10 @@ class Preparation:
                 self._build()
         return self._graph is not None
 
+    def has_distant_variables(self):
+        """Whether the model has variables that belong to another task."""
+        return self._find_task() is not None
+
     def _find_task(self):
         """The device of the first variable, by name, that belongs to another task; None if there is none."""
         own = cluster_state.own_task()

@@ -201,29 +201,43 @@ class SessionManager:
           tf.errors.DeadlineExceededError: The model was not ready in time.
           tf.errors.OpError: An operation failed.
         """
-        with progress.work("waiting until another task has initialized or restored the variables"):
-            return self._wait_for_session(master, config, float("Inf") if max_wait_secs is None else max_wait_secs)
-
-    def _wait_for_session(self, master, config, limit):
+        limit = float("Inf") if max_wait_secs is None else max_wait_secs
         pauses = _pauses(self._recovery_wait_secs, limit)
-        while True:
-            sess = Session(master, graph=self._graph, config=config)
-            with _closing_on_error(sess):
-                not_ready_local, not_ready = self._run_local_init_op(sess), None
-                if not not_ready_local:
-                    not_ready = _missing(sess, self._ready_op, "Model not ready")
-                    if not not_ready and self._preparation.is_under_way(master, config):
-                        not_ready = "Variables are being initialized or restored"
-                    if not not_ready:
-                        return sess
-            _close(sess)
-            tf_logging.info(
-                "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s", not_ready_local, not_ready
-            )
-            if not next(pauses, False):
-                raise errors.DeadlineExceededError(
-                    None, None, f"Session was not ready after waiting {limit} secs: {not_ready_local or not_ready}"
+        with progress.work("waiting until another task has initialized or restored the variables") as work:
+            while True:
+                sess = Session(master, graph=self._graph, config=config)
+                with _closing_on_error(sess):
+                    not_ready_local, not_ready = self._run_local_init_op(sess), None
+                    if not not_ready_local:
+                        not_ready = _missing(sess, self._ready_op, "Model not ready")
+                        if not not_ready and self._preparation.is_under_way(master, config):
+                            not_ready = "Variables are being initialized or restored"
+                        if not not_ready:
+                            return sess
+                _close(sess)
+                why = not_ready_local or not_ready
+                work.what = self._for_the_chief(why, master)
+                tf_logging.info(
+                    "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s",
+                    not_ready_local,
+                    not_ready,
                 )
+                if not next(pauses, False):
+                    raise errors.DeadlineExceededError(
+                        None, None, f"Session was not ready after waiting {limit} secs: {why}"
+                    )
+
+    def _for_the_chief(self, why, master):
+        """What this process waits for, as a text."""
+        text = f"waiting for the chief. {why}"
+        if not cluster_state.has_others():
+            return f"{text}. This process works alone, so it has to be the chief (is_chief=True)"
+        if master == cluster_state.own_target() and not self._preparation.has_distant_variables():
+            return (
+                f"{text}. They belong to this task, so the chief does not initialize them: place them on another one, "
+                "by tf.train.replica_device_setter(cluster=...)"
+            )
+        return text
 
     # ---- Variables that outlive other tasks
 
