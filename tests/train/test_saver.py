@@ -3,13 +3,15 @@
 import errno
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import tfcore as tf
 from tests.fixtures.checkpoints import values
-from tfcore.platform import io_gfile
+from tfcore.platform import io_gfile, tf_logging
 from tfcore.train.checkpoints.saveable import saveables_of
 from tfcore.train.checkpoints.saver_builder import BaseSaverBuilder, BulkSaverBuilder
 
@@ -491,3 +493,23 @@ def test_another_shape_names_variable_and_file(tmp_path, use_resource):
     text = str(failure.value)
     assert "lhs shape= [2,5] rhs shape= [2,2]" in text and "[[node save/Assign/net/b (op: Assign)" in text
     assert text.endswith(f"The checkpoint is {path}")
+
+
+def test_two_processes_that_save_to_one_folder(tmp_path, monkeypatch):
+    """It is said once; not for a process that continues where another one has ended, nor for two savers of one."""
+    warned = []
+    monkeypatch.setattr(tf_logging, "warning", lambda text, *values: warned.append(text % values))
+    other = f"import tfcore as tf; tf.train.update_checkpoint_state({str(tmp_path)!r}, 'b-1')"
+    v = tf.Variable(1.0)
+    savers = [tf.train.Saver(), tf.train.Saver()]
+    with tf.Session() as sess:
+        sess.run(v.initializer)
+        subprocess.run([sys.executable, "-c", other], check=True)
+        for step, saver in enumerate([*savers, *savers]):
+            saver.save(sess, str(tmp_path / "a"), global_step=step)
+        assert warned == []
+        subprocess.run([sys.executable, "-c", other], check=True)
+        for step in (5, 6):
+            savers[0].save(sess, str(tmp_path / "a"), global_step=step)
+    (line,) = warned
+    assert line.startswith(f"Another process writes {tmp_path}/checkpoint, too, since process {os.getpid()} on ")

@@ -2,13 +2,20 @@
 
 import os
 import re
+import socket
+import threading
 
 from tfcore import compat
 from tfcore.framework import errors, protos
 from tfcore.framework.exchange.graph_io import write_atomically
+from tfcore.framework.fork_safety import fork_safe
 from tfcore.platform import io_gfile, tf_logging
 from tfcore.platform.file_system import explained
 from tfcore.train.checkpoints.save_order import deleting
+
+_writing = fork_safe(threading.RLock())  # a signal handler may save while it is held
+_left = {}  # path of a file "checkpoint" -> its version as this process left it
+_shared = set()  # the paths of those that another process was found to write
 
 _V1, _V2 = 1, 2  # SaverDef.V1, SaverDef.V2
 _SHARDS = re.compile(r"-[\d?]+-of-\d+$")  # the end of the prefix of a sharded checkpoint of the first format
@@ -132,7 +139,33 @@ def write_state(
         with open(temporary, "wb") as file:
             file.write(data)
 
-    write_atomically(path, write)
+    with _writing:
+        _notice_others(path)
+        write_atomically(path, write)
+        _left[path] = _version(path)
+
+
+def _notice_others(path):
+    """Warns, once for each file, when another process has written it since this one did."""
+    if path in _left and path not in _shared and _version(path) not in (None, _left[path]):
+        _shared.add(path)
+        tf_logging.warning(
+            "Another process writes %s, too, since process %d on %s did. Each lists and deletes only its own "
+            "checkpoints, and training continues from those of the last one: let one process save, or give each "
+            "a folder of its own.",
+            path,
+            os.getpid(),
+            socket.gethostname(),
+        )
+
+
+def _version(path):
+    """What tells the file from others that are put into its place; None: it is not there."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_ino, found.st_mtime_ns
 
 
 def get_checkpoint_state(checkpoint_dir, latest_filename=None):
