@@ -37,6 +37,7 @@ class SessionOptions(typing.NamedTuple):
     per_process_gpu_memory_fraction: float = 0.0
     allow_growth: bool = False
     disable_cuda_graphs: bool = False
+    device_filters: tuple = ()
 
     @classmethod
     def of(cls, config):
@@ -65,6 +66,7 @@ class SessionOptions(typing.NamedTuple):
             per_process_gpu_memory_fraction=message.gpu_options.per_process_gpu_memory_fraction,
             allow_growth=message.gpu_options.allow_growth,
             disable_cuda_graphs=message.gpu_options.disable_cuda_graphs,
+            device_filters=tuple(message.device_filters),
         )
 
 

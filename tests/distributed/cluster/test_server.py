@@ -243,7 +243,34 @@ def test_a_process_without_a_server_is_missed():
         env={"TFCORE_START_TIMEOUT": "1"},
     )
     assert job.code == 0, job.text
-    assert job.lines() == 2 * ["Of 3 processes, rank 2 has not started a server within 1 s"]
+    assert job.lines("Of") == 2 * ["Of 3 processes, rank 2 has not started a server within 1 s"]
+
+
+def test_processes_say_what_they_wait_for():
+    """For one that makes its server late; and for the variables of a cluster without a parameter server."""
+    job = mpi.run(
+        """
+        import time
+        import tfcore as tf
+        from tfcore.core.threads import progress
+        progress.seconds = 0.3
+        cluster = tf.train.ClusterSpec.from_mpi(ps=0)
+        time.sleep(2 * (cluster.task_index == 1))
+        server = tf.train.Server(cluster)
+        v = tf.Variable(1.0, name="v")
+        manager = tf.train.SessionManager(ready_op=tf.report_uninitialized_variables())
+        if cluster.task_index == 1:
+            try:
+                manager.wait_for_session(server.target, max_wait_secs=1)
+            except tf.errors.DeadlineExceededError:
+                print("too long")
+        """,
+        ranks=2,
+    )
+    assert job.code == 0 and "too long" in job.text, job.text
+    server = "tfcore: rank 0 waits until all 2 processes have made a tf.train.Server (nothing is heard of rank 1), "
+    chief = "tfcore: waiting for the chief. Variables not initialized: v. They belong to this task, so the "
+    assert server in job.text and chief in job.text, job.text
 
 
 @pytest.mark.parametrize(

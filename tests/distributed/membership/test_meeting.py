@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -16,7 +17,8 @@ import pytest
 import tfcore as tf
 from tests.distributed import PATIENCE, mpi
 from tests.distributed.hosts import Hosts
-from tfcore.distributed.cluster.door import Connection, SilentError
+from tfcore.core.threads import progress
+from tfcore.distributed.cluster.door import SilentError
 from tfcore.distributed.membership import meeting
 
 PROGRAM = """
@@ -197,63 +199,131 @@ def test_a_server_that_is_killed_may_be_started_again(tmp_path):
         processes.kill("worker", 0)
         processes.start("worker", 0)
         assert processes.end("worker", 0) == 0
-        assert re.search(r"total (\d+)", processes.text("worker", 0))[1] < "5"
+        assert int(re.search(r"total (\d+)", processes.text("worker", 0))[1]) < 20
 
 
-def test_errors_name_who_is_missing(tmp_path):
-    seconds = int(2 * PATIENCE)
-    env = {"TFCORE_START_TIMEOUT": str(seconds)}
+def test_a_session_waits_for_tasks_that_never_come(tmp_path):
+    """It says so, and in the end its error lists all of them. The server does not wait: sessions do."""
+    seconds = int(4 * PATIENCE)
     with Processes(tmp_path) as processes:
-        processes.start("ps", 0, env=env)
-        processes.start("worker", 1, env=env)
-        for task in (("ps", 0), ("worker", 1)):
-            assert processes.end(*task) == 1
-            missing = f"not started a server within {seconds} s: /job:worker/task:0 ({processes.hosts[1]})"
-            assert missing in processes.text(*task) and "DeadlineExceededError" in processes.text(*task)
-        processes.start("worker", 0, env={"TFCORE_START_TIMEOUT": "1"})
-        assert processes.end("worker", 0) == 1
-        assert f"within 1 s: /job:ps/task:0 ({processes.hosts[0]})" in processes.text("worker", 0)
+        processes.start("worker", 1, env={"TFCORE_START_TIMEOUT": str(seconds)})
+        assert processes.end("worker", 1) == 1
+        text = processes.text("worker", 1)
+        missing = f"/job:ps/task:0 ({processes.hosts[0]}), /job:worker/task:0 ({processes.hosts[1]})"
+        assert text.index("up mpi://2") < text.index(
+            f"a session of /job:worker/replica:0/task:1 waits for {missing}, 3."
+        )
+        assert "DeadlineExceededError: A session of /job:worker/replica:0/task:1 needs tasks that have not" in text
+        assert f"not started within {seconds} s: {missing}. With tf.ConfigProto(device_filters" in text
 
 
-def test_processes_say_for_whom_they_wait(monkeypatch, capfd):
-    """The first task knows it, the others ask it; without it they wait for it."""
-    monkeypatch.setattr(meeting, "REPORT_S", 0.2)
-    ports = free_ports(3)
-    jobs = spec(("ps", [f"localhost:{ports[0]}"]), ("worker", [f"localhost:{port}" for port in ports[1:]]))
-    waits = r"^tfcore: /job:worker/task:1 \(\S+\) waits for /job:{} \(localhost:\d+\), \d+ s so far$"
+REPLICATED = """
+import sys, time
+import tfcore as tf
 
-    def wait_for(pattern):
-        text, end = "", time.monotonic() + 20 * PATIENCE
-        while not re.search(pattern, text, re.M):
-            assert time.monotonic() < end, text
-            text += capfd.readouterr().err
-            time.sleep(0.02)
-        return text
+ps, workers = (text.partition("=")[2].split(",") for text in sys.argv[1:3])
+job, index = sys.argv[3].partition("=")[2], int(sys.argv[4].partition("=")[2])
+cluster = tf.train.ClusterSpec({"ps": [*ps, workers.pop(0)], "worker": workers}, ps_replicas=2)
+server = tf.train.Server(cluster, job_name=job, task_index=index)
+print("up", flush=True)
+if job == "ps":
+    server.join()
+with tf.device("/job:ps/task:0"):
+    v = tf.Variable(1.0)
+with tf.Session(server.target, config=tf.ConfigProto(device_filters=["/job:ps/task:0"])) as sess:
+    print("runs", flush=True)
+    sess.run(v.initializer)
+    print("replicas", [t["replicas"]["state"] for t in server.status(5)["tasks"][:2]], flush=True)
+"""
 
-    with ThreadPoolExecutor(2) as threads, contextlib.ExitStack() as stack:
-        second = meeting.Meeting(jobs, ("worker", 1))
-        stack.callback(second.door.close)
-        answers = [threads.submit(second.exchange, "c", 60)]
-        wait_for(waits.format("ps/task:0"))
-        first = meeting.Meeting(jobs, ("ps", 0))
-        stack.callback(first.door.close)
-        answers.append(threads.submit(first.exchange, "a", 60))
-        wait_for(r"^tfcore: /job:ps/task:0 \(\S+\) waits for /job:worker/task:0 \(localhost:\d+\), ")
-        wait_for(waits.format("worker/task:0"))
-        last = meeting.Meeting(jobs, ("worker", 0))
-        stack.callback(last.door.close)
-        assert last.exchange("b", 60) == ["a", "b", "c"]
-        assert [answer.result() for answer in answers] == [["a", "b", "c"]] * 2
+
+def test_a_server_with_replicas_waits_for_its_backup(tmp_path):
+    with Processes(tmp_path, source=REPLICATED) as processes:
+        for task in (("ps", 0), ("worker", 0)):
+            processes.start(*task)
+        processes.see("worker", 0, "runs")
+        time.sleep(0.5)
+        assert "replicas" not in processes.text("worker", 0)
+        processes.start("ps", 1)
+        assert processes.end("worker", 0) == 0
+        assert "replicas ['on', 'on']" in processes.text("worker", 0)
+        assert "without replicas" not in processes.text("ps", 0)
+
+
+LATE = """
+import argparse, time
+import tfcore as tf
+from tfcore.core.threads import progress
+
+progress.seconds = 0.2
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--ps_hosts")
+parser.add_argument("--worker_hosts")
+parser.add_argument("--job_name")
+parser.add_argument("--task_index", type=int)
+parser.add_argument("--steps", type=int, default=100)
+flags = parser.parse_args()
+cluster = tf.train.ClusterSpec({"ps": flags.ps_hosts.split(","), "worker": flags.worker_hosts.split(",")})
+server = tf.train.Server(cluster, job_name=flags.job_name, task_index=flags.task_index)
+print("up", flush=True)
+if flags.job_name == "ps":
+    server.join()
+own = f"/job:worker/task:{flags.task_index}"
+with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=own)):
+    total = tf.Variable(0, name="total", dtype=tf.int64)
+    add = tf.assign_add(total, 1)
+    ready = tf.is_variable_initialized(total)
+with tf.Session(server.target, config=tf.ConfigProto(device_filters=["/job:ps", own])) as sess:
+    if flags.task_index == 0:
+        sess.run(total.initializer)
+    while not sess.run(ready):
+        time.sleep(0.05)
+    for step in range(flags.steps):
+        fetched = tf.add(add, step) if step % 4 == 0 else add  # many plans are made
+        print("total", sess.run(fetched), flush=True)
+        time.sleep(0.005)
+print("done", flush=True)
+"""
+
+
+def test_tasks_that_come_late(tmp_path):
+    """The server after a worker, whose session waits for it, and one worker after the end of the other one."""
+    with Processes(tmp_path, source=LATE) as processes:
+        processes.start("worker", 0)
+        processes.see(
+            "worker",
+            0,
+            f"a session of /job:worker/replica:0/task:0 waits for /job:ps/task:0 ({processes.hosts[0]}), 0.",
+        )
+        processes.start("ps", 0)
+        assert processes.end("worker", 0) == 0
+        assert "total 100\n" in processes.text("worker", 0)
+        processes.start("worker", 1)
+        assert processes.end("worker", 1) == 0
+        assert "total 200\n" in processes.text("worker", 1) and "waits" not in processes.text("worker", 1)
+        assert processes.end("ps", 0) == 0  # all have come and have ended
+
+
+def test_steps_do_not_notice_those_that_come_and_go(tmp_path):
+    with Processes(tmp_path, workers=3, source=LATE) as processes:
+        processes.start("ps", 0)
+        processes.start("worker", 0, "--steps=100000")
+        processes.see("worker", 0, "total", 20)
+        for index in (1, 2, 1):
+            processes.start("worker", index, "--steps=20")
+            assert processes.end("worker", index) == 0, processes.text("worker", index)
+        processes.see("worker", 0, "total", processes.text("worker", 0).count("total") + 20)
 
 
 def test_processes_that_describe_different_clusters_do_not_meet(tmp_path):
     with Processes(tmp_path) as processes:
         processes.start("ps", 0)
+        processes.see("ps", 0, "up")
         processes.start("worker", 1, hosts=[*processes.hosts[:1], "localhost:1", processes.hosts[2]])
-        for task in (("ps", 0), ("worker", 1)):
-            assert processes.end(*task) == 1
-            assert "ValueError: The processes disagree about the cluster" in processes.text(*task)
-            assert "localhost:1'" in processes.text(*task)
+        assert processes.end("worker", 1) == 1
+        assert "ValueError: The processes disagree about the cluster" in processes.text("worker", 1)
+        assert "localhost:1'" in processes.text("worker", 1)
 
 
 def test_two_processes_can_not_be_the_same_task(tmp_path):
@@ -332,75 +402,91 @@ def test_a_host_that_is_cut_off_may_come_back(tmp_path):
 def test_processes_of_several_hosts_need_a_secret(tmp_path):
     with Hosts(2) as network, Processes(tmp_path, workers=1, network=network) as processes:
         processes.start("ps", 0)
+        processes.see("ps", 0, "up")
         processes.start("worker", 0)
-        assert [processes.end("ps", 0), processes.end("worker", 0)] == [1, 1]
-        for task in (("ps", 0), ("worker", 0)):
-            text = processes.text(*task)
-            assert "FailedPreconditionError" in text and "set TFCORE_TOKEN to the same random text" in text
-            assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
+        assert processes.end("worker", 0) == 1
+        text = processes.text("worker", 0)
+        assert "FailedPreconditionError" in text and "set TFCORE_TOKEN to the same random text" in text
+        assert f"/job:ps/task:0 ({processes.hosts[0]})" in text
 
 
-def test_a_question_before_the_first_exchange_is_answered():
-    ports = free_ports(2)
-    tasks = spec(("worker", [f"localhost:{port}" for port in ports]))
-    first, second = (meeting.Meeting(tasks, ("worker", index)) for index in range(2))
-    try:
-        assert second._says(0, {"question": "state"}) == {"answer": "starting", "missing": []}
-        assert first._says(1, {"question": "state"}) == {"answer": "starting"}
-    finally:
-        first.door.close()
-        second.door.close()
+# ---- Who founds the cluster
 
 
-def test_all_have_the_answer_before_the_first_task_goes_on(monkeypatch):
-    """It may end at once, if the answer is an error."""
-    sent = []
+@pytest.mark.parametrize("seed", range(4))
+def test_one_process_founds_the_cluster(seed, monkeypatch):
+    """The others find it, however their questions and answers cross. Two more come later."""
+    draw, knock = random.Random(seed), meeting.knock
+    pauses = iter([draw.choice([0, 0, 0.01, 0.1]) for _ in range(10000)])
 
-    def send_late(connection, value, send=Connection.send):
-        if "problem" in value:
-            time.sleep(0.3)
-            sent.append(value["problem"])
-        send(connection, value)
+    def slow(*where):
+        time.sleep(next(pauses))
+        try:
+            return knock(*where)
+        finally:
+            time.sleep(next(pauses))
 
-    monkeypatch.setattr(Connection, "send", send_late)
-    first, second = free_ports(2)
-    meetings = [
-        meeting.Meeting(spec(("worker", [f"{host}:{first}", f"localhost:{second}"])), ("worker", index))
-        for index, host in enumerate(["127.0.0.1", "localhost"])
-    ]
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(meetings[1].exchange, "", 60)
-        with pytest.raises(ValueError, match="disagree about the cluster"):
-            meetings[0].exchange("", 60)
-        assert len(sent) == 1
-        with pytest.raises(ValueError, match="disagree about the cluster"):
-            answer.result()
-    for one in meetings:
-        one.door.close()
+    monkeypatch.setattr(meeting, "knock", slow)
+    ports = free_ports(7)
+    cluster = spec(("worker", [f"localhost:{port}" for port in ports]))
+    doors = []
+
+    def look(index):
+        time.sleep(next(pauses))
+        one = meeting.Meeting(cluster, ("worker", index))
+        doors.append(one.door)
+        return one.founds(60 * PATIENCE)
+
+    first = draw.sample(range(7), 5)
+    with ThreadPoolExecutor(7) as threads:
+        found = list(threads.map(look, first)) + list(threads.map(look, set(range(7)) - set(first)))
+    for door in doors:
+        door.close()
+    assert found.count(True) == 1 and True in found[:5]
 
 
-@pytest.mark.parametrize("index", [0, 1])
-def test_silent_hosts_are_not_waited_for_one_by_one(index, monkeypatch):
-    """The host of the exchange has to answer in time, and the others have to notice that it does not."""
-    asked = []
+def test_silent_hosts_are_waited_for(monkeypatch, capfd):
+    """They may be cut off, with a cluster that runs. All are asked at the same time."""
 
     def silent(hosts, port, token):
-        asked.append(hosts[0])
         time.sleep(0.3)
         raise SilentError("does not answer")
 
     monkeypatch.setattr(meeting, "knock", silent)
-    monkeypatch.setattr(meeting, "GRACE_S", 0.0)
-    hosts = [f"127.0.0.1:{free_ports(1)[0]}" if i == index else f"192.0.2.{i}:1" for i in range(40)]
-    one = meeting.Meeting(spec(("worker", hosts)), ("worker", index))
+    monkeypatch.setattr(progress, "seconds", 0.4)
+    hosts = [*(f"192.0.2.{i}:1" for i in range(16)), f"127.0.0.1:{free_ports(1)[0]}"]
+    one = meeting.Meeting(spec(("worker", hosts)), ("worker", 16))
     try:
         start = time.monotonic()
-        with pytest.raises(tf.errors.DeadlineExceededError, match=rf"worker/task:{39 if index == 0 else 0} \("):
-            one.exchange("", 3)
-        assert time.monotonic() - start < 3 + meeting.LOOK_S + 2 * PATIENCE
-        assert len(set(asked)) > 4  # not the same ones each time
+        names = ", ".join(f"/job:worker/task:{i} (192.0.2.{i}:1)" for i in range(16))
+        with pytest.raises(tf.errors.DeadlineExceededError) as caught:
+            one.founds(1)
+        assert time.monotonic() - start < 1 + 2 * PATIENCE
+        said = f"/job:worker/task:16 ({hosts[16]})"
+        why = f"{said} can't tell whether its cluster runs: within 1 s no answer has come from {names}"
+        assert str(caught.value) == why
+        assert f"tfcore: {said} waits for an answer of {names}, " in capfd.readouterr().err
     finally:
         one.door.close()
+
+
+@pytest.mark.parametrize("code, founds", [(socket.EAI_NONAME, True), (socket.EAI_AGAIN, False)])
+def test_hosts_whose_names_are_not_known(code, founds, monkeypatch):
+    """A name may come with its host. A server for names that does not answer says nothing."""
+
+    def unknown(hosts, port, token):
+        raise socket.gaierror(code, "no address")
+
+    monkeypatch.setattr(meeting, "knock", unknown)
+    one = meeting.Meeting(spec(("ps", [f"localhost:{free_ports(1)[0]}"]), ("worker", ["later:1"])), ("ps", 0))
+    with contextlib.closing(one.door):
+        if founds:
+            assert one.founds(60)
+        else:
+            with pytest.raises(
+                tf.errors.DeadlineExceededError, match=r"no answer has come from /job:worker/task:0 \(later:1\)"
+            ):
+                one.founds(0.1)
 
 
 def spec(*jobs):

@@ -20,8 +20,9 @@ class ClusterSpec:
     becomes that task. Processes that no launcher started, and that pass their job and task, meet at addresses of the
     form "host:port".
 
-    A cluster may have room for tasks that join while it runs: it starts as soon as the tasks are there that must be. An
-    operation of a task that has not started fails with an UnavailableError, and groups of collectives are without it.
+    A cluster may have room for tasks that join while it runs: sessions start as soon as the tasks are there that must
+    be. An operation of a task that has not started fails with an UnavailableError, and groups of collectives are
+    without it.
 
     With `ps_replicas=2` the variables of each task of job "ps" are kept by the next one of them, too, and a step that
     changes variables ends when both have the change. So the death of one process loses no change: the one that takes

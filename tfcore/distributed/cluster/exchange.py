@@ -75,22 +75,23 @@ class Exchange:
     def call_the_roll(self):
         """For rank 0 when its time is up: asks the ranks that it has not heard from."""
         self._here = set()
-        return [(rank, self._message(ROLL_CALL)) for rank in self._unheard()]
+        return [(rank, self._message(ROLL_CALL)) for rank in self.unheard()]
 
     @property
     def all_are_here(self):
         """Whether all have answered since the roll was called, so that their texts can still come."""
-        return self._here is not None and self._here >= set(self._unheard())
+        return self._here is not None and self._here >= set(self.unheard())
 
     def give_up(self):
         """Rank 0: tells those that are there which ranks are missing."""
-        unheard = self._unheard()
+        unheard = self.unheard()
         self.missing = [rank for rank in unheard if rank not in self._here] or unheard
         there = [rank for rank in range(1, self._size) if rank not in self.missing]
         answer = self._message(END, self.missing)
         return [(rank, answer) for rank in there]
 
-    def _unheard(self):
+    def unheard(self):
+        """The ranks whose texts have not come. Those below a rank that is missing may be there."""
         return [rank for rank in range(self._size) if rank not in self._said]
 
     def _go_up_when_complete(self):

@@ -10,6 +10,7 @@ import re
 import sys
 import time
 
+from tfcore.core.threads import progress
 from tfcore.distributed.cluster import joining
 from tfcore.distributed.cluster.exchange import Exchange
 from tfcore.framework import errors
@@ -166,7 +167,7 @@ def note(what, rank, detail=""):
 def exchange(text, seconds, processes):
     """The texts of all processes, in the order of the ranks. All processes must call it; `processes` 1: this one alone.
 
-    None stands for one that may join later, if they were started separately. Waiting takes little processor time.
+    Waiting takes little processor time.
 
     Raises:
       DeadlineExceededError: not all have called it within `seconds`.
@@ -175,12 +176,10 @@ def exchange(text, seconds, processes):
     global _exchanges
     if processes == 1:
         return [text]
-    if _meeting is not None:
-        return _meeting.exchange(text, seconds)
     comm = mpi().COMM_WORLD
     _exchanges += 1
     part = Exchange(_exchanges, comm.rank, comm.size, text)
-    with _naming_the_dead(comm):
+    with _naming_the_dead(comm), progress.work(_for_whom(part)) if comm.rank < 2 else contextlib.nullcontext():
         _run(part, _Messages(comm), seconds)
     if part.missing is not None:
         missing = ", ".join(map(str, part.missing))
@@ -188,6 +187,13 @@ def exchange(text, seconds, processes):
             None, None, f"Of {comm.size} processes, rank {missing} has not started a server within {seconds:.0f} s"
         )
     return part.texts
+
+
+def _for_whom(part):
+    """What rank 0 waits for, as a text, and rank 1, as rank 0 may be missing itself. One line is enough for a job."""
+    comm = mpi().COMM_WORLD
+    unheard = f" (nothing is heard of rank {', '.join(map(str, part.unheard()))})" if comm.rank == 0 else ""
+    return f"rank {comm.rank} waits until all {comm.size} processes have made a tf.train.Server{unheard}"
 
 
 @contextlib.contextmanager
@@ -223,6 +229,8 @@ class _Messages:
         data = bytearray(self._status.Get_count(mpi().BYTE))
         self._comm.Recv(data, self._status.source, TAG_START)
         self.send(part.receive(self._status.source, bytes(data)))
+        if self._comm.rank == 0:
+            progress.phase(_for_whom(part))
         return True
 
     def finish(self, seconds):

@@ -134,8 +134,18 @@ def share_machine(addresses):
     """By rank, whether the process runs on this one's machine, so that both compete for its cores.
 
     It may be in another container, and need not share memory with this one. An address is None where there is none.
+    Waits spin for as long as suits the number of those processes.
     """
-    return [a is not None and _machine(json.loads(a)) == _machine(_address) for a in addresses]
+    global _per_core
+    decoded = [None if a is None else json.loads(a) for a in addresses]
+    is_here = [a is not None and _machine(a) == _machine(_address) for a in decoded]
+    neighbours = [a for a, near in zip(decoded, is_here) if near]
+    spin = os.environ.get("TFCORE_SPIN_US")
+    _per_core = len(neighbours) / len(set().union(*[a["cpus"] for a in neighbours]))
+    tfc_here.lends_core = 1 < _per_core <= LENDING_TASKS_PER_CORE
+    usual = SPIN_US if _per_core <= 1 else LENDING_SPIN_US if tfc_here.lends_core else CROWDED_SPIN_US
+    tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
+    return is_here
 
 
 def _machine(address):
@@ -220,7 +230,7 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
       generations: for a process that joins later: by rank, how often the place was taken again. `hosts` is then what
         `hosts()` returns in the other tasks.
       failures: by rank, why a place is empty; None: it is not. A place without an address is empty.
-      token: of the job, which a task that takes a place is told; None: it is in the address of rank 0.
+      token: of the job, which a task that takes a place is told; None: it is in the first address.
 
     Returns: list of bools by rank: whether the task shares memory with this one, or is this one.
 
@@ -228,7 +238,6 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
       InvalidArgumentError: TFCORE_TRANSPORT is something else.
       UnavailableError: the memory of a task of this host can't be mapped.
     """
-    global _per_core
     _check(False)
     cdef int me = rank()
     decoded = [None if a is None else json.loads(a) for a in addresses]
@@ -242,9 +251,8 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
             apart = i if transport_name() else None if hosts is None else hosts[i]
             tfc_peer_of(i).host = lowest.setdefault((a["host"], apart), i)
     shares = [tfc_peer_of(i).host == tfc_peer_of(me).host for i in range(len(decoded))]
-    tfc_here.token = decoded[0]["token"] if token is None else token
-    neighbours = [a for a, is_here in zip(decoded, share_machine(addresses)) if is_here]
-    cpus = set().union(*[a["cpus"] for a in neighbours])
+    tfc_here.token = next(a["token"] for a in decoded if a) if token is None else token
+    share_machine(addresses)
     for i, address in enumerate(decoded):
         if failures and failures[i] is not None:
             shares[i] = False
@@ -258,11 +266,6 @@ def connect(addresses, hosts=None, generations=None, failures=None, token=None):
         if i == me or not shares[i]:
             continue
         _set_address(address)
-    spin = os.environ.get("TFCORE_SPIN_US")
-    _per_core = len(neighbours) / len(cpus)
-    tfc_here.lends_core = 1 < _per_core <= LENDING_TASKS_PER_CORE
-    usual = SPIN_US if _per_core <= 1 else LENDING_SPIN_US if tfc_here.lends_core else CROWDED_SPIN_US
-    tfc_here.spin_ns = <int64_t>((float(spin) if spin else usual) * 1e3)
     here = [i for i, is_here in enumerate(shares) if is_here]
     at = here.index(me)
     for peer in (here[at + 1 :] + here[:at])[:WATCHED]:

@@ -1,34 +1,41 @@
-"""Where processes meet that were started separately, each with the same lists of host:port (TensorFlow's tutorials).
+"""How processes find their cluster that were started separately, each with the same lists of host:port.
 
-Every process opens a door (door.py) at its own address. The first task of the cluster, rank 0, collects what all say
-about themselves and answers, as soon as so many are there as must be. Processes may start in any order. One that is
-started later, or again, while the cluster runs is told so at any door, and takes its place (membership/places.py).
+A process opens a door (door.py) at its own address, and asks at the addresses of all others. If a member of a cluster
+answers, it joins that one (membership/places.py). If nobody is a member, the process of the lowest rank among those
+that are there founds the cluster, with itself alone, and the others join it. So processes may start in any order and
+at any time, and nobody waits here for one that has not started: sessions do.
+
+Why there are not two founders, of ranks a < b: a process answers, and decides to found, under one lock, and founds only
+if in one round no lower one answered and none asked it. Let a have asked b in the round after which it founds. If b's
+door was closed, b has asked a since, and a's door was open: b has found a member, or one that is lower. If b's door was
+open, b had not decided, or it would have said that it is a member; its round was under way and is not valid, as a has
+asked meanwhile, or it began later and found a.
+
+A host that does not answer may be cut off together with a cluster that runs there. So nobody founds one before all
+hosts have answered.
 
 Processes on several hosts reach each other over TCP. There, no file permissions tell a user's processes from others: so
 they need a secret, the same TFCORE_TOKEN in the environment of all.
 """
 
-import collections
+import concurrent.futures
 import contextlib
 import os
-import sys
+import socket
 import threading
 import time
 
+from tfcore.core.threads import progress
 from tfcore.distributed.cluster import addresses
-from tfcore.distributed.cluster.door import AT_ONCE, Door, knock
+from tfcore.distributed.cluster.door import AT_ONCE as VISITORS_AT_ONCE
+from tfcore.distributed.cluster.door import Door, knock
 from tfcore.framework import errors
 
-GRACE_S = 5.0  # by which others wait longer than rank 0, which decides
 FIRST_NAP_S, LONGEST_NAP_S = 0.02, 0.5
-LOOK_S = 1.0  # how often rank 0 looks whether the cluster runs without it, and about how long
-NOBODY = "nobody"
-REPORT_S = 3.0  # after which a process says for whom it waits, and again after twice, four times as long
-ANSWER_S = 5.0  # for a process to send its request, or to say whether the cluster runs
-
-
-class ClusterGoesOnError(Exception):
-    """The cluster is complete and runs: this process takes a place in it again."""
+ANSWER_S = 5.0  # for a process to send its request, or to answer
+AT_ONCE = 16  # processes that are asked at the same time
+NOBODY, CANDIDATE, RUNNING = "nobody", "candidate", "running"  # what is at an address: the last is a member
+FOUNDS = "founds"
 
 
 def is_for(spec, named):
@@ -49,7 +56,7 @@ def _parse(address):
 
 
 class Meeting:
-    """The processes of a cluster until it is complete. rank, size: this process's number, and how many there are.
+    """A process that looks for its cluster. rank, size: its number, and how many places there are.
 
     Args:
       spec: the ClusterSpec; task: (job name, task index) of this process.
@@ -70,23 +77,19 @@ class Meeting:
         self.token = os.environ.get("TFCORE_TOKEN", "")
         host, port = places[self.rank]
         try:
-            self.door = Door(self.token, host, port, AT_ONCE + 2 * self.size)
+            self.door = Door(self.token, host, port, VISITORS_AT_ONCE + 2 * self.size)
         except OSError as error:
             raise errors.UnavailableError(
-                None, None, f"{self._name(self.rank)} can't listen at its address: {error.strerror or error}"
+                None, None, f"{self.name(self.rank)} can't listen at its address: {error.strerror or error}"
             ) from None
-        self._round = 0
-        self._no_members = set()  # ranks that are not members of a cluster, as they or their hosts have said
-        self._asked = 0  # how many tasks were asked whether the cluster runs
-        self._changed = threading.Condition()
-        self._texts = {}  # (round, rank) -> text; under _changed, like the rest
-        self._answers = {}  # round -> what all get
-        self._visitors = collections.Counter()  # round -> how many processes wait for its answer
-        self._problem = None
-        self._goes_on = False
+        self._lock = threading.Lock()
+        self._lower = 0  # under the lock, like the next: how often processes of lower ranks have asked
+        self._founds = False
+        self._doubtful = []  # ranks: what this process waits for
         self.door.open(self._serve)
 
-    def _name(self, rank):
+    def name(self, rank):
+        """What texts call a task: its name and its address."""
         return "/job:{}/task:{} ({})".format(*self.tasks[rank], self.addresses[rank])
 
     def _cluster(self):
@@ -95,205 +98,94 @@ class Meeting:
         kept = [self._spec.ps_replicas] if self._spec.ps_replicas > 1 else []
         return [[*task, address] for task, address in zip(self.tasks, self.addresses)] + room + kept
 
-    def exchange(self, text, seconds):
-        """The texts of all processes, by rank; None of those that are not there, and need not be.
+    # ---- The question
+
+    def founds(self, seconds):
+        """Whether this process is the first of its cluster; else the cluster runs, and it can join.
 
         Raises:
-          ClusterGoesOnError: in the first exchange: the others have met long ago.
-          DeadlineExceededError: not all have come within `seconds`.
+          DeadlineExceededError: hosts have not answered within `seconds`.
           ValueError: another process describes another cluster.
           PermissionDeniedError: another process has another TFCORE_TOKEN.
         """
-        self._round += 1
-        with self._reporting():
-            if self.rank == 0:
-                answer = self._collect(self._round, text, time.monotonic() + seconds)
-                self._see_visitors_off(self._round)
-            else:
-                answer = self._ask(self._round, text, time.monotonic() + seconds + GRACE_S)
-        if "problem" in answer:
-            raise ValueError(answer["problem"])
-        if "missing" in answer:
-            missing = ", ".join(map(self._name, answer["missing"]))
-            needed = "".join(f" (job {job} needs {n} to start)" for job, n in self._spec.at_least.items())
-            text = f"Of {self.size} tasks, these have not started a server within {seconds:.0f} s: {missing}{needed}"
-            raise errors.DeadlineExceededError(None, None, text)
-        return answer["texts"]
-
-    @contextlib.contextmanager
-    def _reporting(self):
-        """Says meanwhile, at growing intervals, for whom this process waits."""
-        ended = threading.Event()
-
-        def report():
-            start, pause = time.monotonic(), REPORT_S
-            while not ended.wait(pause):
-                missing = ", ".join(map(self._name, self._waits_for()))
-                if missing and not ended.is_set():
-                    text = f"{self._name(self.rank)} waits for {missing}, {time.monotonic() - start:.0f} s so far"
-                    print(f"tfcore: {text}", file=sys.stderr, flush=True)
-                pause *= 2
-
-        threading.Thread(target=report, daemon=True).start()
+        end, nap = time.monotonic() + seconds, FIRST_NAP_S
+        pool = concurrent.futures.ThreadPoolExecutor(AT_ONCE, "tfcore-meeting")
         try:
-            yield
+            with progress.work("looking for the cluster") as work:
+                while not (answer := self._look(pool)):
+                    silent = ", ".join(map(self.name, self._doubtful))
+                    work.what = f"{self.name(self.rank)} waits for an answer of {silent}"
+                    if self._doubtful and time.monotonic() > end:
+                        raise errors.DeadlineExceededError(
+                            None,
+                            None,
+                            f"{self.name(self.rank)} can't tell whether its cluster runs: within {seconds:.0f} s no "
+                            f"answer has come from {silent}",
+                        )
+                    time.sleep(nap)
+                    nap = min(2 * nap, LONGEST_NAP_S)
+            return answer == FOUNDS
         finally:
-            ended.set()
+            pool.shutdown(wait=False, cancel_futures=True)
 
-    def _waits_for(self):
-        """The ranks that this process waits for, as far as it knows."""
-        if self.rank == 0:
-            with self._changed:
-                return self._missing(self._round) or self._doubtful(self._round)
+    def _look(self, pool):
+        """RUNNING: the cluster runs; FOUNDS: this process is its first; "": it can't be told yet."""
+        with self._lock:
+            lower = self._lower
+        found = {}
+        asked = {pool.submit(self._ask, rank): rank for rank in range(self.size) if rank != self.rank}
+        for one in concurrent.futures.as_completed(asked):
+            found[asked[one]] = one.result()
+            if one.result() == RUNNING:
+                return RUNNING
+        self._doubtful = sorted(r for r, says in found.items() if not says or says == CANDIDATE and r < self.rank)
+        with self._lock:
+            self._founds = not self._doubtful and self._lower == lower
+            return FOUNDS if self._founds else ""
+
+    def _ask(self, rank):
+        """What is at the address of a task; "": maybe a member."""
+        door = self.doors[rank]
         try:
-            return self._says(0, {"question": "state"}).get("missing", [0])
-        except errors.PermissionDeniedError:  # the exchange says so
-            return []
-
-    # ---- Rank 0
-
-    def _collect(self, number, text, end):
-        with self._changed:
-            self._texts[number, 0] = text
-        look = time.monotonic()
-        while True:
-            with self._changed:
-                missing = self._missing(number) or self._doubtful(number)
-                now = time.monotonic()
-                if self._problem or not missing or now > end:
-                    return self._decide(number, missing)
-                self._changed.wait(max(0.0, min(end, look) - now))
-            if number == 1 and time.monotonic() >= look:
-                if self._is_running(missing):
-                    with self._changed:
-                        self._goes_on = True
-                        self._changed.notify_all()
-                    raise ClusterGoesOnError
-                look = time.monotonic() + LOOK_S
-
-    def _missing(self, number):
-        """With the lock: the ranks that are waited for. Those that were not there in the first round join later."""
-        if number == 0:  # this process has not begun to wait
-            return []
-        there = {rank for round, rank in self._texts if round == number}
-        if number == 1:
-            return [self.tasks.index(task) for task in self._spec.lacks([self.tasks[rank] for rank in there])]
-        return [rank for rank, text in enumerate(self._answers[1]["texts"]) if text is not None and rank not in there]
-
-    def _doubtful(self, number):
-        """With the lock, when enough are there: the absent ranks that may be members of a running cluster.
-
-        A process that is started again must not begin a second cluster with others that come at the same time. So it
-        asks at the addresses of all that are absent. A host that does not answer may be cut off.
-        """
-        there = {rank for round, rank in self._texts if round == number}
-        return [rank for rank in range(self.size) if rank not in there | self._no_members] if number == 1 else []
-
-    def _is_running(self, ranks):
-        """Whether the cluster is complete, as one of these tasks says.
-
-        Hosts that are silent take seconds each: so not all are asked at once, and another one is the first next time.
-        """
-        end = time.monotonic() + LOOK_S
-        for _ in ranks:
-            rank = ranks[self._asked % len(ranks)]
-            self._asked += 1
-            answer = self._says(rank, {"question": "state"}).get("answer")
-            if answer == "running":
-                return True
-            if answer in (NOBODY, "starting"):
-                self._no_members.add(rank)
-            if time.monotonic() > end:
-                break
-        return False
-
-    def _decide(self, number, missing):
-        """With the lock: the answer for all."""
-        answer = {"texts": [self._texts.get((number, rank)) for rank in range(self.size)]}
-        if missing:
-            answer = {"missing": missing}
-        if self._problem:
-            answer = {"problem": self._problem}
-        self._answers[number] = answer
-        self._changed.notify_all()
-        return answer
-
-    def _see_visitors_off(self, number):
-        """Waits until all have the answer: this process may end next, if the answer is an error."""
-        with self._changed:
-            self._changed.wait_for(lambda: not self._visitors[number], ANSWER_S)
-
-    def _serve(self, connection):
-        """Answers a process that comes before the cluster runs."""
-        request = connection.receive(ANSWER_S)
-        if "text" not in request or self.rank != 0:
-            connection.send({"answer": "starting"} | ({} if self.rank else {"missing": self._waits_for()}))
-            return
-        number = request["round"]
-        with self._changed:
-            self._visitors[number] += 1
-        try:
-            connection.send(self._answer(number, request))
-        finally:
-            with self._changed:
-                self._visitors[number] -= 1
-                self._changed.notify_all()
-
-    def _answer(self, number, request):
-        """What all get, once rank 0 has decided."""
-        rank = request["rank"]
-        with self._changed:
-            if request["cluster"] != self._cluster():
-                self._problem = (
-                    f"The processes disagree about the cluster: it is {self._cluster()} for rank 0, but "
-                    f"{request['cluster']} for rank {rank}"
-                )
-            is_late = "texts" in self._answers.get(number, {}) and (number, rank) not in self._texts
-            if is_late:  # it can join when the cluster runs
-                return {"answer": "starting"}
-            self._texts[number, rank] = request["text"]
-            self._changed.notify_all()
-            self._changed.wait_for(
-                lambda: number in self._answers or self._problem or self._goes_on, request["seconds"]
-            )
-            answer = {"answer": "running"} if self._goes_on else {"problem": self._problem} if self._problem else {}
-            return self._answers.get(number, answer)
-
-    # ---- The others
-
-    def _ask(self, number, text, end):
-        request = {"question": "texts", "round": number, "rank": self.rank, "cluster": self._cluster(), "text": text}
-        nap = FIRST_NAP_S
-        while (seconds := end - time.monotonic()) > 0:
-            answer = self._says(0, {**request, "seconds": seconds}, seconds)
-            # Rank 0 may have died after the cluster was complete.
-            if number == 1 and answer in ({}, {"answer": NOBODY}):
-                if self._is_running([rank for rank in range(1, self.size) if rank != self.rank]):
-                    raise ClusterGoesOnError
-            if answer.get("answer") == "running":
-                raise ClusterGoesOnError
-            if answer and answer.get("answer") not in (NOBODY, "starting"):
-                return answer
-            time.sleep(nap)
-            nap = min(2 * nap, LONGEST_NAP_S)
-        return {"missing": [0]}
-
-    def _says(self, rank, request, seconds=ANSWER_S):
-        """What a process answers, NOBODY if its host says that nobody listens there; {}: there was no answer."""
-        try:
-            connection = knock(addresses.hosts(self.doors[rank]), self.doors[rank]["port"], self.token)
-            with contextlib.closing(connection):
-                connection.send(request)
-                return connection.receive(max(0.1, seconds))
+            with contextlib.closing(knock(addresses.hosts(door), door["port"], self.token)) as connection:
+                connection.send({"question": "state", "rank": self.rank, "cluster": self._cluster()})
+                answer = connection.receive(ANSWER_S)
         except PermissionError:
-            here, there = self._name(self.rank), self._name(rank)
+            here, there = self.name(self.rank), self.name(rank)
             raise errors.PermissionDeniedError(
                 None, None, f"{there} has another TFCORE_TOKEN in its environment than {here}"
             ) from None
         except ConnectionRefusedError:
-            return {"answer": NOBODY}
+            return NOBODY
+        except socket.gaierror as error:
+            return NOBODY if error.errno == socket.EAI_NONAME else ""  # the host does not exist yet; or may
         except OSError:
-            return {}
+            return ""
+        if "problem" in answer:
+            raise ValueError(answer["problem"])
+        return answer["answer"]
+
+    # ---- The answers
+
+    def _serve(self, connection):
+        """Answers a process before this one is a member."""
+        request = connection.receive(ANSWER_S)
+        if request.get("question") != "state":  # it wants to join
+            connection.send({"answer": "starting"})
+            return
+        with self._lock:
+            self._lower += request["rank"] < self.rank
+            state = RUNNING if self._founds else CANDIDATE
+        connection.send(self.answer(request, state))
+
+    def answer(self, request, state=RUNNING):
+        """What a process is told that asks for the state of this one."""
+        if request["cluster"] == self._cluster():
+            return {"answer": state}
+        return {
+            "problem": f"The processes disagree about the cluster: it is {self._cluster()} for rank {self.rank}, but "
+            f"{request['cluster']} for rank {request['rank']}"
+        }
 
     def check_secret(self, shares):
         """shares[rank]: whether this process shares memory with that one, or is that one.
@@ -303,9 +195,11 @@ class Meeting:
         """
         far = [rank for rank, near in enumerate(shares) if not near]
         if far and not self.token:
-            raise errors.FailedPreconditionError(
-                None,
-                None,
-                f"{self._name(self.rank)} and {', '.join(map(self._name, far))} run on several hosts, so they need a "
-                "secret: set TFCORE_TOKEN to the same random text in the environment of all tasks.",
-            )
+            raise errors.FailedPreconditionError(None, None, f"{self.lacks_secret(far)}.")
+
+    def lacks_secret(self, far):
+        """Why this process and those of the ranks `far` can't work together."""
+        return (
+            f"{self.name(self.rank)} and {', '.join(map(self.name, far))} run on several hosts, so they need a secret: "
+            "set TFCORE_TOKEN to the same random text in the environment of all tasks"
+        )

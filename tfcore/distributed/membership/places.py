@@ -119,17 +119,18 @@ class Membership:
     """The members of the cluster: which process has which place, as far as this task knows.
 
     task: the Task of this process. entries: by rank, what the last process there has said about itself; None: there was
-    none. door: of this task, or None: then no place can be taken. by_hand: whether processes are started separately.
-    epoch: how often a place was taken. empty: the ranks of places that had no process until this epoch.
+    none. door: of this task, or None: then no place can be taken. meeting: the Meeting of processes that are started
+    separately, or None. epoch: how often a place was taken. empty: the ranks of places that had no process until this
+    epoch.
     """
 
-    def __init__(self, task, entries, door, by_hand, epoch, empty):
+    def __init__(self, task, entries, door, meeting, epoch, empty):
         self._task = task
         self.entries = list(entries) if door else []
         self.epoch = epoch
         self.empty = empty
         self._door = door
-        self._by_hand = by_hand
+        self._meeting = meeting
         self._kept = set()  # under `_lock`: places for newcomers that have asked for them
         self._admitting = threading.Lock()  # held by the coordinator
         self._lock = threading.Lock()
@@ -162,13 +163,17 @@ class Membership:
         if self._door is not None:
             self._door.close()
 
+    def absent(self):
+        """The ranks of the places that have had no process."""
+        return [rank for rank, entry in enumerate(self.entries) if entry is None]
+
     def may_return(self, rank):
         """Whether a place whose process has failed counts as taken: the process will be started again."""
         with self._lock:
             since = self._failed_at.get(rank)
         if self._door is None or since is None:
             return False
-        if self._by_hand:  # whoever has started it may do so again, at any time
+        if self._meeting:  # whoever has started it may do so again, at any time
             return True
         return self.entries[rank]["returns"] and time.monotonic() - since < RETURN_S
 
@@ -263,7 +268,7 @@ class Membership:
             if epoch <= self.epoch:
                 return
             # Before any step that is compiled can count as one of this epoch.
-            collective.begin_epoch(epoch, empty)
+            collective.begin_epoch(epoch, self._task.not_counted(empty))
             self.epoch, self.empty = epoch, empty
         collective_consistency.begin_epoch()
         self._task.membership_changed()
@@ -278,7 +283,7 @@ class Membership:
             return
         asks = request.get("question") == "place"
         if "entry" not in request and not asks:  # it does not know that the cluster is complete
-            connection.send({"answer": "running"})
+            connection.send(self._meeting.answer(request) if self._meeting else {"answer": "running"})
             return
         rank = None if asks else request["rank"]
         if not asks and rank not in self._task.others():
@@ -379,6 +384,10 @@ class Membership:
             raise RefusedError("its program describes another cluster than those of the other tasks")
         if tuple(entry["task"]) != self._task.tasks[rank]:
             raise RefusedError(f"its task is {entry['task']!r}, but rank {rank} is {self._task.tasks[rank]!r}")
+        if self._meeting and not self._meeting.token:
+            near = fabric.same_host(entry["address"].encode(), self.entries[self._task.rank]["address"].encode())
+            if not near:
+                raise RefusedError(self._meeting.lacks_secret([rank]))
 
     def _host_of(self, rank, entry):
         """The number of the host on which the place is, or is from now on."""
@@ -546,12 +555,11 @@ class _Search:
             )
 
 
-def join(rank, doors, token, abandoned, make_entry, enter, seconds):
+def join(rank, doors, token, make_entry, enter, seconds):
     """Takes an empty place: that of a process that has ended, or one that nobody has had.
 
     Args:
       doors: by rank, where to knock: dicts as of `addresses.of_port`; None: nobody is there.
-      abandoned: list of incarnations that this process has had and others may know.
       make_entry: opens the fabric and returns this process's entry. It is called for each attempt.
       enter: enter(welcome, entry) connects the fabric, but does not start it.
       seconds: how long to try.
@@ -563,6 +571,7 @@ def join(rank, doors, token, abandoned, make_entry, enter, seconds):
     """
     search = _Search(rank, doors, token)
     entry, why = make_entry(), "no task answers"
+    abandoned = []  # the incarnations that this process has had and others may know
     while True:
         answer, entered = {"answer": "again", "why": why}, False
         for connection in search.connections():

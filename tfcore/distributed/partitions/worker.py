@@ -10,6 +10,7 @@ import gc
 import json
 import struct
 import threading
+import time
 import weakref
 
 from tfcore.client.step_stats import make_step_stats
@@ -23,6 +24,7 @@ from tfcore.distributed.partitions import steps
 from tfcore.framework import errors
 
 _LENGTH = struct.Struct("<I")
+EPOCH_S = 2.0  # for a change of the membership to reach this task, once it has reached a master
 
 
 def pack(header, body=b""):
@@ -112,19 +114,22 @@ class Worker:
 
         Raises:
           AbortedError: the session has ended, meanwhile or since an earlier registration that sent constants; or the
-            master knows of a member that has come back, and this task does not yet, so that collectives would be those
+            master knows of a new member, and this task does not within EPOCH_S, so that collectives would be those
             of an earlier epoch.
         """
         if self._ready is not None:
             self._ready.wait()
         header, graph = unpack(payload)
-        if header["epoch"] > collective.epoch():
-            raise errors.AbortedError(
-                None,
-                None,
-                f"A task has come back: membership epoch {header['epoch']} has begun for rank {source}, but this task "
-                f"is still in epoch {collective.epoch()}. Run the step again.",
-            )
+        end = time.monotonic() + EPOCH_S
+        while header["epoch"] > collective.epoch():
+            if time.monotonic() > end:
+                raise errors.AbortedError(
+                    None,
+                    None,
+                    f"A task has come: membership epoch {header['epoch']} has begun for rank {source}, but this task "
+                    f"is still in epoch {collective.epoch()}. Run the step again.",
+                )
+            time.sleep(1e-3)
         master = source, fabric.caller()
         session = self._session(master, header["session"])
         with self._lock:

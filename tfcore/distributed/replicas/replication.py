@@ -11,11 +11,12 @@ import traceback
 
 from tfcore.distributed.cluster.cluster import device_name
 from tfcore.distributed.fabric import fabric
-from tfcore.distributed.membership.failure import ENDED, report
+from tfcore.distributed.membership.failure import ENDED, NOT_STARTED, report
 from tfcore.distributed.partitions import steps
 from tfcore.framework import errors
 
 JOB = "ps"
+LOOK_S = 0.05  # how often a server looks whether its backup has started
 AGAIN_S = 5.0  # after which a backup that could not follow gets another copy
 AWAIT_S = 3600.0
 STOP_S = 1.0  # for the thread to end
@@ -93,6 +94,9 @@ class Replication:
     # ---- The thread
 
     def _run(self):
+        while fabric.failure(self.backup) == NOT_STARTED:  # no step changes a variable before it can be kept
+            if self._stopped.wait(LOOK_S):
+                return
         try:
             if not (self._task.took_over and self._restore()):
                 self._copy()

@@ -12,8 +12,9 @@ PROTOCOLS = ("mpi", "grpc", "grpc+mpi", "grpc+verbs", "grpc+gdr")  # TensorFlow'
 class Server(OfThisProcess):
     """This process as a task of a cluster: serves other tasks' sessions and has a `target` for its own.
 
-    All processes of a cluster make a server each, whether `tfcore.run`, `mpirun` or a person has started them; `start`
-    returns when all have. A process is one task, so a second server of the same task is the same one.
+    All processes of a cluster make a server each. If `tfcore.run` or `mpirun` has started them, `start` returns when
+    all have. If they were started separately it returns at once, and a session waits for the tasks that it needs: all,
+    or those that its `device_filters` name. A process is one task, so a second server of the same task is the same one.
 
     Args:
       server_or_cluster_def: the cluster, as anything that `tf.train.ClusterSpec` accepts; or a `tf.train.ServerDef`.
@@ -26,7 +27,8 @@ class Server(OfThisProcess):
     Raises:
       TypeError, ValueError: an argument is wrong, or the processes disagree about the cluster.
       NotFoundError: there is no such protocol.
-      DeadlineExceededError: not all processes have started a server in time (TFCORE_START_TIMEOUT seconds, 300).
+      DeadlineExceededError: not all processes have started a server in time (TFCORE_START_TIMEOUT seconds, 300); or
+        hosts of processes that are started separately do not answer, so that their cluster may run there.
       UnavailableError: a process that comes back finds no task of its cluster; or one that was started separately can't
         listen at its address.
       FailedPreconditionError: the others refuse a process that comes back; or processes on several hosts that were
@@ -62,7 +64,7 @@ class Server(OfThisProcess):
         return server
 
     def start(self):
-        """Connects this process with the others; returns when all have started. No effect on a running server.
+        """Connects this process with the others. No effect on a running server.
 
         Raises what the constructor raises.
         """
@@ -73,8 +75,9 @@ class Server(OfThisProcess):
         """Serves the other tasks until the job ends, and then ends this process. It never returns.
 
         The job has ended when all other tasks have ended, failed or joined too, so nobody has to stop a parameter
-        server. The process ends as by `sys.exit(0)`: `finally` clauses and atexit handlers run. On a thread other than
-        the main thread only that thread ends.
+        server. One that was started separately also waits for each task that has not started yet, or that has failed:
+        it may be started later. The process ends as by `sys.exit(0)`: `finally` clauses and atexit handlers run. On a
+        thread other than the main thread only that thread ends.
 
         Raises:
           SystemExit: the job has ended.

@@ -25,6 +25,7 @@ from tfcore.core.registry.kernel import ResourceManager
 from tfcore.core.rendezvous.rendezvous import first_step
 from tfcore.core.runtime import memory_stats, set_num_threads
 from tfcore.core.step.executor import number_steps_from
+from tfcore.core.threads import progress
 from tfcore.distributed.cluster import addresses, joining, world
 from tfcore.distributed.cluster import devices as cluster_devices
 from tfcore.distributed.cluster.cluster import ClusterSpec, device_name, explicit_rank
@@ -62,7 +63,7 @@ def start(server_def, alone, named):
     Raises:
       AlreadyExistsError: this process is another task.
       ValueError: the processes don't agree about the cluster.
-      DeadlineExceededError: not all processes have started a server in time.
+      DeadlineExceededError: not all processes that were started together have started a server in time.
     """
     global _current
     with _lock:
@@ -110,15 +111,16 @@ class Task:
                 f"tfcore.run was started with --ps-replicas {asked}, but the program's cluster has ps_replicas="
                 f"{self.spec.ps_replicas}: make it by tf.train.ClusterSpec.from_mpi(), or pass ps_replicas={asked}"
             )
-        self._processes = 1 if alone else world.size()  # that start together
-        places = sum(map(self.spec.num_tasks, self.spec.jobs)) if self.spec.at_least else 0
+        self._processes = 1 if alone or self._meeting else world.size()  # that start together
+        places = sum(map(self.spec.num_tasks, self.spec.jobs)) if self.spec.at_least or self._meeting else 0
         self.size = max(self._processes, places)
         self.config = server_def.default_session_config
         self.own = (server_def.job_name, server_def.task_index)
         self.name = "/job:{}/replica:0/task:{}".format(*self.own)
         self._place = (self.own[0], 0, self.own[1])
         self.resources = ResourceManager()
-        self._sharing = 1 if alone else world.neighbours() + self.size - self._processes
+        near = 1 if alone or self._meeting else world.neighbours()
+        self._sharing = near + self.size - self._processes
         self._joined = set()  # this and the next are under `_changed`
         self._joins = False
         self._changed = threading.Condition()
@@ -173,19 +175,18 @@ class Task:
 
     def _begin(self, is_replacement):
         """Becomes a member of a cluster that starts or already runs."""
-        abandoned = []
-        if is_replacement:
+        if self._meeting:
+            if self._meeting.founds(start_timeout()):
+                entries = [None] * self.size
+                entries[self.rank] = self._make_entry()
+                return self._found(self._meeting.tasks, entries)
+            doors, token = self._meeting.doors, self._meeting.token
+        elif is_replacement:
             doors, token = membership.noted_doors()
             self._door.open(membership.wait_for_others)
         else:
-            try:
-                return self._connect()
-            except meeting.ClusterGoesOnError:
-                doors, token = self._meeting.doors, self._meeting.token
-                abandoned.append(fabric.incarnation(self.rank))
-                fabric.close(0)
-        self.took_over = True
-        membership.join(self.rank, doors, token, abandoned, self._make_entry, self._enter, start_timeout())
+            return self._connect()
+        membership.join(self.rank, doors, token, self._make_entry, self._enter, start_timeout())
 
     def _connect(self):
         """Exchanges addresses with the other tasks, which start at the same time."""
@@ -193,19 +194,23 @@ class Task:
         texts = world.exchange(json.dumps(entry), limit, self._processes)
         entries = [text and json.loads(text) for text in texts] + [None] * (self.size - self._processes)
         tasks = [e and tuple(e["task"]) for e in entries]
-        self._learn(agree(tasks, self._specs(self._ranges, entries, limit)), entries)
+        tasks = agree(tasks, self._specs(self._ranges, entries, limit))
         self._comm = world.communicator(self._processes)
+        self._found(tasks, entries)
+
+    def _found(self, tasks, entries):
+        """Begins a cluster, with the processes that are there."""
+        self._learn(tasks, entries)
         empty = [rank for rank, e in enumerate(entries) if not e]
         failures = [None if e else failure.NOT_STARTED for e in entries]
-        near = fabric.connect(_addresses(entries), world.hosts(self._comm), failures=failures)
-        if self._meeting:
-            self._meeting.check_secret([near[rank] or rank in empty for rank in range(self.size)])
+        fabric.connect(_addresses(entries), world.hosts(self._comm), failures=failures)
         # Nobody continues, and may exit, before the others have its memory.
-        world.exchange("", limit, self._processes)
+        world.exchange("", start_timeout(), self._processes)
         self._become_member(entries, 0, empty)
 
     def _enter(self, welcome, entry):
-        """Connects this process with a running cluster, in which it takes the place of another one."""
+        """Connects this process with a running cluster, in which it takes an empty place."""
+        self.took_over = welcome.entries[self.rank] is not None
         entries = [*welcome.entries[: self.rank], entry, *welcome.entries[self.rank + 1 :]]
         self._learn([tuple(task) for task in welcome.tasks], entries)
         there = {self.rank, *welcome.living}
@@ -215,13 +220,13 @@ class Task:
         if self._meeting:
             self._meeting.check_secret([near[rank] or rank not in there for rank in range(self.size)])
         fabric.beat()  # once they have admitted it, the others watch this process
-        collective.begin_epoch(welcome.epoch, welcome.empty)
+        collective.begin_epoch(welcome.epoch, self.not_counted(welcome.empty))
         self._become_member(entries, welcome.epoch, welcome.empty)
 
     def _become_member(self, entries, epoch, empty):
         for rank, entry in enumerate(entries):
             self._describe(rank, entry)
-        self._membership = membership.Membership(self, entries, self._door, self._meeting is not None, epoch, empty)
+        self._membership = membership.Membership(self, entries, self._door, self._meeting, epoch, empty)
         self._share_cores(entries)
 
     def _learn(self, tasks, entries):
@@ -245,9 +250,9 @@ class Task:
 
     def _share_cores(self, entries):
         """Divides the cores of this machine among its tasks, whether or not they share memory."""
+        near = fabric.share_machine([e and e["address"] for e in entries])
         if "TFCORE_NUM_THREADS" not in os.environ:
             cores = entries[self.rank]["cores"]
-            near = fabric.share_machine([e and e["address"] for e in entries])
             sharing = [e for e, is_near in zip(entries, near) if is_near and e["cores"] == cores]
             set_num_threads(max(1, len(cores) // len(sharing)))
 
@@ -264,7 +269,7 @@ class Task:
 
     def _serve(self):
         fabric.serve("join", self._on_join)
-        collective.set_tasks(self.tasks, self._membership.empty)
+        collective.set_tasks(self.tasks, self.not_counted(self._membership.empty))
         collective_consistency.serve()
         number_steps_from(first_step(self.rank, fabric.generation(self.rank)))
         cluster_devices.serve()
@@ -278,7 +283,7 @@ class Task:
         number = heartbeat.number_of(generation)
         self._heartbeat.start(self._heartbeats, fabric.pids(), failure.limit(), number, crowded)
         foreign = [rank for rank in fabric.foreign() if self._listeners[rank]]
-        if foreign or self.spec.at_least:  # newcomers may come from other hosts
+        if foreign or (self._meeting.token if self._meeting else self.spec.at_least):  # newcomers may be on other hosts
             comm = self._comm if foreign and fabric.transport_name() != "tcp" else None
             mpi_transport.start(comm, self._heartbeat)
             for rank in [] if comm is not None else filter(fabric.alive, foreign):
@@ -311,12 +316,47 @@ class Task:
         return target != rank and rank.isdecimal() and rank == str(int(rank)) and int(rank) < self.size
 
     def make_compiler(self, target, options):
-        """The Compiler of a session with SessionOptions on `target`, which names this task or another one."""
+        """The Compiler of a session with SessionOptions on `target`, which names this task or another one.
+
+        It returns when the tasks are there that the session needs: all that its `device_filters` keep.
+
+        Raises:
+          DeadlineExceededError: they have not started in time.
+        """
         from tfcore.distributed.partitions.master import ClusterCompiler
 
+        filters = [*(self.config.device_filters if self.config else ()), *options.device_filters]
+        if self._absent(filters):
+            self._await(filters, start_timeout())
         compiler = ClusterCompiler(self, int(target.removeprefix("mpi://")), options)
         self._compilers.add(compiler)
         return compiler
+
+    def _absent(self, filters):
+        """The tasks that a session needs and that have not started, with their addresses, as a text."""
+        kept = [DeviceSpec.from_string(text) for text in filters]
+        absent = self._membership.absent()
+        missing = self.spec.lacks([task for rank, task in enumerate(self.tasks) if rank not in absent])
+        return ", ".join(
+            f"{device_name(job, index)} ({self.spec.task_address(job, index)})"
+            for job, index in missing
+            if not kept or any(f.job in (None, job) and f.task in (None, index) for f in kept)
+        )
+
+    def _await(self, filters, seconds):
+        end = time.monotonic() + seconds
+        with progress.work("waiting for tasks") as work, self._changed:
+            while (absent := self._absent(filters)) and not fabric.excluded():
+                work.what = f"a session of {self.name} waits for {absent}"
+                if time.monotonic() > end:
+                    least = "".join(f" (job {job} needs {n} to start)" for job, n in self.spec.at_least.items())
+                    raise errors.DeadlineExceededError(
+                        None,
+                        None,
+                        f"A session of {self.name} needs tasks that have not started within {seconds:.0f} s: "
+                        f"{absent}{least}. With tf.ConfigProto(device_filters=[...]) it needs only those named there.",
+                    )
+                self._changed.wait(LOOK_S)
 
     def reset(self, containers):
         from tfcore.distributed.partitions import master
@@ -372,6 +412,7 @@ class Task:
         self.status.admit(rank, entry)
         self.replication.admit(rank)
         self.devices[rank] = entry["devices"]
+        self._share_cores(self._membership.entries)
         with self._changed:
             self._joined.discard(rank)
             self._changed.notify_all()
@@ -379,15 +420,22 @@ class Task:
                 with contextlib.suppress(errors.OpError):
                     fabric.notify(rank, "join")
 
+    def not_counted(self, empty):
+        """Those of the places without any process that groups of collectives leave out: they may stay empty."""
+        return [rank for rank in empty if self.tasks[rank][0] in self.spec.at_least]
+
     def membership_changed(self):
         """Sessions compile their plans again."""
         for compiler in list(self._compilers):
             compiler.membership_changed()
 
     def _gone(self):
-        """The ranks of the tasks that have joined, ended or failed, and do not come back."""
+        """The ranks of the tasks that have joined, ended or failed, and do not come back.
+
+        Of processes that are started separately, those that were not started so far may come.
+        """
         told = {rank for rank in self._failures.told() if not self._membership.may_return(rank)}
-        return self._joined | told
+        return (self._joined | told).difference(self._membership.absent() if self._meeting else ())
 
     # ---- Joining
 
