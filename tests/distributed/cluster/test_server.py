@@ -90,9 +90,13 @@ def test_processes_disagree(tasks, specs, text):
 def test_local_server():
     job = mpi.run(
         """
-        import sys, tfcore as tf
+        import pickle, sys, tfcore as tf
         server = tf.train.Server.create_local_server()
         print(server.target, server.server_def.job_name, server.server_def.task_index)
+        try:
+            pickle.dumps(server)
+        except TypeError as error:
+            print(error)
         again = tf.train.Server.create_local_server()
         try:
             tf.train.Server({"worker": ["a:1"]})
@@ -107,6 +111,8 @@ def test_local_server():
     assert job.lines() == [
         "This process is /job:localhost/replica:0/task:0 of ClusterSpec({'localhost': ['localhost:0']}) and can't be "
         "another task.",
+        "cannot pickle a tf.Server: it belongs to this process, which is a task of the cluster. The other process is "
+        "another one, and makes its own",
         "mpi://0 localhost 0",
     ]
 
