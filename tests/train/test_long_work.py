@@ -38,8 +38,9 @@ def saved(path):
         return v, tf.train.Saver().save(session, str(path / "m"))
 
 
-@pytest.mark.parametrize("version", [tf.train.SaverDef.V1, tf.train.SaverDef.V2])
-def test_a_restore_says_how_far_it_is(tmp_path, monkeypatch, version):
+@pytest.fixture
+def counted(monkeypatch):
+    """What is counted: (what, total, unit, done, all that ran)."""
     seen = []
 
     class Noted(progress.work):
@@ -49,24 +50,30 @@ def test_a_restore_says_how_far_it_is(tmp_path, monkeypatch, version):
             super().__exit__(*exc)
 
     monkeypatch.setattr(progress, "work", Noted)
+    return seen
+
+
+@pytest.mark.parametrize("version", [tf.train.SaverDef.V1, tf.train.SaverDef.V2])
+def test_a_restore_says_how_far_it_is(tmp_path, counted, version):
     v = tf.Variable(np.ones([1000, 1000], np.float32), name="v")
     saver = tf.train.Saver(write_version=version)
     with tf.Session() as session:
         session.run(v.initializer)
         path = saver.save(session, str(tmp_path / "m"))
         saver.restore(session, path)
-    ((what, total, unit, done, running),) = seen
+    ((what, total, unit, done, running),) = counted
     assert (what, total, unit, done) == (f"restoring {path}", 4, " MB", 4)
     assert [work.what for work in running.values()] == [what]  # also while a plan was compiled
     assert not progress._running
 
 
-def test_a_small_restore_has_nothing_to_count(tmp_path):
+def test_a_small_restore_has_nothing_to_count(tmp_path, counted):
     v = tf.Variable(1.0, name="v")
     saver = tf.train.Saver()
     with tf.Session() as session:
         session.run(v.initializer)
         saver.restore(session, saver.save(session, str(tmp_path / "[m]")))
+    assert not counted
     assert not progress._running
 
 

@@ -512,4 +512,4 @@ def test_two_processes_that_save_to_one_folder(tmp_path, monkeypatch):
         for step in (5, 6):
             savers[0].save(sess, str(tmp_path / "a"), global_step=step)
     (line,) = warned
-    assert line.startswith(f"Another process writes {tmp_path}/checkpoint, too, since process {os.getpid()} on ")
+    assert line.startswith(f"Another process has written {tmp_path}/checkpoint since this one ({os.getpid()} on ")

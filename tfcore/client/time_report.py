@@ -123,7 +123,8 @@ class TimeReport:
       operations: A list of `OperationTime`, the one with the most time first; runs in loops and in all steps add up.
       walls: The length of each step, in seconds.
       shares: A list of a dict for each step: task -> {what it did: seconds}. What a task did at a moment is the first
-        that is true of: computing, feeding and fetching, waiting for input, for other tasks or devices, for a thread.
+        that is true of: computing, feeding and fetching, waiting for input, waiting for other tasks or devices, waiting
+        in kernels of users, waiting for a thread, between operations.
 
     Args:
       steps: A list of `RunMetadata` of traced steps, or of StepStats messages.

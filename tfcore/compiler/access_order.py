@@ -9,7 +9,7 @@ which runs all the same.
 
 Some pairs stay open: two iterations of a loop whose `parallel_iterations` is more than 1; a pair where each order
 would close a cycle, as a loop counts as a whole; and a pair whose first node waits for a queue, a Python function or
-another task while something after its second node may be what it waits for (`_Waits`).
+another task while something after its second node may be what it waits for (`_NewEdges`).
 """
 
 import itertools
@@ -38,14 +38,15 @@ def order_accesses(program):
     if not edges:
         return
     on_cycles = _on_cycles(program, edges)
-    waits = _Waits(program)
+    new = _NewEdges(program)
+    # Most edges close no cycle and are added at once. The variables of the others follow one by one, in their order.
     for pairs in wanted.values():
         edges = [_whole_loops(program, *pair) for pair in pairs]
         if not any(_meets(edge, on_cycles) for edge in edges):
             for edge in edges:
-                waits.add(*edge)
+                new.add(*edge)
             pairs.clear()
-    waits.settle(dead)
+    new.settle(dead)
     for variable, pairs in wanted.items():
         if not pairs:
             continue
@@ -55,8 +56,8 @@ def order_accesses(program):
             firsts, seconds = _whole_loops(program, *pair)
             later = _earlier(program, dict.fromkeys(seconds, 1))
             if not any(later[node] for node in firsts):
-                waits.add(firsts, seconds)
-                waits.settle(dead)
+                new.add(firsts, seconds)
+                new.settle(dead)
 
 
 def _meets(edge, nodes):
@@ -186,16 +187,16 @@ def _reversed(sources):
     return targets
 
 
-class _Waits:
+class _NewEdges:
     """Control edges to be added. One that might stop a step for ever is left out: its first node waits for an object
     or another task, and what its second node leads to may be what it waits for. No path of the graph shows this.
     """
 
     def __init__(self, program):
         self._program = program
-        self._waits = {}  # node -> those that run before it
+        self._edges = {}  # node -> those that run before it
         self._after_waiting, self._before_talking = set(), set()
-        waiting = [node for node in program.nodes if _may_wait(node)]
+        waiting = {node for node in program.nodes if _may_wait(node)}
         if waiting:
             talking = [node for node in program.nodes if _takes_handle(node) or node in waiting]
             self._sources = _sources(program, lambda node: [n for n, _ in node.inputs] + node.controls)
@@ -205,27 +206,27 @@ class _Waits:
 
     def add(self, firsts, seconds):
         """Lets `seconds` wait for `firsts`."""
-        waits = not self._after_waiting.isdisjoint(firsts)
-        talks = not self._before_talking.isdisjoint(seconds)
-        if waits and talks:
+        first_waits = not self._after_waiting.isdisjoint(firsts)
+        second_talks = not self._before_talking.isdisjoint(seconds)
+        if first_waits and second_talks:
             return
         for node in seconds:
-            self._waits.setdefault(node, []).extend(firsts)
+            self._edges.setdefault(node, []).extend(firsts)
         if self._after_waiting:
             for node in seconds:
                 self._sources[node] += firsts
             for node in firsts:
                 self._targets[node] += seconds
-            if waits:
+            if first_waits:
                 _spread(self._after_waiting, seconds, self._targets)
-            if talks:
+            if second_talks:
                 _spread(self._before_talking, firsts, self._sources)
 
     def settle(self, dead):
-        """Adds the edges to the program. dead: the nodes that may be."""
-        if self._waits:
-            _wait(self._waits, dead)
-            self._waits = {}
+        """Adds the edges to the program. dead: the nodes that may be dead."""
+        if self._edges:
+            _wait(self._edges, dead)
+            self._edges = {}
             self._program.prune()  # also puts the nodes in order
 
 

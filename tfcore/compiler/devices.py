@@ -95,8 +95,8 @@ class Devices:
 
         return gpu.describe(parse(name)[4])
 
-    def why_none(self, wanted):
-        """Why no device has a name, if there is more to say: a sentence for error texts, or "".
+    def why_no_device(self, wanted):
+        """Why no device matches a name, if there is more to say: a sentence for error texts, or "".
 
         wanted: the parts (job, replica, task, type, index) of the name; None: any.
         """

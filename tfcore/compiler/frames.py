@@ -19,17 +19,17 @@ class Frame:
 
     Attributes:
       index: in the list of frames, parents before children. parallel_iterations: how many iterations may run at a time.
-      repeats: whether several iterations of this loop, or of a loop around it, may run at a time.
+      iterations_overlap: whether several iterations of this loop, or of a loop around it, may run at a time.
     """
 
-    __slots__ = ("index", "loop_cond", "name", "parallel_iterations", "parent", "repeats")
+    __slots__ = ("index", "loop_cond", "name", "parallel_iterations", "parent", "iterations_overlap")
 
     def __init__(self, name, parent, index, parallel_iterations):
         self.name = name
         self.parent = parent
         self.index = index
         self.parallel_iterations = parallel_iterations
-        self.repeats = parallel_iterations > 1 or (parent is not None and parent.repeats)
+        self.iterations_overlap = parallel_iterations > 1 or (parent is not None and parent.iterations_overlap)
         self.loop_cond = None
 
     def __repr__(self):

@@ -167,7 +167,7 @@ class Placer:
             "to a valid device."
         )
         more = listing(members) if len(members) > 1 else ""
-        why = self._devices.why_none(parse(wanted))
+        why = self._devices.why_no_device(parse(wanted))
         return errors.InvalidArgumentError(None, asks.op, text + why + more + errors.location(asks.op))
 
     def _no_kernel(self, nodes, found, groups):

@@ -35,7 +35,7 @@ def unordered_functions(made, has_frames):
         if node.type in PYTHON or node.type in _MESSAGES or plan_node.flags & WAITS:
             me = 1 << len(seen)
             beside = me - 1 & ~done
-            if beside or has_frames and node.frame.repeats:
+            if beside or has_frames and node.frame.iterations_overlap:
                 unordered |= beside | me
             done |= me
             seen.append(node)

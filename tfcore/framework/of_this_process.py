@@ -8,4 +8,4 @@ class OfThisProcess:
     """
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f"cannot pickle a tf.{type(self).__name__}: it belongs to this process{self._instead}")
+        raise TypeError(f"cannot pickle a {type(self).__name__}: it belongs to this process{self._instead}")

@@ -72,7 +72,7 @@ CASES = {  # the cause; "defined at" or not; the number of parameter servers
     "row": ("indices[1] = 99 is not in [0, 10)", True, 1),
     "NaN": ("the product is bad : Tensor had NaN values", True, 0),
     "uninitialized": ("Attempting to use uninitialized value", True, 0),
-    "values": ("'w' (float32[3,1]) has other values on /job:worker/task:", True, 0),
+    "values": ("'w' (float32[3,1]) has different values on /job:worker/task:", True, 0),
     "shape": ("float32[3,2]", True, 0),
     "rate": ("'GradientDescent/learning_rate'", True, 0),
     "checkpoint": ("not a valid checkpoint: /nowhere/model", False, 0),

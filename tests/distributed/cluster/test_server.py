@@ -111,8 +111,8 @@ def test_local_server():
     assert job.lines() == [
         "This process is /job:localhost/replica:0/task:0 of ClusterSpec({'localhost': ['localhost:0']}) and can't be "
         "another task.",
-        "cannot pickle a tf.Server: it belongs to this process, which is a task of the cluster. The other process is "
-        "another one, and makes its own",
+        "cannot pickle a Server: it belongs to this process, which is a task of the cluster. Another process is a task "
+        "of its own, with a server of its own",
         "mpi://0 localhost 0",
     ]
 
@@ -274,7 +274,7 @@ def test_processes_say_what_they_wait_for():
         ranks=2,
     )
     assert job.code == 0 and "too long" in job.text, job.text
-    server = "tfcore: rank 0 waits until all 2 processes have made a tf.train.Server (nothing is heard of rank 1), "
+    server = "tfcore: rank 0 waits until all 2 processes have made a tf.train.Server (no message yet from rank 1), "
     chief = "tfcore: waiting for the chief. Variables not initialized: v. They belong to this task, so the "
     assert server in job.text and chief in job.text, job.text
 

@@ -463,9 +463,9 @@ def test_silent_hosts_are_waited_for(monkeypatch, capfd):
             one.founds(1)
         assert time.monotonic() - start < 1 + 2 * PATIENCE
         said = f"/job:worker/task:16 ({hosts[16]})"
-        why = f"{said} can't tell whether its cluster runs: within 1 s no answer has come from {names}"
+        why = f"{said} can't tell whether its cluster runs: after 1 s it still waits for {names}"
         assert str(caught.value) == why
-        assert f"tfcore: {said} waits for an answer of {names}, " in capfd.readouterr().err
+        assert f"tfcore: {said} looks for its cluster and waits for {names}, " in capfd.readouterr().err
     finally:
         one.door.close()
 
@@ -484,7 +484,7 @@ def test_hosts_whose_names_are_not_known(code, founds, monkeypatch):
             assert one.founds(60)
         else:
             with pytest.raises(
-                tf.errors.DeadlineExceededError, match=r"no answer has come from /job:worker/task:0 \(later:1\)"
+                tf.errors.DeadlineExceededError, match=r"it still waits for /job:worker/task:0 \(later:1\)"
             ):
                 one.founds(0.1)
 

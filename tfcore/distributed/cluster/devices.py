@@ -75,7 +75,7 @@ class ClusterDevices(Devices):
     def description(self, name):
         return self._facts[name][1]
 
-    def why_none(self, wanted):
+    def why_no_device(self, wanted):
         asked = [task for task in self._tasks if all(w in (None, part) for w, part in zip(wanted, task))]
         if wanted[3] != "GPU" or not asked or any(self._has_gpu(task) for task in asked):
             return ""

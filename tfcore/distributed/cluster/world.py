@@ -192,7 +192,7 @@ def exchange(text, seconds, processes):
 def _for_whom(part):
     """What rank 0 waits for, as a text, and rank 1, as rank 0 may be missing itself. One line is enough for a job."""
     comm = mpi().COMM_WORLD
-    unheard = f" (nothing is heard of rank {', '.join(map(str, part.unheard()))})" if comm.rank == 0 else ""
+    unheard = f" (no message yet from rank {', '.join(map(str, part.unheard()))})" if comm.rank == 0 else ""
     return f"rank {comm.rank} waits until all {comm.size} processes have made a tf.train.Server{unheard}"
 
 

@@ -165,7 +165,7 @@ static void say_disagreement(FILE* f, const tfc_instance* x, int source, side he
   fprintf(f, "Ranks disagree about the collective '%s' (run %lld): ", x->c->key,
           tfc_run_number(x->count));
   if (same_input(here, there)) {
-    fprintf(f, "'%.*s' (%.*s) has other values on %s than on %s", here.name_length, here.name,
+    fprintf(f, "'%.*s' (%.*s) has different values on %s and %s", here.name_length, here.name,
             here.what_length, here.what, me, peer);
   } else {
     say_side(f, me, here);

@@ -1,15 +1,18 @@
-"""How processes find their cluster that were started separately, each with the same lists of host:port.
+"""How processes that were started separately, each with the same lists of host:port, find their cluster.
 
 A process opens a door (door.py) at its own address, and asks at the addresses of all others. If a member of a cluster
 answers, it joins that one (membership/places.py). If nobody is a member, the process of the lowest rank among those
 that are there founds the cluster, with itself alone, and the others join it. So processes may start in any order and
 at any time, and nobody waits here for one that has not started: sessions do.
 
-Why there are not two founders, of ranks a < b: a process answers, and decides to found, under one lock, and founds only
-if in one round no lower one answered and none asked it. Let a have asked b in the round after which it founds. If b's
-door was closed, b has asked a since, and a's door was open: b has found a member, or one that is lower. If b's door was
-open, b had not decided, or it would have said that it is a member; its round was under way and is not valid, as a has
-asked meanwhile, or it began later and found a.
+There is only one founder. A process asks all others in rounds. It founds if in one round no process of a lower rank
+answered and none asked it; it decides so, and answers, under one lock. Let a < b be two ranks, and let a have asked b
+in the round after which a founds:
+
+1. If b's door was closed, b has asked a later, when a's door was open. So b found a member, or a process of a lower
+   rank.
+2. If b's door was open, b had not decided: it would have said that it is a member. If its round was under way, the
+   round does not count, because a asked meanwhile. If it began later, it found a.
 
 A host that does not answer may be cut off together with a cluster that runs there. So nobody founds one before all
 hosts have answered.
@@ -113,14 +116,14 @@ class Meeting:
         try:
             with progress.work("looking for the cluster") as work:
                 while not (answer := self._look(pool)):
-                    silent = ", ".join(map(self.name, self._doubtful))
-                    work.what = f"{self.name(self.rank)} waits for an answer of {silent}"
+                    others = ", ".join(map(self.name, self._doubtful))
+                    work.what = f"{self.name(self.rank)} looks for its cluster and waits for {others}"
                     if self._doubtful and time.monotonic() > end:
                         raise errors.DeadlineExceededError(
                             None,
                             None,
-                            f"{self.name(self.rank)} can't tell whether its cluster runs: within {seconds:.0f} s no "
-                            f"answer has come from {silent}",
+                            f"{self.name(self.rank)} can't tell whether its cluster runs: after {seconds:.0f} s it "
+                            f"still waits for {others}",
                         )
                     time.sleep(nap)
                     nap = min(2 * nap, LONGEST_NAP_S)

@@ -126,7 +126,7 @@ class Worker:
                 raise errors.AbortedError(
                     None,
                     None,
-                    f"A task has come: membership epoch {header['epoch']} has begun for rank {source}, but this task "
+                    f"A task has joined: membership epoch {header['epoch']} has begun for rank {source}, but this task "
                     f"is still in epoch {collective.epoch()}. Run the step again.",
                 )
             time.sleep(1e-3)

@@ -36,7 +36,7 @@ class Server(OfThisProcess):
       PermissionDeniedError: processes that were started separately have different TFCORE_TOKENs.
     """
 
-    _instead = ", which is a task of the cluster. The other process is another one, and makes its own"
+    _instead = ", which is a task of the cluster. Another process is a task of its own, with a server of its own"
 
     def __init__(self, server_or_cluster_def, job_name=None, task_index=None, protocol=None, config=None, start=True):
         self._def = _server_def(server_or_cluster_def, job_name, task_index, protocol, config)

@@ -150,7 +150,7 @@ def _notice_others(path):
     if path in _left and path not in _shared and _version(path) not in (None, _left[path]):
         _shared.add(path)
         tf_logging.warning(
-            "Another process writes %s, too, since process %d on %s did. Each lists and deletes only its own "
+            "Another process has written %s since this one (%d on %s) last did. Each lists and deletes only its own "
             "checkpoints, and training continues from those of the last one: let one process save, or give each "
             "a folder of its own.",
             path,

@@ -63,8 +63,8 @@ def MonitoredTrainingSession(  # noqa: N802  TensorFlow's name
       mean_time_between_failures: For "auto", seconds between failures of any task, on average; by default estimated.
       progress_bar: Whether the chief shows the step, the loss, the steps per second and, with a `StopAtStepHook`, the
         time left (`ProgressBarHook`); by default if `TFCORE_PROGRESS_BAR` is set, and not to 0.
-      time_report: The number of steps, the last ones, of which a report at the end says where their time went
-        (`TimeReportHook`), or True for 100; by default `TFCORE_TIME_REPORT`.
+      time_report: At the end, reports where the time of this many last steps went (`TimeReportHook`); True: 100. By
+        default `TFCORE_TIME_REPORT`.
 
     Returns:
       A `MonitoredSession`.
