@@ -706,6 +706,46 @@ with tf.Session() as sess:
     assert sum(f"f{i} (" in ended.stderr for i in range(5)) == 4  # not the one on the main thread
 
 
+def test_ctrl_c_when_nobody_reads_standard_error(tmp_path):
+    """As when Ctrl-C also ends the other command of a pipe."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        """
+import os, signal, threading, time
+import tfcore as tf
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+running = []
+def function(_):
+    running.append(1)
+    try:
+        while True:
+            time.sleep(0.01)
+    except KeyboardInterrupt:
+        if threading.current_thread() is threading.main_thread():
+            raise
+    return 1.0
+def interrupt():
+    while len(running) < 2:
+        time.sleep(0.01)
+    reader, writer = os.pipe()
+    os.close(reader)
+    os.dup2(writer, 2)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt).start()
+waits = tf.FIFOQueue(1, [tf.float32]).dequeue()
+with tf.Session() as sess:
+    try:
+        sess.run([*[tf.py_func(function, [float(i)], tf.float64) for i in range(2)], waits])
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+os._exit(0)  # nothing can be written any more
+"""
+    )
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "interrupted\n", ended.stderr
+
+
 @pytest.mark.parametrize("first", [0, 1])
 def test_an_interrupt_that_a_function_does_not_notice_ends_with_it(sess, first):
     """One in C returns before it would look: nothing is raised afterwards, where the step makes its error."""

@@ -5,7 +5,6 @@ the function, and a reference from here, invisible to the garbage collector, wou
 session alive for ever.
 """
 
-import sys
 import traceback
 import weakref
 
@@ -18,6 +17,7 @@ from tfcore.core.memory.tensor cimport dtype_number_of, tensor_from_numpy, tenso
 
 import numpy
 
+from tfcore.core.threads import progress
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
@@ -84,7 +84,7 @@ def interrupt(int64_t step_id):
     if interrupted:
         names = list(dict.fromkeys(map(_where, interrupted)))
         ends = "returns" if len(names) == 1 else "return"
-        print(f"Interrupted. The step ends when {', '.join(names)} {ends}.", file=sys.stderr, flush=True)
+        progress.write(f"Interrupted. The step ends when {', '.join(names)} {ends}.\n")
 
 
 def _where(func):
@@ -193,6 +193,13 @@ def _name(int number):
 
 cdef int report(tfc_context *ctx, error) noexcept:
     """Makes the exception the step's error."""
+    try:
+        return note(ctx, error)
+    except BaseException:  # a second Ctrl-C, for example
+        return tfc_error(ctx, TFC_UNKNOWN, b"a Python function failed")
+
+
+cdef int note(tfc_context *ctx, error) except -1:
     if isinstance(error, _BadResult):
         text = str(error).encode(errors="replace")
         return tfc_error(ctx, error.code, b"%s", <const char *>text)

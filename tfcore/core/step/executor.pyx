@@ -600,9 +600,10 @@ cdef void look_for_signals(tfc_step *step) noexcept nogil:
         except BaseException as error:
             Py_INCREF(error)
             step.interrupt = <void *>error
-            interrupt_functions(step.id)
     if step.interrupt != NULL:
         tfc_step_cancel(step, TFC_CANCELLED)
+        with gil:
+            interrupt_functions(step.id)
 
 
 tfc_set_signal_hook(look_for_signals)

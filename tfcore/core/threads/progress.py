@@ -73,7 +73,7 @@ class work:  # noqa: N801  used like a function
         if spent < self._due:
             return None
         done = self.done() if callable(self.done) else self.done
-        tqdm = _tqdm() if may_draw and self._bar is None and _is_terminal() else None
+        tqdm = _tqdm() if may_draw and self._bar is None and is_terminal() else None
         if tqdm or self._bar is not None:
             with _lock:  # lines are written without: a reader may be slow
                 if _is_running(self):
@@ -103,9 +103,11 @@ def phase(what):
         mine.what = what
 
 
-def _is_terminal():
+def is_terminal():
     isatty = getattr(sys.stderr, "isatty", None)  # a program may put something else there
-    return isatty is not None and isatty()
+    with contextlib.suppress(ValueError):  # it is closed
+        return isatty is not None and isatty()
+    return False
 
 
 def _tqdm():
@@ -144,9 +146,16 @@ def report(now):
     """Writes what is due at the time `now`."""
     main = threading.main_thread().ident
     for thread, mine in list(_running.items()):
-        with contextlib.suppress(OSError, ValueError):  # standard error may be closed
-            if sys.stderr is not None and (line := mine._line(now, thread == main)):
-                print(line, file=sys.stderr, flush=True)
+        with contextlib.suppress(OSError, ValueError):  # as below
+            if line := mine._line(now, thread == main):
+                write(f"{line}\n")
+
+
+def write(text):
+    """Writes whole lines to standard error. It may be closed, and its reader may have ended."""
+    with contextlib.suppress(OSError, ValueError):
+        if sys.stderr is not None:  # print() would take standard output
+            print(text, end="", file=sys.stderr, flush=True)
 
 
 def _after_fork():

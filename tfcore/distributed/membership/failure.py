@@ -5,14 +5,13 @@ All of it arrives here as failures of the fabric. A task that was excluded, or f
 network cut, gets an AbortedError from all that it does: for it, all others are gone.
 """
 
-import contextlib
 import os
 import signal
-import sys
 import threading
 
 import numpy
 
+from tfcore.core.threads import progress
 from tfcore.distributed.cluster import world
 from tfcore.distributed.fabric import fabric
 from tfcore.framework import errors
@@ -139,13 +138,7 @@ class Failures:
 
 def report(text):
     """Prints a line for the user on standard error."""
-    write(f"tfcore: {text}\n")
-
-
-def write(text):
-    """Writes whole lines to standard error."""
-    with contextlib.suppress(OSError, ValueError):  # nobody reads standard error any more
-        print(text, end="", file=sys.stderr, flush=True)
+    progress.write(f"tfcore: {text}\n")
 
 
 def send(rank, kind, value=None, edge=0, frame=0):

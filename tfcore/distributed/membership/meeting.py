@@ -174,7 +174,9 @@ class Meeting:
         """Answers a process before this one is a member."""
         request = connection.receive(ANSWER_S)
         if request.get("question") != "state":  # it wants to join
-            connection.send({"answer": "starting"})
+            with self._lock:
+                founds = self._founds
+            connection.send({"answer": "again", "why": "the first task starts"} if founds else {"answer": "starting"})
             return
         with self._lock:
             self._lower += request["rank"] < self.rank

@@ -569,8 +569,8 @@ def join(rank, doors, token, make_entry, enter, seconds):
       DeadlineExceededError: it took too long.
       FailedPreconditionError: the others refuse this process.
     """
-    search = _Search(rank, doors, token)
     entry, why = make_entry(), "no task answers"
+    search = _Search(rank, doors, token)
     abandoned = []  # the incarnations that this process has had and others may know
     while True:
         answer, entered = {"answer": "again", "why": why}, False

@@ -22,6 +22,7 @@ import time
 import traceback
 
 from tfcore.compiler.compile import COLLECTIVES
+from tfcore.core.threads import progress
 from tfcore.distributed.cluster import world
 from tfcore.distributed.fabric import fabric
 from tfcore.distributed.membership import failure
@@ -30,6 +31,7 @@ from tfcore.framework import errors
 ANSWER_S = 1.0  # for the task that is asked
 CAUSE_S = 2.0  # for the news of a cause that must exist
 LOOK_S = 0.1
+RECENT_S = 60.0  # for which a failure may be the cause of others
 MOST_FRAMES = 6  # of the program, in a traceback
 MOST_LINES = 10  # of tasks that follow the same one
 PACKAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "")
@@ -46,7 +48,8 @@ class LastError:
     def __init__(self, task):
         self._task = task
         self._pid = os.getpid()
-        self._causes = {}  # rank -> [class and place of the error that ended its program], [] of a process that is gone
+        # Rank -> (class and place of the error that ended its program, when). [] of a process that is gone.
+        self._causes = {}
         self._followers = {}  # rank -> the rank that it follows
         self._lock = threading.Lock()
         self._why = None
@@ -74,7 +77,7 @@ class LastError:
             with contextlib.suppress(errors.OpError):  # the fabric was closed
                 cause = self._cause(error)
         if cause is None:
-            return failure.write(shown(error))
+            return progress.write(shown(error))
         rank, number = cause
         self._why = f"{failure.FOLLOWED} {fabric.name(rank)}"
         world.note("follows", self._task.rank, rank)
@@ -85,8 +88,9 @@ class LastError:
 
     def _cause(self, error):
         """(rank of the task whose failure is the cause, how many have followed it); None: it is this task."""
-        question = {"place": place(error), "consequence": is_of_others(error)}
-        until = time.monotonic() + (CAUSE_S if isinstance(error, LOST) else 0)
+        lost = isinstance(error, LOST)  # by a process that is gone, or by an error
+        question = {"place": place(error), "consequence": is_of_others(error), "lost": lost}
+        until = time.monotonic() + (CAUSE_S if lost else 0)
         while True:
             question["last"] = time.monotonic() >= until
             answer = self._ask(question)
@@ -110,9 +114,11 @@ class LastError:
     def _decide(self, rank, question):
         """[rank that it follows, number of those that follow], or None: its error is a cause, or not `last`."""
         where, is_consequence = question["place"], question["consequence"]
+        now = time.monotonic()
         with self._lock:
-            others = [other for other in self._causes if other != rank]
-            found = [other for other in others if self._causes[other] == where]
+            recent = {other: its for other, (its, when) in self._causes.items() if now - when < RECENT_S}
+            others = [other for other in recent if other != rank and (recent[other] or question["lost"])]
+            found = [other for other in others if recent[other] == where]
             found = found or (others[-1:] if is_consequence else [])
             if found:
                 self._causes.pop(rank, None)
@@ -120,7 +126,7 @@ class LastError:
                 return [found[0], list(self._followers.values()).count(found[0])]
             if is_consequence and not question["last"]:
                 return None
-            self._causes[rank] = where
+            self._causes[rank] = where, now
         for other in self._task.others():
             if other != rank and fabric.alive(other):
                 with contextlib.suppress(errors.OpError):
@@ -130,7 +136,7 @@ class LastError:
     def _on_news(self, source, payload):
         rank, where = json.loads(payload)
         with self._lock:
-            self._causes[rank] = where
+            self._causes[rank] = where, time.monotonic()
 
     def _on_failure(self, rank):
         reason = fabric.failure(rank)
@@ -140,18 +146,19 @@ class LastError:
                 and reason not in (failure.ENDED, failure.NOT_STARTED)
                 and not reason.startswith(failure.FOLLOWED)
             ):
-                self._causes.setdefault(rank, [])
+                self._causes.setdefault(rank, ([], time.monotonic()))
 
 
 def is_of_others(error):
     """Whether an error may be the consequence of another task's failure."""
-    op = getattr(error, "op", None)
-    return isinstance(error, LOST) or (op is not None and op.type in COLLECTIVES)
+    return isinstance(error, LOST) or getattr(getattr(error, "op", None), "type", None) in COLLECTIVES
 
 
 def reason(error):
     """Why a program has ended, for other tasks: one line."""
-    first = next(iter(str(error).splitlines()), "")
+    first = ""
+    with contextlib.suppress(Exception):  # of a __str__ of the program
+        first = next(iter(str(error).splitlines()), "")
     return f"{failure.ENDED_WITH} {type(error).__name__}: {textwrap.shorten(first, 200, placeholder=' ...')}"
 
 

@@ -542,8 +542,11 @@ meta_graph.register_proto_function(GraphKeys.SAVERS, "SaverDef", Saver.to_proto,
 def _how_far(prefix):
     """(megabytes, " MB", a function): how large a checkpoint is, and how much this process has read since; () if that
     is not known, or not worth counting."""
-    files = [path for path in (prefix, *glob.glob(glob.escape(prefix) + ".data-*")) if os.path.isfile(path)]
-    total, before = sum(map(os.path.getsize, files)) // 1000000, _bytes_read()
+    total, before = 0, _bytes_read()
+    for path in (prefix, *glob.glob(glob.escape(prefix) + ".data-*")):
+        with contextlib.suppress(OSError):  # a prefix is a file in the old format only
+            total += os.path.getsize(path)
+    total //= 1000000
     return (total, " MB", lambda: min(total, (_bytes_read() - before) // 1000000)) if total and before else ()
 
 

@@ -1,5 +1,6 @@
 """ProgressBarHook: shows how far training is."""
 
+import contextlib
 import sys
 import time
 
@@ -8,6 +9,7 @@ from tqdm import tqdm
 
 from tfcore.client.fetches import FetchPlan, feed_tensors
 from tfcore.compiler.ir import build
+from tfcore.core.threads import progress
 from tfcore.framework.graph.default_graph import GraphKeys, get_collection
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -50,7 +52,7 @@ class ProgressBarHook(CleanUpHook):
     def after_create_session(self, session, coord):
         self._first, self._start = int(session.run(self._global_step)), time.monotonic()
         self._seconds = _FIRST_LINE
-        if sys.stderr.isatty():
+        if progress.is_terminal():
             self._seconds = _BAR_SECONDS
             self._bar = tqdm(initial=self._first, file=sys.stderr, unit="step")
         self._next = self._start + self._seconds
@@ -71,7 +73,8 @@ class ProgressBarHook(CleanUpHook):
 
     def clean_up(self):
         if self._bar is not None:
-            self._bar.close()
+            with contextlib.suppress(OSError):
+                self._bar.close()
             self._bar = None
 
     def _may_fetch_losses(self, args):
@@ -93,11 +96,12 @@ class ProgressBarHook(CleanUpHook):
             if text:
                 self._bar.set_postfix_str(text, refresh=False)
             self._bar.n = step
-            self._bar.refresh()
+            with contextlib.suppress(OSError):  # the terminal is gone
+                self._bar.refresh()
             return
         elapsed = time.monotonic() - self._start
         line = tqdm.format_meter(step, last, elapsed, unit="step", postfix=text, initial=self._first, ncols=0)
-        print(line, file=sys.stderr, flush=True)
+        progress.write(f"{line}\n")
         self._seconds = min(2 * self._seconds, _LAST_LINE)
 
 

@@ -2,9 +2,9 @@
 
 import collections
 import copy
-import sys
 
 from tfcore.client.time_report import TimeReport
+from tfcore.core.threads import progress
 from tfcore.framework import protos
 from tfcore.train.session_run_hook import CleanUpHook, SessionRunArgs
 
@@ -40,5 +40,5 @@ class TimeReportHook(CleanUpHook):
 
     def clean_up(self):
         if self._traced:
-            print(TimeReport(self._traced), file=sys.stderr, flush=True)
+            progress.write(f"{TimeReport(self._traced)}\n")
             self._traced.clear()

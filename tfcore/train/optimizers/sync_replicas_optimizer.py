@@ -335,7 +335,8 @@ class _SyncReplicasOptimizerHook(SessionRunHook):
             runner.create_threads(session, coord=coord, daemon=True, start=True)
 
     def end(self, session):
-        session.run(self._last_tokens_op)
+        with contextlib.suppress(errors.UnavailableError, errors.AbortedError):  # then nobody waits for a token
+            session.run(self._last_tokens_op)
 
 
 class _Unjoined:
