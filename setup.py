@@ -447,7 +447,7 @@ def compile_cuda(root):
 
 
 def progress():
-    return module_at("tfcore/core/threads/progress.py")
+    return module_at(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tfcore/core/threads/progress.py"))
 
 
 @functools.cache

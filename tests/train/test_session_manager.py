@@ -258,10 +258,10 @@ def test_a_process_that_waits_for_a_chief_says_so(monkeypatch, capfd):
     monkeypatch.setattr(progress, "seconds", 0.05)
     tf.Variable(1.0, name="v")
     with pytest.raises(tf.errors.DeadlineExceededError):
-        manager(recovery_wait_secs=0.001, local_init_op=tf.no_op()).wait_for_session("", max_wait_secs=0.3)
+        manager(recovery_wait_secs=0.001, local_init_op=tf.no_op()).wait_for_session("", max_wait_secs=1.5)
     said = capfd.readouterr().err
     why = "Variables not initialized: v. This process works alone, so it has to be the chief (is_chief=True)"
-    assert f"tfcore: waiting for the chief. {why}, 0." in said
+    assert f"tfcore: waiting for the chief. {why}, " in said
 
 
 def test_an_error_while_waiting_closes_the_session(opened):

@@ -553,7 +553,7 @@ class Server:
     def server_def(self) -> _Any:
         """The `tf.train.ServerDef` of this server."""
     def start(self) -> _Any:
-        """Connects this process with the others; returns when all have started. No effect on a running server."""
+        """Connects this process with the others. No effect on a running server."""
     def status(self, timeout_s: _Any = 1.0) -> _Any:
         """What the tasks of the cluster do at this moment; `python -m tfcore.tools.cluster` shows it as a table."""
     @property
@@ -800,12 +800,12 @@ class TimeReport:
     walls: _Any
 
 class TimeReportHook(SessionRunHook):
-    """Traces all steps, and writes a `TimeReport` of the last ones to standard error when training ends."""
+    """Traces all steps. When training ends, also by an error, it writes a `TimeReport` of the last ones to stderr."""
     def __init__(self, steps: _Any = 100) -> None: ...
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
     def begin(self) -> _Any: ...
-    def end(self, session: _Any) -> _Any: ...
+    def clean_up(self) -> _Any: ...
 
 class VocabInfo(builtins.tuple):
     """Vocabularies of a variable, whose rows (or columns) belong to words: files with a word a line."""

@@ -193,8 +193,8 @@ class OfThree:
     def notify(self, rank, name, payload):
         self.told.append((rank, json.loads(payload)))
 
-    def ask(self, rank, where, consequence=False, last=True):
-        question = {"place": where, "consequence": consequence, "last": last}
+    def ask(self, rank, where, consequence=False, last=True, lost=True):
+        question = {"place": where, "consequence": consequence, "lost": lost, "last": last}
         return json.loads(self.last._on_question(rank, json.dumps(question).encode()))
 
     def fail(self, rank, why):
@@ -240,6 +240,13 @@ def test_the_latest_cause_counts(three):
     assert three.ask(2, LOST, consequence=True) == [0, 1]
     three.fail(2, f"{last_error.failure.FOLLOWED} rank 0")
     assert three.ask(1, LOST, consequence=True) == [0, 2]
+
+
+def test_what_a_lost_process_can_not_cause_is_shown(three, monkeypatch):
+    three.fail(1, "process 7 is gone")
+    assert three.ask(2, A, consequence=True, lost=False) is None  # such as collectives that differ
+    monkeypatch.setattr(last_error, "RECENT_S", 0.0)
+    assert three.ask(0, LOST, consequence=True) is None
 
 
 def test_a_new_process_in_the_place_has_done_nothing(three):

@@ -644,6 +644,7 @@ def test_an_interrupt_reaches_functions_on_their_own_threads(tmp_path):
 import os, signal, threading, time
 import tfcore as tf
 
+signal.signal(signal.SIGINT, signal.default_int_handler)
 running = []  # no lock, which an interrupt might leave locked
 def forever():
     running.append(None)
