@@ -8,6 +8,7 @@ import pytest
 from tests.distributed import PATIENCE, mpi, slurm
 from tests.distributed.hosts import TCP_ONLY
 from tfcore.distributed.cluster import world
+from tfcore.run.launcher import RESTART_HINT
 
 RUN = ["-m", "tfcore.run", "--ps", "1", "--workers", "3"]
 DIGITS = ["-m", "tfcore.examples.mnist_replica", "--steps", "300"]
@@ -84,7 +85,8 @@ def test_a_batch_job_lives_on_when_a_process_is_killed(cluster, script):
         job.wait()
     assert job.code == 128 + 9, job.text
     assert job.text.count("lives on: /job:worker/task:2 on host " + cluster.hosts.names[2]) == 3, job.text
-    assert job.lines("tfcore.run") == ["tfcore.run: worker 2 was ended by signal 9 (SIGKILL)"], job.text
+    killed = "tfcore.run: worker 2 was ended by signal 9 (SIGKILL)"
+    assert job.lines("tfcore.run") == [RESTART_HINT.strip(), killed], job.text
 
 
 def test_srun_ends_the_job_when_a_process_is_killed(cluster, script):
@@ -123,6 +125,7 @@ def test_a_killed_node_ends_a_batch_job(short_lived, script):
     lost = ["ps 0", "worker 0", "worker 1"]  # by mpirun, with their supervisors
     assert job.lines("tfcore.run") == [
         *(f"tfcore.run: {task} was lost with its supervisor" for task in lost),
+        RESTART_HINT.strip(),
         f"tfcore.run: worker 2 was lost with host {name}",
     ], job.text
 

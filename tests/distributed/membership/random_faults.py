@@ -32,6 +32,7 @@ from tests.distributed.hosts import TCP_ONLY, Hosts
 from tests.distributed.membership import step_log
 from tests.distributed.membership.test_faults import Control
 from tfcore.run import supervisor
+from tfcore.run.launcher import RESTART_HINT
 
 LIMIT_S = 2.0 * PATIENCE  # TFCORE_FAILURE_TIMEOUT
 BEYOND_S = 3.0 * PATIENCE  # that a step may take longer, on a machine with nothing else to do
@@ -349,7 +350,7 @@ class Cluster:
         text = self.job.text
         if "Traceback" in text or "Sanitizer" in text:
             raise ViolationError("a process has printed a traceback")
-        for line in text.splitlines():
+        for line in text.replace(RESTART_HINT, "").splitlines():
             if line.startswith("tfcore.run: "):
                 self._check_end(line)
         if self.plan.restarts and self.job.code:
