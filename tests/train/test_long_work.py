@@ -109,7 +109,8 @@ def test_a_wait_for_the_chief(monkeypatch):
     monkeypatch.setattr(session_manager, "time", clock := Clock(lambda: None))
     with pytest.raises(tf.errors.DeadlineExceededError):
         manager.wait_for_session("", max_wait_secs=5)
-    assert len(clock.said) == 1 and clock.said[0].startswith(
-        f"waiting for the chief. Variables not initialized: {v.op.name}."
-    )
+    assert clock.said == [
+        f"waiting for the chief. Variables not initialized: {v.op.name}. This process works alone, so it has to be the "
+        "chief (is_chief=True)"
+    ]
     assert not progress._running

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.core.threads import progress
 from tfcore.train.sessions import session_manager
 
 
@@ -252,16 +251,6 @@ def test_wait_too_long(opened):
         m.wait_for_session("", max_wait_secs=0)
     m = manager(local_init_op=v.initializer)
     assert m.wait_for_session("", max_wait_secs=0).run(v) == 1.0
-
-
-def test_a_process_that_waits_for_a_chief_says_so(monkeypatch, capfd):
-    monkeypatch.setattr(progress, "seconds", 0.05)
-    tf.Variable(1.0, name="v")
-    with pytest.raises(tf.errors.DeadlineExceededError):
-        manager(recovery_wait_secs=0.001, local_init_op=tf.no_op()).wait_for_session("", max_wait_secs=1.5)
-    said = capfd.readouterr().err
-    why = "Variables not initialized: v. This process works alone, so it has to be the chief (is_chief=True)"
-    assert f"tfcore: waiting for the chief. {why}, " in said
 
 
 def test_an_error_while_waiting_closes_the_session(opened):
