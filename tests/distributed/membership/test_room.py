@@ -334,7 +334,7 @@ def test_no_second_cluster_begins_beside_one_that_goes_on(goes_on, monkeypatch):
             assert not one.founds(20)
         else:
             with pytest.raises(
-                tf.errors.DeadlineExceededError, match=rf"within 1 s .*from /job:worker/task:2 \({hosts[2]}\)"
+                tf.errors.DeadlineExceededError, match=rf"after 1 s .* waits for /job:worker/task:2 \({hosts[2]}\)"
             ):
                 one.founds(1)
 

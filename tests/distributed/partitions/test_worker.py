@@ -64,7 +64,7 @@ def test_a_session_that_ends_while_a_partition_is_compiled_leaves_nothing(worker
 
 def test_a_partition_of_a_later_membership_epoch_waits_until_the_task_knows_it(worker, monkeypatch):
     """Its collectives would be those of the earlier epoch, and nobody would compile them again."""
-    with pytest.raises(tf.errors.AbortedError, match="has come back"):
+    with pytest.raises(tf.errors.AbortedError, match="has joined"):
         worker._register(3, partition(epoch=1))
     monkeypatch.setattr(collective, "epoch", lambda: 1)
     worker._register(3, partition(epoch=1))
