@@ -31,6 +31,7 @@ from tfcore.framework import errors
 ANSWER_S = 3.0  # for the task that is asked, on a busy machine
 CAUSE_S = 2.0  # for the news of a cause that must exist
 LOOK_S = 0.1
+NEWS_S = 0.3
 RECENT_S = 60.0  # for which a failure may be the cause of others
 MOST_FRAMES = 6  # of the program, in a traceback
 MOST_LINES = 10  # of tasks that follow the same one
@@ -106,6 +107,8 @@ class LastError:
                 with contextlib.suppress(errors.OpError):
                     text = json.dumps(question).encode()
                     return json.loads(fabric.call(rank, "last_error", text, timeout_s=ANSWER_S))
+        if me:  # those of lower ranks have ended: what they have told may be on its way to `_on_news`
+            time.sleep(NEWS_S)
         return self._decide(me, question)
 
     def _on_question(self, source, payload):
