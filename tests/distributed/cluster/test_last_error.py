@@ -116,7 +116,7 @@ def test_without_the_launcher_each_task_says_whom_it_follows(script):
     job = mpi.run([script(PROGRAM), "program"], 3)
     assert job.text.count("Traceback") == job.text.count("no such column") == 1, job.text
     followers = [line for line in output(job) if " ends because of /job:worker/task:1 on host " in line]
-    assert len(followers) == 2, job.text  # mpirun passes on the lines of several ranks in any order
+    assert len(followers) in (1, 2), job.text  # mpirun kills the others when the first process has failed
 
 
 def test_ctrl_c_ends_the_job_silently(script):
