@@ -13,10 +13,10 @@ def job(monkeypatch):
     """What the first of three processes sees that tfcore.run started; the line comes at once."""
     monkeypatch.setattr(lone_sessions, "_is_watching", False)
     monkeypatch.setattr(lone_sessions, "_is_task", False)
-    monkeypatch.setattr(lone_sessions, "sys", type("Sys", (), {"modules": {}, "stderr": None}))
+    monkeypatch.setattr(lone_sessions, "sys", type("Sys", (), {"modules": {}}))
     monkeypatch.setattr(lone_sessions, "SECONDS", 0)
     told = []
-    monkeypatch.setattr(lone_sessions, "print", lambda text, **_: told.append(text), raising=False)
+    monkeypatch.setattr(lone_sessions.progress, "write", told.append)
     for name in ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK", "TFCORE_JOB"):
         monkeypatch.delenv(name, raising=False)
 

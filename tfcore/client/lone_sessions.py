@@ -4,6 +4,8 @@ import os
 import sys
 import threading
 
+from tfcore.core.threads import progress
+
 SECONDS = 10
 _SIZES = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
 _RANKS = ("OMPI_COMM_WORLD_RANK", "PMI_RANK")
@@ -33,12 +35,10 @@ def watch():
 def _tell():
     if _is_task or "mpi4py.MPI" in sys.modules:
         return
-    print(
+    progress.write(
         f"tfcore: {_variable(_SIZES)} processes run this program and none has made a tf.train.Server: each works by "
         "itself. Begin with cluster = tf.train.ClusterSpec.from_mpi() and server = tf.train.Server(cluster), and "
-        "pass server.target to the sessions.",
-        file=sys.stderr,
-        flush=True,
+        "pass server.target to the sessions.\n"
     )
 
 

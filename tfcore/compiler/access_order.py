@@ -33,29 +33,30 @@ def order_accesses(program):
     accesses = _accesses(program)
     dead = may_be_dead(program.nodes)
     earlier, bits = _earlier_accesses(program, accesses.values())
-    wanted = {variable: _wanted(mine, earlier, bits) for variable, mine in accesses.items()}
-    edges = [_whole_loops(program, *pair) for pairs in wanted.values() for pair in pairs]
-    if not edges:
+    wanted = {
+        variable: [_whole_loops(program, *pair) for pair in _wanted(mine, earlier, bits)]
+        for variable, mine in accesses.items()
+    }
+    if not any(wanted.values()):
         return
-    on_cycles = _on_cycles(program, edges)
+    on_cycles = _on_cycles(program, itertools.chain(*wanted.values()))
     new = _NewEdges(program)
     # Most edges close no cycle and are added at once. The variables of the others follow one by one, in their order.
-    for pairs in wanted.values():
-        edges = [_whole_loops(program, *pair) for pair in pairs]
-        if not any(_meets(edge, on_cycles) for edge in edges):
+    later = []
+    for variable, edges in wanted.items():
+        if any(_meets(edge, on_cycles) for edge in edges):
+            later.append(variable)
+        else:
             for edge in edges:
                 new.add(*edge)
-            pairs.clear()
     new.settle(dead)
-    for variable, pairs in wanted.items():
-        if not pairs:
-            continue
+    for variable in later:
         # What is settled by now may have put its accesses in order, too.
         earlier, bits = _earlier_accesses(program, [accesses[variable]])
         for pair in _wanted(accesses[variable], earlier, bits):
             firsts, seconds = _whole_loops(program, *pair)
-            later = _earlier(program, dict.fromkeys(seconds, 1))
-            if not any(later[node] for node in firsts):
+            follow = _earlier(program, dict.fromkeys(seconds, 1))
+            if not any(follow[node] for node in firsts):
                 new.add(firsts, seconds)
                 new.settle(dead)
 

@@ -21,7 +21,7 @@ from tfcore.core.threads import progress
 from tfcore.distributed.cluster.door import SilentError
 from tfcore.distributed.membership import meeting
 
-PROGRAM = """
+SERVER = """
 import argparse, os, sys, time
 import tfcore as tf
 
@@ -34,6 +34,11 @@ parser.add_argument("--steps", type=int, default=100)
 flags = parser.parse_args()
 cluster = tf.train.ClusterSpec({"ps": flags.ps_hosts.split(","), "worker": flags.worker_hosts.split(",")})
 server = tf.train.Server(cluster, job_name=flags.job_name, task_index=flags.task_index)
+"""
+
+PROGRAM = (
+    SERVER
+    + """
 print("up", server.target, flush=True)
 if flags.job_name == "ps":
     server.join()
@@ -54,6 +59,7 @@ with tf.Session(server.target) as sess:
             time.sleep(0.05)
 print("done", flush=True)
 """
+)
 
 
 class Processes:
@@ -253,22 +259,10 @@ def test_a_server_with_replicas_waits_for_its_backup(tmp_path):
         assert "without replicas" not in processes.text("ps", 0)
 
 
-LATE = """
-import argparse, time
-import tfcore as tf
-from tfcore.core.threads import progress
-
-progress.seconds = 0.2
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--ps_hosts")
-parser.add_argument("--worker_hosts")
-parser.add_argument("--job_name")
-parser.add_argument("--task_index", type=int)
-parser.add_argument("--steps", type=int, default=100)
-flags = parser.parse_args()
-cluster = tf.train.ClusterSpec({"ps": flags.ps_hosts.split(","), "worker": flags.worker_hosts.split(",")})
-server = tf.train.Server(cluster, job_name=flags.job_name, task_index=flags.task_index)
+LATE = (
+    "import tfcore.core.threads.progress\ntfcore.core.threads.progress.seconds = 0.2\n"
+    + SERVER
+    + """
 print("up", flush=True)
 if flags.job_name == "ps":
     server.join()
@@ -288,6 +282,7 @@ with tf.Session(server.target, config=tf.ConfigProto(device_filters=["/job:ps", 
         time.sleep(0.005)
 print("done", flush=True)
 """
+)
 
 
 def test_tasks_that_come_late(tmp_path):

@@ -637,24 +637,32 @@ def test_a_function_on_its_own_thread_closes_the_session():
         assert time.monotonic() - start < 2
 
 
-def test_an_interrupt_reaches_functions_on_their_own_threads(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        """
+INTERRUPTED = """
 import os, signal, threading, time
 import tfcore as tf
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it runs in the background ignore it
 running = []  # no lock, which an interrupt might leave locked
+def interrupt_when(functions, before=lambda: None):
+    def interrupt():
+        while len(running) < functions:
+            time.sleep(0.01)
+        before()
+        os.kill(os.getpid(), signal.SIGINT)
+    threading.Thread(target=interrupt).start()
+"""
+
+
+def test_an_interrupt_reaches_functions_on_their_own_threads(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        INTERRUPTED
+        + """
 def forever():
     running.append(None)
     while True:
         time.sleep(0.01)
-def interrupt():
-    while len(running) < 2:
-        time.sleep(0.01)
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
+interrupt_when(2)
 with tf.Session() as sess:
     try:
         sess.run([tf.py_func(forever, [], []), tf.py_func(forever, [], [])])
@@ -671,12 +679,9 @@ def test_functions_are_interrupted_once(tmp_path):
     """And what they do afterwards, to clean up, is left alone."""
     program = tmp_path / "program.py"
     program.write_text(
-        """
-import os, signal, threading, time
-import tfcore as tf
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-running, cleaned = [], []
+        INTERRUPTED
+        + """
+cleaned = []
 def function(i):
     def forever():
         running.append(i)
@@ -689,11 +694,7 @@ def function(i):
             cleaned.append(i)
     forever.__qualname__ = f"f{i}"
     return forever
-def interrupt():
-    while len(running) < 5:
-        time.sleep(0.01)
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
+interrupt_when(5)
 with tf.Session() as sess:
     try:
         sess.run([tf.py_func(function(i), [], []) for i in range(5)])
@@ -711,12 +712,8 @@ def test_ctrl_c_when_nobody_reads_standard_error(tmp_path):
     """As when Ctrl-C also ends the other command of a pipe."""
     program = tmp_path / "program.py"
     program.write_text(
-        """
-import os, signal, threading, time
-import tfcore as tf
-
-signal.signal(signal.SIGINT, signal.default_int_handler)
-running = []
+        INTERRUPTED
+        + """
 def function(_):
     running.append(1)
     try:
@@ -726,14 +723,11 @@ def function(_):
         if threading.current_thread() is threading.main_thread():
             raise
     return 1.0
-def interrupt():
-    while len(running) < 2:
-        time.sleep(0.01)
+def end_the_reader():
     reader, writer = os.pipe()
     os.close(reader)
     os.dup2(writer, 2)
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=interrupt).start()
+interrupt_when(2, end_the_reader)
 waits = tf.FIFOQueue(1, [tf.float32]).dequeue()
 with tf.Session() as sess:
     try:

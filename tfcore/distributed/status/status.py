@@ -10,7 +10,6 @@ import itertools
 import json
 import os
 import socket
-import sys
 import threading
 import time
 import traceback
@@ -58,7 +57,7 @@ class Status:
                 status_socket.sweep()
             self._socket = status_socket.listen(self._job, self._task.rank)
         except (OSError, errors.PermissionDeniedError) as error:
-            print(f"tfcore: {self._task.name} can't be asked for its status: {error}", file=sys.stderr, flush=True)
+            failure.report(f"{self._task.name} can't be asked for its status: {error}")
         if self._socket is not None:
             threading.Thread(target=self._listen, name="tfcore-status", daemon=True).start()
         if self._limit:
@@ -230,7 +229,7 @@ class Status:
         if len(lines) > MOST_LINES:
             lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more operations wait"]
         for line in lines:
-            print(f"tfcore: {self._task.name} (rank {self._task.rank}): {line}", file=sys.stderr, flush=True)
+            failure.report(f"{self._task.name} (rank {self._task.rank}): {line}")
 
 
 WAYS = ("sent", "received", "queued")

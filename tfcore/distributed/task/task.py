@@ -474,7 +474,7 @@ class Task:
         """Ends a process that the others do not listen to any more, so that its supervisor starts another one: its
         program may not notice, if it runs steps again that have failed with AbortedError."""
         time.sleep(EXCLUDED_S)
-        print(f"tfcore: {self.name} (rank {self.rank}) ends, as it was excluded", file=sys.stderr, flush=True)
+        failure.report(f"{self.name} (rank {self.rank}) ends, as it was excluded")
         os._exit(1)
 
     def _end(self):
