@@ -753,3 +753,36 @@ def test_an_interrupt_that_a_function_does_not_notice_ends_with_it(sess, first):
     made = [tf.py_func(functions[i ^ first], [], []) for i in range(2)]
     with pytest.raises(KeyboardInterrupt, match="by fail"):
         finish(lambda: sess.run(made))
+
+
+UNNOTICED = """
+import functools, sys, threading, time
+import tfcore as tf
+
+def fail():
+    time.sleep(0.2)
+    raise KeyboardInterrupt
+
+with tf.Session() as sess:
+    try:
+        sess.run([tf.py_func(functools.partial(time.sleep, 0.6), [], []), tf.py_func(fail, [], [])])
+    except KeyboardInterrupt:
+        pass
+
+def traced():
+    sys.settrace(lambda *_: None)
+    (lambda: None)()
+
+thread = threading.Thread(target=traced, daemon=True)
+thread.start()
+thread.join(20)
+print("ended" if not thread.is_alive() else "spins")
+"""
+
+
+def test_an_interrupt_that_is_not_noticed_leaves_no_flag_in_the_interpreter(tmp_path):
+    """With the flag, which makes all threads look for exceptions, a traced thread of Python 3.11 never ends."""
+    program = tmp_path / "program.py"
+    program.write_text(UNNOTICED)
+    ended = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=60)
+    assert ended.stdout == "ended\n", ended.stderr

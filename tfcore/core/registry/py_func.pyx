@@ -35,6 +35,7 @@ cdef extern from "step/step.h" nogil:
     int tfc_error(tfc_context *, int, const char *, ...)
 
 functions = weakref.WeakValueDictionary()  # token -> PyFunction
+_python_code = eval("lambda: None")  # compiled by Python: functions of this file are not
 _calls = {}  # address of the kernel's context -> _Call, while the function runs
 
 
@@ -85,6 +86,19 @@ def interrupt(int64_t step_id):
         names = list(dict.fromkeys(map(_where, interrupted)))
         ends = "returns" if len(names) == 1 else "return"
         progress.write(f"Interrupted. The step ends when {', '.join(names)} {ends}.\n")
+
+
+def _notice():
+    """Takes an interrupt that the function has not noticed, so that it is not raised in other code of the thread.
+
+    Python raises it in its own code only. Taking it back by PyThreadState_SetAsyncExc(thread, NULL) would leave the
+    interpreter's flag set: all threads would look for exceptions at each call, for ever, and under a tracer Python 3.11
+    would not get beyond a call.
+    """
+    try:
+        _python_code()
+    except KeyboardInterrupt:
+        pass
 
 
 def _where(func):
@@ -149,8 +163,8 @@ cdef int call(tfc_context *ctx, str token) except -1:
         result = function.func(*args)
     finally:
         del _calls[<size_t>ctx]
-        if running.interrupted:  # what it has not noticed must not be raised in other code of the thread
-            PyThreadState_SetAsyncExc(running.thread, NULL)
+        if running.interrupted:
+            _notice()
     if result is None:
         result = ()
     elif not isinstance(result, (list, tuple)):
