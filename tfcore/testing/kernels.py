@@ -14,8 +14,8 @@ from tfcore.testing.oracle import call_reference, check_identical, check_values
 from tfcore.testing.records import OpRecord, cases_of
 from tfcore.testing.report import explained
 
-EXAMPLES_PER_RECORD = 200
-EXAMPLES_PER_CASE = (5, 20)
+EXAMPLES_PER_RECORD = 120
+EXAMPLES_PER_CASE = (4, 12)
 
 
 def check_kernel(op, reference=None, inputs=None, **options):
