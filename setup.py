@@ -236,7 +236,8 @@ def emulator_extensions():
             f"tfcore.lib.{EMULATED_DRIVER}",
             sorted(set(glob.glob(f"{EMULATOR}/*.c")) - set(device_sources)),
             extra_compile_args=[*flags, "-fvisibility=hidden", *sanitizer_flags()],
-            extra_link_args=["-pthread", "-ldl", "-Wl,-z,nodelete", *sanitizer_flags()],
+            # Libraries that need the driver by its name, such as PyCUDA's, find this one if it is loaded before them.
+            extra_link_args=["-pthread", "-ldl", "-Wl,-z,nodelete", "-Wl,-soname,libcuda.so.1", *sanitizer_flags()],
         ),
         Extension(
             f"tfcore.lib.{EMULATED_GPU}",

@@ -35,7 +35,7 @@ IMPORTERS = [
     *[f"tests/framework/test_{name}.py" for name in ("importer", "importer_fuzz", "graph_def", "frozen")],
 ]
 # Device processes are not sanitized: they define the callbacks of ThreadSanitizer themselves.
-EMULATOR = ["tests/gpu/test_emulated_driver.py", "tests/gpu/test_emulated_process.py"]
+EMULATOR = [f"tests/gpu/test_emulated_{name}.py" for name in ("driver", "contexts", "process")]
 # A sanitizer reports the fault and ends the process with a status of its own. Its own memory is more than the last test
 # allows.
 UNSANITIZED = [

@@ -1,127 +1,12 @@
-"""Launches kernels on the host: a small device whose memory is an array of bytes, and families loaded by name."""
+"""Kernels on the host: what tfcore.gpu.host_launch has, and families loaded by name."""
 
 import ctypes
-import mmap
 import os
 
-import numpy as np
-
 from tfcore.gpu import host_build
+from tfcore.gpu.host_launch import *  # noqa: F403
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-OK, INVALID, MEMORY, BOUNDS, MISALIGNED, RACE, DIVERGENT, MASK, STACK, FAULT, ARITHMETIC, TRAP = range(12)
-
-
-class Dim3(ctypes.Structure):
-    _fields_ = [("x", ctypes.c_uint), ("y", ctypes.c_uint), ("z", ctypes.c_uint)]
-
-
-class Report(ctypes.Structure):
-    _fields_ = [("kind", ctypes.c_int32), ("text", ctypes.c_char * 1020)]
-
-
-class KernelError(Exception):
-    """What a launch reported. `kind` is the number of block.h."""
-
-    def __init__(self, kind, text):
-        super().__init__(text)
-        self.kind = kind
-
-
-def params(**fields):
-    """A struct of parameters: arrays on the device, ctypes values, Python integers (int64_t) and floats (double)."""
-    types, values = [], {}
-    for name, value in fields.items():
-        if isinstance(value, Array):
-            value = ctypes.c_void_p(value.address)
-        elif isinstance(value, (int, np.integer)):
-            value = ctypes.c_int64(int(value))
-        elif isinstance(value, float):
-            value = ctypes.c_double(value)
-        types.append((name, type(value)))
-        values[name] = value
-    struct = type("Params", (ctypes.Structure,), {"_fields_": types})()
-    for name, value in values.items():
-        setattr(struct, name, value)
-    return struct
-
-
-class Array:
-    """An array in device memory, live until it is freed."""
-
-    def __init__(self, device, address, shape, dtype):
-        self.device, self.address, self.shape, self.dtype = device, address, tuple(shape), np.dtype(dtype)
-        self.bytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
-        device.allow(address, self.bytes, True)
-        self.numpy()[...] = 0
-
-    def numpy(self):
-        """A view of its elements."""
-        place = self.address - self.device.base
-        return self.device.memory[place : place + self.bytes].view(self.dtype).reshape(self.shape)
-
-    def free(self):
-        self.device.allow(self.address, self.bytes, False)
-
-
-class Device:
-    """Memory for kernels: arrays have gaps between them."""
-
-    def __init__(self, size=64 << 20, runtime=None):
-        self.runtime = runtime or host_build.load_runtime()
-        self.runtime.tfc_host_launch.argtypes = [
-            ctypes.c_void_p,
-            Dim3,
-            Dim3,
-            ctypes.c_size_t,
-            ctypes.c_void_p,
-            ctypes.c_uint64,
-            ctypes.c_void_p,
-        ]
-        self.runtime.tfc_host_allow.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
-        self.runtime.tfc_host_memory.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-        self.memory = np.frombuffer(mmap.mmap(-1, size), np.uint8)
-        self.base = self.memory.ctypes.data
-        self.used = 256
-        self.skewed = False  # whether arrays are aligned to their elements only, as views of others may be
-        assert self.runtime.tfc_host_memory(self.base, size) == 0
-
-    def allow(self, address, count, on):
-        self.runtime.tfc_host_allow(address, count, int(on))
-
-    def empty(self, shape, dtype=np.float32):
-        shape = (shape,) if np.isscalar(shape) else shape
-        skew = np.dtype(dtype).itemsize if self.skewed and np.dtype(dtype) != np.uint8 else 0
-        array = Array(self, self.base + self.used + skew, shape, dtype)
-        self.used = (self.used + skew + array.bytes + 511) // 256 * 256
-        return array
-
-    def array(self, values):
-        values = np.asarray(values)
-        array = self.empty(values.shape, values.dtype)
-        array.numpy()[...] = values
-        return array
-
-    def reset(self):
-        """Frees everything."""
-        self.allow(self.base, len(self.memory), False)
-        self.used = 256
-
-    def launch(self, kernel, grid, block, struct, *, shared=0, seed=0):
-        """Runs a kernel, and raises KernelError if the launch reports something."""
-        report = Report()
-        address = ctypes.cast(kernel, ctypes.c_void_p)
-        kind = self.runtime.tfc_host_launch(
-            address, _dim3(grid), _dim3(block), shared, ctypes.addressof(struct), seed, ctypes.addressof(report)
-        )
-        assert kind == report.kind
-        if kind:
-            raise KernelError(kind, report.text.decode())
-
-
-def _dim3(size):
-    size = (size,) if isinstance(size, int) else tuple(size)
-    return Dim3(*size, *(1,) * (3 - len(size)))
 
 
 def load(family, checked, **options):

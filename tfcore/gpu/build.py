@@ -39,6 +39,7 @@ TARGETS = ("sm_80", "sm_90", "compute_90")
 # 186: comparison of an unsigned integer with 0, in templates that serve signed types, too.
 FLAGS = ("-std=c++17", "-O3", "-Xptxas", "-v", "-Werror", "all-warnings", "-diag-suppress=186")
 FEW_TYPES = ("-DTFC_FEW_TYPES",)
+SOURCE_FLAGS = ("-std=c++17", "-O3", "-cubin")  # of a user's source
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -148,6 +149,29 @@ def is_cached(family):
 
 def _cached(nvcc, flags, family, targets, sources):
     return os.path.join(cache_folder(), _file_name(_version(nvcc), flags, family, targets, sources))
+
+
+def compile_source(source, target, name="kernel"):
+    """The path of a cubin of a user's CUDA source for one architecture, such as "sm_90", in the cache.
+
+    Args:
+      name: of the source, in messages.
+
+    Raises: BuildError with the compiler's message.
+    """
+    nvcc = find_nvcc()
+    digest = hashlib.sha256(repr((_version(nvcc), SOURCE_FLAGS, target, source)).encode()).hexdigest()
+    path = os.path.join(cache_folder(), f"source-{digest[:24]}.cubin")
+    if not os.path.exists(path):
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+            with open(os.path.join(folder, f"{name}.cu"), "w", encoding="utf-8") as file:
+                file.write(source)
+            command = [nvcc, *SOURCE_FLAGS, f"-arch={target}", "-o", "cubin", f"{name}.cu"]
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+            if done.returncode:
+                raise BuildError(f"nvcc does not compile {name}.cu for {target}:\n{done.stdout}{done.stderr}")
+            os.replace(os.path.join(folder, "cubin"), path)
+    return path
 
 
 def compile_into(folder, workers, sources=SOURCES):

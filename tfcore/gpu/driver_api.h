@@ -38,6 +38,8 @@ typedef struct {
   F(CUDA_ERROR_MAP_FAILED, 205, "mapping of memory failed")                                      \
   F(CUDA_ERROR_NO_BINARY_FOR_GPU, 209, "no kernel image is available for the device")            \
   F(CUDA_ERROR_ECC_UNCORRECTABLE, 214, "uncorrectable ECC error encountered")                    \
+  F(CUDA_ERROR_UNSUPPORTED_LIMIT, 215, "the limit is not supported")                             \
+  F(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, 217, "peer access is not supported")                     \
   F(CUDA_ERROR_INVALID_PTX, 218, "a PTX compilation failed")                                     \
   F(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, 222, "the PTX was made by a newer toolchain")            \
   F(CUDA_ERROR_INVALID_SOURCE, 300, "device kernel image is invalid")                            \
@@ -55,6 +57,8 @@ typedef struct {
   F(CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, 708, "the primary context is active")                     \
   F(CUDA_ERROR_CONTEXT_IS_DESTROYED, 709, "context is destroyed")                                \
   F(CUDA_ERROR_ASSERT, 710, "device-side assert triggered")                                      \
+  F(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "the memory is registered already")          \
+  F(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, 713, "the memory is not registered")                  \
   F(CUDA_ERROR_HARDWARE_STACK_ERROR, 714, "hardware stack error")                                \
   F(CUDA_ERROR_ILLEGAL_INSTRUCTION, 715, "an illegal instruction was encountered")               \
   F(CUDA_ERROR_MISALIGNED_ADDRESS, 716, "misaligned address")                                    \
@@ -92,8 +96,10 @@ typedef enum {
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK = 8,
   CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY = 9,
   CU_DEVICE_ATTRIBUTE_WARP_SIZE = 10,
+  CU_DEVICE_ATTRIBUTE_MAX_PITCH = 11,
   CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK = 12,
   CU_DEVICE_ATTRIBUTE_CLOCK_RATE = 13,
+  CU_DEVICE_ATTRIBUTE_GPU_OVERLAP = 15,
   CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
   CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT = 17,
   CU_DEVICE_ATTRIBUTE_INTEGRATED = 18,
@@ -116,6 +122,7 @@ typedef enum {
   CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR = 82,
   CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY = 83,
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
+  CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR = 106,
 } CUdevice_attribute;
 
 typedef enum {
@@ -269,9 +276,12 @@ typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void* argumen
 /* What the emulator has besides. tfcEmulatedAllow marks part of an allocation as live or dead, in
  * stream order; dead memory is poisoned, and no kernel or copy may touch it. tfcEmulatedReport
  * writes a line about the error that made a device fail, or why this thread's last call could not
- * load a module; else an empty one. */
+ * load a module; else an empty one. tfcEmulatedCount says how many "contexts", "streams", "events",
+ * "modules", "graphs", "execs" or "allocations" a device has, or how many allocations are "pinned".
+ */
 #define TFC_EMULATOR_FUNCTIONS(F)                                                   \
   F(tfcEmulatedAllow, (CUdeviceptr pointer, size_t bytes, int on, CUstream stream)) \
-  F(tfcEmulatedReport, (CUdevice device, char* text, size_t size))
+  F(tfcEmulatedReport, (CUdevice device, char* text, size_t size))                  \
+  F(tfcEmulatedCount, (CUdevice device, const char* what, size_t* count))
 
 #endif

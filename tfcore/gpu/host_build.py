@@ -16,11 +16,12 @@ import shutil
 import subprocess
 import tempfile
 
-from tfcore.gpu import build
+from tfcore.gpu import build, host_source
 from tfcore.gpu.build import SOURCES, BuildError
 
 EMULATOR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "emulator")
 RUNTIME = os.path.join(EMULATOR, "threads")
+HEADERS = os.path.join(RUNTIME, "headers")  # under the names of NVIDIA's
 RUNTIME_FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra")
 # Kernels look at memory through pointers of several types and let integers wrap around, as nvcc allows.
 FAMILY_FLAGS = ("-x", "c++", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-exceptions")
@@ -28,11 +29,14 @@ FAMILY_FLAGS = ("-x", "c++", "-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno
 FAMILY_FLAGS += ("-fno-threadsafe-statics",)
 FAMILY_FLAGS += ("-fno-strict-aliasing", "-fwrapv", "-ffp-contract=off", "-Wall", "-Wextra", "-Wno-unknown-pragmas")
 FAST_FLAGS = ("-O3",)
+USER_FAST_FLAGS = ("-O1",)  # they are compiled while somebody waits
 # What x86-64-v3 needs, by the names of /proc/cpuinfo.
 LEVEL_3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
 CHECKED_FLAGS = ("-O1", "-g1", "-fsanitize=thread", "--param", "tsan-instrument-func-entry-exit=0")
 CHECKED_FLAGS += ("--param", "tsan-distinguish-volatile=1")
-LINK_FLAGS = ("-shared", "-nostartfiles", "-Wl,-z,now", "-pthread", "-lm")
+# A kernel may have the name of a function of libm, hence -Bsymbolic. The emulator reads the older table of symbols, too
+# (gpu_modules.c).
+LINK_FLAGS = ("-shared", "-nostartfiles", "-Wl,-z,now", "-Wl,-Bsymbolic", "-Wl,--hash-style=both", "-pthread", "-lm")
 GAP = 64  # bytes after each variable of checked builds
 
 
@@ -67,7 +71,7 @@ def _run(command, failure, **options):
     except OSError as e:
         raise BuildError(f"{failure}: {e}") from None
     if done.returncode:
-        raise BuildError(f"{failure}:\n{done.stdout}{done.stderr}")
+        raise BuildError(f"{failure}:\n{done.stderr or done.stdout}")
     return done.stdout
 
 
@@ -94,12 +98,61 @@ def compile_family(family, checked=False, sources=SOURCES, few_types=False):
     return path
 
 
+def compile_source(source, include_dirs=(), options=(), checked=False, name="kernel.cu"):
+    """The path of the shared object for a user's CUDA source: the emulated GPU loads it as a module.
+
+    Args:
+      source: CUDA C++. What it has of `extern "C"`, kernels of any parameters included, can be launched by name.
+      include_dirs: where its includes are.
+      options: of nvcc; definitions of macros, folders of includes and the language's version count.
+      checked: whether each access of memory is checked (`emulator/threads/README.md`).
+      name: of the source, in messages.
+
+    Raises: BuildError with the compiler's message: the source is wrong, or uses what the emulated GPU does not have.
+    """
+    compiler = find_compiler("c++")
+    flags = [*FAMILY_FLAGS, "-w", *_host_options(options), f"-I{EMULATOR}", f"-I{HEADERS}"]
+    flags += [*(f"-I{folder}" for folder in include_dirs), *_processor_flags()]
+    flags += CHECKED_FLAGS if checked else USER_FAST_FLAGS
+    failure = f"{compiler} does not compile {name} for the emulated GPU"
+    command = [compiler, "-E", "-include", os.path.join(RUNTIME, "user.cuh"), *flags, "-"]
+    begin = f'{host_source.BEGIN}\n#line 1 "{name}"\n'
+    runtime, _, text = _run(command, failure, input=begin + source).partition(host_source.BEGIN)
+    kind = "checked" if checked else "fast"
+    path = _cached(f"source-{kind}", (), (_version(compiler), flags, LINK_FLAGS, GAP, runtime, text))
+
+    def write(product):
+        translated = f'# 1 "{name}"\n' + runtime + host_source.translate(text)
+        command = [compiler, *flags, "-fpreprocessed", "-S", "-o", "-", "-"]
+        _assemble(compiler, _run(command, failure, input=translated), checked, product)
+
+    if not os.path.exists(path):
+        _write(path, write)
+    return path
+
+
+def _host_options(options):
+    """Those options of nvcc that mean something on the host."""
+    kept, words = [], iter(options)
+    for word in words:
+        if word in ("-D", "-U", "-I", "--define-macro", "--undefine-macro", "--include-path"):
+            kept.append("-" + word.lstrip("-")[0].upper() + next(words, ""))
+        elif word.startswith(("-D", "-U", "-I", "-std=", "--std=")):
+            kept.append(word)
+    return kept
+
+
 def _compile_family(compiler, flags, source, checked, product):
     failure = f"{compiler} does not compile {source} for the host"
     text = _run([compiler, *flags, "-S", "-o", "-", source], failure)
+    _assemble(compiler, text, checked, product)
+
+
+def _assemble(compiler, text, checked, product):
     if checked:
         text = with_gaps(text)
-    _run([compiler, "-x", "assembler", "-", *LINK_FLAGS, "-o", product], failure, input=text)
+    command = [compiler, "-x", "assembler", "-", *LINK_FLAGS, "-o", product]
+    _run(command, f"{compiler} does not assemble what it has compiled", input=text)
 
 
 COMMON = re.compile(r"^\t\.local\t(\S+)\n\t\.comm\t\1,(\d+),(\d+)$", re.M)

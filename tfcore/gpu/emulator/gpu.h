@@ -27,6 +27,8 @@ static inline bool chance(unsigned one_in) {
 
 CUresult memory_allocate(uint64_t start, uint64_t bytes);
 void memory_free(uint64_t start, uint64_t bytes);
+/* Lets commands touch, or no longer touch, a variable of a module. */
+void memory_lend(uint64_t start, uint64_t bytes, bool on);
 void memory_allow(uint64_t start, uint64_t bytes, bool on); /* dead memory is poisoned */
 /* Where memory of a command is in this process; NULL, and the device has failed, if a part of it is
  * not live. `what` says who touches it. `tail` follows the command. */
@@ -38,6 +40,8 @@ char* memory_find(place p, uint64_t bytes, const char* what, char* tail);
 CUresult module_load(const char* path, uint64_t* at, uint64_t bytes);
 void module_unload(uint64_t index);
 CUresult module_find(const char* name, uint64_t* at); /* in: module, out: function */
+/* Finds a variable; in: module, out: its address and its size. */
+CUresult module_global(const char* name, uint64_t* at, uint64_t* bytes);
 void launch(const command* c, const char* parameters);
 
 /* ---- gpu_execute.c */

@@ -62,9 +62,13 @@ static bool is_live(uint64_t start, uint64_t bytes) {
   return i < count && live[i].start <= start && bytes <= live[i].end - start;
 }
 
-static void set_live(uint64_t start, uint64_t bytes, bool on) {
+void memory_lend(uint64_t start, uint64_t bytes, bool on) {
   set_dead(start, start + bytes);
   if (on) insert(first_after(start), (live_range){start, start + bytes});
+}
+
+static void set_live(uint64_t start, uint64_t bytes, bool on) {
+  memory_lend(start, bytes, on);
   tfc_host_allow((void*)start, bytes, on);
 }
 

@@ -20,9 +20,14 @@ typedef struct {
   int file;     /* of an image from memory, else -1 */
 } module;
 
+typedef struct {
+  uint64_t module, start, bytes;
+} global;
+
 static module* modules;
 static function* functions;
-static size_t module_count, function_count;
+static global* globals; /* that the host has asked for */
+static size_t module_count, function_count, global_count;
 
 static void* grow(void* list, size_t count, size_t size) {
   list = realloc(list, (count + 1) * size);
@@ -70,8 +75,19 @@ CUresult module_load(const char* path, uint64_t* at, uint64_t bytes) {
   return CUDA_SUCCESS;
 }
 
+static void forget_globals(uint64_t module) {
+  size_t kept = 0;
+  for (size_t i = 0; i < global_count; i++)
+    if (globals[i].module == module)
+      memory_lend(globals[i].start, globals[i].bytes, false);
+    else
+      globals[kept++] = globals[i];
+  global_count = kept;
+}
+
 void module_unload(uint64_t index) {
   module* m = &modules[index];
+  forget_globals(index);
   dlclose(m->handle);
   m->handle = NULL;
   /* The loader takes equal paths for the same file. Some images it never unloads: these keep their
@@ -90,11 +106,51 @@ static bool is_of(void* handle, void* symbol) {
 CUresult module_find(const char* name, uint64_t* at) {
   uint64_t module = *at;
   if (module >= module_count || !modules[module].handle) return CUDA_ERROR_INVALID_HANDLE;
-  void* symbol = dlsym(modules[module].handle, name);
+  char launch_name[REPORT_BYTES]; /* of a user's kernel: host_source.py */
+  snprintf(launch_name, sizeof launch_name, "tfc_launch_of_%s", name);
+  void* symbol = dlsym(modules[module].handle, launch_name);
+  if (!symbol) symbol = dlsym(modules[module].handle, name);
   if (!is_of(modules[module].handle, symbol)) return CUDA_ERROR_NOT_FOUND;
   functions = grow(functions, function_count, sizeof *functions);
   functions[function_count] = (function){(tfc_host_kernel)symbol, module};
   *at = function_count++;
+  return CUDA_SUCCESS;
+}
+
+static const void* dynamic_entry(const struct link_map* map, int64_t tag) {
+  const ElfW(Dyn)* d = map->l_ld;
+  while (d->d_tag != DT_NULL && d->d_tag != tag) d++;
+  return d->d_tag == tag ? (const void*)d->d_un.d_ptr : NULL;
+}
+
+/* The entry of a variable in its module's own table of symbols, or NULL. dladdr would do, but for
+ * the linker's marks of a section's ends, which have addresses of variables. */
+static const ElfW(Sym) * find_variable(void* handle, const char* name) {
+  struct link_map* map;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map)) return NULL;
+  const ElfW(Sym)* symbols = dynamic_entry(map, DT_SYMTAB);
+  const char* names = dynamic_entry(map, DT_STRTAB);
+  const uint32_t* hash = dynamic_entry(map, DT_HASH); /* its second word is the number of symbols */
+  if (!symbols || !names || !hash) return NULL;
+  for (uint32_t i = 1; i < hash[1]; i++)
+    if (symbols[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT &&
+        !strcmp(names + symbols[i].st_name, name))
+      return &symbols[i];
+  return NULL;
+}
+
+CUresult module_global(const char* name, uint64_t* at, uint64_t* bytes) {
+  uint64_t module = *at;
+  if (module >= module_count || !modules[module].handle) return CUDA_ERROR_INVALID_HANDLE;
+  const ElfW(Sym)* entry = find_variable(modules[module].handle, name);
+  if (!entry) return CUDA_ERROR_NOT_FOUND;
+  *at = (uint64_t)dlsym(modules[module].handle, name);
+  *bytes = entry->st_size;
+  for (size_t i = 0; i < global_count; i++)
+    if (globals[i].module == module && globals[i].start == *at) return CUDA_SUCCESS;
+  globals = grow(globals, global_count, sizeof *globals);
+  globals[global_count++] = (global){module, *at, *bytes};
+  memory_lend(*at, *bytes, true);
   return CUDA_SUCCESS;
 }
 

@@ -221,6 +221,7 @@ static void serve_request(void) {
     case REQUEST_LOAD: r = module_load(box->text, &box->at, box->count); break;
     case REQUEST_UNLOAD: module_unload(box->at); break;
     case REQUEST_FIND: r = module_find(box->text, &box->at); break;
+    case REQUEST_GLOBAL: r = module_global(box->text, &box->at, &box->count); break;
   }
   box->result = r;
   STORE(&box->answered, asked);

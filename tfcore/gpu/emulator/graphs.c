@@ -18,7 +18,7 @@ typedef struct {
 } node;
 
 typedef struct {
-  device* device;
+  context* context;
   node* nodes;
   uint32_t count, capacity;
 } graph;
@@ -34,7 +34,7 @@ struct capture {
 };
 
 typedef struct {
-  device* device;
+  context* context;
   uint64_t image; /* offset in the arena */
   point last;     /* of its launches; device is NULL before the first */
 } exec;
@@ -197,7 +197,7 @@ CUresult capture_wait(stream* s, const event* e) {
   }
   if (c->invalid) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
   if (!s->index) return fail(c, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
-  if (s->device != c->graph->device) return fail(c, CUDA_ERROR_NOT_SUPPORTED);
+  if (s->device != c->graph->context->device) return fail(c, CUDA_ERROR_NOT_SUPPORTED);
   return join(s, c, e);
 }
 
@@ -221,11 +221,11 @@ static CUresult check_joined(const capture* c) {
 
 CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
   static uint64_t ids;
-  device* d;
+  context* owner;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&owner);
   if (r) return r;
-  if ((r = stream_find(d, handle, &s))) return unlock_host(r);
+  if ((r = stream_find(owner, handle, &s))) return unlock_host(r);
   if ((unsigned)mode > CU_STREAM_CAPTURE_MODE_RELAXED) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   if (!s->index) return unlock_host(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   if (s->capture) return unlock_host(CUDA_ERROR_ILLEGAL_STATE);
@@ -236,7 +236,7 @@ CUresult cuStreamBeginCapture_v2(CUstream handle, CUstreamCaptureMode mode) {
     free(g);
     return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
   }
-  g->device = d;
+  g->context = owner;
   *c = (capture){++ids, s, pthread_self(), mode, false, g, captures};
   captures = c;
   s->capture = c;
@@ -254,11 +254,11 @@ static CUresult check_end(const stream* s) {
 }
 
 CUresult cuStreamEndCapture(CUstream handle, CUgraph* result) {
-  device* d;
+  context* owner;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&owner);
   if (r) return r;
-  if ((r = stream_find(d, handle, &s))) return unlock_host(r);
+  if ((r = stream_find(owner, handle, &s))) return unlock_host(r);
   if (!result) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   if ((r = check_end(s))) return unlock_host(r);
   capture* c = s->capture;
@@ -266,17 +266,17 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph* result) {
   *result = NULL;
   r = c->invalid ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : check_joined(c);
   end(c);
-  if (!r && !(*result = handle_new(OF_GRAPH, g, d))) r = CUDA_ERROR_OUT_OF_MEMORY;
+  if (!r && !(*result = handle_new(OF_GRAPH, g, owner))) r = CUDA_ERROR_OUT_OF_MEMORY;
   if (r) graph_release(g);
   return unlock_host(r);
 }
 
 CUresult cuStreamIsCapturing(CUstream handle, CUstreamCaptureStatus* status) {
-  device* d;
+  context* owner;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&owner);
   if (r) return r;
-  if ((r = stream_find(d, handle, &s))) return unlock_host(r);
+  if ((r = stream_find(owner, handle, &s))) return unlock_host(r);
   if (!status) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   *status = !s->capture           ? CU_STREAM_CAPTURE_STATUS_NONE
             : s->capture->invalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
@@ -320,8 +320,8 @@ void exec_release(void* object) {
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgraph handle,
                                      unsigned long long flags) {
-  device* d;
-  CUresult r = enter(&d);
+  context* owner;
+  CUresult r = enter(&owner);
   if (r) return r;
   graph* g = handle_find(OF_GRAPH, handle);
   if (!g) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
@@ -332,9 +332,9 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgraph handle,
     free(x);
     return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
   }
-  x->device = g->device;
+  x->context = g->context;
   write_image(g, (graph_image*)(emu.arena + x->image));
-  *result = handle_new(OF_EXEC, x, g->device);
+  *result = handle_new(OF_EXEC, x, g->context);
   if (*result) return unlock_host(CUDA_SUCCESS);
   exec_release(x);
   return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
@@ -342,13 +342,13 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* result, CUgraph handle,
 
 /* Launches of one graph follow each other, as in CUDA. */
 CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
-  device* d;
+  context* owner;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&owner);
   if (r) return r;
   exec* x = handle_find(OF_EXEC, handle);
-  if ((r = stream_find(d, stream_handle, &s))) return unlock_host(r);
-  if (!x || x->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  if ((r = stream_find(owner, stream_handle, &s))) return unlock_host(r);
+  if (!x || x->context != owner) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   if (s->capture) return unlock_host(fail(s->capture, CUDA_ERROR_NOT_SUPPORTED));
   if (x->last.device) {
     point last = x->last;
@@ -362,8 +362,8 @@ CUresult cuGraphLaunch(CUgraphExec handle, CUstream stream_handle) {
 }
 
 CUresult cuGraphDestroy(CUgraph handle) {
-  device* d;
-  CUresult r = enter(&d);
+  context* owner;
+  CUresult r = enter(&owner);
   if (r) return r;
   graph* g = handle_find(OF_GRAPH, handle);
   if (!g) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
@@ -373,8 +373,8 @@ CUresult cuGraphDestroy(CUgraph handle) {
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec handle) {
-  device* d;
-  CUresult r = enter(&d);
+  context* owner;
+  CUresult r = enter(&owner);
   if (r) return r;
   exec* x = handle_find(OF_EXEC, handle);
   if (!x) return unlock_host(CUDA_ERROR_INVALID_HANDLE);

@@ -11,7 +11,7 @@ typedef struct {
   kind kind; /* 0 when free */
   uint32_t generation;
   void* object;
-  device* owner;
+  const context* owner;
   uint32_t next_free; /* index + 1 */
 } entry;
 
@@ -27,7 +27,7 @@ static bool grow(void) {
   return true;
 }
 
-void* handle_new(kind k, void* object, device* owner) {
+void* handle_new(kind k, void* object, context* owner) {
   uint32_t index;
   if (first_free) {
     index = first_free - 1;
@@ -69,7 +69,7 @@ void handle_drop(const void* handle) {
   first_free = e - entries + 1;
 }
 
-void handle_each(kind k, device* owner, void (*visit)(void*, void*, void*), void* arg) {
+void handle_each(kind k, const context* owner, void (*visit)(void*, void*, void*), void* arg) {
   for (uint32_t i = 0; i < count; i++) {
     entry* e = &entries[i];
     if (e->kind != k || (owner && e->owner != owner)) continue;

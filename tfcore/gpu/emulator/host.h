@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 
-#include "../driver_api.h"
+#include "pycuda_api.h"
 #include "ranges.h"
 #include "shared.h"
 
@@ -20,9 +20,11 @@
 #define TFC_DECLARE(name, parameters) API CUresult name parameters;
 TFC_DRIVER_FUNCTIONS(TFC_DECLARE)
 TFC_EMULATOR_FUNCTIONS(TFC_DECLARE)
+TFC_PYCUDA_FUNCTIONS(TFC_DECLARE)
 #undef TFC_DECLARE
 
 typedef struct capture capture;
+typedef struct context context;
 typedef struct device device;
 
 /* A point in a stream: done when the stream has completed so many commands. `epoch` is the device's
@@ -35,6 +37,7 @@ typedef struct {
 
 typedef struct {
   device* device;
+  context* context; /* of the one that is open; NULL for the legacy default stream */
   uint32_t index;
   uint64_t open; /* unique while it is open, 0 when it is closed */
   bool blocking; /* ordered with the legacy default stream */
@@ -46,7 +49,7 @@ typedef struct {
 } stream;
 
 typedef struct {
-  device* device;
+  context* context;
   point at;      /* its last record; at.device is NULL before the first */
   uint32_t time; /* index of its time in the machine, if timed */
   bool timed;
@@ -55,9 +58,19 @@ typedef struct {
   uint32_t tip_count;
 } event;
 
+struct context {
+  device* device;
+  void* handle;
+  int uses;    /* how often it is retained or attached; 0 for a primary context that is not used */
+  bool ending; /* waits for the device to end it */
+  uint64_t epoch; /* counts its ends */
+  int cache_config;
+  size_t limits[TFC_LIMITS];
+};
+
 struct device {
   int index;
-  int retained;
+  int contexts; /* that are used */
   bool running;
   uint64_t epoch; /* atomic: counts its ends */
   pid_t process;
@@ -67,7 +80,7 @@ struct device {
   char start_error[128];
   pthread_t attendant;
   pthread_mutex_t mailbox;
-  void* context; /* handle */
+  context primary;
   ranges memory;
   channel* channel;
   stream streams[MAX_STREAMS];
@@ -75,7 +88,8 @@ struct device {
 
 typedef struct {
   pthread_mutex_t lock;
-  bool initialized; /* atomic */
+  pthread_cond_t ended; /* a context has */
+  bool initialized;     /* atomic */
   bool forked;
   int file;
   int count;
@@ -112,39 +126,45 @@ typedef enum {
   OF_EVENT,
   OF_MODULE,
   OF_FUNCTION,
+  OF_GLOBAL,
   OF_GRAPH,
   OF_EXEC
 } kind;
 
-/* NULL if there is no memory. `owner` is the device whose end makes the handle invalid, or NULL. */
-void* handle_new(kind k, void* object, device* owner);
+/* NULL if there is no memory. `owner` is the context whose end makes the handle invalid, or NULL.
+ */
+void* handle_new(kind k, void* object, context* owner);
 void* handle_find(kind k, const void* handle); /* the object, or NULL */
 void handle_drop(const void* handle);
 /* Calls for each object of a kind whose handle belongs to `owner` (NULL: any). */
-void handle_each(kind k, device* owner, void (*visit)(void* handle, void* object, void* arg),
+void handle_each(kind k, const context* owner, void (*visit)(void* handle, void* object, void* arg),
                  void* arg);
 
 /* ---- context.c */
 
 /* Begins a call for the current context: locks, starts the device. On failure it has unlocked. */
-CUresult enter(device** d);
+CUresult enter(context** c);
+void context_init(context* c, device* d, void* handle);
 /* Begins a call that needs no context. */
 CUresult enter_any(void);
-device* context_device(CUcontext context); /* locked; NULL if there is none */
+context* context_current(void);            /* locked; NULL if there is none in use */
+context* context_find(const void* handle); /* locked; NULL if there is none in use */
+void context_drop_objects(context* c);     /* locked: makes all its handles invalid */
 
 /* ---- process.c */
 
 CUresult device_start(device* d); /* locked */
-void device_stop(device* d);      /* locked: ends the process, makes all its handles invalid */
+void device_stop(device* d);      /* locked: ends the process, empties all contexts */
 CUresult device_status(const device* d);
-/* Sends a request and waits for the answer; not locked. Result in *value where there is one. */
-CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint64_t count,
+/* Sends a request and waits for the answer; not locked. What it says is in *at and, unless `count`
+ * is NULL, in *count. */
+CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint64_t* count,
                     const char* text);
 
 /* ---- submit.c */
 
-/* Finds a stream of a device by its handle; NULL is the legacy default stream. Locked. */
-CUresult stream_find(device* d, CUstream handle, stream** s);
+/* Finds a stream of a context by its handle; NULL is the legacy default stream. Locked. */
+CUresult stream_find(const context* c, CUstream handle, stream** s);
 /* Appends a command to a stream, or to the graph that it captures. Locked, but it releases the lock
  * while the ring is full. `tail` follows the command. */
 CUresult submit(stream* s, command* c, const void* tail, size_t tail_bytes);
@@ -161,6 +181,9 @@ void machine_wait(void);
 
 /* ---- memory.c */
 
+/* Frees what was allocated in a context, by its handle. Locked, but it releases the lock. */
+void memory_drop_all(device* d, const void* owner);
+
 /* Where count bytes at an address of a device are; INVALID_VALUE if not in one allocation. Locked.
  */
 CUresult device_place(CUdeviceptr pointer, size_t count, place* p);
@@ -172,7 +195,15 @@ CUresult staging_take(uint64_t bytes, uint64_t* offset);
 /* Frees it once a point is done; at once if `p` is NULL. */
 void staging_drop(uint64_t offset, const point* p);
 
+/* ---- modules.c */
+
+/* Whether these bytes are of a variable of a device's module that somebody has asked for. Locked.
+ */
+bool global_is_there(const device* d, CUdeviceptr pointer, size_t count);
+
 /* ---- streams.c */
+
+void stream_close(stream* s); /* locked */
 
 void event_release(event* e); /* locked; before its memory is freed */
 

@@ -7,7 +7,7 @@
 
 #include "host.h"
 
-host emu = {.lock = PTHREAD_MUTEX_INITIALIZER};
+host emu = {.lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER};
 _Thread_local bool emu_in_callback;
 _Thread_local char emu_load_error[REPORT_BYTES];
 
@@ -98,8 +98,8 @@ static bool prepare_device(int i, uint64_t region) {
   d->streams[0].open = 1;
   d->channel->stream_limit = 1;
   d->streams[0].blocking = true;
-  d->context = handle_new(OF_CONTEXT, d, NULL);
-  return d->context != NULL;
+  context_init(&d->primary, d, handle_new(OF_CONTEXT, &d->primary, NULL));
+  return d->primary.handle != NULL;
 }
 
 static CUresult initialize(void) {

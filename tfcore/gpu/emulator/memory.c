@@ -9,6 +9,7 @@
 
 /* Freed staging memory of this size goes back to the system; what is smaller is soon used again. */
 #define WORTH_RETURNING (16ull << 20)
+#define PITCH_UNIT 512
 
 static void punch_hole(uint64_t offset, uint64_t bytes) {
   fallocate(emu.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
@@ -25,94 +26,145 @@ static device* owner_of(uint64_t address) {
 }
 
 CUresult device_place(CUdeviceptr pointer, size_t count, place* p) {
-  device* d = owner_of(pointer);
-  if (!d || !ranges_find(&d->memory, pointer, count)) return CUDA_ERROR_INVALID_VALUE;
+  const device* d = owner_of(pointer);
+  if (!d) {
+    const context* c = context_current();
+    if (c && global_is_there(c->device, pointer, count)) d = c->device;
+  } else if (!ranges_find(&d->memory, pointer, count)) {
+    d = NULL;
+  }
+  if (!d) return CUDA_ERROR_INVALID_VALUE;
   *p = (place){d->index, pointer};
   return CUDA_SUCCESS;
 }
 
 CUresult cuMemGetInfo_v2(size_t* available, size_t* total) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
-  if (available) *available = d->memory.limit - d->memory.used;
-  if (total) *total = d->memory.limit;
+  const ranges* memory = &c->device->memory;
+  if (available) *available = memory->limit - memory->used;
+  if (total) *total = memory->limit;
   return unlock_host(CUDA_SUCCESS);
 }
 
 CUresult cuMemAlloc_v2(CUdeviceptr* pointer, size_t bytes) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if ((r = refuse_in_capture())) return unlock_host(r);
   if (!pointer || !bytes) return unlock_host(CUDA_ERROR_INVALID_VALUE);
+  device* d = c->device;
   uint64_t start, epoch = LOAD(&d->epoch);
-  if (!ranges_take(&d->memory, bytes, &start)) return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
+  if (!ranges_take(&d->memory, bytes, c->handle, &start))
+    return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
   unlock_host(CUDA_SUCCESS);
-  uint64_t at = start;
-  r = device_ask(d, epoch, REQUEST_ALLOCATE, &at, bytes, NULL);
-  if (r) {
-    lock_host();
-    if (LOAD(&d->epoch) == epoch) ranges_drop(&d->memory, start);
-    return unlock_host(r);
-  }
-  *pointer = start;
-  return CUDA_SUCCESS;
+  uint64_t at = start, count = bytes;
+  r = device_ask(d, epoch, REQUEST_ALLOCATE, &at, &count, NULL);
+  lock_host();
+  /* The context may have ended, and the device may have been reset. */
+  range* taken = LOAD(&d->epoch) == epoch ? ranges_at(&d->memory, start) : NULL;
+  if (!taken || taken->leaving) return unlock_host(CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  if (r)
+    ranges_drop(&d->memory, start);
+  else
+    *pointer = start;
+  return unlock_host(r);
+}
+
+/* Rows begin where a card would begin them: at multiples of the longest cache line. */
+CUresult cuMemAllocPitch_v2(CUdeviceptr* pointer, size_t* pitch, size_t width, size_t height,
+                            unsigned element) {
+  if (!pitch || !width || !height || (element != 4 && element != 8 && element != 16))
+    return CUDA_ERROR_INVALID_VALUE;
+  size_t row = round_up(width, PITCH_UNIT);
+  if (row < width || height > SIZE_MAX / row) return CUDA_ERROR_INVALID_VALUE;
+  *pitch = row;
+  return cuMemAlloc_v2(pointer, row * height);
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr* start, size_t* bytes, CUdeviceptr pointer) {
+  context* c;
+  CUresult r = enter(&c);
+  if (r) return r;
+  const device* d = owner_of(pointer);
+  const range* found = d ? ranges_find(&d->memory, pointer, 1) : NULL;
+  if (!found) return unlock_host(CUDA_ERROR_NOT_FOUND);
+  if (start) *start = found->start;
+  if (bytes) *bytes = found->bytes;
+  return unlock_host(CUDA_SUCCESS);
+}
+
+/* Frees a range that is marked as leaving. Locked, but it releases the lock. */
+static CUresult drop(device* d, const range* gone) {
+  uint64_t epoch = LOAD(&d->epoch), start = gone->start, bytes = gone->bytes, at = start;
+  unlock_host(CUDA_SUCCESS);
+  CUresult r = device_wait(d);
+  if (!r) r = device_ask(d, epoch, REQUEST_FREE, &at, &bytes, NULL);
+  lock_host();
+  if (r || LOAD(&d->epoch) != epoch) return r;
+  punch_hole(device_offset(emu.shared, d->index) + (start - d->memory.start),
+             round_up(bytes, PAGE));
+  ranges_drop(&d->memory, start);
+  return r;
 }
 
 /* Waits for all work of the device, as CUDA does. */
 CUresult cuMemFree_v2(CUdeviceptr pointer) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if ((r = refuse_in_capture())) return unlock_host(r);
-  d = owner_of(pointer);
+  device* d = owner_of(pointer);
   range* found = d ? ranges_at(&d->memory, pointer) : NULL;
   if (!found || found->leaving) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   found->leaving = true;
-  uint64_t epoch = LOAD(&d->epoch), bytes = found->bytes, at = pointer;
-  unlock_host(CUDA_SUCCESS);
-  if ((r = device_wait(d)) || (r = device_ask(d, epoch, REQUEST_FREE, &at, bytes, NULL))) return r;
-  lock_host();
-  if (LOAD(&d->epoch) == epoch) {
-    punch_hole(device_offset(emu.shared, d->index) + (pointer - d->memory.start),
-               round_up(bytes, PAGE));
-    ranges_drop(&d->memory, pointer);
+  return unlock_host(drop(d, found));
+}
+
+void memory_drop_all(device* d, const void* owner) {
+  for (size_t i = 0; i < d->memory.count;) {
+    range* each = &d->memory.list[i++];
+    if (each->owner != owner || each->leaving) continue;
+    each->leaving = true;
+    if (drop(d, each)) return; /* the device has failed: what is left goes with its reset */
+    i = 0;
   }
-  return unlock_host(CUDA_SUCCESS);
 }
 
 CUresult tfcEmulatedAllow(CUdeviceptr pointer, size_t bytes, int on, CUstream handle) {
-  device* d;
+  context* c;
   stream* s;
   place p;
-  CUresult r = enter(&d);
+  CUresult r = enter(&c);
   if (r) return r;
-  if ((r = stream_find(d, handle, &s)) || (r = device_place(pointer, bytes, &p)))
+  if ((r = stream_find(c, handle, &s)) || (r = device_place(pointer, bytes, &p)))
     return unlock_host(r);
-  if (p.device != d->index) return unlock_host(CUDA_ERROR_INVALID_VALUE);
+  if (p.device != c->device->index) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   if (!bytes) return unlock_host(CUDA_SUCCESS);
-  command c = {.kind = COMMAND_ALLOW, .allow = {pointer, bytes, on != 0}};
-  return unlock_host(submit(s, &c, NULL, 0));
+  command allow = {.kind = COMMAND_ALLOW, .allow = {pointer, bytes, on != 0}};
+  return unlock_host(submit(s, &allow, NULL, 0));
 }
 
 /* ---- Pinned memory. It belongs to no device and outlives their contexts. */
 
 CUresult cuMemHostAlloc(void** pointer, size_t bytes, unsigned flags) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if ((r = refuse_in_capture())) return unlock_host(r);
   unsigned known =
       CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED;
   if (!pointer || !bytes || flags & ~known) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   uint64_t start;
-  if (!ranges_take(&emu.pinned, bytes, &start)) return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
+  if (!ranges_take(&emu.pinned, bytes, c->handle, &start))
+    return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
   if (mprotect(emu.arena + start, round_up(bytes, PAGE), PROT_READ | PROT_WRITE)) {
     ranges_drop(&emu.pinned, start);
     return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
   }
   memset(emu.arena + start, POISON, bytes);
+  ranges_at(&emu.pinned, start)->flags = flags;
   *pointer = emu.arena + start;
   return unlock_host(CUDA_SUCCESS);
 }
@@ -188,7 +240,7 @@ CUresult staging_take(uint64_t bytes, uint64_t* offset) {
     leaving_capacity = capacity;
   }
   emu.staging.next = emu.staging.start; /* no quarantine: each new address would cost memory */
-  return ranges_take(&emu.staging, bytes, offset) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  return ranges_take(&emu.staging, bytes, NULL, offset) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 void staging_drop(uint64_t offset, const point* p) {
@@ -209,7 +261,7 @@ CUresult cuPointerGetAttribute(void* value, CUpointer_attribute attribute, CUdev
   if (!value || !found) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   uint64_t start = d ? found->start : (uint64_t)emu.arena + found->start;
   switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext*)value = d ? d->context : NULL; break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext*)value = found->owner; break;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
       *(unsigned*)value = d ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
       break;

@@ -10,58 +10,74 @@
 enum { DEFAULT_SHARED_BYTES = 48 << 10, MAX_THREADS = 1024 };
 
 typedef struct {
-  device* device;
+  context* context;
   uint64_t index; /* of the device */
 } module;
 
 typedef struct {
-  device* device;
+  context* context;
   CUmodule module;
   uint64_t index; /* of the device */
   int max_dynamic_shared;
 } function;
 
+typedef struct {
+  context* context;
+  CUmodule module;
+  uint64_t start, bytes; /* in the device process */
+} global;
+
 /* ---- Modules */
 
-/* Begins a call that asks the device: locks. On failure it has unlocked. */
-static CUresult begin(device** d, uint64_t* epoch) {
-  CUresult r = enter(d);
+/* A call that asks the device without the lock: its context may end meanwhile. */
+typedef struct {
+  context* context;
+  device* device;
+  void* handle; /* of the context */
+  uint64_t context_epoch, epoch;
+} call;
+
+/* Begins one: locks. On failure it has unlocked. */
+static CUresult begin(call* of) {
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if ((r = refuse_in_capture())) return unlock_host(r);
-  *epoch = LOAD(&(*d)->epoch);
+  *of = (call){c, c->device, c->handle, c->epoch, LOAD(&c->device->epoch)};
   return CUDA_SUCCESS;
 }
 
-/* Makes a handle for a new object of the device; frees the object on failure. */
-static CUresult publish(kind k, device* d, uint64_t epoch, void* object, void** handle) {
+/* Makes a handle for a new object of the context; frees the object on failure. */
+static CUresult publish(kind k, const call* of, void* object, void** handle) {
   lock_host();
   CUresult r = CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  if (LOAD(&d->epoch) == epoch) {
-    *handle = handle_new(k, object, d);
+  context* c = context_find(of->handle);
+  if (c && c->epoch == of->context_epoch) {
+    *handle = handle_new(k, object, c);
     r = *handle ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
   }
   if (r) free(object);
   return unlock_host(r);
 }
 
-static CUresult publish_module(device* d, uint64_t epoch, uint64_t index, CUmodule* result) {
+static CUresult publish_module(const call* of, uint64_t index, CUmodule* result) {
   module* m = malloc(sizeof *m);
   if (!m) return CUDA_ERROR_OUT_OF_MEMORY;
-  *m = (module){d, index};
-  return publish(OF_MODULE, d, epoch, m, (void**)result);
+  *m = (module){of->context, index};
+  return publish(OF_MODULE, of, m, (void**)result);
 }
 
 CUresult cuModuleLoad(CUmodule* result, const char* path) {
-  device* d;
-  uint64_t epoch, index = 0;
+  call of;
+  uint64_t index = 0;
   char absolute[PATH_MAX];
   if (!result || !path) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = begin(&d, &epoch);
+  CUresult r = begin(&of);
   if (r) return r;
   unlock_host(CUDA_SUCCESS);
   if (!realpath(path, absolute)) return CUDA_ERROR_FILE_NOT_FOUND;
-  r = device_ask(d, epoch, REQUEST_LOAD, &index, 0, absolute);
-  return r ? r : publish_module(d, epoch, index, result);
+  r = device_ask(of.device, of.epoch, REQUEST_LOAD, &index, NULL, absolute);
+  return r ? r : publish_module(&of, index, result);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -86,10 +102,10 @@ static uint64_t image_size(const char* image) {
 }
 
 CUresult cuModuleLoadData(CUmodule* result, const void* image) {
-  device* d;
-  uint64_t epoch, offset;
+  call of;
+  uint64_t offset;
   if (!result || !image) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = begin(&d, &epoch);
+  CUresult r = begin(&of);
   if (r) return r;
   uint64_t bytes = image_size(image);
   if (!bytes) return unlock_host(CUDA_ERROR_INVALID_IMAGE);
@@ -97,11 +113,11 @@ CUresult cuModuleLoadData(CUmodule* result, const void* image) {
   memcpy(emu.arena + offset, image, bytes);
   unlock_host(CUDA_SUCCESS);
   uint64_t at = offset;
-  r = device_ask(d, epoch, REQUEST_LOAD, &at, bytes, NULL);
+  r = device_ask(of.device, of.epoch, REQUEST_LOAD, &at, &bytes, NULL);
   lock_host();
   staging_drop(offset, NULL);
   unlock_host(CUDA_SUCCESS);
-  return r ? r : publish_module(d, epoch, at, result);
+  return r ? r : publish_module(&of, at, result);
 }
 
 /* Options are for the compiler of PTX, which the emulator does not need. */
@@ -117,47 +133,52 @@ static void drop_function_of(void* handle, void* object, void* module_handle) {
   free(object);
 }
 
+static void drop_global_of(void* handle, void* object, void* module_handle) {
+  if (((global*)object)->module != module_handle) return;
+  handle_drop(handle);
+  free(object);
+}
+
 CUresult cuModuleUnload(CUmodule handle) {
-  device* d;
-  uint64_t epoch;
-  CUresult r = begin(&d, &epoch);
+  call of;
+  CUresult r = begin(&of);
   if (r) return r;
   module* m = handle_find(OF_MODULE, handle);
-  if (!m || m->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  if (!m || m->context != of.context) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   uint64_t index = m->index;
   handle_drop(handle);
   free(m);
-  handle_each(OF_FUNCTION, d, drop_function_of, handle);
+  handle_each(OF_FUNCTION, of.context, drop_function_of, handle);
+  handle_each(OF_GLOBAL, of.context, drop_global_of, handle);
   unlock_host(CUDA_SUCCESS);
-  r = device_wait(d);
-  return r ? r : device_ask(d, epoch, REQUEST_UNLOAD, &index, 0, NULL);
+  r = device_wait(of.device);
+  return r ? r : device_ask(of.device, of.epoch, REQUEST_UNLOAD, &index, NULL, NULL);
 }
 
 /* ---- Functions */
 
 CUresult cuModuleGetFunction(CUfunction* result, CUmodule handle, const char* name) {
-  device* d;
-  uint64_t epoch;
+  call of;
   if (!result || !name || !*name) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = begin(&d, &epoch);
+  CUresult r = begin(&of);
   if (r) return r;
   module* m = handle_find(OF_MODULE, handle);
-  if (!m || m->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  if (!m || m->context != of.context) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   uint64_t index = m->index;
   unlock_host(CUDA_SUCCESS);
-  if ((r = device_ask(d, epoch, REQUEST_FIND, &index, 0, name))) return r;
+  if ((r = device_ask(of.device, of.epoch, REQUEST_FIND, &index, NULL, name))) return r;
   function* f = malloc(sizeof *f);
   if (!f) return CUDA_ERROR_OUT_OF_MEMORY;
-  *f = (function){d, handle, index, DEFAULT_SHARED_BYTES};
-  return publish(OF_FUNCTION, d, epoch, f, (void**)result);
+  *f = (function){of.context, handle, index, DEFAULT_SHARED_BYTES};
+  return publish(OF_FUNCTION, &of, f, (void**)result);
 }
 
 static CUresult begin_function(CUfunction handle, function** f) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   *f = handle_find(OF_FUNCTION, handle);
-  return *f && (*f)->device == d ? CUDA_SUCCESS : unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  return *f && (*f)->context == c ? CUDA_SUCCESS : unlock_host(CUDA_ERROR_INVALID_HANDLE);
 }
 
 CUresult cuFuncGetAttribute(int* value, CUfunction_attribute attribute, CUfunction handle) {
@@ -191,6 +212,54 @@ CUresult cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attribute, i
   return unlock_host(CUDA_SUCCESS);
 }
 
+/* ---- Variables outside of functions */
+
+typedef struct {
+  const device* device;
+  uint64_t start, bytes;
+  bool found;
+} search;
+
+static void look_at(void* handle, void* object, void* arg) {
+  (void)handle;
+  const global* g = object;
+  search* wanted = arg;
+  uint64_t offset = wanted->start - g->start;
+  if (g->context->device == wanted->device && offset <= g->bytes &&
+      wanted->bytes <= g->bytes - offset)
+    wanted->found = true;
+}
+
+bool global_is_there(const device* d, CUdeviceptr pointer, size_t count) {
+  search wanted = {d, pointer, count, false};
+  handle_each(OF_GLOBAL, NULL, look_at, &wanted);
+  return wanted.found;
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr* pointer, size_t* bytes, CUmodule handle,
+                              const char* name) {
+  call of;
+  if (!name || !*name) return CUDA_ERROR_INVALID_VALUE;
+  CUresult r = begin(&of);
+  if (r) return r;
+  module* m = handle_find(OF_MODULE, handle);
+  if (!m || m->context != of.context) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  uint64_t at = m->index, count = 0;
+  unlock_host(CUDA_SUCCESS);
+  if ((r = device_ask(of.device, of.epoch, REQUEST_GLOBAL, &at, &count, name))) return r;
+  if (pointer) *pointer = at;
+  if (bytes) *bytes = count;
+  lock_host();
+  bool known = global_is_there(of.device, at, count);
+  unlock_host(CUDA_SUCCESS);
+  if (known) return CUDA_SUCCESS;
+  global* g = malloc(sizeof *g);
+  void* unused;
+  if (!g) return CUDA_ERROR_OUT_OF_MEMORY;
+  *g = (global){of.context, handle, at, count};
+  return publish(OF_GLOBAL, &of, g, &unused);
+}
+
 /* ---- Launches */
 
 /* Reads the form of parameters that is supported: one buffer. */
@@ -215,6 +284,22 @@ static bool geometry_is_valid(const unsigned* grid, const unsigned* block) {
     if (!grid[i] || !block[i] || block[i] > MAX_THREADS) return false;
   return grid[0] <= INT_MAX && grid[1] <= 65535 && grid[2] <= 65535 && block[2] <= 64 &&
          block[0] * block[1] * block[2] <= MAX_THREADS;
+}
+
+/* cuLaunchKernel is told the shape again. */
+CUresult cuFuncSetBlockShape(CUfunction handle, int x, int y, int z) {
+  function* f;
+  const unsigned grid[3] = {1, 1, 1}, block[3] = {x, y, z};
+  CUresult r = begin_function(handle, &f);
+  if (r) return r;
+  return unlock_host(geometry_is_valid(grid, block) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction handle, int config) {
+  (void)config; /* only advice, also in CUDA */
+  function* f;
+  CUresult r = begin_function(handle, &f);
+  return r ? r : unlock_host(CUDA_SUCCESS);
 }
 
 CUresult cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned grid_y, unsigned grid_z,
@@ -244,7 +329,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction handle, void*
       return CUDA_ERROR_NOT_SUPPORTED;
   CUresult r = begin_function(handle, &f);
   if (r) return r;
-  if ((r = stream_find(f->device, config->hStream, &s)) ||
+  if ((r = stream_find(f->context, config->hStream, &s)) ||
       (r = read_buffer(parameters, extra, &buffer, &bytes)))
     return unlock_host(r);
   command c = {.kind = COMMAND_LAUNCH,

@@ -234,41 +234,18 @@ CUresult device_start(device* d) {
   return CUDA_SUCCESS;
 }
 
-static void drop_object(void* handle, void* object, void* arg) {
-  (void)arg;
-  handle_drop(handle);
-  free(object);
-}
-
-static void drop_event(void* handle, void* object, void* arg) {
-  event_release(object);
-  drop_object(handle, object, arg);
-}
-
-static void drop_graph(void* handle, void* object, void* arg) {
-  (void)arg;
-  handle_drop(handle);
-  graph_release(object);
-}
-
-static void drop_exec(void* handle, void* object, void* arg) {
-  (void)arg;
-  handle_drop(handle);
-  exec_release(object);
-}
-
-static void close_streams(device* d) {
+static void empty_rings(device* d) {
   for (uint32_t i = 0; i < MAX_STREAMS; i++) {
-    stream* s = &d->streams[i];
-    if (s->capture) capture_abandon(s->capture);
-    if (s->handle) handle_drop(s->handle);
-    s->handle = NULL;
-    if (i) s->open = 0;
-    s->legacy.device = NULL;
     stream_ring* r = &d->channel->streams[i];
     r->read = r->written;
     STORE(&r->completed, r->submitted);
   }
+}
+
+static void empty_context(void* handle, void* object, void* d) {
+  (void)handle;
+  context* c = object;
+  if (c->device == d) context_drop_objects(c);
 }
 
 /* After this, no thread sends a request that it began before the device's end. */
@@ -292,12 +269,8 @@ void device_stop(device* d) {
     d->running = false;
   }
   cancel_requests(d);
-  close_streams(d);
-  handle_each(OF_EVENT, d, drop_event, NULL);
-  handle_each(OF_FUNCTION, d, drop_object, NULL);
-  handle_each(OF_MODULE, d, drop_object, NULL);
-  handle_each(OF_GRAPH, d, drop_graph, NULL);
-  handle_each(OF_EXEC, d, drop_exec, NULL);
+  empty_rings(d);
+  handle_each(OF_CONTEXT, NULL, empty_context, d);
   uint64_t start = device_offset(emu.shared, d->index);
   fallocate(emu.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, emu.shared->device_bytes);
   d->memory.count = 0;
@@ -321,7 +294,7 @@ static CUresult answer(device* d, uint64_t epoch, uint32_t asked) {
   }
 }
 
-CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint64_t count,
+CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint64_t* count,
                     const char* text) {
   pthread_mutex_lock(&d->mailbox);
   mailbox* box = &d->channel->mailbox;
@@ -329,13 +302,14 @@ CUresult device_ask(device* d, uint64_t epoch, request kind, uint64_t* at, uint6
   if (LOAD(&d->epoch) == epoch) {
     box->kind = kind;
     box->at = *at;
-    box->count = count;
+    box->count = count ? *count : 0;
     snprintf(box->text, sizeof box->text, "%s", text ? text : "");
     uint32_t asked = ADD(&box->asked, 1);
     ADD(&d->channel->doorbell, 1);
     futex_wake(&d->channel->doorbell);
     r = answer(d, epoch, asked);
     *at = box->at;
+    if (count) *count = box->count;
     if (kind == REQUEST_LOAD && r == CUDA_ERROR_INVALID_IMAGE)
       snprintf(emu_load_error, sizeof emu_load_error, "%.*s", REPORT_BYTES - 1, box->text);
   }

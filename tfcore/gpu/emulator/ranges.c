@@ -37,7 +37,7 @@ static uint64_t search(const ranges* r, uint64_t from, uint64_t to, uint64_t pag
   return start + pages + PAGE <= to ? start : to;
 }
 
-bool ranges_take(ranges* r, uint64_t bytes, uint64_t* start) {
+bool ranges_take(ranges* r, uint64_t bytes, void* owner, uint64_t* start) {
   if (bytes > r->limit || round_up(bytes, PAGE) > r->limit - r->used) return false;
   uint64_t pages = round_up(bytes, PAGE);
   uint64_t found = search(r, r->next, r->end, pages);
@@ -52,7 +52,7 @@ bool ranges_take(ranges* r, uint64_t bytes, uint64_t* start) {
   }
   size_t i = first_after(r, found);
   memmove(r->list + i + 1, r->list + i, (r->count - i) * sizeof *r->list);
-  r->list[i] = (range){found, bytes, false};
+  r->list[i] = (range){.start = found, .bytes = bytes, .owner = owner};
   r->count++;
   r->used += pages;
   r->next = found + pages;

@@ -12,6 +12,8 @@ typedef struct {
   uint64_t start;
   uint64_t bytes; /* asked for; the range fills whole pages */
   bool leaving;   /* being freed: nobody may use it any more */
+  void* owner;    /* who has taken it */
+  unsigned flags; /* of the taker */
 } range;
 
 typedef struct {
@@ -24,7 +26,7 @@ typedef struct {
 } ranges;
 
 /* False if the limit is reached or no address is free. */
-bool ranges_take(ranges* r, uint64_t bytes, uint64_t* start);
+bool ranges_take(ranges* r, uint64_t bytes, void* owner, uint64_t* start);
 /* The range that has all of these bytes, or NULL; valid until the next change. */
 range* ranges_find(const ranges* r, uint64_t start, uint64_t bytes);
 /* The range that starts there, or NULL. */

@@ -118,14 +118,21 @@ typedef struct {
   alignas(64) char ring[RING_BYTES];
 } stream_ring;
 
-typedef enum { REQUEST_ALLOCATE, REQUEST_FREE, REQUEST_LOAD, REQUEST_UNLOAD, REQUEST_FIND } request;
+typedef enum {
+  REQUEST_ALLOCATE,
+  REQUEST_FREE,
+  REQUEST_LOAD,
+  REQUEST_UNLOAD,
+  REQUEST_FIND,
+  REQUEST_GLOBAL,
+} request;
 
 /* A request, which the device serves between commands whatever its streams do. */
 typedef struct {
   uint32_t kind;
   uint32_t asked, answered; /* counters; `answered` is a futex */
   int32_t result;
-  uint64_t at, count; /* operands; `at` is the value of the answer, too */
+  uint64_t at, count; /* operands; the values of the answer, too */
   char text[4096];    /* an operand; after a LOAD that failed, why */
 } mailbox;
 

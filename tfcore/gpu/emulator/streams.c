@@ -15,17 +15,19 @@ static stream* free_stream(device* d) {
 
 CUresult cuStreamCreate(CUstream* result, unsigned flags) {
   static uint64_t opened;
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if (!result || flags & ~CU_STREAM_NON_BLOCKING) return unlock_host(CUDA_ERROR_INVALID_VALUE);
-  stream* s = free_stream(d);
-  void* handle = s ? handle_new(OF_STREAM, s, d) : NULL;
+  stream* s = free_stream(c->device);
+  void* handle = s ? handle_new(OF_STREAM, s, c) : NULL;
   if (!handle) return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
+  s->context = c;
   s->open = ++opened;
   s->blocking = !(flags & CU_STREAM_NON_BLOCKING);
   s->handle = handle;
-  if (s->index >= d->channel->stream_limit) STORE(&d->channel->stream_limit, s->index + 1);
+  channel* shared = c->device->channel;
+  if (s->index >= shared->stream_limit) STORE(&shared->stream_limit, s->index + 1);
   *result = handle;
   return unlock_host(CUDA_SUCCESS);
 }
@@ -35,27 +37,32 @@ CUresult cuStreamCreateWithPriority(CUstream* result, unsigned flags, int priori
   return cuStreamCreate(result, flags);
 }
 
+void stream_close(stream* s) {
+  if (s->capture) capture_abandon(s->capture);
+  handle_drop(s->handle);
+  s->handle = NULL;
+  s->context = NULL;
+  s->open = 0;
+  s->legacy.device = NULL;
+}
+
 /* What the stream still has to do is done all the same. */
 CUresult cuStreamDestroy_v2(CUstream handle) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   stream* s = handle_find(OF_STREAM, handle);
   if (!s) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
-  if (s->capture) capture_abandon(s->capture);
-  handle_drop(handle);
-  s->handle = NULL;
-  s->open = 0;
-  s->legacy.device = NULL;
+  stream_close(s);
   return unlock_host(CUDA_SUCCESS);
 }
 
 /* Begins a call about the work of a stream: locks. On failure it has unlocked. */
 static CUresult begin(CUstream handle, stream** s) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
-  if (!(r = stream_find(d, handle, s))) r = refuse_stream_in_capture(*s);
+  if (!(r = stream_find(c, handle, s))) r = refuse_stream_in_capture(*s);
   return r ? unlock_host(r) : r;
 }
 
@@ -114,20 +121,20 @@ void event_release(event* e) {
   if (!e->timed) return;
   uint32_t last = (first_free + free_count++) % MAX_EVENTS;
   free_times[last].time = e->time;
-  free_times[last].after = e->at.device ? e->at : stream_end(&e->device->streams[0]);
+  free_times[last].after = e->at.device ? e->at : stream_end(&e->context->device->streams[0]);
 }
 
 CUresult cuEventCreate(CUevent* result, unsigned flags) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   if (!result || flags & ~(CU_EVENT_BLOCKING_SYNC | CU_EVENT_DISABLE_TIMING))
     return unlock_host(CUDA_ERROR_INVALID_VALUE);
   event* e = calloc(1, sizeof *e);
   if (!e) return unlock_host(CUDA_ERROR_OUT_OF_MEMORY);
-  e->device = d;
+  e->context = c;
   e->timed = !(flags & CU_EVENT_DISABLE_TIMING) && take_time(&e->time);
-  void* handle = e->timed || flags & CU_EVENT_DISABLE_TIMING ? handle_new(OF_EVENT, e, d) : NULL;
+  void* handle = e->timed || flags & CU_EVENT_DISABLE_TIMING ? handle_new(OF_EVENT, e, c) : NULL;
   if (!handle) {
     event_release(e);
     free(e);
@@ -138,8 +145,8 @@ CUresult cuEventCreate(CUevent* result, unsigned flags) {
 }
 
 CUresult cuEventDestroy_v2(CUevent handle) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   event* e = handle_find(OF_EVENT, handle);
   if (!e) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
@@ -150,17 +157,17 @@ CUresult cuEventDestroy_v2(CUevent handle) {
 }
 
 CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
-  device* d;
+  context* c;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&c);
   if (r) return r;
   event* e = handle_find(OF_EVENT, handle);
-  if ((r = stream_find(d, stream_handle, &s))) return unlock_host(r);
-  if (!e || e->device != d) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
+  if ((r = stream_find(c, stream_handle, &s))) return unlock_host(r);
+  if (!e || e->context != c) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   if (s->capture) return unlock_host(capture_record(s, e));
-  command c = {.kind = COMMAND_NOTHING};
-  if (e->timed) c = (command){.kind = COMMAND_RECORD, .event = e->time};
-  if ((r = submit(s, &c, NULL, 0))) return unlock_host(r);
+  command record = {.kind = COMMAND_NOTHING};
+  if (e->timed) record = (command){.kind = COMMAND_RECORD, .event = e->time};
+  if ((r = submit(s, &record, NULL, 0))) return unlock_host(r);
   if (handle_find(OF_EVENT, handle) != e) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   e->capture = 0;
   e->at = stream_end(s);
@@ -168,12 +175,12 @@ CUresult cuEventRecord(CUevent handle, CUstream stream_handle) {
 }
 
 CUresult cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned flags) {
-  device* d;
+  context* c;
   stream* s;
-  CUresult r = enter(&d);
+  CUresult r = enter(&c);
   if (r) return r;
   event* e = handle_find(OF_EVENT, handle);
-  if ((r = stream_find(d, stream_handle, &s))) return unlock_host(r);
+  if ((r = stream_find(c, stream_handle, &s))) return unlock_host(r);
   if (!e) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
   if (flags) return unlock_host(CUDA_ERROR_INVALID_VALUE);
   if (s->capture || e->capture) return unlock_host(capture_wait(s, e));
@@ -184,8 +191,8 @@ CUresult cuStreamWaitEvent(CUstream stream_handle, CUevent handle, unsigned flag
 
 /* Begins a call that asks about an event: locks. On failure it has unlocked. */
 static CUresult begin_event(CUevent handle, event** e) {
-  device* d;
-  CUresult r = enter(&d);
+  context* c;
+  CUresult r = enter(&c);
   if (r) return r;
   *e = handle_find(OF_EVENT, handle);
   if (!*e) return unlock_host(CUDA_ERROR_INVALID_HANDLE);
@@ -197,7 +204,7 @@ CUresult cuEventQuery(CUevent handle) {
   event* e;
   CUresult r = begin_event(handle, &e);
   if (r) return r;
-  return unlock_host(e->at.device ? query(&e->at) : device_status(e->device));
+  return unlock_host(e->at.device ? query(&e->at) : device_status(e->context->device));
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
@@ -224,19 +231,23 @@ CUresult cuEventElapsedTime(float* milliseconds, CUevent start, CUevent end) {
   return unlock_host(CUDA_SUCCESS);
 }
 
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+  return cuEventElapsedTime(milliseconds, start, end);
+}
+
 /* ---- Host functions: a thread calls them, one at a time for each device */
 
 static CUresult submit_call(CUstream handle, uint64_t function, void* argument, bool is_callback) {
-  device* d;
+  context* c;
   stream* s;
   if (!function) return CUDA_ERROR_INVALID_VALUE;
-  CUresult r = enter(&d);
+  CUresult r = enter(&c);
   if (r) return r;
-  if ((r = stream_find(d, handle, &s))) return unlock_host(r);
+  if ((r = stream_find(c, handle, &s))) return unlock_host(r);
   if (is_callback && (r = refuse_stream_in_capture(s))) return unlock_host(r);
-  command c = {.kind = COMMAND_CALL,
-               .call = {function, (uint64_t)argument, (uint64_t)handle, is_callback}};
-  return unlock_host(submit(s, &c, NULL, 0));
+  command call = {.kind = COMMAND_CALL,
+                  .call = {function, (uint64_t)argument, (uint64_t)handle, is_callback}};
+  return unlock_host(submit(s, &call, NULL, 0));
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void* argument) {

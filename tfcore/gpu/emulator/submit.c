@@ -3,14 +3,14 @@
 
 #include "host.h"
 
-CUresult stream_find(device* d, CUstream handle, stream** s) {
+CUresult stream_find(const context* c, CUstream handle, stream** s) {
   if (!handle || handle == CU_STREAM_LEGACY) {
-    *s = &d->streams[0];
+    *s = &c->device->streams[0];
     return CUDA_SUCCESS;
   }
   if (handle == CU_STREAM_PER_THREAD) return CUDA_ERROR_NOT_SUPPORTED;
   *s = handle_find(OF_STREAM, handle);
-  return *s && (*s)->device == d ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+  return *s && (*s)->context == c ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 static stream_ring* ring_of(const stream* s) {

@@ -484,6 +484,8 @@ static inline __attribute__((always_inline)) void check(uintptr_t address, size_
   } else if (!(access & CHECK_WRITE) && (address - c.module->low < c.module->high - c.module->low ||
                                          address - (uintptr_t)tfc_run.params < MAX_PARAMS)) {
     return; /* constants, and the parameters */
+  } else if (address - c.module->variables < c.module->variable_bytes) {
+    return; /* variables outside of functions */
   } else {
     fail_bounds(NULL, address, bytes, access, pc);
   }

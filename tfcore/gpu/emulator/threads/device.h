@@ -36,6 +36,8 @@ extern unsigned char tfc_host_dynamic_shared[];
 /* A family announces itself when it is loaded and unloaded. `anchor` is any address in it. */
 void tfc_host_loaded(const void* anchor, int checked);
 void tfc_host_unloaded(const void* anchor);
+/* Its kernels may write to the memory between these addresses. */
+void tfc_host_variables(const void* anchor, const void* begin, const void* end);
 
 #ifdef __cplusplus
 }

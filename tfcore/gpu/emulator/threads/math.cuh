@@ -262,6 +262,9 @@ static inline float sinpif(float x) {
 static inline float cospif(float x) {
   return (float)cospi(x);
 }
+static inline void sincos(float x, float* s, float* c) {
+  sincosf(x, s, c);
+}
 static inline void sincospif(float x, float* s, float* c) {
   *s = sinpif(x);
   *c = cospif(x);

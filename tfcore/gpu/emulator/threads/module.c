@@ -106,6 +106,16 @@ void tfc_host_loaded(const void* anchor, int checked) {
   pthread_mutex_unlock(&lock);
 }
 
+void tfc_host_variables(const void* anchor, const void* begin, const void* end) {
+  pthread_mutex_lock(&lock);
+  for (module* m = modules; m; m = m->next)
+    if (m->anchor == anchor) {
+      m->variables = (uintptr_t)begin;
+      m->variable_bytes = (size_t)((const char*)end - (const char*)begin);
+    }
+  pthread_mutex_unlock(&lock);
+}
+
 void tfc_host_unloaded(const void* anchor) {
   pthread_mutex_lock(&lock);
   module** at = &modules;

@@ -36,8 +36,11 @@ const char* tfc_file_name(const char* path) {
 
 static void kernel_name(char* text, size_t bytes) {
   Dl_info info;
+  static const char launch[] = "tfc_launch_of_"; /* of a user's kernel: host_source.py */
   const int found = dladdr((void*)(uintptr_t)tfc_run.kernel, &info) && info.dli_sname;
-  snprintf(text, bytes, "%s", found ? info.dli_sname : "a kernel");
+  const char* name = found ? info.dli_sname : "a kernel";
+  if (strncmp(name, launch, sizeof launch - 1) == 0) name += sizeof launch - 1;
+  snprintf(text, bytes, "%s", name);
 }
 
 _Noreturn void tfc_fail(int kind, const char* format, ...) {
@@ -93,7 +96,7 @@ static int ask_addr2line(const char* path, uintptr_t offset, char* answer, size_
   if (failed) return -1;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   answer[got] = 0;
-  answer[strcspn(answer, "\n")] = 0;
+  answer[strcspn(answer, " \n")] = 0; /* without "(discriminator 1)" */
   return got == 0 || answer[0] == '?' ? -1 : 0;
 }
 

@@ -22,9 +22,11 @@ enum {
 /* A family's shared object, from when it is loaded until it is unloaded. */
 typedef struct module {
   struct module* next;
-  const void* anchor;   /* an address in it that tells it from others */
-  char* path;           /* NULL if unknown */
-  uintptr_t low, high;  /* where it is mapped */
+  const void* anchor;  /* an address in it that tells it from others */
+  char* path;          /* NULL if unknown */
+  uintptr_t low, high; /* where it is mapped */
+  uintptr_t variables; /* outside of functions: what kernels may write */
+  size_t variable_bytes;
   uintptr_t shared;     /* its static shared memory: all its uninitialised data */
   size_t shared_bytes;  /* multiple of 8 */
   uint8_t* shared_live; /* a bit for each byte of a variable; only for checked builds */

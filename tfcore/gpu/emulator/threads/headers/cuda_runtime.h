@@ -1,0 +1,1 @@
+// Users' sources have all of it already: see ../user.cuh.
