@@ -88,8 +88,13 @@ def _public_names(text):
 
 
 def _publisher(name, names):
-    """The module that publishes a name: its namespace's, or that of the nearest one around it that has a module."""
+    """The module that publishes a name: its namespace's, or that of the nearest one around it that has a module.
+
+    The package gpu is below most of what tf.gpu has. All of that is late: the program that uses a name imports it.
+    """
     space = name.rpartition(".")[0]
+    if space == "tf.gpu":
+        return "tfcore"
     while space != "tf" and space not in names:
         space = space.rpartition(".")[0]
     return names.get(space, "tfcore")

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from tests import structure
+from tfcore.framework import lazy
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 pytestmark = pytest.mark.skipif(not os.path.exists(os.path.join(ROOT, "kernels_c")), reason="needs the source tree")
@@ -37,6 +38,10 @@ def test_the_order_has_every_package_and_module_once(sources, order):
 def test_no_import_points_upward(sources, order):
     assert len(structure.imports(sources)) > 1000
     assert not structure.upward_imports(sources, order)
+
+
+def test_names_of_tf_gpu_are_late():
+    assert all(target.startswith("late ") for target in lazy.public_names()["tf.gpu"].values())
 
 
 def test_no_cycle_of_imports_crosses_layers(sources):

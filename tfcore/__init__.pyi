@@ -11,6 +11,7 @@ from tfcore import distributed as distributed
 from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
 from tfcore import errors as errors
+from tfcore import gpu as gpu
 from tfcore import initializers as initializers
 from tfcore import io as io
 from tfcore import layers as layers
@@ -89,7 +90,7 @@ __all__ = [
 'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref', 'get_default_graph',
 'get_default_session', 'get_local_variable', 'get_logger', 'get_seed', 'get_session_handle', 'get_session_tensor',
 'get_static_value', 'get_variable', 'get_variable_scope', 'gfile', 'global_norm', 'global_variables',
-'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'grad_pass_through',
+'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu', 'grad_pass_through',
 'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half', 'hessians',
 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd',
 'igamma', 'igammac', 'imag', 'import_graph_def', 'init_scope', 'initialize_all_tables', 'initialize_all_variables',

@@ -1,5 +1,6 @@
-"""Runs the tests of `devices/` on two emulated GPUs, whose streams run in several orders."""
+"""Runs the tests of `devices/` on two emulated GPUs, whose streams run in several orders, and those of `pycuda/`."""
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -26,3 +27,10 @@ def run_tests(*paths, gpus=1, seed=0):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_devices(seed):
     run_tests("tests/gpu/devices", gpus=2, seed=seed)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("pycuda") is None, reason="PyCUDA is not installed")
+@pytest.mark.parametrize("gpus, seed", [(1, 0), (2, 1)])
+def test_pycuda(gpus, seed):
+    run_tests("tests/gpu/pycuda", gpus=gpus, seed=seed)

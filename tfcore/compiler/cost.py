@@ -9,6 +9,7 @@ transfers have a model with two parameters.
 import math
 
 from tfcore.compiler.devices import device_type, task_of
+from tfcore.compiler.python_functions import PYTHON
 
 _UNKNOWN_DIM = 32
 _OVERHEAD_NS = 300.0
@@ -170,4 +171,4 @@ def _is_free(node):
 
 def _has_state(node):
     """Whether its location matters: it has state or effects, or calls a Python function, which lives in one process."""
-    return node.op_def.stateful or node.type == "PyFuncStateless" or any(t._is_ref_dtype for t in node.dtypes)
+    return node.op_def.stateful or node.type in PYTHON or any(t._is_ref_dtype for t in node.dtypes)

@@ -12,8 +12,11 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import sizes_array
 
 MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
-# PyFuncStateless: a user's function may run steps itself, which is not possible during compilation.
-_KEEP = frozenset(["Const", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault", "PyFuncStateless"])
+# PyFuncStateless: a user's function may run steps itself, which is not possible during compilation. CudaFuncStateless,
+# CudaKernel: they can't run on the CPU.
+_KEEP = frozenset(
+    "Const CudaFuncStateless CudaKernel Placeholder PlaceholderV2 PlaceholderWithDefault PyFuncStateless".split()
+)
 _FAILURES = (errors.OpError, ValueError)  # NumPy has no empty arrays of every shape that tensors have
 
 

@@ -15,7 +15,7 @@ from tfcore.compiler.ir import Feed, Node
 from tfcore.core.registry.kernel import WAITS
 from tfcore.framework.definitions.op_def import OpDef
 
-_STAY_OUT = ("Ref", "_Send", "_Recv", "_RunPartition", "PyFunc", "EagerPyFunc", "Group")
+_STAY_OUT = ("Ref", "_Send", "_Recv", "_RunPartition", "CudaFunc", "PyFunc", "EagerPyFunc", "Group")
 _LOOP = OpDef(
     "_Loop",
     ["inputs: Tin"],

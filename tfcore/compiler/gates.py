@@ -8,7 +8,9 @@ from tfcore.compiler.stacks import pushed_values
 from tfcore.ops.gradients.gates import IN_LOOP
 
 # Pure, but other nodes may wait for them to fail or to be fed.
-_CHECKS = frozenset(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"])
+_CHECKS = frozenset(
+    ["CheckNumerics", "CudaFuncStateless", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"]
+)
 VARIABLES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])
 _ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by loop counters and flow values
 

@@ -25,6 +25,8 @@ _ANYWHERE = frozenset(
     " PreventGradient Rank Reshape Shape ShapeN Size Snapshot Squeeze StopGradient Variable VariableV2"
     " _ResourceVariable".split()
 ).union(CONTROL_FLOW)
+# Ops that have kernels for GPUs only. All others have one for CPUs.
+_ON_GPUS_ONLY = frozenset(["CudaFunc", "CudaFuncStateless", "CudaKernel"])
 _LOOKS_AT_SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank"])
 
 
@@ -48,8 +50,17 @@ def _no_kernel(node, reason):
     if node.type == "Cast":
         source, target = (node.attrs[name].name for name in ("SrcT", "DstT"))
         return errors.UnimplementedError(None, node.op, f"Cast {source} to {target} is not supported. {reason}")
+    if node.type in _ON_GPUS_ONLY:
+        reason = _only_on_gpus(node)
     text = f"No OpKernel was registered to support Op '{node.type}' used by {{{{node {node.name}}}}}. {reason}"
     return errors.InvalidArgumentError(None, node.op, text)
+
+
+def _only_on_gpus(node):
+    return (
+        f"{node.type} runs on GPUs only, but {node.name} is placed on {node.device}. Without a card, "
+        "TFCORE_EMULATE_GPUS=1 in the environment emulates one."
+    )
 
 
 def _device_mapping(devices):
@@ -151,10 +162,10 @@ class Placer:
         return all(can_hold(node, taken, node.dtypes, device) for node, taken in map(by_reference, members))
 
     def _serves(self, device, nodes):
-        """Whether a device has kernels for all nodes. The CPU lacks only those of users' ops for other devices."""
+        """Whether a device has kernels for all nodes. The CPU lacks only those of ops for other devices."""
         kind = device_type(device)
         if kind == "CPU":
-            nodes = [node for node in nodes if has_user_kernels(node.type)]
+            nodes = [node for node in nodes if has_user_kernels(node.type) or node.type in _ON_GPUS_ONLY]
         return kind == "NULL" or all(_has_kernel(node, device) for node in nodes)
 
     def _no_device(self, nodes, groups):
@@ -188,7 +199,7 @@ class Placer:
             find_kernel(node.type, kind, node.attrs)
             reason = f"Values of its types can't be in the memory of a {kind}."
         except errors.NotFoundError as error:
-            reason = error.message
+            reason = _only_on_gpus(node) if node.type in _ON_GPUS_ONLY else error.message
         text = (
             f"Cannot assign a device for operation {node.name}: Could not satisfy explicit device specification "
             f"'{node.device}' because no supported kernel for {kind} devices is available. {reason}"

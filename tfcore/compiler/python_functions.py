@@ -9,7 +9,7 @@ from tfcore.compiler.frames import before
 from tfcore.core.registry.kernel import WAITS
 
 _MESSAGES = frozenset(["_Send", "_Recv", "_RunPartition"])
-PYTHON = frozenset(["PyFunc", "PyFuncStateless"])
+PYTHON = frozenset(["CudaFunc", "CudaFuncStateless", "PyFunc", "PyFuncStateless"])
 
 
 def unordered_functions(made, has_frames):

@@ -12,6 +12,7 @@ cdef extern from "device/device.h" nogil:
         const char *name
         const char *allocator
 
+    bool tfc_tensor_new_on(tfc_device *, tfc_tensor *, int, const int64_t *)
     bool tfc_tensor_read(tfc_tensor *, const tfc_tensor *)
     bool tfc_tensor_clone(tfc_tensor *, const tfc_tensor *)
 

@@ -235,7 +235,7 @@ typedef struct tfc_create_api {
   int (*variable)(tfc_construction*, const char* container, const char* name, int32_t dtype,
                   void** out);
   /* A function of a module of the kernel's device. Modules of a GPU are the files of kernels_cuda,
-   * by name. */
+   * by name; "" is the CUDA source that the attribute `source` is. */
   int (*function)(tfc_construction*, const char* module, const char* name,
                   const tfc_function** out);
   /* Shape i of a list (if i is below its length *n), as attr_shape gives it. */

@@ -69,6 +69,36 @@ def test_values_between_the_gpus_of_two_tasks(env):
     )
 
 
+def test_users_kernels_are_compiled_where_they_run():
+    cluster("""
+    source = '__global__ void scale(const float* x, float* y, float by) { y[threadIdx.x] = by * x[threadIdx.x]; }'
+
+    def scale(x, by, name="scale"):
+        shape = (tf.float32, lambda x: x.shape)
+        return tf.gpu.cuda_kernel(source, name, [x], shape, 1, lambda x: x.size.max(1), scalars=[by])
+
+    x = tf.placeholder(tf.float32, [None])
+    with on(GPU):
+        y = scale(x, 2.0)
+    with on(HERE):
+        z = scale(y, 3.0)
+    with on(GPU):
+        source = source.replace("by * x", "missing * x")
+        wrong = scale(x, 2.0)
+    with tf.Session(server.target) as sess:
+        for n in (3, 1, 3):
+            got = sess.run([y, z], {x: np.arange(n)})
+            np.testing.assert_array_equal(got[0], 2 * np.arange(n))
+            np.testing.assert_array_equal(got[1], 6 * np.arange(n))
+        try:
+            sess.run(wrong, {x: [1.0]})
+        except tf.errors.InvalidArgumentError as error:
+            assert "missing" in error.message and wrong.op.name in error.message, error
+        else:
+            raise AssertionError("it compiles")
+    """)
+
+
 def test_a_variable_on_the_gpu_of_a_parameter_server():
     cluster("""
     with on(tf.train.replica_device_setter(ps_tasks=1, ps_device="/job:ps/gpu:0", worker_device=HERE)):

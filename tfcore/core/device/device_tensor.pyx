@@ -4,6 +4,9 @@ DLPack and the CUDA array interface (version 3) work both ways. Streams wait for
 libraries is in order: a GPU's queue waits for the producer of an array, and the consumer's stream waits for the queue.
 A fed array is given back to its owner when the work that reads it is done. The memory of a tensor that another library
 got is used again only when the work of all streams is done.
+
+PyCUDA's arrays name no stream. What fills or reads them is in the legacy default stream, or in a stream that this one
+waits for, as PyCUDA's are: so the default stream and the queue wait for each other.
 """
 
 cimport cython
@@ -19,6 +22,7 @@ from tfcore.core.memory.tensor cimport (
 import numpy
 
 from tfcore.core.device import gpu
+from tfcore.core.device.loans import lender
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 
@@ -35,17 +39,31 @@ cdef class DeviceTensor(TensorValue):
     libraries read it by `__dlpack__` and `__cuda_array_interface__`; they must not write to it.
     """
 
-    cdef Gpu gpu
-    cdef bint exported  # other libraries may have work that reads it
-
     def __dealloc__(self):
-        if self.exported and self.t.buffer != NULL:
+        if self.t.buffer == NULL:
+            return
+        if self.exported:
             self.gpu.retire(&self.t)
+        elif self.lent:  # its memory is used again after what the queue has got
+            self.gpu.follow(LEGACY)
 
     @property
     def device(self):
         """The full name of the device in whose memory it is."""
         return self.gpu.name
+
+    @property
+    def address(self):
+        """The address of its first element; 0 if it has none."""
+        return <size_t>self.t.data if self.t.n else 0
+
+    def lend(self):
+        """Makes the default stream, and with it the streams that PyCUDA makes, wait until the value is there.
+
+        Its memory is used again when the work that the default stream has when this object dies is done.
+        """
+        self.gpu.lead(LEGACY)
+        self.lent = True
 
     def __dlpack_device__(self):
         return (DL_CUDA, self.gpu.ordinal)
@@ -90,7 +108,7 @@ cdef class DeviceTensor(TensorValue):
         return {
             "shape": self.shape,
             "typestr": numpy.dtype(self.dtype.as_numpy_dtype).str,
-            "data": (<size_t>self.t.data if self.t.n else 0, False),
+            "data": (self.address, False),
             "strides": None,
             "version": 3,
             "stream": None,
@@ -111,6 +129,24 @@ cdef DeviceTensor copy_on_device(TensorValue value):
         raise errors.ResourceExhaustedError(
             None, None, f"No memory for a copy of a tensor of {value.nbytes} bytes on {tensor.gpu.name}.")
     return tensor
+
+
+cdef DeviceTensor view_of(Gpu device, const tfc_tensor *t):
+    """A tensor that shares a kernel's input on that device, for work in the default stream."""
+    cdef DeviceTensor tensor = DeviceTensor.__new__(DeviceTensor)
+    tensor.gpu, tensor.lent = device, True
+    tensor.t = t[0]
+    if t.buffer != NULL:
+        tfc_buffer_ref(buffer_of(t))
+    return tensor
+
+
+def allocate(Gpu device, int64_t size):
+    """Memory of a device: a tensor of `size` bytes, or None if there is none. What is in it is undefined."""
+    cdef DeviceTensor tensor = DeviceTensor.__new__(DeviceTensor)
+    tensor.gpu = device
+    tensor.t.dtype = TFC_UINT8
+    return tensor if device.allocate(&tensor.t, size) else None
 
 
 def from_fetched(TensorValue value):
@@ -207,11 +243,35 @@ cdef object borrow_by_interface(source):
         return TensorValue.from_numpy(numpy.empty(interface["shape"], numpy.dtype(interface["typestr"])))
     device = gpu.with_memory(<size_t>t.data)
     stream = interface.get("stream")
-    if stream is not None:
-        device.order(stream, device.stream)
-    Py_INCREF(source)
-    tensor = adopt(device, &t, <void *>source, drop_owner)
+    device.order(LEGACY if stream is None else stream, device.stream)
+    owner = lender(source)
+    check_context(device, &t, source)
+    Py_INCREF(owner)
+    tensor = adopt(device, &t, <void *>owner, drop_owner)
     return usable(tensor, NULL if dense else strides)
+
+
+cdef DeviceTensor part_of(DeviceTensor whole, source):
+    """A tensor over an array with the interface that is in the memory of another tensor: it shares that memory."""
+    cdef DeviceTensor tensor = DeviceTensor.__new__(DeviceTensor)
+    cdef int64_t strides[TFC_MAX_RANK]
+    tensor.gpu = whole.gpu
+    cdef bint dense = read_interface(source.__cuda_array_interface__, &tensor.t, strides)
+    tensor.t.buffer = whole.t.buffer
+    tfc_buffer_ref(buffer_of(&tensor.t))
+    return usable(tensor, NULL if dense else strides)
+
+
+cdef int check_context(Gpu device, const tfc_tensor *t, source) except -1:
+    if not device.owns(<size_t>t.data):
+        kind = type(source)
+        raise errors.InvalidArgumentError(
+            None, None,
+            f"The {kind.__module__}.{kind.__qualname__} of shape {tuple([t.dims[i] for i in range(t.rank)])} and type "
+            f"{dtypes.as_dtype(t.dtype).name} at address {<size_t>t.data:#x} belongs to a context that is not the "
+            f"primary one of CUDA device {device.ordinal}, which sessions use. `import pycuda.autoprimaryctx`, instead "
+            "of pycuda.autoinit or make_context(), makes PyCUDA share it.")
+    return 0
 
 
 cdef int read_interface(dict interface, tfc_tensor *t, int64_t *strides) except -1:

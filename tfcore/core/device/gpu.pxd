@@ -5,6 +5,7 @@ from tfcore.core.runtime cimport tfc_buffer, tfc_tensor
 cdef extern from "device/cuda/gpu.h" nogil:
     ctypedef struct tfc_gpu:
         void *compute
+        int capability
 
 cdef class Gpu:
     cdef tfc_gpu *gpu
@@ -13,6 +14,9 @@ cdef class Gpu:
     cdef readonly str name
     cdef dict modules, functions
     cdef int order(self, size_t first, size_t then) except -1
+    cdef void follow(self, size_t stream) noexcept
+    cdef bint owns(self, size_t address) noexcept
+    cdef bint allocate(self, tfc_tensor *t, int64_t n) noexcept
     cdef int wait(self) except -1
     cdef tfc_buffer *borrow(self, void *data, size_t size, void *owner,
                             void (*let_go)(void *) noexcept nogil) except NULL

@@ -6,6 +6,7 @@ Modules are the families of `kernels_cuda`, compiled when first needed unless th
 
 import os
 import threading
+from typing import NamedTuple
 
 from libc.stdint cimport int64_t
 
@@ -31,16 +32,22 @@ cdef extern from "device/cuda/gpu.h" nogil:
     void tfc_driver_describe(int, char *, size_t)
     tfc_gpu *tfc_gpu_open(int, const char *, const char *, char *, size_t)
     CUmodule tfc_gpu_load(tfc_gpu *, const char *, char *, size_t)
-    tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, char *, size_t)
+    tfc_function *tfc_gpu_function(tfc_gpu *, CUmodule, const char *, bool, char *, size_t)
     void tfc_gpu_set_limit(tfc_gpu *, int64_t, bool)
     void tfc_gpu_memory_stats(tfc_gpu *, tfc_gpu_stats *)
+    int64_t tfc_gpu_bytes_of_others(tfc_gpu *)
     int tfc_gpu_order(tfc_gpu *, void *, void *, char *, size_t)
+    bint tfc_gpu_has_context_of(const tfc_gpu *, size_t)
+    int tfc_gpu_current_ordinal()
+    bint tfc_gpu_is_current(const tfc_gpu *)
     int tfc_gpu_wait(tfc_gpu *, char *, size_t)
     int tfc_gpu_ordinal_of(size_t)
     tfc_buffer *tfc_gpu_borrow(tfc_gpu *, void *, size_t, void *, void (*)(void *) noexcept nogil)
     int tfc_gpu_make_dense(tfc_gpu *, const tfc_function *, tfc_tensor *, const int64_t *, char *, size_t)
     void tfc_gpu_retire(tfc_gpu *, tfc_tensor *)
     void tfc_gpu_graph_stats(tfc_gpu *, int64_t *, int64_t *)
+
+LEGACY = 1  # the handle of the default stream
 
 _LAUNCHERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "lib", "launchers_gpu.so")
 _lock = fork_safe(threading.RLock())
@@ -185,14 +192,27 @@ def with_memory(size_t address):
     return with_ordinal(ordinal)
 
 
+def current():
+    """The GPU whose primary context is the current one of this thread.
+
+    Raises:
+      InvalidArgumentError: the current context is another one, or there is none.
+    """
+    cdef int ordinal = tfc_gpu_current_ordinal() if driver.may_be_there() and count() else -1
+    if ordinal >= 0:
+        found = with_ordinal(ordinal)
+        if found.is_current():
+            return found
+    raise errors.InvalidArgumentError(
+        None, None,
+        "The primary context of a GPU must be the current one of this thread, but "
+        + ("another context is" if ordinal >= 0 else "none is")
+        + ". `import pycuda.autoprimaryctx` makes it so; within tf.gpu.cuda_func it is.")
+
+
 def with_pointer(size_t pointer):
     """The GPU whose tfc_device has this address."""
     return next(g for g in _gpus.values() if g.pointer == pointer)
-
-
-def memory_stats(size_t pointer):
-    """`Gpu.memory_stats` of the device whose tfc_device has this address."""
-    return with_pointer(pointer).memory_stats()
 
 
 def describe(int index):
@@ -212,6 +232,22 @@ def memory_limit(int index):
     limit = opened.memory_stats()["bytes_limit"] if opened else 0
     total = tfc_driver_memory(ordinal)
     return limit or (<int64_t>(_fraction * total) if _fraction > 0 else total)
+
+
+class Source(NamedTuple):
+    """A module of a user's: CUDA C++, and the function for whose sake it is compiled, which names it in messages."""
+
+    text: str
+    function: str
+
+    def __str__(self):
+        return f"the source of {self.function}"
+
+
+def _error(module, problem):
+    if isinstance(module, Source):
+        return errors.InvalidArgumentError(None, None, f"The source of {module.function} {problem}")
+    return errors.InternalError(None, None, f"Module {module} {problem}")
 
 
 cdef class Gpu:
@@ -234,10 +270,11 @@ cdef class Gpu:
             tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(ordinal)), not _grows)
 
     def function(self, module, name):
-        """The address of a function of a module.
+        """The address of a function of a module: a family of `kernels_cuda`, or a Source.
 
         Raises:
           InternalError: the module can't be compiled or loaded, or has no such function.
+          InvalidArgumentError: the same, of a Source.
         """
         cdef char text[1024]
         cdef tfc_function *found
@@ -247,38 +284,54 @@ cdef class Gpu:
                 if module not in self.modules:
                     self.modules[module] = self._load(module)
                 found = tfc_gpu_function(
-                    self.gpu, <CUmodule><size_t>self.modules[module], name.encode(), text, sizeof(text))
+                    self.gpu, <CUmodule><size_t>self.modules[module], name.encode(), isinstance(module, Source), text,
+                    sizeof(text))
                 if found == NULL:
-                    raise errors.InternalError(
-                        None, None, f"No function {name} in module {module}: {text.decode(errors='replace')}")
+                    raise _error(module, f"has no function {name}: {text.decode(errors='replace')}")
                 address = self.functions[module, name] = <size_t>found
             return address
 
+    def source_function(self, text, name):
+        """The address of a function of a user's CUDA source; raises as `function` does."""
+        return self.function(Source(text, name), name)
+
     def _load(self, module):
-        from tfcore.gpu import build, host_build  # here: they take long to import
+        from tfcore.gpu import build
 
         cdef char text[1024]
+        place = " for the emulated GPU" if driver.emulation_is_wanted() else ""
         try:
-            if driver.emulation_is_wanted():
-                checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
-                with progress.work(f"compiling the kernels of {module} for the emulated GPU"):
-                    path = host_build.compile_family(module, checked=checked)
-            else:
-                with progress.work(f"compiling the CUDA kernels of {module}"):
-                    path = build.compile_family(module).fatbin
+            with progress.work(f"compiling the CUDA kernels of {module}{place}"):
+                path = self._compile(module)
         except build.BuildError as error:
-            raise errors.InternalError(None, None, f"Module {module} can't be compiled: {error}") from None
+            raise _error(module, f"can't be compiled: {error}") from None
         found = tfc_gpu_load(self.gpu, path.encode(), text, sizeof(text))
         if found == NULL:
-            raise errors.InternalError(
-                None, None, f"Module {module} can't be loaded: {text.decode(errors='replace')}")
+            raise _error(module, f"can't be loaded: {text.decode(errors='replace')}")
         return <size_t>found
+
+    def _compile(self, module):
+        from tfcore.gpu import build, host_build  # here: they take long to import
+
+        checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
+        is_source = isinstance(module, Source)
+        if driver.emulation_is_wanted():
+            if is_source:
+                return host_build.compile_source(module.text, checked=checked, name=f"{module.function}.cu")
+            return host_build.compile_family(module, checked=checked)
+        if is_source:
+            return build.compile_source(module.text, f"sm_{self.gpu.capability}", module.function)
+        return build.compile_family(module).fatbin
 
     def memory_stats(self):
         """Bytes in use, their peak, bytes held from the driver, the limit (0: none), allocations so far."""
         cdef tfc_gpu_stats stats
         tfc_gpu_memory_stats(self.gpu, &stats)
         return dict(stats)
+
+    def bytes_of_others(self):
+        """The bytes of the device's memory that sessions do not hold, but others do; 0 if that is not known."""
+        return tfc_gpu_bytes_of_others(self.gpu)
 
     def graph_stats(self):
         """A dict: how many CUDA graphs were made, and how often one was replayed."""
@@ -304,6 +357,28 @@ cdef class Gpu:
         if code:
             raise errors.from_code(code, None, text.decode(errors="replace"))
         return 0
+
+    def is_current(self):
+        """Whether the primary context, in which sessions work, is the current one of this thread."""
+        return tfc_gpu_is_current(self.gpu)
+
+    def lead(self, size_t stream):
+        """Makes a stream, by its handle, wait for the work that is in the queue now."""
+        self.order(self.stream, stream)
+
+    cdef void follow(self, size_t stream) noexcept:
+        """Makes the queue wait for the work that is in a stream now. If the device is lost, nothing waits."""
+        cdef char text[1200]
+        tfc_gpu_order(self.gpu, <void *>stream, self.gpu.compute, text, sizeof(text))
+
+    cdef bint owns(self, size_t address) noexcept:
+        """Whether memory of the device belongs to the context of its sessions."""
+        return tfc_gpu_has_context_of(self.gpu, address)
+
+    cdef bint allocate(self, tfc_tensor *t, int64_t n) noexcept:
+        """Gives a tensor without shape memory for n elements. False: there is none."""
+        with nogil:
+            return tfc_tensor_new_on(<tfc_device *>self.gpu, t, 1, &n)
 
     cdef int wait(self) except -1:
         """Waits for the work in its queue."""

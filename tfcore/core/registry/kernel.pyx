@@ -123,6 +123,7 @@ cdef class Builder:
     cdef object device
     cdef list kept
     cdef object error
+    cdef object message  # of an error, where it may be long
 
 
 cdef int get_attr(tfc_construction *c, const char *name, void **out) noexcept:
@@ -396,10 +397,14 @@ cdef int get_function(tfc_construction *c, const char *module, const char *name,
     if b.device is None:
         return tfc_create_error(c, TFC_INTERNAL, b"the kernel asks for function '%s', but runs on the CPU", name)
     try:
-        out[0] = <const tfc_function *><size_t>b.device.function(module.decode(), name.decode())
+        if module[0]:
+            address = b.device.function(module.decode(), name.decode())
+        else:
+            address = b.device.source_function(b.attrs["source"].decode(), name.decode())
+        out[0] = <const tfc_function *><size_t>address
     except errors.OpError as error:
-        text = error.message.encode()
-        return tfc_create_error(c, error.error_code, b"%s", <const char *>text)
+        b.message = error.message
+        return tfc_create_error(c, error.error_code, b"%s", name)
     except Exception as error:
         b.error = error
         return tfc_create_error(c, TFC_INTERNAL, b"function '%s' can't be loaded", name)
@@ -509,6 +514,7 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
         instance.state = NULL
         if builder.error is not None:
             raise builder.error
-        message = build.message.decode(errors="replace") or f"create() of the kernel failed with code {code}"
+        message = builder.message or build.message.decode(errors="replace")
+        message = message or f"create() of the kernel failed with code {code}"
         raise errors.from_code(code, op, message)
     return instance

@@ -1,4 +1,4 @@
-"""The kernel of tf.py_func: calls a Python function within a step.
+"""The kernel of tf.py_func: calls a Python function within a step. Kernels of functions on GPUs share its parts.
 
 A step runs without the GIL; this kernel takes it for the call. Its state is only the function's token: the graph owns
 the function, and a reference from here, invisible to the garbage collector, would keep functions that use their own
@@ -31,7 +31,6 @@ cdef extern from "step/step.h" nogil:
         int node
 
     int TFC_INPUT_LAST_USE
-    int TFC_KERNEL_PYTHON
     int tfc_error(tfc_context *, int, const char *, ...)
 
 functions = weakref.WeakValueDictionary()  # token -> PyFunction
@@ -108,7 +107,7 @@ def _where(func):
     return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name
 
 
-class _BadResult(Exception):
+class BadResult(Exception):
     """The function's result does not match the op; code and text are TensorFlow's."""
 
     def __init__(self, code, text):
@@ -133,6 +132,11 @@ cdef void destroy(void *state) noexcept:
 
 
 cdef int compute(tfc_context *ctx) noexcept nogil:
+    return compute_in_python(ctx, call)
+
+
+cdef int compute_in_python(tfc_context *ctx, int (*call)(tfc_context *, str) except -1) noexcept nogil:
+    """Runs call(ctx, token) with the GIL; what it raises becomes the step's error."""
     cdef int paused = tfc_pool_pause()
     cdef int code = TFC_OK
     with gil:
@@ -146,21 +150,35 @@ cdef int compute(tfc_context *ctx) noexcept nogil:
 
 cdef int call(tfc_context *ctx, str token) except -1:
     cdef tfc_node_context *node = <tfc_node_context *>ctx
-    cdef _Call running
     cdef int i
-    function = functions.get(token)
-    if function is None:
-        raise _BadResult(
-            TFC_INVALID_ARGUMENT,
-            f"callback {token} is not found: its function lived in another graph or another process",
-        )
+    function = function_of(token)
     args = []
     for i in range(ctx.n_inputs):
         # The function may write to its arguments: they are copies, or memory that has no other reader.
         args.append(tensor_to_numpy(<tfc_tensor *>ctx.inputs[i], (node.input_flags[i] & TFC_INPUT_LAST_USE) != 0))
+    result = call_function(ctx, function, args, {})
+    for i in range(ctx.n_outputs):
+        set_output(&ctx.outputs[i], i, result[i], token)
+    return 0
+
+
+cdef object function_of(str token):
+    """The PyFunction of a token."""
+    function = functions.get(token)
+    if function is None:
+        raise BadResult(
+            TFC_INVALID_ARGUMENT,
+            f"callback {token} is not found: its function lived in another graph or another process",
+        )
+    return function
+
+
+cdef object call_function(tfc_context *ctx, function, list args, dict keywords):
+    """Calls a PyFunction. Returns its results, a list or tuple with one for each output of the op."""
+    cdef _Call running
     running = _calls[<size_t>ctx] = _Call(ctx.step_id, PyThread_get_thread_ident(), function.func)
     try:
-        result = function.func(*args)
+        result = function.func(*args, **keywords)
     finally:
         del _calls[<size_t>ctx]
         if running.interrupted:
@@ -170,12 +188,11 @@ cdef int call(tfc_context *ctx, str token) except -1:
     elif not isinstance(result, (list, tuple)):
         result = (result,)
     if len(result) != ctx.n_outputs:
-        raise _BadResult(
-            TFC_INVALID_ARGUMENT, f"{token} returns {len(result)} values, but expects to see {ctx.n_outputs} values."
+        raise BadResult(
+            TFC_INVALID_ARGUMENT,
+            f"{function.token} returns {len(result)} values, but expects to see {ctx.n_outputs} values.",
         )
-    for i in range(ctx.n_outputs):
-        set_output(&ctx.outputs[i], i, result[i], token)
-    return 0
+    return result
 
 
 cdef int set_output(tfc_tensor *out, int i, value, str token) except -1:
@@ -188,16 +205,22 @@ cdef int set_output(tfc_tensor *out, int i, value, str token) except -1:
         found = TFC_STRING
         for item in array.ravel():
             if not isinstance(item, (bytes, str)):
-                raise _BadResult(TFC_INTERNAL, f"Unsupported object type {type(item).__name__}")
+                raise BadResult(TFC_INTERNAL, f"Unsupported object type {type(item).__name__}")
     else:
         found = dtype_number_of(array)
+    check_type(i, found, expected, token)
+    tfc_tensor_clear(out)
+    tensor_from_numpy(array, found, out, False)
+    return 0
+
+
+cdef int check_type(int i, int found, int expected, str token) except -1:
+    """Raises an error unless result i has the type that the op's output has."""
     if found != expected:
-        raise _BadResult(
+        raise BadResult(
             TFC_INVALID_ARGUMENT,
             f"{i}-th value returned by {token} is {_name(found)}, but expects {_name(expected)}",
         )
-    tfc_tensor_clear(out)
-    tensor_from_numpy(array, found, out, False)
     return 0
 
 
@@ -214,7 +237,7 @@ cdef int report(tfc_context *ctx, error) noexcept:
 
 
 cdef int note(tfc_context *ctx, error) except -1:
-    if isinstance(error, _BadResult):
+    if isinstance(error, BadResult):
         text = str(error).encode(errors="replace")
         return tfc_error(ctx, error.code, b"%s", <const char *>text)
     if isinstance(error, KeyboardInterrupt):
@@ -231,28 +254,31 @@ cdef str describe(error):
     except Exception:
         summary = f"{type(error).__name__}: <str() of it failed>"
     frames = error.__traceback__
-    while frames.tb_next is not None and frames.tb_frame.f_code.co_filename.endswith("py_func.pyx"):
+    while frames.tb_next is not None and frames.tb_frame.f_code.co_filename.endswith(_OWN_FILES):
         frames = frames.tb_next  # skip tfcore's own frames
     trace = "".join(traceback.format_exception(type(error), error, frames))
     return f"{summary}\n{trace}"
+
+
+_OWN_FILES = ("py_func.pyx", "cuda_func.pyx")
 
 
 def code_of(error):
     """TensorFlow's status code for an exception; those of tf.errors keep their own code."""
     if isinstance(error, errors.OpError):
         return error.error_code or TFC_UNKNOWN
-    for kinds, code in _CODES:
+    for kinds, code in codes:
         if isinstance(error, kinds):
             return code
     return TFC_UNKNOWN
 
 
-_CODES = (
+codes = [
     ((ValueError, TypeError), TFC_INVALID_ARGUMENT),
     (StopIteration, TFC_OUT_OF_RANGE),
     (MemoryError, TFC_RESOURCE_EXHAUSTED),
     (NotImplementedError, TFC_UNIMPLEMENTED),
-)
+]
 
 cdef tfc_kernel_def kernels[2]
 for _i in range(2):

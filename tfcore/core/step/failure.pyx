@@ -139,11 +139,13 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     for n_bytes, text in held.values():
         by_text[text] = by_text.get(text, 0) + n_bytes
     largest = sorted(by_text.items(), key=lambda item: -item[1])
-    stats, name, allocator = memory_stats(), DEVICE, "cpu"
+    stats, name, allocator, others = memory_stats(), DEVICE, "cpu", 0
     if device != NULL:
         from tfcore.core.device import gpu
 
-        stats, name, allocator = gpu.memory_stats(<size_t>device), device.name.decode(), device.allocator.decode()
+        used = gpu.with_pointer(<size_t>device)
+        stats, name, allocator = used.memory_stats(), device.name.decode(), device.allocator.decode()
+        others = used.bytes_of_others()
     lines = [f"\n\nCurrent usage from device: {name}, allocator: {allocator}"]
     lines += [f"  {readable(n)} from {text}" for text, n in largest[:LISTED]]
     if len(largest) > LISTED:
@@ -155,6 +157,8 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     limit = f"limit {readable(stats['bytes_limit'])}" if stats["bytes_limit"] else "no limit set"
     in_use, reserved = readable(stats["bytes_in_use"]), readable(stats["bytes_reserved"])
     lines.append(f"In use: {in_use}, held from the system: {reserved}, {limit}.")
+    if others:
+        lines.append(f"Other libraries, as PyCUDA's pools, other programs and the driver hold {readable(others)} more.")
     return "\n".join(lines)
 
 

@@ -19,7 +19,8 @@ enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_NODE_MAY_WAIT };
 
 static bool may_be_inside(const tfc_plan* plan, const tfc_plan_node* node) {
   enum {
-    NEVER = TFC_KERNEL_STATEFUL | TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_KERNEL_INTERRUPTIBLE
+    NEVER = TFC_KERNEL_STATEFUL | TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING |
+    TFC_KERNEL_INTERRUPTIBLE | TFC_KERNEL_PYTHON
   };
   if (node->checked || node->flags & NEVER || node->n_inputs > 64) return false;
   for (int i = 0; i < node->n_inputs; i++)

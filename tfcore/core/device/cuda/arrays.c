@@ -22,6 +22,13 @@ int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size) 
   return code;
 }
 
+int tfc_gpu_order_in_step(tfc_gpu* g, tfc_context* ctx, void* first, void* then, char* text,
+                          size_t size) {
+  if (tfc_gpu_share_of(g, ctx)) return tfc_gpu_order(g, first, then, text, size);
+  snprintf(text, size, "no memory for the state of a step on %s", g->pub.name);
+  return TFC_RESOURCE_EXHAUSTED;
+}
+
 int tfc_gpu_wait(tfc_gpu* g, char* text, size_t size) {
   tfc_gpu_enter(g);
   int code =
@@ -35,6 +42,22 @@ int tfc_gpu_ordinal_of(size_t pointer) {
   CUresult r =
       tfc_cuda.cuPointerGetAttribute(&ordinal, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, pointer);
   return r ? -1 : ordinal;
+}
+
+bool tfc_gpu_has_context_of(const tfc_gpu* g, size_t pointer) {
+  CUcontext owner = NULL; /* stays so for memory that any context may use */
+  CUresult r = tfc_cuda.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, pointer);
+  return r || !owner || owner == g->context;
+}
+
+int tfc_gpu_current_ordinal(void) {
+  CUdevice device; /* which is its number */
+  return tfc_cuda.cuCtxGetDevice(&device) ? -1 : device;
+}
+
+bool tfc_gpu_is_current(const tfc_gpu* g) {
+  CUcontext current = NULL;
+  return !tfc_cuda.cuCtxGetCurrent(&current) && current == g->context;
 }
 
 /* ---- Memory of other libraries */

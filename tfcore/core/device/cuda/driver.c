@@ -133,10 +133,12 @@ void tfc_gpu_exit(void) {
 
 static CUresult open_device(tfc_gpu* g) {
   CUdevice device;
-  int major = 0; /* of the compute capability */
+  int major = 0, minor = 0; /* of the compute capability */
   CUresult r = tfc_cuda.cuDeviceGet(&device, g->ordinal);
   if (!r)
     r = tfc_cuda.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  if (!r)
+    r = tfc_cuda.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   if (!r) r = tfc_cuda.cuDevicePrimaryCtxRetain(&g->context, device);
   if (!r) r = tfc_cuda.cuCtxSetCurrent(g->context);
   if (!r) r = tfc_cuda.cuStreamCreate(&g->compute, CU_STREAM_NON_BLOCKING);
@@ -144,6 +146,7 @@ static CUresult open_device(tfc_gpu* g) {
   if (!r) r = tfc_cuda.cuStreamCreate(&g->ahead.stream, CU_STREAM_NON_BLOCKING);
   if (!r) r = tfc_cuda.cuEventCreate(&g->ahead_event, CU_EVENT_DISABLE_TIMING);
   g->queued.stream = g->compute;
+  g->capability = 10 * major + minor;
   g->starts_early = major >= 9;
   return r;
 }
@@ -255,8 +258,8 @@ CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size) {
   return r ? NULL : module;
 }
 
-tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
-                               size_t size) {
+tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, bool is_users,
+                               char* text, size_t size) {
   tfc_function* f = calloc(1, sizeof *f);
   if (!f) {
     snprintf(text, size, "no memory for function %s", name);
@@ -264,6 +267,7 @@ tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, ch
   }
   snprintf(f->name, sizeof f->name, "%s", name);
   f->shared = 48 << 10; /* every launch may have this much */
+  f->is_users = is_users;
   tfc_gpu_enter(g);
   CUresult r = tfc_cuda.cuModuleGetFunction(&f->handle, module, name);
   if (r) tfc_gpu_explain(g, r, name, text, size);

@@ -20,6 +20,7 @@ struct tfc_function {
   CUfunction handle;
   char name[96];
   uint32_t shared; /* atomic: bytes of dynamic shared memory that a launch may ask for */
+  bool is_users;   /* it does not wait by itself for the kernel ahead of it */
 };
 
 typedef struct tfc_region tfc_region; /* memory from the driver */
@@ -61,7 +62,8 @@ typedef struct tfc_gpu {
   CUstream compute, down; /* the queue; copies to the host */
   char* lost;             /* atomic: the error after which nothing works, or NULL */
   bool synchronous;       /* TFCORE_GPU_SYNC: each launch is waited for, so that errors name it */
-  bool starts_early;      /* compute capability 9.0: a kernel may start before the one ahead ends */
+  int capability;         /* compute capability: 90 is 9.0 */
+  bool starts_early;      /* from 9.0 on: a kernel may start before the one ahead ends */
 
   pthread_mutex_t memory_lock;
   tfc_region* regions;
@@ -143,8 +145,8 @@ int tfc_gpu_check(tfc_gpu* g, tfc_context* ctx, CUresult result, const char* cal
 int tfc_gpu_check_usable(tfc_gpu* g, tfc_context* ctx);
 /* A module file, and a function of it. NULL: `text` says why. */
 CUmodule tfc_gpu_load(tfc_gpu* g, const char* path, char* text, size_t size);
-tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, char* text,
-                               size_t size);
+tfc_function* tfc_gpu_function(tfc_gpu* g, CUmodule module, const char* name, bool is_users,
+                               char* text, size_t size);
 
 /* ---- memory.c */
 
@@ -152,6 +154,8 @@ tfc_buffer* tfc_gpu_allocate(tfc_device* device, size_t bytes);
 /* 0: none. at_once: the first allocation reserves all of it. */
 void tfc_gpu_set_limit(tfc_gpu* g, int64_t bytes, bool at_once);
 void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out);
+/* What others have of the device's memory: libraries, programs, the driver. 0: unknown. */
+int64_t tfc_gpu_bytes_of_others(tfc_gpu* g);
 /* The mark behind all work that uses this memory as an earlier buffer. */
 int64_t tfc_gpu_freed_at(const tfc_buffer* buffer);
 /* Blocks of a graph. One is idle when nobody refers to it. */
@@ -224,9 +228,16 @@ void tfc_gpu_drop_timings(tfc_gpu* g, tfc_gpu_share* s);
 
 /* Makes the stream `then` wait for what is in the stream `first` now. */
 int tfc_gpu_order(tfc_gpu* g, void* first, void* then, char* text, size_t size);
+/* The same by a kernel, whose step then waits for the queue when it ends. */
+int tfc_gpu_order_in_step(tfc_gpu* g, tfc_context* ctx, void* first, void* then, char* text,
+                          size_t size);
 int tfc_gpu_wait(tfc_gpu* g, char* text, size_t size); /* for the work in the queue */
 /* The driver's number of the device in whose memory this is; -1: of none. */
 int tfc_gpu_ordinal_of(size_t pointer);
+/* Whether memory on this device belongs to the primary context, or to none. */
+bool tfc_gpu_has_context_of(const tfc_gpu* g, size_t pointer);
+int tfc_gpu_current_ordinal(void); /* the number of the device of the current context; -1: none */
+bool tfc_gpu_is_current(const tfc_gpu* g); /* its primary context is the current one */
 /* A buffer for another library's memory. Calls let_go(owner), on any thread, when the last
  * reference is dropped and the work that was in the queue then is done. NULL: no memory. */
 tfc_buffer* tfc_gpu_borrow(tfc_gpu* g, void* data, size_t bytes, void* owner,
@@ -287,7 +298,9 @@ static inline tfc_timing* tfc_gpu_time(tfc_gpu* g, tfc_gpu_share* s, const tfc_c
 }
 
 /* Puts a launch into a stream; its argument is copied. On cards that can, the kernel starts before
- * the one ahead of it has ended, and waits for it by itself (kernels_cuda/common/kernel.cuh). */
+ * the one ahead of it has ended, and waits for it by itself (kernels_cuda/common/kernel.cuh). A
+ * user's kernel does not wait: it starts when the one ahead has ended, and what comes behind it
+ * waits for it as for any other. */
 static inline CUresult tfc_gpu_put_launch(const tfc_gpu* g, CUstream stream, const tfc_function* f,
                                           const uint32_t grid[3], const uint32_t block[3],
                                           uint32_t shared, const void* params, size_t bytes) {
@@ -304,7 +317,7 @@ static inline CUresult tfc_gpu_put_launch(const tfc_gpu* g, CUstream stream, con
                            .sharedMemBytes = shared,
                            .hStream = stream,
                            .attrs = &early,
-                           .numAttrs = g->starts_early};
+                           .numAttrs = g->starts_early && !f->is_users};
   return tfc_cuda.cuLaunchKernelEx(&launch, f->handle, NULL, extra);
 }
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* function,

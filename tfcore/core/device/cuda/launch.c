@@ -23,6 +23,19 @@ static CUresult allow_shared(tfc_gpu* g, tfc_function* f, uint32_t bytes) {
   return r;
 }
 
+/* What the card refuses depends on the card and on the registers of the function. */
+static int check_launch(tfc_gpu* g, tfc_context* ctx, CUresult r, const tfc_function* f,
+                        const uint32_t grid[3], const uint32_t block[3], uint32_t shared) {
+  bool refused = r == CUDA_ERROR_INVALID_VALUE || r == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  if (!refused || !f->is_users) return tfc_gpu_check(g, ctx, r, f->name);
+  char text[1200];
+  tfc_gpu_explain(g, r, f->name, text, sizeof text);
+  return ctx->api->error(ctx, TFC_INVALID_ARGUMENT,
+                         "the GPU refuses a grid of (%u, %u, %u), a block of (%u, %u, %u) and %u "
+                         "bytes of shared memory: %s",
+                         grid[0], grid[1], grid[2], block[0], block[1], block[2], shared, text);
+}
+
 int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
                    const uint32_t grid[3], const uint32_t block[3], uint32_t shared,
                    const void* params, size_t bytes) {
@@ -37,7 +50,7 @@ int tfc_gpu_launch(tfc_device* device, tfc_context* ctx, const tfc_function* f,
   if (t) tfc_gpu_end_timing(g, s, t);
   if (!r && g->synchronous) r = tfc_cuda.cuStreamSynchronize(g->compute);
   if (!r && tfc_gpu_recording) tfc_gpu_note_launch(g, ctx, f, grid, block, shared, params, bytes);
-  return tfc_gpu_check(g, ctx, r, f->name);
+  return check_launch(g, ctx, r, f, grid, block, shared);
 }
 
 static bool is_of_name(char c) {

@@ -341,3 +341,14 @@ void tfc_gpu_memory_stats(tfc_gpu* g, tfc_gpu_stats* out) {
   *out = g->stats;
   pthread_mutex_unlock(&g->memory_lock);
 }
+
+int64_t tfc_gpu_bytes_of_others(tfc_gpu* g) {
+  size_t available = 0, total = 0;
+  tfc_gpu_stats own;
+  tfc_gpu_memory_stats(g, &own);
+  bool is_first = tfc_gpu_enter(g);
+  CUresult r = tfc_cuda.cuMemGetInfo_v2(&available, &total);
+  if (is_first) tfc_gpu_exit();
+  int64_t others = (int64_t)(total - available) - own.bytes_reserved;
+  return r || others < 0 ? 0 : others;
+}
