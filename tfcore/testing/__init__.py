@@ -1,19 +1,21 @@
 """Tests of kernels and gradients, derived from an op's definition and a reference. See README.md.
 
 `check_kernel`, `check_gradient`, `evaluate`, `strategies`, and the records that describe an op to them (`OpRecord`,
-`unary`, `binary`, `reduction`, `Const`, `After`). They need Hypothesis, which the extra `test` installs
-(`pip install 'tfcore[test]'`) and which is imported on first use.
+`unary`, `binary`, `reduction`, `Const`, `After`). `check_cuda_kernel` and `run_cuda_kernel` for `tf.gpu.cuda_kernel`.
+They need Hypothesis, which the extra `test` installs (`pip install 'tfcore[test]'`) and which is imported on first use.
 """
 
 import importlib
 
 _HOMES = {
+    "check_cuda_kernel": "cuda_kernels",
     "check_gradient": "gradients",
     "check_kernel": "kernels",
     "check_values": "oracle",
     "cpu_level": "kernels",
     "cpu_levels": "kernels",
     "evaluate": "kernels",
+    "run_cuda_kernel": "cuda_kernels",
     "strategies": None,
     **dict.fromkeys(["After", "Case", "Const", "OpRecord", "binary", "reduction", "unary"], "records"),
 }

@@ -4,8 +4,8 @@ from tfcore.testing import strategies as strategies
 from typing import Any as _Any
 
 __all__ = [
-'After', 'Case', 'Const', 'OpRecord', 'binary', 'check_gradient', 'check_kernel', 'check_values', 'cpu_level',
-'cpu_levels', 'evaluate', 'reduction', 'strategies', 'unary'
+'After', 'Case', 'Const', 'OpRecord', 'binary', 'check_cuda_kernel', 'check_gradient', 'check_kernel', 'check_values',
+'cpu_level', 'cpu_levels', 'evaluate', 'reduction', 'run_cuda_kernel', 'strategies', 'unary'
 ]
 
 class After:
@@ -62,6 +62,9 @@ class OpRecord:
 def binary(op: _Any, reference: _Any, *, special: _Any = True, nonzero_second: _Any = False, domain_second: _Any = None, **options: _Any) -> _Any:
     """A record for an element-wise function of two tensors that broadcast."""
 
+def check_cuda_kernel(kernel: _Any, reference: _Any, shapes: _Any, dtypes: _Any = ('float32',), *, ulps: _Any = 4, scale: _Any = None, domain: _Any = None, special: _Any = False, gradient: _Any = None, examples: _Any = 60) -> _Any:
+    """Tests a function that uses `tf.gpu.cuda_kernel` on drawn examples."""
+
 def check_gradient(op: _Any, inputs: _Any = None, *, order: _Any = None, domain: _Any = None, **options: _Any) -> _Any:
     """Tests the gradient of an op by central differences along random directions, at every instruction-set level."""
 
@@ -82,6 +85,9 @@ def evaluate(op: _Any, *inputs: _Any, at_levels: _Any = None, **attrs: _Any) -> 
 
 def reduction(op: _Any, reference: _Any, *, scale: _Any = 'abs', ulps: _Any = 8, min_size: _Any = 0, axes_type: _Any = 'Tidx', **options: _Any) -> _Any:
     """A record for a reduction over any axes, with and without keeping them."""
+
+def run_cuda_kernel(kernel: _Any, *inputs: _Any) -> _Any:
+    """Runs a function that uses `tf.gpu.cuda_kernel` once, as `check_cuda_kernel` does."""
 
 def unary(op: _Any, reference: _Any, *, special: _Any = True, **options: _Any) -> _Any:
     """A record for an element-wise function of one tensor."""

@@ -68,7 +68,7 @@ def check_derivatives(call, order, seed):
         tensors, feeds = call.tensors()
         first, outputs = call.outputs(tensors)
         xs = _differentiable(call.case.record, tensors)
-        loss = _weighted_sum([y for y in outputs if _is_inexact(y)], rng)
+        loss = weighted_sum([y for y in outputs if is_inexact(y)], rng)
         with tf.Session(graph=graph) as session:
             if first:
                 session.run(first, feeds)
@@ -77,22 +77,23 @@ def check_derivatives(call, order, seed):
                 if degree == 1:
                     missing = [x.name for x, g in zip(xs, grads, strict=True) if g is None]
                     assert not missing, f"no gradient for {missing}"
-                _compare_derivatives(session, loss, xs, grads, feeds, rng, degree)
+                compare_derivatives(session, loss, xs, grads, feeds, rng, degree)
                 present = [g for g in grads if g is not None]
                 if degree == order or not present:
                     break
                 # The next round differentiates a weighted sum of the gradients.
-                loss = _weighted_sum(present, rng)
+                loss = weighted_sum(present, rng)
 
 
-def _is_inexact(tensor):
+def is_inexact(tensor):
+    """Whether a tensor has a floating-point or complex type."""
     return tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_complex
 
 
 def _differentiable(record, tensors):
     if record.differentiable is not None:
         tensors = [tensors[i] for i in record.differentiable]
-    return [t for t in flatten(list(tensors)) if _is_inexact(t) and t.op.type == "Placeholder"]
+    return [t for t in flatten(list(tensors)) if is_inexact(t) and t.op.type == "Placeholder"]
 
 
 def _dense(gradient):
@@ -100,7 +101,7 @@ def _dense(gradient):
     return None if gradient is None else tf.convert_to_tensor(gradient)
 
 
-def _weighted_sum(tensors, rng):
+def weighted_sum(tensors, rng):
     """The sum of all elements with random weights, a real scalar.
 
     The weights are cos(position + phase), which does not need the static shape. The imaginary parts of complex tensors
@@ -117,7 +118,8 @@ def _weighted_sum(tensors, rng):
     return tf.add_n(total)
 
 
-def _compare_derivatives(session, loss, xs, grads, feeds, rng, degree):
+def compare_derivatives(session, loss, xs, grads, feeds, rng, degree):
+    """Compares the gradients of `loss` with differences along random directions; None stands for 0."""
     present = [i for i, g in enumerate(grads) if g is not None]
     values = session.run([grads[i] for i in present], feeds)
     symbolic = dict(zip(present, values, strict=True))

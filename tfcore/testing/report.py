@@ -38,7 +38,7 @@ def _program(call, level):
     if call.case.record.build is not None:
         return "(built by the record's `build`: no program reproduces it)"
     files = []
-    inputs = ", ".join(_literal(value, files, call.op) for value in call.inputs)
+    inputs = ", ".join(literal(value, files, call.op) for value in call.inputs)
     attrs = "".join(f", {name}={_attr(v)}" for name, v in {**call.explicit_types(), **call.attrs}.items())
     at = f", at_levels=[{level!r}]" if level else ""
     lines = ["import ml_dtypes, numpy as np, tfcore as tf", "from tfcore.testing import evaluate"]
@@ -47,9 +47,10 @@ def _program(call, level):
     return "repeat it (after loading the library of your kernel) with\n" + "\n".join(f"    {line}" for line in lines)
 
 
-def _literal(value, files, op):
+def literal(value, files, op):
+    """Python for an array. A large one is saved: `files` gets (its name in the program, its path, what follows it)."""
     if isinstance(value, list):
-        return f"[{', '.join(_literal(v, files, op) for v in value)}]"
+        return f"[{', '.join(literal(v, files, op) for v in value)}]"
     value = value.value if isinstance(value, Const) else value
     if value.size <= INLINE:
         name = "object" if value.dtype.kind == "O" else _type_name(value.dtype)
