@@ -128,6 +128,20 @@ def test_a_result_that_depends_on_the_order_of_threads_is_found():
         check_cuda_kernel(last, lambda x: x[-1], [(64,)], ["int32"])
 
 
+def test_results_that_may_depend_on_the_order_of_threads():
+    source = "__global__ void sum(const float* x, const float* zero, float* y) { atomicAdd(y, x[threadIdx.x]); }"
+
+    def total(x):
+        return tf.gpu.cuda_kernel(
+            source, "sum", [x, 0.0], (tf.float32, ()), grid=1, block=lambda x, _: x.size, in_place={0: 1},
+        )  # fmt: skip
+
+    how = dict(reference=lambda x: x.sum(), shapes=[(200,)], scale=lambda x: x.sum(), ulps=64)
+    with pytest.raises(AssertionError, match="output 0 in another launch"):
+        check_cuda_kernel(total, **how)
+    check_cuda_kernel(total, repeatable=False, dtypes="float32", **how)
+
+
 def test_a_wrong_gradient_is_found_and_shrunk():
     text = found(check_swish, SWISH, "dy[i] * (s +", "dy[i] * (s -")
     assert "derivative of order 1" in text and "np.float32).reshape((1,))" in text

@@ -6,7 +6,7 @@ this module replaces: a kernel becomes a function, and gets a second one that ta
 
 import re
 
-# A template's kernels have other names on a card; those of a named namespace, too. Nobody can ask for them by name.
+# A template's kernels have other names on a card; those of a named namespace, too. They can't be launched by name.
 _KERNEL = re.compile(
     r"\btfc_word_global\b(?:\s|\b(?:static|inline|void|const|extern)\b|\"C\"|__attribute__\s*\(\(.*?\)\))*"
     r"([A-Za-z_]\w*)\s*\(",

@@ -6,6 +6,7 @@ when it is loaded: a machine that compiles it needs neither. The wheel is kept i
 with the same versions of Python and CUDA, and beside it the source, which has PyCUDA's tests.
 """
 
+import argparse
 import glob
 import os
 import re
@@ -161,6 +162,10 @@ def install():
 
 
 def main():
+    form = argparse.RawDescriptionHelpFormatter
+    argparse.ArgumentParser(
+        "python -m tfcore.gpu.install_pycuda", description=__doc__, formatter_class=form
+    ).parse_args()
     try:
         install()
     except InstallError as error:

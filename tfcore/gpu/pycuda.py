@@ -3,9 +3,10 @@
 import ctypes
 import os
 import re
+import shutil
 import sys
 
-from tfcore.gpu import driver, host_build
+from tfcore.gpu import build, driver, host_build
 
 
 def load():
@@ -36,6 +37,18 @@ def load():
         from pycuda import compiler
 
         compiler.compile_plain = _compile_for_host
+    else:
+        _put_nvcc_into_path()
+
+
+def _put_nvcc_into_path():
+    """PyCUDA calls `nvcc`. Where only the registry's packages have it, or CUDA_HOME, it is found from now on."""
+    if not shutil.which("nvcc"):
+        try:
+            folder = os.path.dirname(build.find_nvcc())
+        except build.BuildError:  # programs may have compiled modules
+            return
+        os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), folder])
 
 
 # A step of PyCUDA's reductions. They take for granted that the threads of a warp run in lockstep.

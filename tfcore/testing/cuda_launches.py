@@ -1,7 +1,7 @@
 """Runs the CUDA kernels of a graph one at a time: on the host with all checks, or on a card through PyCUDA.
 
-`program` makes a function of NumPy arrays from a function of tensors. Each `cuda_kernel` in it becomes a Python
-function that launches the kernel on a `HostDevice` or a `CardDevice`; all else runs on the CPU.
+A `Program` is made from a function of tensors. Each `cuda_kernel` in it becomes a Python function that launches the
+kernel on a `HostDevice` or a `CardDevice`; all else runs on the CPU.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import numpy as np
 import tfcore as tf
 from tfcore.core.registry.py_func import PyFunction
 from tfcore.framework import errors
-from tfcore.gpu import driver, host_build
+from tfcore.gpu import build, driver, host_build
 from tfcore.ops.functions.cuda_kernel import evaluate
 from tfcore.testing.gradients import is_inexact, weighted_sum
 from tfcore.testing.oracle import flatten
@@ -23,7 +23,7 @@ GUARD = 256  # poisoned bytes on both sides of each array on a card
 
 
 class LaunchError(AssertionError):
-    """A kernel did what it must not."""
+    """A kernel made an invalid access, or its launch is invalid."""
 
 
 class HostDevice:
@@ -70,9 +70,12 @@ class CardDevice:
         self._load = functools.cache(self._compile)
 
     def _compile(self, source, name):
-        from pycuda.compiler import SourceModule
-
-        return SourceModule(source, no_extern_c=True).get_function(name)
+        if driver.emulation_is_wanted():
+            path = host_build.compile_source(source, name=f"{name}.cu")
+        else:
+            major, minor = self._context.get_device().compute_capability()
+            path = build.compile_source(source, f"sm_{major}{minor}", name)
+        return self._cuda.module_from_file(path).get_function(name)
 
     def launch(self, source, name, grid, block, shared, arrays, scalars, seed):
         """As HostDevice.launch; a card takes its own order, not one of a seed."""
@@ -219,7 +222,7 @@ class Program:
 
     @contextlib.contextmanager
     def launching(self):
-        """Runs of the session may raise LaunchError: a kernel did what it must not."""
+        """Runs of the session may raise LaunchError."""
         try:
             yield
         except errors.OpError as error:

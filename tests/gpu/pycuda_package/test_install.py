@@ -3,12 +3,13 @@
 import os
 import re
 import runpy
+import shutil
 import sys
 import tarfile
 
 import pytest
 
-from tfcore.gpu import install_pycuda
+from tfcore.gpu import install_pycuda, pycuda
 from tfcore.gpu.install_pycuda import InstallError
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -101,3 +102,9 @@ def test_the_range_of_versions_is_that_of_the_extra():
         extras = dict(re.findall(r"^(cuda|pycuda) = \[(.*)\]$", file.read(), re.M))
     assert extras["pycuda"] == f'"{install_pycuda.REQUIREMENT}"'
     assert all(f'"{package}>=' in extras["cuda"] for package in install_pycuda.HEADERS.values())
+
+
+def test_pycuda_finds_the_compiler_that_is_not_in_path(toolkit, monkeypatch):
+    monkeypatch.setenv("PATH", os.defpath)
+    pycuda._put_nvcc_into_path()
+    assert shutil.which("nvcc") == str(toolkit / "bin" / "nvcc")

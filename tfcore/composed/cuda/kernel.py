@@ -29,8 +29,8 @@ def cuda_kernel(
 
     The kernel's parameters are, in this order: a pointer for each input, `const` as others may read the same memory; a
     pointer for each output, whose memory is not initialised; the scalars. They are compared with the source when the
-    operation is made. Types that it does not know, such as your own, fit all tensors. Tensors are dense, and aligned
-    to their elements only: look at the address before you read float4.
+    operation is made. Unknown pointer types, such as your own structs, accept any tensor. Tensors are dense, and
+    aligned to their elements only: check the alignment before reading float4.
 
     Sizes may depend on the shapes of the inputs: each is an int, a tuple, or a function that gets an object with
     `shape`, `size` (the number of elements) and `ndim` for each input. The function is called once, and what it
@@ -44,16 +44,15 @@ def cuda_kernel(
         them from such a function.
       inputs: A list of `Tensor`s, or values that convert to them. They may have all types but strings and resources.
       outputs: A list of pairs (type, shape), or one such pair.
-      grid: Number of blocks: up to three sizes. With one that is 0 nothing is launched.
+      grid: Number of blocks: up to three sizes. If any is 0, nothing is launched.
       block: Number of threads of a block: up to three sizes.
       shared: Bytes of dynamic shared memory of a block.
-      constants: A dict: macros that are defined before the source, with a number, a bool, or a text to stand for. A
+      constants: A dict: macros that are defined before the source, with a number, a bool or a string. A
         Python float is a double in C, an `np.float32` a float.
-      scalars: Values of the parameters behind the pointers: numbers, which get the parameter's type, or functions as
+      scalars: Values of the parameters after the pointers: numbers, which get the parameter's type, or functions as
         above. NumPy's numbers must have exactly that type.
-      in_place: A dict from outputs to inputs, by their positions. Such an output has its input's value before the
-        kernel runs, and the input's pointer is the same: it is the same memory if nobody else needs that, else a
-        copy.
+      in_place: A dict {output: input} of positions. The output starts with the input's value and shares its pointer;
+        the input is copied first if something else still reads it.
       gradient: A function that gets the `Operation` and a gradient for each output, and returns one, or None, for each
         input. Without it there is none, unless `tf.custom_gradient` gives one.
       op_name: Name of the operation (optional; the kernel's by default).

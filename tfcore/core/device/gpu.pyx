@@ -235,7 +235,7 @@ def memory_limit(int index):
 
 
 class Source(NamedTuple):
-    """A module of a user's: CUDA C++, and the function for whose sake it is compiled, which names it in messages."""
+    """A module of a user's: CUDA C++, and the function that it is compiled for, which names it in messages."""
 
     text: str
     function: str

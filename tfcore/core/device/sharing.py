@@ -30,9 +30,10 @@ def as_gpuarray(tensor):
 
     ```python
     import pycuda.autoprimaryctx
+    from pycuda import gpuarray
 
     step = sess.make_callable(y, [x], fetch_devices="/gpu:0")
-    total = pycuda.gpuarray.sum(tf.gpu.as_gpuarray(step(value)))
+    total = gpuarray.sum(tf.gpu.as_gpuarray(step(value)))
     ```
     """
     if not isinstance(tensor, DeviceTensor):
@@ -50,8 +51,8 @@ def allocator(nbytes):
 
     It gives memory of the device whose primary context is current, as sessions get theirs: within the session's limit,
     and counted with its tensors. What a function of `tf.gpu.cuda_func` returns in such memory is handed over without a
-    copy. The memory may be let go of on any thread; it is used again after the work that the default stream and streams
-    made by PyCUDA have then.
+    copy. The memory may be released on any thread; it is reused once the work that is then in the default stream and in
+    streams made by PyCUDA is done.
 
     Args:
       nbytes: The number of bytes, an integer.

@@ -80,7 +80,7 @@ def cuda_func(function, inputs, Tout, stateful=True, name=None, shapes=None, gra
       is stateless.
 
     Raises:
-      ValueError: `function` can't be called, or `shapes` has not one shape for each type.
+      ValueError: `function` can't be called, or `shapes` doesn't have one shape per type.
       tf.errors.InvalidArgumentError: At run time, the operation is not on a GPU; `function` returns arrays of another
         type, number or GPU, or what is not a GPUArray, or raises ValueError or TypeError. Other exceptions become
         errors as those of `tf.py_func` do, `pycuda.driver.MemoryError` becomes ResourceExhaustedError. `__cause__` is
