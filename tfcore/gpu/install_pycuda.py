@@ -161,11 +161,10 @@ def install():
     _run("installing what it needs", command)
 
 
-def main():
-    form = argparse.RawDescriptionHelpFormatter
-    argparse.ArgumentParser(
-        "python -m tfcore.gpu.install_pycuda", description=__doc__, formatter_class=form
-    ).parse_args()
+def main(arguments=None):
+    parser = argparse.ArgumentParser("python -m tfcore.gpu.install_pycuda", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.parse_args(arguments)
     try:
         install()
     except InstallError as error:

@@ -62,7 +62,7 @@ class OpRecord:
 def binary(op: _Any, reference: _Any, *, special: _Any = True, nonzero_second: _Any = False, domain_second: _Any = None, **options: _Any) -> _Any:
     """A record for an element-wise function of two tensors that broadcast."""
 
-def check_cuda_kernel(kernel: _Any, reference: _Any, shapes: _Any, dtypes: _Any = ('float32',), *, ulps: _Any = 4, scale: _Any = None, domain: _Any = None, special: _Any = False, gradient: _Any = None, examples: _Any = 60) -> _Any:
+def check_cuda_kernel(kernel: _Any, reference: _Any, shapes: _Any, dtypes: _Any = ('float32',), *, ulps: _Any = 4, scale: _Any = None, domain: _Any = None, special: _Any = False, gradient: _Any = None, repeatable: _Any = True, examples: _Any = 60) -> _Any:
     """Tests a function that uses `tf.gpu.cuda_kernel` on drawn examples."""
 
 def check_gradient(op: _Any, inputs: _Any = None, *, order: _Any = None, domain: _Any = None, **options: _Any) -> _Any:

@@ -49,7 +49,7 @@ def test_a_missing_header_is_named_with_its_package(toolkit, header, package):
 def test_without_a_toolkit_an_error_says_what_brings_one(monkeypatch, tmp_path, capsys):
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
     with pytest.raises(SystemExit, match=r"^pycuda: PyCUDA needs CUDA's headers\. CUDA_HOME is "):
-        install_pycuda.main()
+        install_pycuda.main([])
 
 
 def test_without_a_compiler_an_error_says_so(toolkit, monkeypatch):
