@@ -1,5 +1,7 @@
 """What tf.gpu.cuda_kernel checks and computes when an operation is made. tests/gpu/devices runs its kernels."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -277,3 +279,34 @@ def test_slices_of_an_unknown_rank():
 def test_what_needs_a_value_is_refused(function):
     with pytest.raises(TypeError, match="known only in a step|multiply sequence"):
         function(sizes.Size("i0.size"))
+
+
+@pytest.mark.parametrize("wrong", [lambda x: x.shape[1:][0], lambda x: x.shape[:-1][-1], lambda x: x.shape[1:][1:]])
+def test_a_slice_of_an_unknown_rank_is_not_indexed(wrong):
+    with pytest.raises(TypeError, match="not from a slice"):
+        sizes.trace(wrong, [None])
+
+
+def test_a_negative_size_is_refused(x):
+    x = tf.placeholder(tf.float32, [3])
+    with pytest.raises(ValueError, match=r"an output of scale would have the shape \(-1,\)"):
+        call(x, outputs=(tf.float32, lambda x: (x.shape[0] - 4,)))
+
+
+def test_a_kernel_whose_name_begins_with_an_underscore(x):
+    y = call(x, "__k", source="static __global__ void __k(const float* x, float* y, float by, long n) {}")
+    assert y.op.name == "k"
+    assert b'\n extern "C" __global__ void __k(' in y.op.get_attr("source")
+
+
+def test_a_header_is_there_in_each_branch_and_once_where_it_says_so(tmp_path):
+    (tmp_path / "list.h").write_text("X(1)\n")
+    (tmp_path / "once.h").write_text('#pragma once\n#include "list.h"\n')
+    (tmp_path / "circle.h").write_text('#include "circle.h"\nint circle;\n')
+    main = '#ifdef A\n#include "list.h"\n#else\n#include "list.h"\n#endif\n#include "once.h"\n#include "once.h"\n'
+    (tmp_path / "k.cu").write_text(main + '#include "circle.h"\nint last;\n')
+    text, _ = cuda_source.read(str(tmp_path / "k.cu"), "k")
+    assert text.count("X(1)") == 4 and text.count("int circle;") == 1 and "pragma once" not in text
+    assert text.count("#ifndef TFC_ONCE_") == 2 and len(set(re.findall(r"TFC_ONCE_\w+", text))) == 1
+    last = text.splitlines().index("int last;")
+    assert text.splitlines()[last - 1].startswith(f'#line 9 "{tmp_path}/k.cu"')

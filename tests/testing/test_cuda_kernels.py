@@ -188,3 +188,15 @@ def test_shapes_from_a_strategy_and_other_operations_beside_the_kernel():
 def test_a_kernel_is_run_once():
     (y,) = run_cuda_kernel(lambda x: launch(SWISH, "swish", x), np.array([[0.0, 1.0]], np.float32))
     np.testing.assert_allclose(y, [[0, 0.7310586]], rtol=1e-6)
+
+
+def test_scalars_lie_at_multiples_of_their_sizes():
+    source = """
+    __global__ void add(const float* x, float* y, float a, float2 b, bool c, long d) { *y = *x + a + b.y + c + d; }"""
+
+    def add(x):
+        return tf.gpu.cuda_kernel(
+            source, "add", [x], (tf.float32, ()), grid=1, block=1, scalars=[1.0, np.complex64(2 + 4j), True, 8]
+        )
+
+    check_cuda_kernel(add, lambda x: x + 14, [()], domain=(0, 1), gradient=False)

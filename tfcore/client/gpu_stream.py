@@ -1,5 +1,6 @@
 """`tf.gpu.stream`: the stream in which PyCUDA works beside a session."""
 
+from tfcore.core.device import gpu
 from tfcore.framework import errors
 from tfcore.framework.device import parse
 
@@ -39,6 +40,9 @@ def stream(session, device="/gpu:0"):
         raise errors.InvalidArgumentError(
             None, None, f"{device} is not a GPU of the session, which has {', '.join(names)}."
         )
-    from tfcore.core.device import gpuarrays
+    here = [n for n in found if gpu.is_here(n)]
+    if not here:
+        raise errors.InvalidArgumentError(None, None, f"{found[0]} is in another task: PyCUDA can't work there.")
+    from tfcore.core.device import gpuarrays  # here: it imports PyCUDA
 
-    return gpuarrays.ordered_stream(found[0], parse(found[0])[4])
+    return gpuarrays.ordered_stream(parse(here[0])[4])

@@ -28,7 +28,9 @@ def load():
     try:
         sys.setdlopenflags(os.RTLD_LAZY)  # the emulator has no textures, nor other functions that few programs call
         import pycuda.driver
-    except ModuleNotFoundError:
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "pycuda":  # what it needs itself
+            raise
         raise ImportError("PyCUDA is not installed. `python -m tfcore.gpu.install_pycuda` installs it.") from None
     finally:
         sys.setdlopenflags(flags)

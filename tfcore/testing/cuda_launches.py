@@ -113,7 +113,7 @@ def packed(pointers, scalars):
     """The parameters of a launch, each at a multiple of its size, as ctypes data."""
     parts = bytearray()
     for value in [*map(np.uint64, pointers), *scalars]:
-        parts += bytes(-len(parts) % value.dtype.alignment)
+        parts += bytes(-len(parts) % value.dtype.itemsize)
         parts += value.tobytes()
     return ctypes.create_string_buffer(bytes(parts), max(len(parts), 1))
 

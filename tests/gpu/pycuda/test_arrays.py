@@ -204,7 +204,7 @@ def test_an_error_of_memory_names_what_others_hold():
     with tf.device("/gpu:0"):
         y = tf.ones([1 << 40])
     with tf.Session() as session:
-        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"PyCUDA's pools, .* hold \d+\.\d\dMiB more"):
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"PyCUDA's pools\), .* hold \d+\.\d\dMiB more"):
             session.run(y)
     held.free()
 

@@ -574,3 +574,37 @@ def test_a_custom_gradient():
         for _ in range(3):
             session.run(train)
         np.testing.assert_array_equal(session.run(v), X / 8)
+
+
+@pytest.mark.parametrize("fails", ["with a wrong type", "by an exception"])
+def test_a_failed_step_of_another_thread_frees_memory_of_pycuda(fails):
+    """PyCUDA frees memory only where its context is current, which it is on no other thread than this."""
+    size = 1 << 20
+
+    def function(x):
+        made = gpuarray.empty(size, np.int8)  # not in memory of the session
+        if fails == "by an exception":
+            raise ValueError(str(made.shape))
+        return made
+
+    x = tf.placeholder(tf.float32, [4])
+    with tf.device("/gpu:0"):
+        y = tf.gpu.cuda_func(function, [x * 2.0], tf.float32)
+    with tf.Session() as session:
+
+        def steps():
+            for _ in range(8):
+                with pytest.raises(tf.errors.InvalidArgumentError):
+                    session.run(y, {x: np.zeros(4)})
+
+        def others():
+            return gpu.gpu(0).bytes_of_others()
+
+        thread = threading.Thread(target=steps)
+        thread.start()
+        thread.join()
+        before = others()
+        thread = threading.Thread(target=steps)
+        thread.start()
+        thread.join()
+        assert settles(lambda: others() <= before), (others() - before) / size

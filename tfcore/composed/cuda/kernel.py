@@ -102,7 +102,7 @@ def cuda_kernel(
         scalar_types=[dtype for _, dtype in given],
         in_place=call.in_place(in_place or {}),
         Tout=[dtype for dtype, _ in pairs],
-        name=op_name or name,
+        name=op_name or name.lstrip("_") or "CudaKernel",
     )
     if gradient is not None:
         _set_gradient(results[0].op, gradient)

@@ -97,10 +97,12 @@ class Dims:
         if len(self._parts) > 1:
             raise TypeError("take dimensions of an input of unknown rank before others are added")
         name, _, _ = self._parts[0].text.partition(".")
+        if self._parts[0].text != f"{name}.0:":
+            raise TypeError("take a dimension of an input of unknown rank from its shape, not from a slice of that")
         if not isinstance(index, slice):
             return Size(f"{name}.{operator.index(index)}")
-        if self._parts[0].text != f"{name}.0:" or index.step not in (None, 1):
-            raise TypeError("dimensions of an input of unknown rank have slices of step 1, and these have none")
+        if index.step not in (None, 1):
+            raise TypeError("dimensions of an input of unknown rank have slices of step 1 only")
         return Dims(Size(f"{name}.{index.start or 0}:{'' if index.stop is None else index.stop}"))
 
     def __add__(self, other):

@@ -1,6 +1,7 @@
 """CUDA C++ sources of users: files, macros, and the parameters of their kernels."""
 
 import collections
+import hashlib
 import os
 import re
 from typing import NamedTuple
@@ -10,6 +11,7 @@ import numpy as np
 from tfcore.framework.types import dtypes
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"\n]+)".*$', re.M)
+_ONCE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+once\b.*$", re.M)
 _NOISE = re.compile(r"""//[^\n]*|/\*.*?\*/|'(?:\\.|[^'\\\n])'|"(?:\\.|[^"\\\n])*\"""", re.S)
 _QUALIFIERS = re.compile(
     r"\b(?:__restrict__|__restrict|restrict|volatile|__grid_constant__|struct)\b|\bstd::|(?<!\w)::"
@@ -81,10 +83,12 @@ def read(source, name):
     if isinstance(source, str) and ("\n" in source or not source.endswith(".cu")):
         return source, f"{name}.cu"
     path = os.fspath(source)
-    return _with_includes(path, set()), path
+    return _with_includes(path, ()), path
 
 
-def _with_includes(path, seen):
+def _with_includes(path, within):
+    """The text of a file that the files `within` include, one within the other."""
+    within = (*within, os.path.realpath(path))
     with open(path, encoding="utf-8") as file:
         text = file.read()
 
@@ -92,13 +96,16 @@ def _with_includes(path, seen):
         other = os.path.join(os.path.dirname(path), match[1])
         if not os.path.exists(other):
             return match[0]  # the compiler's
-        if os.path.realpath(other) in seen:
+        if os.path.realpath(other) in within:
             return ""
-        seen.add(os.path.realpath(other))
         line = text.count("\n", 0, match.start()) + 2
-        return f"{_line(1, other)}{_with_includes(other, seen)}\n{_line(line, path).rstrip()}"
+        return f"{_line(1, other)}{_with_includes(other, within)}\n{_line(line, path).rstrip()}"
 
-    return _INCLUDE.sub(include, text)
+    found = _INCLUDE.sub(include, text)
+    if not _ONCE.search(text):
+        return found
+    guard = f"TFC_ONCE_{hashlib.sha256(within[-1].encode()).hexdigest()[:16]}"
+    return f"#ifndef {guard}\n#define {guard}\n{_line(1, path)}{_ONCE.sub('', found)}\n#endif"
 
 
 def _line(number, path):
@@ -119,6 +126,7 @@ def complete(source, label, name, constants):
     for match in reversed(_find(source, name)):
         before, after = source[: match.start()], source[match.start() :]
         if not re.search(r'extern\s*"C"\s*$', before):
+            before = re.sub(r"\bstatic(\s*)$", r"\1", before)  # what has C's name is not static
             source = f'{before}extern "C" {after}'
     return "".join(lines) + _line(1, label) + source
 

@@ -40,14 +40,20 @@ cdef int call(tfc_context *ctx, str token) except -1:
     keywords = {"stream": gpuarrays.stream_of(device)} if function.takes_stream else {}
     order(device, ctx, device.gpu.compute, LEGACY)  # leaves the step's context, in which PyCUDA can't push its own
     with gpuarrays.active(device):
+        # PyCUDA frees memory only in its context: no array may be left when that is no longer current.
         try:
-            arrays = [gpuarrays.TensorArray(view_of(device, ctx.inputs[i])) for i in range(ctx.n_inputs)]
-            results = call_function(ctx, function, arrays, keywords)
+            try:
+                arrays = [gpuarrays.TensorArray(view_of(device, ctx.inputs[i])) for i in range(ctx.n_inputs)]
+                results = call_function(ctx, function, arrays, keywords)
+            finally:
+                order(device, ctx, LEGACY, device.gpu.compute)
+            for i in range(ctx.n_outputs):
+                set_output(ctx, device, gpuarrays, i, results[i], token)
+        except BaseException as error:
+            gpuarrays.forget_locals(error)
+            raise
         finally:
-            order(device, ctx, LEGACY, device.gpu.compute)
-        for i in range(ctx.n_outputs):
-            set_output(ctx, device, gpuarrays, i, results[i], token)
-        results = None  # PyCUDA frees memory only in its context
+            results = None
     return 0
 
 

@@ -243,8 +243,11 @@ cdef object borrow_by_interface(source):
         return TensorValue.from_numpy(numpy.empty(interface["shape"], numpy.dtype(interface["typestr"])))
     device = gpu.with_memory(<size_t>t.data)
     stream = interface.get("stream")
-    device.order(LEGACY if stream is None else stream, device.stream)
     owner = lender(source)
+    if stream is None and owner is not source:
+        stream = LEGACY  # PyCUDA does not say in which streams its work is; the default one waits for all of them
+    if stream is not None:
+        device.order(stream, device.stream)
     check_context(device, &t, source)
     Py_INCREF(owner)
     tensor = adopt(device, &t, <void *>owner, drop_owner)

@@ -100,6 +100,11 @@ def set_task(name):
     _task = name
 
 
+def is_here(name):
+    """Whether the full name of a device is that of one in this process."""
+    return name.startswith(f"{_task}/")
+
+
 def missing():
     """Why there is no GPU; empty if there is one, or nobody has asked."""
     return _missing
@@ -160,15 +165,20 @@ def gpu(int index):
         return found
 
 
+def ordinals():
+    """The driver's numbers of the GPUs that sessions of this process have."""
+    here = count() if driver.may_be_there() else 0
+    with _lock:
+        return list(range(here)) if _visible is None else _visible
+
+
 def with_ordinal(int ordinal):
     """The GPU with this number of the driver, by which other libraries know it.
 
     Raises:
       InvalidArgumentError: sessions of this process do not have it.
     """
-    here = count() if driver.may_be_there() else 0
-    with _lock:
-        numbers = list(range(here)) if _visible is None else _visible
+    numbers = ordinals()
     if ordinal in numbers:
         return gpu(numbers.index(ordinal))
     have = f"the sessions of this process have {', '.join(map(str, numbers))}" if numbers else (
@@ -199,7 +209,7 @@ def current():
       InvalidArgumentError: the current context is another one, or there is none.
     """
     cdef int ordinal = tfc_gpu_current_ordinal() if driver.may_be_there() and count() else -1
-    if ordinal >= 0:
+    if ordinal >= 0 and ordinal in ordinals():
         found = with_ordinal(ordinal)
         if found.is_current():
             return found

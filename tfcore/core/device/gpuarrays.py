@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import sys
+import traceback
 
 from tfcore.core.device import device_tensor, gpu
 from tfcore.core.registry import py_func
@@ -51,6 +52,15 @@ def active(device):
         drv.Context.pop()
 
 
+def forget_locals(error):
+    """Drops the local variables of the functions that an exception has left, and arrays with them."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__
+
+
 def stream_of(device):
     """The stream for PyCUDA's work on a Gpu. It is in order with the legacy default stream."""
     found = _streams.get(device.ordinal)
@@ -60,11 +70,9 @@ def stream_of(device):
     return found
 
 
-def ordered_stream(name, index):
-    """What tf.gpu.stream returns for the GPU of that name, and of that number in its task."""
+def ordered_stream(index):
+    """What tf.gpu.stream returns for the GPU of that number."""
     device = gpu.gpu(index)
-    if device.name != name:
-        raise errors.InvalidArgumentError(None, None, f"{name} is in another task: PyCUDA can't work there.")
     made = stream_of(device)
     device.lead(gpu.LEGACY)
     return made

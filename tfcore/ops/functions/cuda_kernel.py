@@ -78,6 +78,9 @@ def _property(word, shapes):
 def _shapes(op):
     shapes = [t.dims for t in op.inputs]
     found = [evaluate(text.decode(), shapes) for text in op.attrs["shapes"]]
+    for dims in found:
+        if any(size is not None and size < 0 for size in dims or ()):
+            raise ValueError(f"an output of {op.attrs['function'].decode()} would have the shape {tuple(dims)}")
     return [None if dims is None else tuple(dims) for dims in found]
 
 
