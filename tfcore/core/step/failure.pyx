@@ -158,7 +158,8 @@ cdef str memory_holders(Plan plan, StepState *s, tfc_step *step, control):
     in_use, reserved = readable(stats["bytes_in_use"]), readable(stats["bytes_reserved"])
     lines.append(f"In use: {in_use}, held from the system: {reserved}, {limit}.")
     if others:
-        lines.append(f"Other libraries (such as PyCUDA's pools), other programs and the driver hold {readable(others)} more.")
+        lines.append(
+            f"Other libraries (such as PyCUDA's pools), other programs and the driver hold {readable(others)} more.")
     return "\n".join(lines)
 
 
