@@ -67,8 +67,9 @@ def test_all_levels_have_the_same_kernels():
 
 def test_every_op_has_a_cpu_kernel():
     replaced = {*CALLS, "_RefArgument", "GetSessionHandleV2", *resource_variables.REPLACED}  # by the compiler
+    of_users = {"CudaFunc", "CudaFuncStateless", "CudaKernel"}  # what users write for GPUs
     missing = {op.name for op in harness.own_ops()} - harness.own_kernels().keys()
-    assert missing == replaced, f"ops without a CPU kernel: {sorted(missing ^ replaced)}"
+    assert missing == replaced | of_users, f"ops without a CPU kernel: {sorted(missing ^ (replaced | of_users))}"
 
 
 def test_every_op_states_its_gradient():

@@ -5,3 +5,4 @@ EXPLICIT = {
     "CudaFunc": "tests/gpu/pycuda/test_cuda_func.py::test_types",
     "CudaFuncStateless": "tests/gpu/pycuda/test_cuda_func.py::test_stateless_calls_are_merged_and_dropped",
 }
+EXPLICIT_GRADIENTS = dict.fromkeys(EXPLICIT, "tests/gpu/pycuda/test_cuda_func.py::test_a_gradient_function")
