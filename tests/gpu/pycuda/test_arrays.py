@@ -4,12 +4,12 @@ import gc
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.gpu.pycuda.memory import in_use, settles
 from tfcore.core.device import gpu
 from tfcore.gpu import pycuda
 
@@ -29,20 +29,6 @@ __global__ void slow(float *x, int n) {
     for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] += 1.0f;
 }
 """
-
-
-def in_use(index=0):
-    return gpu.gpu(index).memory_stats()["bytes_in_use"]
-
-
-def settles(condition):
-    """Whether a condition holds, now or soon: memory is let go of on other threads."""
-    for _ in range(500):
-        gc.collect()
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 @pytest.fixture(scope="module")

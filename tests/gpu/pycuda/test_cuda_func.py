@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.gpu.pycuda.memory import in_use, settles
 from tfcore.core.device import gpu
 from tfcore.gpu import pycuda
 
@@ -34,20 +35,6 @@ __global__ void slow(float *x, int n) {
 }
 """
 X = np.arange(12, dtype=np.float32).reshape(3, 4)
-
-
-def in_use(index=0):
-    return gpu.gpu(index).memory_stats()["bytes_in_use"]
-
-
-def settles(condition):
-    """Whether a condition holds, now or soon: memory is let go of on other threads."""
-    for _ in range(500):
-        gc.collect()
-        if condition():
-            return True
-        time.sleep(0.01)
-    return False
 
 
 def empty_like(x, shape=None, dtype=None):

@@ -11,7 +11,7 @@ import pytest
 
 import tfcore as tf
 from tests.gpu.pycuda.conftest import GPUS
-from tfcore.core.device import gpu
+from tests.gpu.pycuda.memory import in_use, settles
 from tfcore.gpu import driver, pycuda
 
 pycuda.load()
@@ -107,13 +107,13 @@ def counts():
     """What the emulator counts of all devices, and what sessions hold of their memory."""
     emulator = driver.load()
     found = {}
+    gc.collect()
     for device in range(int(GPUS)):
-        gc.collect()
         for name in ("contexts", "streams", "modules"):
             count = ctypes.c_size_t()
             emulator.call("tfcEmulatedCount", device, name.encode(), ctypes.byref(count))
             found[device, name] = count.value
-        found[device, "bytes"] = gpu.gpu(device).memory_stats()["bytes_in_use"]
+        found[device, "bytes"] = in_use(device)
     return found
 
 
@@ -153,8 +153,4 @@ def test_sessions_leave_nothing_behind(how):
     before = counts()
     for _ in range(10):
         assert run_and_close(how)
-    for _ in range(200):
-        if counts() == before:
-            break
-        time.sleep(0.02)
-    assert counts() == before
+    assert settles(lambda: counts() == before), (counts(), before)
