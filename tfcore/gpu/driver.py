@@ -93,6 +93,11 @@ def emulation_is_wanted():
     return os.environ.get("TFCORE_EMULATE_GPUS", "") not in ("", "0")
 
 
+def checks_are_wanted():
+    """Whether the environment asks for emulated GPUs that check each access of memory."""
+    return os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
+
+
 def may_be_there():
     """Whether looking for devices may find some: emulated ones are wanted, or the system has a driver of NVIDIA's."""
     if emulation_is_wanted():

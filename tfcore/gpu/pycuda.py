@@ -63,9 +63,8 @@ def _compile_for_host(source, options, keep, nvcc, cache_dir, target="cubin"):
     import pycuda.driver
 
     source = _REDUCTION.sub(_REDUCTION_WITH_BARRIERS, source)
-    checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
     try:
-        path = host_build.compile_source(source, options=options, checked=checked)
+        path = host_build.compile_source(source, options=options, checked=driver.checks_are_wanted())
     except host_build.BuildError as error:
         raise pycuda.driver.CompileError("compilation for the emulated GPU failed", [], stderr=str(error)) from None
     with open(path, "rb") as file:

@@ -14,7 +14,7 @@ import numpy as np
 import tfcore as tf
 from tfcore.core.registry.py_func import PyFunction
 from tfcore.framework import errors
-from tfcore.gpu import build, driver, host_build
+from tfcore.gpu import build, driver, host_build, host_launch
 from tfcore.ops.functions.cuda_kernel import evaluate
 from tfcore.testing.gradients import is_inexact, weighted_sum
 from tfcore.testing.oracle import flatten
@@ -30,9 +30,7 @@ class HostDevice:
     """Launches kernels on the host, in builds that check each access of memory."""
 
     def __init__(self):
-        from tfcore.gpu.host_launch import Device
-
-        self._device = Device(256 << 20)
+        self._device = host_launch.Device(256 << 20)
         self._load = functools.cache(self._compile)
 
     def _compile(self, source, name):
@@ -45,14 +43,12 @@ class HostDevice:
         Raises:
           LaunchError: what the checks found.
         """
-        from tfcore.gpu.host_launch import KernelError
-
         self._device.reset()
         placed = {id(array): self._device.array(array) for array in arrays}
         struct = packed([placed[id(array)].address for array in arrays], scalars)
         try:
             self._device.launch(self._load(source, name), grid, block, struct, shared=shared, seed=seed)
-        except KernelError as error:
+        except host_launch.KernelError as error:
             raise LaunchError(str(error)) from None
         for array in arrays:
             array[...] = placed[id(array)].numpy()

@@ -9,9 +9,7 @@ from libc.stdint cimport int64_t
 from tfcore.core.device.device_tensor cimport DeviceTensor, borrow_by_interface, number_of, part_of, view_of
 from tfcore.core.device.gpu cimport Gpu, tfc_gpu
 from tfcore.core.memory.tensor cimport TensorValue
-from tfcore.core.registry.py_func cimport (
-    TFC_KERNEL_PYTHON, call_function, check_type, compute_in_python, create, destroy, function_of)
-from tfcore.core.registry.registry cimport add_internal_kernel
+from tfcore.core.registry.py_func cimport add_kernels, call_function, check_type, compute_in_python, function_of
 from tfcore.core.runtime cimport *
 
 from tfcore.core.device import gpu
@@ -100,15 +98,4 @@ cdef int set_output(tfc_context *ctx, Gpu device, gpuarrays, int i, value, str t
 
 
 cdef tfc_kernel_def kernels[2]
-for _i in range(2):
-    kernels[_i].device = "GPU"
-    kernels[_i].types = ""
-    kernels[_i].compute = compute
-    kernels[_i].create = create
-    kernels[_i].destroy = destroy
-    kernels[_i].flags = TFC_KERNEL_PYTHON
-    kernels[_i].host_args = NULL
-kernels[0].op = "CudaFunc"
-kernels[1].op = "CudaFuncStateless"
-add_internal_kernel(&kernels[0])
-add_internal_kernel(&kernels[1])
+add_kernels(kernels, "GPU", "CudaFunc", "CudaFuncStateless", compute)

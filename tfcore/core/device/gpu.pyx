@@ -323,7 +323,7 @@ cdef class Gpu:
     def _compile(self, module):
         from tfcore.gpu import build, host_build  # here: they take long to import
 
-        checked = os.environ.get("TFCORE_EMULATE_CHECKED", "0") != "0"
+        checked = driver.checks_are_wanted()
         is_source = isinstance(module, Source)
         if driver.emulation_is_wanted():
             if is_source:

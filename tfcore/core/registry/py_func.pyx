@@ -280,16 +280,20 @@ codes = [
     (NotImplementedError, TFC_UNIMPLEMENTED),
 ]
 
+cdef void add_kernels(tfc_kernel_def *two, const char *device, const char *op, const char *stateless,
+                      int (*compute)(tfc_context *) noexcept nogil):
+    """Registers the kernels of two op types that call functions by their tokens. `two` stays as long as the process."""
+    for i in range(2):
+        two[i].op = stateless if i else op
+        two[i].device = device
+        two[i].types = ""
+        two[i].compute = compute
+        two[i].create = create
+        two[i].destroy = destroy
+        two[i].flags = TFC_KERNEL_PYTHON
+        two[i].host_args = NULL
+        add_internal_kernel(&two[i])
+
+
 cdef tfc_kernel_def kernels[2]
-for _i in range(2):
-    kernels[_i].device = "CPU"
-    kernels[_i].types = ""
-    kernels[_i].compute = compute
-    kernels[_i].create = create
-    kernels[_i].destroy = destroy
-    kernels[_i].flags = TFC_KERNEL_PYTHON
-    kernels[_i].host_args = NULL
-kernels[0].op = "PyFunc"
-kernels[1].op = "PyFuncStateless"
-add_internal_kernel(&kernels[0])
-add_internal_kernel(&kernels[1])
+add_kernels(kernels, "CPU", "PyFunc", "PyFuncStateless", compute)

@@ -6,19 +6,15 @@ from tfcore.core.registry.py_func import PyFunction, functions
 from tfcore.core.registry.registry import kernels_are_in
 from tfcore.framework.definitions.op_def import define_op, gradient
 from tfcore.framework.types import dtypes
+from tfcore.ops.functions.py_func import SIGNATURE, add_call
 
-_CUDA_FUNC = dict(
-    inputs=["input: Tin"],
-    outputs=["output: Tout"],
-    attrs=["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"],
-)
 CudaFunc = define_op(
-    "CudaFunc", stateful=True, doc="Calls the Python function registered as `token`, for work on a GPU.", **_CUDA_FUNC
+    "CudaFunc", stateful=True, doc="Calls the Python function registered as `token`, for work on a GPU.", **SIGNATURE
 )
 CudaFuncStateless = define_op(
     "CudaFuncStateless",
     doc="Calls the Python function registered as `token`, which has no side effects, for work on a GPU.",
-    **_CUDA_FUNC,
+    **SIGNATURE,
 )
 kernels_are_in("tfcore.core.device.cuda_func", ["CudaFunc", "CudaFuncStateless"])
 
@@ -104,13 +100,8 @@ def cuda_func(function, inputs, Tout, stateful=True, name=None, shapes=None, gra
         shapes = list(shapes) if is_list else [shapes]
         if len(shapes) != len(types):
             raise ValueError(f"cuda_func has {len(types)} results, but {len(shapes)} shapes.")
-    registered = _CudaFunction(function, gradient)
     op_type = CudaFunc if stateful else CudaFuncStateless
-    result = op_type(list(inputs), token=registered.token, Tout=types, name=name)
-    graph = result[0].graph if types else result.graph
-    graph.py_functions.append(registered)
+    result = add_call(op_type, _CudaFunction(function, gradient), inputs, types, name)
     for tensor, shape in zip(result if types else (), shapes or ()):
         tensor.set_shape(shape)
-    if not types and not stateful:
-        return []  # a function without results and without side effects has nothing to run for
     return result if is_list else result[0]

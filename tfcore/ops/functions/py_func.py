@@ -4,16 +4,28 @@ from tfcore.core.registry.py_func import PyFunction
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.types import dtypes
 
-_PY_FUNC = dict(
+# Of the op types that call a Python function.
+SIGNATURE = dict(
     inputs=["input: Tin"],
     outputs=["output: Tout"],
     attrs=["token: string", "Tin: list(type) >= 0", "Tout: list(type) >= 0"],
 )
-PyFunc = define_op("PyFunc", stateful=True, doc="Calls the Python function registered as `token`.", **_PY_FUNC)
+PyFunc = define_op("PyFunc", stateful=True, doc="Calls the Python function registered as `token`.", **SIGNATURE)
 PyFuncStateless = define_op(
-    "PyFuncStateless", doc="Calls the Python function registered as `token`, which has no side effects.", **_PY_FUNC
+    "PyFuncStateless", doc="Calls the Python function registered as `token`, which has no side effects.", **SIGNATURE
 )
 not_differentiable("PyFunc", "PyFuncStateless")
+
+
+def add_call(op_type, function, inputs, types, name):
+    """Adds an operation that calls a PyFunction, which its graph then owns.
+
+    Returns: a list of tensors. Without types: the operation, or [] if it is stateless, as it has nothing to run for.
+    """
+    result = op_type(list(inputs), token=function.token, Tout=types, name=name)
+    op = result[0].op if types else result
+    op.graph.py_functions.append(function)
+    return result if types or op.op_def.stateful else []
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlow's names
@@ -57,13 +69,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):  # noqa: N803  TensorFlo
         raise ValueError(f"Expected func to be callable. Received func={func} of type {type(func)}.")
     is_list = isinstance(Tout, (list, tuple))
     types = [dtypes.as_dtype(t) for t in (Tout if is_list else [Tout])]
-    function = PyFunction(func)
-    op_type = PyFunc if stateful else PyFuncStateless
-    result = op_type(list(inp), token=function.token, Tout=types, name=name)
-    graph = result[0].graph if types else result.graph
-    graph.py_functions.append(function)
-    if not types and not stateful:
-        return []  # a function without results and without side effects has nothing to run for
+    result = add_call(PyFunc if stateful else PyFuncStateless, PyFunction(func), inp, types, name)
     return result if is_list else result[0]
 
 
