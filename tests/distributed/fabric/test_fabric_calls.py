@@ -1,5 +1,6 @@
 """Calls of Python functions of other tasks."""
 
+import json
 import os
 import resource
 import signal
@@ -178,7 +179,7 @@ def misuse(task):
         fabric.call(0, "double")
     with pytest.raises(errors.InvalidArgumentError, match="2 tasks, but 1 addresses"):
         fabric.connect([address])
-    gone = address.replace(b'"rank": 0', b'"rank": 1').replace(str(os.getpid()).encode(), b"999999999")
+    gone = json.dumps(json.loads(address) | {"rank": 1, "pid": 999999999}).encode()
     with pytest.raises(errors.UnavailableError, match=r"Rank 1 \(process 999999999\) died while the cluster"):
         fabric.connect([address, gone])
     fabric.close()
