@@ -31,6 +31,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_COMPLEX128
         TFC_HALF
         TFC_RESOURCE
+        TFC_VARIANT
         TFC_UINT32
         TFC_UINT64
         TFC_REF
@@ -97,6 +98,9 @@ cdef extern from "tfcore/kernel.h" nogil:
     ctypedef struct tfc_function:
         pass
 
+    ctypedef struct tfc_callable:
+        pass
+
     ctypedef struct tfc_object_type:
         size_t bytes
         void (*destroy)(void *) noexcept nogil
@@ -142,6 +146,14 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*upload)(tfc_context *, void *, const void *, size_t) noexcept nogil
         void *(*report_to)(tfc_context *, size_t, tfc_explain_fn, const void *, size_t) noexcept nogil
         void *(*stream)(tfc_context *) noexcept nogil
+        tfc_context *(*begin_inner)(tfc_context *) noexcept nogil
+        void (*end_inner)(tfc_context *) noexcept nogil
+        int (*take_error)(tfc_context *, char **) noexcept nogil
+        void (*cancel_inner)(tfc_context *) noexcept nogil
+        tfc_bool (*spawn)(void (*)(tfc_context *, void *) noexcept nogil, void *) noexcept nogil
+        int (*call)(tfc_context *, tfc_callable *, tfc_tensor *, tfc_tensor *) noexcept nogil
+        void (*hold_callable)(tfc_callable *) noexcept nogil
+        void (*drop_callable)(tfc_callable *) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -170,6 +182,7 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*variable)(tfc_construction *, const char *, const char *, int32_t, void **) noexcept
         int (*function)(tfc_construction *, const char *, const char *, const tfc_function **) noexcept
         int (*attr_shapes)(tfc_construction *, const char *, int, int *, int64_t *, int *) noexcept
+        int (*callable)(tfc_construction *, const char *, tfc_callable **, int *, int *) noexcept
 
     ctypedef struct tfc_construction:
         const tfc_create_api *api
@@ -242,6 +255,14 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_device_upload(tfc_context *, void *, const void *, size_t)
     void *tfc_report_to(tfc_context *, size_t, tfc_explain_fn, const void *, size_t)
     void *tfc_device_stream(tfc_context *)
+    tfc_context *tfc_begin_inner(tfc_context *)
+    void tfc_end_inner(tfc_context *)
+    int tfc_take_error(tfc_context *, char **)
+    void tfc_cancel_inner(const tfc_api *, tfc_context *)
+    tfc_bool tfc_spawn_inner(const tfc_api *, void (*)(tfc_context *, void *) noexcept nogil, void *)
+    int tfc_invoke(tfc_context *, tfc_callable *, tfc_tensor *, tfc_tensor *)
+    void tfc_hold_callable(const tfc_api *, tfc_callable *)
+    void tfc_drop_callable(const tfc_api *, tfc_callable *)
     tfc_bool tfc_exclusive(const tfc_api *, const tfc_tensor *)
     void tfc_on_low_memory(const tfc_api *, int64_t (*)(int64_t) noexcept nogil)
     tfc_bool tfc_cancelled(tfc_context *)
@@ -252,4 +273,5 @@ cdef extern from "tfcore/kernel.h" nogil:
     void tfc_resume(const tfc_api *, tfc_async *, int)
     int tfc_string_set(tfc_context *, tfc_tensor *, int64_t, const char *, size_t)
     size_t tfc_dtype_size(int32_t)
+    tfc_bool tfc_is_object(int32_t)
     int64_t tfc_index_at(const tfc_tensor *, int64_t)

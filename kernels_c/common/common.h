@@ -113,6 +113,7 @@ static inline const char* tfc_dtype_name(int32_t dtype) {
     case TFC_COMPLEX128: return "complex128";
     case TFC_HALF: return "half";
     case TFC_RESOURCE: return "resource";
+    case TFC_VARIANT: return "variant";
     case TFC_UINT32: return "uint32";
     case TFC_UINT64: return "uint64";
     default: return "unknown";

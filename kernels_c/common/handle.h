@@ -44,7 +44,7 @@ static inline int tfc_handle_new(tfc_context* ctx, int i, const tfc_handle_kind*
 static inline int tfc_handle_get(tfc_context* ctx, int input, const tfc_handle_kind* kind,
                                  void** object) {
   const tfc_tensor* t = ctx->inputs[input];
-  if (t->dtype != TFC_RESOURCE || t->n != 1)
+  if (!tfc_is_object(t->dtype) || t->n != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input %d must be the handle of a %s", input,
                      kind->name);
   tfc_handle* h = t->data;

@@ -10,6 +10,7 @@ from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
+from tfcore.compiler.functions import callables_of
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
@@ -125,6 +126,7 @@ class Compiler:
         self.placer = Placer(self.devices, soft, log, cost)
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
+        self.callables = {}  # operation -> functions that its kernel calls
         self._generators = ResourceManager()  # of random numbers
 
     def compile(self, fetches, feeds, targets, fetch_devices=(), **how):
@@ -232,6 +234,7 @@ class Compiler:
     def close(self):
         """Forgets the session's state."""
         self._stateful = {}
+        self.callables = {}
         self._generators.clear()
         self._resources.clear()
 
@@ -282,7 +285,16 @@ class Compiler:
 
                 device, hosted = gpu.gpu(parse(node.device)[4]), host_arguments(node, entry)
             node.kernel = make_kernel(
-                node, entry, node.attrs, inputs, node.dtypes, self._resources, device, hosted, self._generators
+                node,
+                entry,
+                node.attrs,
+                inputs,
+                node.dtypes,
+                self._resources,
+                device,
+                hosted,
+                self._generators,
+                callables_of(self, node),
             )
         except errors.OpError as error:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None

@@ -29,7 +29,7 @@ def takes_references(op_def, attrs):
 
 def _has_state(dtype):
     """Whether a value of this type refers to a variable or an object of a kernel, which may change."""
-    return dtype is dtypes.resource or dtype._is_ref_dtype
+    return dtype in (dtypes.resource, dtypes.variant) or dtype._is_ref_dtype
 
 
 class Node:

@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 8
+#define TFC_ABI_VERSION 9
 #define TFC_ABI_OLDEST 8 /* up to 7 there were calls that copied variables in pieces */
 #define TFC_MAX_RANK 20
 
@@ -60,6 +60,7 @@ typedef enum {
   TFC_COMPLEX128 = 18,
   TFC_HALF = 19,
   TFC_RESOURCE = 20,
+  TFC_VARIANT = 21,
   TFC_UINT32 = 22,
   TFC_UINT64 = 23,
   TFC_REF = 100 /* added to the type of a reference to a variable */
@@ -89,6 +90,7 @@ typedef enum {
 typedef struct tfc_buffer tfc_buffer;     /* reference-counted memory, opaque */
 typedef struct tfc_async tfc_async;       /* a suspended asynchronous kernel, opaque */
 typedef struct tfc_function tfc_function; /* a function that runs on a device, opaque */
+typedef struct tfc_callable tfc_callable; /* a function of the graph, opaque */
 
 typedef struct tfc_tensor {
   void* data;
@@ -205,6 +207,14 @@ typedef struct tfc_api {
   void* (*report_to)(tfc_context*, size_t bytes, tfc_explain_fn, const void* argument,
                      size_t argument_bytes);
   void* (*stream)(tfc_context*);
+  tfc_context* (*begin_inner)(tfc_context*);
+  void (*end_inner)(tfc_context* inner);
+  int (*take_error)(tfc_context* inner, char** text);
+  void (*cancel_inner)(tfc_context* inner);
+  bool (*spawn)(void (*fn)(tfc_context* inner, void* arg), void* arg);
+  int (*call)(tfc_context* inner, tfc_callable*, tfc_tensor* inputs, tfc_tensor* outputs);
+  void (*hold_callable)(tfc_callable*);
+  void (*drop_callable)(tfc_callable*);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -241,6 +251,10 @@ typedef struct tfc_create_api {
   /* Shape i of a list (if i is below its length *n), as attr_shape gives it. */
   int (*attr_shapes)(tfc_construction*, const char* name, int i, int* rank,
                      int64_t dims[TFC_MAX_RANK], int* n);
+  /* The function that an attribute names, with the numbers of its inputs and outputs. It lives as
+   * long as the kernel, and longer while it is held (tfc_hold_callable). */
+  int (*callable)(tfc_construction*, const char* name, tfc_callable** out, int* n_inputs,
+                  int* n_outputs);
 } tfc_create_api;
 
 /* Flags of a kernel. */
@@ -438,9 +452,9 @@ static inline int tfc_string_set(tfc_context* ctx, tfc_tensor* t, int64_t i, con
   return ctx->api->string_set(t, i, data, size);
 }
 
-/* ---- Objects as values (TFC_RESOURCE): an output is a scalar whose element is a C object. The
- * runtime passes it on like any tensor and calls `destroy` when the last reference to it is
- * dropped, on whatever thread that happens. Only output_object makes tensors of this type. */
+/* ---- Objects as values (TFC_RESOURCE, TFC_VARIANT): an output is a scalar whose element is a C
+ * object. The runtime passes it on like any tensor and calls `destroy` when the last reference to
+ * it is dropped, on whatever thread that happens. Only output_object makes tensors of this type. */
 
 /* *object: zeroed memory, aligned to 64; `type` is not copied. */
 static inline int tfc_output_object(tfc_context* ctx, int i, const tfc_object_type* type,
@@ -538,6 +552,46 @@ static inline void tfc_resume(const struct tfc_api* api, tfc_async* a, int code)
   api->resume(a, code);
 }
 
+/* ---- Inner contexts: for work within a kernel that may fail without failing the step, and for
+ * work between steps. All calls for a running kernel take one, except those for inputs, outputs,
+ * variables and suspending. It belongs to the thread that began it. */
+
+/* It ends when the kernel's step is cancelled, too. NULL: out of memory. */
+static inline tfc_context* tfc_begin_inner(tfc_context* ctx) {
+  return ctx->api->begin_inner(ctx);
+}
+static inline void tfc_end_inner(tfc_context* inner) {
+  inner->api->end_inner(inner);
+}
+/* The code of its error, which is forgotten; TFC_OK: there is none. *text is malloc'd, or NULL.
+ * After a cancellation all work in it fails: it is not forgotten. */
+static inline int tfc_take_error(tfc_context* inner, char** text) {
+  return inner->api->take_error(inner, text);
+}
+/* On any thread, while it has not ended; no lock may be held that its work takes. */
+static inline void tfc_cancel_inner(const struct tfc_api* api, tfc_context* inner) {
+  api->cancel_inner(inner);
+}
+/* Calls fn on a thread of its own, which may wait, with an inner context of no kernel. False: no
+ * memory. */
+static inline bool tfc_spawn_inner(const struct tfc_api* api,
+                                   void (*fn)(tfc_context* inner, void* arg), void* arg) {
+  return api->spawn(fn, arg);
+}
+/* Runs a function of the graph. It takes over the inputs, also if it fails: each is a reference of
+ * the caller's, like the outputs afterwards. The error has the name of the operation that failed.
+ */
+static inline int tfc_invoke(tfc_context* inner, tfc_callable* callable, tfc_tensor* inputs,
+                             tfc_tensor* outputs) {
+  return inner->api->call(inner, callable, inputs, outputs);
+}
+static inline void tfc_hold_callable(const struct tfc_api* api, tfc_callable* callable) {
+  api->hold_callable(callable);
+}
+static inline void tfc_drop_callable(const struct tfc_api* api, tfc_callable* callable) {
+  api->drop_callable(callable);
+}
+
 /* ---- Kernels of a device with memory of its own (a GPU). Their inputs, outputs, variables and
  * scratch memory lie in that memory, except for the arguments that host_args names: the kernel
  * must not touch what they point to, only pass the pointers on. It puts work into the device's
@@ -602,6 +656,10 @@ static inline size_t tfc_dtype_size(int32_t dtype) {
     case TFC_STRING: return 16;
     default: return 0;
   }
+}
+/* Whether the elements of tensors of this type are C objects. */
+static inline bool tfc_is_object(int32_t dtype) {
+  return dtype == TFC_RESOURCE || dtype == TFC_VARIANT;
 }
 /* Element i of an int32 or int64 tensor, read exactly once. An input that is fed is memory of the
  * user, who may write it while the kernel runs: what has been checked must not be read again. */

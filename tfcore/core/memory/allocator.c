@@ -504,7 +504,7 @@ void tfc_memory_stats_get(tfc_memory_stats* out) {
 static inline __attribute__((always_inline)) bool new_tensor(tfc_device* device, tfc_tensor* t,
                                                              int rank, const int64_t* dims) {
   int64_t n = 1;
-  if (__builtin_expect(t->dtype == TFC_RESOURCE, 0)) return false;
+  if (__builtin_expect(tfc_is_object(t->dtype), 0)) return false;
   for (int i = 0; i < rank; i++) {
     if (__builtin_mul_overflow(n, dims[i], &n)) return false;
     t->dims[i] = dims[i];

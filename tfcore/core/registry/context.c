@@ -32,7 +32,7 @@ const char* tfc_type_name(int32_t dtype) {
       [TFC_BFLOAT16] = "bfloat16",     [TFC_UINT16] = "uint16",
       [TFC_COMPLEX128] = "complex128", [TFC_HALF] = "half",
       [TFC_RESOURCE] = "resource",     [TFC_UINT32] = "uint32",
-      [TFC_UINT64] = "uint64"};
+      [TFC_UINT64] = "uint64",         [TFC_VARIANT] = "variant"};
   dtype %= TFC_REF;
   bool known = dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names) && names[dtype];
   return known ? names[dtype] : "unknown";
@@ -114,6 +114,7 @@ static bool has_flag(const tfc_node_context* node, uint32_t flag) {
  * lock inside the kernel, which only the kernel itself knows of. */
 static bool api_cancelled(tfc_context* ctx) {
   tfc_node_context* node = tfc_node_of(ctx);
+  if (node->around && api_cancelled(node->around)) return true;
   if (!__atomic_load_n(&node->step->attention, __ATOMIC_RELAXED)) return false;
   if (!node->n_locked && has_flag(node, TFC_KERNEL_INTERRUPTIBLE)) return tfc_step_look(node->step);
   return __atomic_load_n(&node->step->cancelled, __ATOMIC_RELAXED) != 0;
@@ -175,6 +176,14 @@ const tfc_api* tfc_api_table(void) {
       .upload = tfc_upload_to_device,
       .report_to = tfc_device_report,
       .stream = tfc_device_queue,
+      .begin_inner = tfc_begin_inner_context,
+      .end_inner = tfc_end_inner_context,
+      .take_error = tfc_take_inner_error,
+      .cancel_inner = tfc_cancel_inner_context,
+      .spawn = tfc_spawn_with_context,
+      .call = tfc_call_function,
+      .hold_callable = tfc_callable_hold,
+      .drop_callable = tfc_callable_drop,
   };
   return &api;
 }

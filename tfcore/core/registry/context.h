@@ -73,6 +73,17 @@ void* tfc_device_report(tfc_context* ctx, size_t bytes, tfc_explain_fn explain,
                         const void* argument, size_t argument_bytes);
 void* tfc_device_queue(tfc_context* ctx);
 
+/* step/callable.c */
+tfc_context* tfc_begin_inner_context(tfc_context* around);
+void tfc_end_inner_context(tfc_context* inner);
+int tfc_take_inner_error(tfc_context* inner, char** text);
+void tfc_cancel_inner_context(tfc_context* inner);
+bool tfc_spawn_with_context(void (*fn)(tfc_context* inner, void* arg), void* arg);
+int tfc_call_function(tfc_context* inner, tfc_callable* callable, tfc_tensor* inputs,
+                      tfc_tensor* outputs);
+void tfc_callable_hold(tfc_callable* callable);
+void tfc_callable_drop(tfc_callable* callable);
+
 /* variable.c */
 int tfc_output_reference(tfc_context* ctx, int i, int input);
 int tfc_output_to_variable(tfc_context* ctx, int i, void* variable);

@@ -122,6 +122,7 @@ cdef class Builder:
     cdef ResourceManager generators
     cdef object device
     cdef list kept
+    cdef dict callables
     cdef object error
     cdef object message  # of an error, where it may be long
 
@@ -411,7 +412,20 @@ cdef int get_function(tfc_construction *c, const char *module, const char *name,
     return TFC_OK
 
 
+cdef int get_callable(tfc_construction *c, const char *name, tfc_callable **out, int *n_inputs,
+                      int *n_outputs) noexcept:
+    cdef Builder b = <Builder>(<tfc_build *>c).python
+    made = b.callables.get(name.decode())
+    if made is None:
+        return wrong_type(c, name, b"a function")
+    b.kept.append(made)
+    out[0] = <tfc_callable *><size_t>made.address
+    n_inputs[0], n_outputs[0] = made.n_inputs, made.n_outputs
+    return TFC_OK
+
+
 cdef tfc_create_api create_api
+create_api.callable = get_callable
 create_api.function = get_function
 create_api.attr_bool = attr_bool
 create_api.attr_int = attr_int
@@ -454,12 +468,13 @@ def make_null_kernel():
 
 
 def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list output_dtypes,
-                ResourceManager resources, device=None, hosted=((), ()), generators=None):
+                ResourceManager resources, device=None, hosted=((), ()), generators=None, callables=None):
     """Creates the kernel of an operation from an entry of the registry.
 
     Args:
       op: has name and type. attrs: its attributes as Operation keeps them. input_dtypes, output_dtypes: DTypes.
       generators: the ResourceManager of the session's random generators; `resources` by default.
+      callables: a `callable.Callable` for each attribute that names a function which the kernel calls.
       device: a `gpu.Gpu`, for its kernels. hosted: the inputs and the outputs that are in the host's memory then.
 
     Raises:
@@ -487,6 +502,7 @@ def make_kernel(op, Kernel entry not None, dict attrs, list input_dtypes, list o
     builder.generators = resources if generators is None else generators
     builder.device = device
     builder.kept = instance.kept
+    builder.callables = callables or {}
     if len(input_dtypes) > 64:
         in_types = <int32_t *>malloc(len(input_dtypes) * sizeof(int32_t))
     if len(output_dtypes) > 64:

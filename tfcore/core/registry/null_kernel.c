@@ -12,9 +12,8 @@ static int null_compute(tfc_context* ctx) {
   for (int i = 0; i < ctx->n_outputs; i++)
     if (ctx->outputs[i].dtype < TFC_REF) {
       void* object;
-      int code = ctx->outputs[i].dtype == TFC_RESOURCE
-                     ? tfc_make_object(ctx, i, &null_type, &object)
-                     : tfc_make_output(ctx, i, 0, NULL);
+      int code = tfc_is_object(ctx->outputs[i].dtype) ? tfc_make_object(ctx, i, &null_type, &object)
+                                                      : tfc_make_output(ctx, i, 0, NULL);
       if (code) return code;
     }
   return TFC_OK;

@@ -44,8 +44,8 @@ int tfc_make_output(tfc_context* ctx, int i, int rank, const int64_t* dims) {
   bool ok = __builtin_expect(!device, 1) ? tfc_tensor_new(out, rank, dims)
                                          : tfc_tensor_new_on(device, out, rank, dims);
   if (ok) return TFC_OK;
-  return out->dtype == TFC_RESOURCE ? no_handle(ctx, i)
-                                    : tfc_out_of_memory(ctx, rank, dims, out->dtype);
+  return tfc_is_object(out->dtype) ? no_handle(ctx, i)
+                                   : tfc_out_of_memory(ctx, rank, dims, out->dtype);
 }
 
 int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, int n_candidates,
@@ -116,7 +116,7 @@ int tfc_set_output(tfc_context* ctx, int i, const tfc_tensor* value) {
 int tfc_make_object(tfc_context* ctx, int i, const tfc_object_type* type, void** object) {
   if (!tfc_has_output(ctx, i)) return tfc_no_such_output(ctx, i);
   tfc_tensor* out = &ctx->outputs[i];
-  if (out->dtype != TFC_RESOURCE)
+  if (!tfc_is_object(out->dtype))
     return tfc_context_error(ctx, TFC_INTERNAL, "the kernel gives output %d, a %s, an object", i,
                              tfc_type_name(out->dtype));
   tfc_tensor_clear(out);

@@ -712,6 +712,19 @@ bool tfc_claim_resume(tfc_async* a) {
                                      __ATOMIC_ACQUIRE);
 }
 
+/* Those of its inner contexts, with the code of the step's own cancellation. */
+static void cancel_inner(tfc_step* step) {
+  for (tfc_step* found = step; found;) {
+    found = NULL;
+    pthread_mutex_lock(&step->lock);
+    int code = __atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST);
+    for (tfc_step* s = code ? step->inner : NULL; s && !found; s = s->inner_next)
+      if (tfc_step_mark(s, code)) found = s;
+    pthread_mutex_unlock(&step->lock);
+    if (found) tfc_cancel_waiting(found);
+  }
+}
+
 /* Claims all kernels that are not yet claimed, then calls their functions. No other thread resumes
  * a claimed kernel, so it stays alive until its function is called. */
 void tfc_cancel_waiting(tfc_step* step) {
@@ -737,6 +750,7 @@ void tfc_cancel_waiting(tfc_step* step) {
     a->cancel = NULL;
     fn(a->arg);
   }
+  if (__atomic_load_n(&step->inner, __ATOMIC_RELAXED)) cancel_inner(step);
 }
 
 void tfc_resume_node(tfc_async* a, int code) {

@@ -12,7 +12,7 @@ static bool is_reference(const tfc_plan* plan, int slot) {
 
 static bool fits_in_device(const tfc_plan* plan, int slot) {
   int dtype = plan->slot_dtypes[slot] % TFC_REF;
-  return dtype != TFC_RESOURCE && dtype != TFC_STRING;
+  return !tfc_is_object(dtype) && dtype != TFC_STRING;
 }
 
 enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_BLOCKING | TFC_NODE_MAY_WAIT };

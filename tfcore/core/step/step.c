@@ -6,26 +6,18 @@
 #include "step/fused_loop.h"
 
 static tfc_step* unused; /* under the GIL */
-static tfc_step* made;   /* atomic: all steps that were ever made; grows under the GIL */
-static int64_t begun;    /* atomic, written under the GIL */
-static int64_t ended;    /* atomic, written under the GIL */
+static pthread_mutex_t inner_lock = PTHREAD_MUTEX_INITIALIZER;
+static tfc_step* unused_inner; /* under inner_lock */
+static tfc_step* made;         /* atomic: all steps that were ever made; grows under the GIL */
+static int64_t begun;          /* atomic, written under the GIL */
+static int64_t ended;          /* atomic, written under the GIL */
 static void (*signal_hook)(tfc_step*);
 
 void tfc_set_signal_hook(void (*hook)(tfc_step*)) {
   signal_hook = hook;
 }
 
-tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
-  tfc_step* s = unused;
-  if (s) {
-    unused = s->next;
-  } else {
-    s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    pthread_mutex_init(&s->lock, NULL);
-    s->made_before = __atomic_load_n(&made, __ATOMIC_RELAXED);
-    __atomic_store_n(&made, s, __ATOMIC_RELEASE);
-  }
+static void reset(tfc_step* s, int64_t id, int max_threads, bool on_main_thread) {
   __atomic_store_n(&s->cancelled, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&s->attention, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&s->code, 0, __ATOMIC_RELAXED);
@@ -41,6 +33,20 @@ tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
   s->interrupt = NULL;
   s->observer = NULL;
   s->shares = NULL;
+}
+
+tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread) {
+  tfc_step* s = unused;
+  if (s) {
+    unused = s->next;
+  } else {
+    s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    pthread_mutex_init(&s->lock, NULL);
+    s->made_before = __atomic_load_n(&made, __ATOMIC_RELAXED);
+    __atomic_store_n(&made, s, __ATOMIC_RELEASE);
+  }
+  reset(s, id, max_threads, on_main_thread);
   __atomic_store_n(&begun, begun + 1, __ATOMIC_RELAXED);
   if (on_main_thread) {
     tfc_watch_main(s);
@@ -85,6 +91,50 @@ void tfc_step_end(tfc_step* s) {
   s->next = unused;
   unused = s;
   __atomic_store_n(&ended, ended + 1, __ATOMIC_RELEASE);
+}
+
+static tfc_step* take_inner(void) {
+  pthread_mutex_lock(&inner_lock);
+  tfc_step* s = unused_inner;
+  if (s) unused_inner = s->next;
+  pthread_mutex_unlock(&inner_lock);
+  if (s) return s;
+  s = calloc(1, sizeof *s);
+  if (s) pthread_mutex_init(&s->lock, NULL);
+  return s;
+}
+
+tfc_step* tfc_step_begin_inner(tfc_step* around) {
+  static int64_t ids; /* atomic; below 0: other steps have positive ones */
+  tfc_step* s = take_inner();
+  if (!s) return NULL;
+  int64_t id = __atomic_sub_fetch(&ids, 1, __ATOMIC_RELAXED);
+  reset(s, id, around ? around->max_threads : 0, false);
+  s->alone = true;
+  if (!around) return s;
+  pthread_mutex_lock(&around->lock);
+  s->inner_previous = NULL;
+  s->inner_next = around->inner;
+  if (around->inner) around->inner->inner_previous = s;
+  around->inner = s;
+  int cancelled = __atomic_load_n(&around->cancelled, __ATOMIC_SEQ_CST);
+  pthread_mutex_unlock(&around->lock);
+  if (cancelled) tfc_step_mark(s, cancelled);
+  return s;
+}
+
+void tfc_step_end_inner(tfc_step* s, tfc_step* around) {
+  if (around) {
+    pthread_mutex_lock(&around->lock);
+    if (s->inner_next) s->inner_next->inner_previous = s->inner_previous;
+    *(s->inner_previous ? &s->inner_previous->inner_next : &around->inner) = s->inner_next;
+    pthread_mutex_unlock(&around->lock);
+  }
+  free(s->message);
+  pthread_mutex_lock(&inner_lock);
+  s->next = unused_inner;
+  unused_inner = s;
+  pthread_mutex_unlock(&inner_lock);
 }
 
 void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
@@ -143,5 +193,7 @@ void tfc_step_after_fork(void) {
   }
   unused = NULL;
   made = NULL;
+  pthread_mutex_init(&inner_lock, NULL);
+  unused_inner = NULL;
   ended = begun; /* those that ran in the parent do not run here */
 }

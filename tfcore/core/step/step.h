@@ -163,6 +163,8 @@ struct tfc_step {
   uint64_t* joined;                      /* under lock: a bit per node: collectives it has joined */
   struct tfc_share* shares;              /* atomic, changed under lock: work on devices */
   tfc_step* outer;                       /* the main thread's step inside which this one runs */
+  tfc_step* inner;                       /* under lock: the first of those of its inner contexts */
+  tfc_step *inner_next, *inner_previous; /* under the lock of the step around an inner one */
   int64_t waiting_call;                  /* atomic: see tfc_watch_call */
   int64_t seen_call;                     /* the watcher's: what it was at the last tick */
   int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
@@ -175,6 +177,10 @@ struct tfc_step {
 /* Both need the GIL. */
 tfc_step* tfc_step_begin(int64_t id, int max_threads, bool on_main_thread);
 void tfc_step_end(tfc_step* step);
+/* A step for an inner context (inner.c). It is cancelled with `around`; NULL: with no other step.
+ */
+tfc_step* tfc_step_begin_inner(tfc_step* around);
+void tfc_step_end_inner(tfc_step* step, tfc_step* around);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
  * reason wins. May be called on any thread while the step is known not to end, but without the GIL
@@ -233,6 +239,7 @@ struct tfc_node_context {
   tfc_buffer* scratch; /* atomic while the kernel runs: a list, linked by `owner` */
   int64_t scratch_bytes;
   tfc_state* state;        /* dynamic order: that of the node's iteration */
+  tfc_context* around;     /* of an inner context: that in which it began, or NULL */
   struct tfc_share* share; /* what the step has at the device of the last launch */
   int node;
   int base;           /* number of the plan's first node: added to the node's in errors */
