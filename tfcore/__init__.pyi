@@ -6,6 +6,7 @@ import enum
 from tfcore import bitwise as bitwise
 from tfcore import compat as compat
 from tfcore import contrib as contrib
+from tfcore import data as data
 from tfcore import debugging as debugging
 from tfcore import distributed as distributed
 from tfcore import distributions as distributions
@@ -75,8 +76,8 @@ __all__ = [
 'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
-'custom_gradient', 'debugging', 'decode_base64', 'decode_raw', 'delete_session_tensor', 'depth_to_space', 'device',
-'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2',
+'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_raw', 'delete_session_tensor', 'depth_to_space',
+'device', 'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2',
 'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality',
 'disable_v2_behavior', 'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide',
 'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2',

@@ -40,6 +40,7 @@ class FuncGraph(Graph):
     """
 
     building_function = True
+    copied_ops = frozenset()  # types of ops that are copied into the body where others are captured
 
     def __init__(self, name, outer_graph, capture_by_value=False, allowed_stateful=()):
         super().__init__()
@@ -81,7 +82,8 @@ class FuncGraph(Graph):
         found = self._captured.get(tensor)
         if found is None:
             self._check_around(tensor)
-            found = self._copied(tensor) if self._by_value else self._passed(tensor, name)
+            copies = self._by_value or tensor.op.type in self.copied_ops
+            found = self._copied(tensor) if copies else self._passed(tensor, name)
             self._captured[tensor] = found
         return found
 
@@ -134,10 +136,14 @@ class FuncGraph(Graph):
         """The Tensor computed again in the body."""
         op = tensor.op
         kind = "placeholder" if op.type in ("Placeholder", "PlaceholderV2") else "stateful node"
-        if kind == "placeholder" or op.op_def.stateful and op not in self._allowed_stateful:
+        allowed = op in self._allowed_stateful or op.type in self.copied_ops
+        if kind == "placeholder" or op.op_def.stateful and not allowed:
             raise ValueError(f"Cannot capture a {kind} (name:{op.name}, type:{op.type}) by value.")
         inputs = [self.capture(t) for t in op.inputs]
-        copy = super().add_operation(op.op_def, inputs, dict(op.attrs), [t.dtype for t in op.outputs], op.name)
+        attrs = dict(op.attrs)
+        if not attrs.get("shared_name", True):  # the copy is of the same state
+            attrs["shared_name"] = op.name.encode()
+        copy = super().add_operation(op.op_def, inputs, attrs, [t.dtype for t in op.outputs], op.name)
         self._captured.update(zip(op.outputs, copy.outputs))
         return copy.outputs[tensor.value_index]
 

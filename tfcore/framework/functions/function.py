@@ -131,7 +131,13 @@ class GraphFunction:
 
 
 class DefinedFunction(GraphFunction):
-    """A function created by `Defun`. Its body is built on first use."""
+    """A function created by `Defun`. Its body is built on first use.
+
+    Attributes:
+      copied_ops: see FuncGraph.
+    """
+
+    copied_ops = frozenset()
 
     def __init__(
         self,
@@ -217,6 +223,7 @@ class DefinedFunction(GraphFunction):
                 "outputs) for a function that is defined later."
             )
         graph = FuncGraph(self._base_name, outer, self._by_value, self._allowed_stateful)
+        graph.copied_ops = self.copied_ops
         graph.share_variables()
         self._building = True
         try:

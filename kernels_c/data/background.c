@@ -1,0 +1,297 @@
+/* Datasets whose elements other threads make ahead of time: PrefetchDataset, ParallelMapDataset.
+ *
+ * A stage has a ring of slots and some workers. A worker takes the next element of the input, under
+ * `pulling`, and with it the next slot; it calls the function, if there is one, and marks the slot
+ * as ready. The iterator takes the slots in order: the elements come in the input's order, whatever
+ * the number of threads.
+ *
+ * A stage belongs to the iterator and to its workers. The iterator's end only tells the workers to
+ * stop, as a function of the user may take any time; the last one frees the stage. */
+#include <time.h>
+#include <unistd.h>
+
+#include "kernels_c/data/map.h"
+
+TFC_ONE_LEVEL;
+
+enum { CHECK_NS = 10000000 }; /* between looks for a cancellation */
+
+typedef struct background {
+  dataset base;
+  int64_t workers, capacity;
+} background;
+
+typedef enum { FREE, BUSY, READY } slot_state;
+
+typedef struct slot {
+  slot_state state;
+  bool end; /* the function ended the dataset here */
+  int code; /* of the error; TFC_OK: there is an element */
+  char* text;
+  tfc_tensor* element;
+} slot;
+
+typedef struct stage {
+  pthread_mutex_t lock;
+  pthread_cond_t room, ready;
+  int users; /* the iterator and the workers */
+  const tfc_api* api;
+  tfc_tensor owner; /* keeps the dataset */
+  const background* dataset;
+  iterator* input;
+  int n; /* components of an element */
+  slot* slots;
+  int64_t capacity;
+  int64_t begun, taken; /* slots that workers, and the iterator, have taken so far */
+  bool pulling;         /* a worker is in the input */
+  bool input_ended, stops;
+  tfc_context** contexts; /* of the workers, while they run */
+  tfc_tensor* arguments;  /* of the function: n_arguments for each worker */
+  int n_arguments;
+  int64_t n_workers;
+  pid_t process;
+} stage;
+
+typedef struct background_iterator {
+  iterator base;
+  stage* stage;
+} background_iterator;
+
+static void free_stage(stage* s) {
+  iterator_close(s->input);
+  for (int64_t i = 0; s->slots && i < s->capacity; i++) {
+    if (s->slots[i].element) iterator_drop(s->api, s->slots[i].element, s->n);
+    free(s->slots[i].element);
+    free(s->slots[i].text);
+  }
+  free(s->slots);
+  free(s->contexts);
+  free(s->arguments);
+  tfc_let_go(s->api, &s->owner);
+  pthread_mutex_destroy(&s->lock);
+  pthread_cond_destroy(&s->room);
+  pthread_cond_destroy(&s->ready);
+  free(s);
+}
+
+/* With the lock, which it gives up. */
+static void leave_stage(stage* s) {
+  bool last = !--s->users;
+  pthread_mutex_unlock(&s->lock);
+  if (last) free_stage(s);
+}
+
+/* ---- Workers */
+
+/* The slot for the next element, with the lock; NULL: there will be none. */
+static slot* next_slot(stage* s) {
+  while (!s->stops && !s->input_ended && (s->pulling || s->begun - s->taken >= s->capacity))
+    pthread_cond_wait(&s->room, &s->lock);
+  if (s->stops || s->input_ended) return NULL;
+  s->pulling = true;
+  slot* at = &s->slots[s->begun++ % s->capacity];
+  at->state = BUSY;
+  at->end = false;
+  return at;
+}
+
+static void note_error(tfc_context* ctx, slot* at, int code) {
+  if (!code) return;
+  at->code = tfc_take_error(ctx, &at->text);
+  if (!at->code) at->code = code;
+}
+
+/* Fills the slot from the input and the function. */
+static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
+  const dataset* d = &s->dataset->base;
+  bool end = false;
+  int code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
+  pthread_mutex_lock(&s->lock);
+  s->pulling = false;
+  s->input_ended |= end;
+  pthread_cond_broadcast(&s->room);
+  pthread_mutex_unlock(&s->lock);
+  at->end = end;
+  if (!code && !end && d->function) {
+    int n = dataset_width(d);
+    for (int i = 0; i < d->n_values; i++) tfc_hold(s->api, &arguments[n + i], &d->values[i]);
+    code = tfc_end_if_out_of_range(s->input, ctx,
+                                   tfc_invoke(ctx, d->function, arguments, at->element), &at->end);
+  }
+  note_error(ctx, at, code);
+}
+
+static void work(tfc_context* ctx, void* arg) {
+  stage* s = arg;
+  pthread_mutex_lock(&s->lock);
+  int64_t me = 0;
+  while (s->contexts[me]) me++;
+  s->contexts[me] = ctx;
+  for (slot* at; (at = next_slot(s));) {
+    pthread_mutex_unlock(&s->lock);
+    make_element(s, ctx, at, s->arguments + me * s->n_arguments);
+    pthread_mutex_lock(&s->lock);
+    at->state = READY;
+    s->input_ended |= at->end;
+    pthread_cond_broadcast(&s->ready);
+  }
+  s->contexts[me] = NULL;
+  pthread_cond_broadcast(&s->room);
+  pthread_cond_broadcast(&s->ready);
+  leave_stage(s);
+}
+
+/* ---- The iterator */
+
+static int no_memory(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for threads that prepare elements");
+}
+
+static int background_open(iterator* it, tfc_context* ctx) {
+  const background* d = (background*)it->dataset;
+  stage* s = calloc(1, sizeof *s);
+  if (!s) return no_memory(ctx);
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&s->room, &attr);
+  pthread_cond_init(&s->ready, &attr);
+  pthread_condattr_destroy(&attr);
+  ((background_iterator*)it)->stage = s;
+  s->users = 1;
+  s->api = ctx->api;
+  s->dataset = d;
+  s->n = d->base.n_components;
+  s->capacity = d->capacity;
+  s->process = getpid();
+  tfc_hold(ctx->api, &s->owner, &it->owner);
+  s->slots = calloc((size_t)d->capacity, sizeof *s->slots);
+  s->contexts = calloc((size_t)d->workers, sizeof *s->contexts);
+  s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
+  s->arguments = calloc((size_t)(d->workers * s->n_arguments) + 1, sizeof *s->arguments);
+  if (!s->slots || !s->contexts || !s->arguments) return no_memory(ctx);
+  for (int64_t i = 0; i < d->capacity; i++)
+    if (!(s->slots[i].element = calloc((size_t)s->n + 1, sizeof(tfc_tensor))))
+      return no_memory(ctx);
+  return iterator_open(ctx, &d->base.inputs[0], &s->input);
+}
+
+/* Threads begin with the first element: an iterator may be made and never used. */
+static int start_workers(stage* s, tfc_context* ctx) {
+  for (; s->n_workers < s->dataset->workers; s->n_workers++) {
+    pthread_mutex_lock(&s->lock);
+    s->users++;
+    pthread_mutex_unlock(&s->lock);
+    if (tfc_spawn_inner(s->api, work, s)) continue;
+    pthread_mutex_lock(&s->lock);
+    s->users--;
+    pthread_mutex_unlock(&s->lock);
+    if (!s->n_workers) return no_memory(ctx);
+    return TFC_OK;
+  }
+  return TFC_OK;
+}
+
+/* With the lock. */
+static int take(stage* s, tfc_context* ctx, slot* at, tfc_tensor* out, bool* end) {
+  int code = at->code;
+  *end = at->end;
+  if (code) {
+    tfc_error(ctx, code, "%s", at->text ? at->text : "no memory for the text of an error");
+  } else if (!*end) {
+    element_move(out, at->element, s->n);
+  }
+  free(at->text);
+  at->text = NULL;
+  at->code = TFC_OK;
+  at->state = FREE;
+  s->taken++;
+  pthread_cond_broadcast(&s->room);
+  return code;
+}
+
+static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  stage* s = ((background_iterator*)it)->stage;
+  if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
+  pthread_mutex_lock(&s->lock);
+  slot* at = &s->slots[s->taken % s->capacity];
+  while (at->state != READY) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += CHECK_NS;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&s->ready, &s->lock, &until);
+    pthread_mutex_unlock(&s->lock);
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    pthread_mutex_lock(&s->lock);
+  }
+  int code = take(s, ctx, at, out, end);
+  pthread_mutex_unlock(&s->lock);
+  return code;
+}
+
+static void background_close(iterator* it) {
+  stage* s = ((background_iterator*)it)->stage;
+  if (!s) return;
+  if (s->process != getpid()) return; /* the lock may be held by a thread that is not here */
+  pthread_mutex_lock(&s->lock);
+  s->stops = true;
+  pthread_cond_broadcast(&s->room);
+  for (int64_t i = 0; i < s->n_workers; i++)
+    if (s->contexts[i]) tfc_cancel_inner(s->api, s->contexts[i]);
+  leave_stage(s);
+}
+
+/* ---- Kernels */
+
+static const dataset_kind prefetch_kind = {.name = "Prefetch",
+                                           .object = DATASET_OBJECT(background),
+                                           .iterator_bytes = sizeof(background_iterator),
+                                           .open = background_open,
+                                           .next = background_next,
+                                           .close = background_close};
+static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
+                                               .object = DATASET_OBJECT(background),
+                                               .iterator_bytes = sizeof(background_iterator),
+                                               .open = background_open,
+                                               .next = background_next,
+                                               .close = background_close};
+
+enum { AUTOTUNE = -1, TUNED_CAPACITY = 8, MOST_SLOTS = 1 << 20 };
+
+static int make_prefetch(tfc_context* ctx) {
+  background* d;
+  TFC_TRY(dataset_new(ctx, &prefetch_kind, 1, 0, 0, (void**)&d));
+  d->workers = 1;
+  TFC_TRY(dataset_int(ctx, 1, "buffer_size", &d->capacity));
+  if (d->capacity < AUTOTUNE || d->capacity > MOST_SLOTS)
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "buffer_size must be greater than or equal to 0 (or -1, to be tuned) and at most %d",
+        MOST_SLOTS);
+  if (d->capacity == AUTOTUNE) d->capacity = TUNED_CAPACITY;
+  if (!d->capacity) d->capacity = 1;
+  return TFC_OK;
+}
+
+static int make_parallel_map(tfc_context* ctx) {
+  background* d;
+  int last = ctx->n_inputs - 1;
+  TFC_TRY(dataset_new(ctx, &parallel_map_kind, 1, 1, last - 1, (void**)&d));
+  d->base.n_components = ((dataset_form*)ctx->state)->n_results;
+  TFC_TRY(tfc_check_function(ctx, &d->base, "of a map"));
+  TFC_TRY(dataset_int(ctx, last, "num_parallel_calls", &d->workers));
+  if (d->workers == AUTOTUNE) d->workers = ctx->api->max_threads(ctx);
+  if (d->workers <= 0 || d->workers > MOST_SLOTS / 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_parallel_calls must be greater than zero.");
+  d->capacity = 2 * d->workers;
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("PrefetchDataset", "", make_prefetch, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(dataset_create_with_function)),
+    TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(dataset_create_with_function)),
+};
+TFC_REGISTER_KERNELS(kernels);

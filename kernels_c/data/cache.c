@@ -1,0 +1,116 @@
+/* CacheDataset, in memory: the first iterator that reaches the end leaves its elements to later
+ * ones. */
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+typedef struct elements {
+  tfc_tensor* items;
+  int64_t n, capacity;
+} elements;
+
+typedef struct cache {
+  dataset base;
+  pthread_mutex_t lock;
+  elements all; /* under lock until `full`, and unchanged from then on */
+  bool full;    /* atomic */
+} cache;
+
+typedef struct cache_iterator {
+  iterator base;
+  elements read; /* what it has seen so far */
+  int64_t next;  /* in the full cache */
+} cache_iterator;
+
+static void clear(const tfc_api* api, elements* e, int width) {
+  for (int64_t i = 0; i < e->n; i++) iterator_drop(api, e->items + i * width, width);
+  free(e->items);
+  *e = (elements){0};
+}
+
+static int append(tfc_context* ctx, elements* e, const tfc_tensor* element, int width) {
+  if (e->n == e->capacity) {
+    int64_t capacity = e->capacity ? 2 * e->capacity : 64;
+    tfc_tensor* items = realloc(e->items, (size_t)(capacity * width) * sizeof *items + 1);
+    if (!items)
+      return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory to cache element %lld",
+                       (long long)e->n);
+    e->items = items;
+    e->capacity = capacity;
+  }
+  for (int i = 0; i < width; i++) tfc_hold(ctx->api, &e->items[e->n * width + i], &element[i]);
+  e->n++;
+  return TFC_OK;
+}
+
+static bool is_full(cache* d) {
+  return __atomic_load_n(&d->full, __ATOMIC_ACQUIRE);
+}
+
+static int cache_open(iterator* it, tfc_context* ctx) {
+  return is_full((cache*)it->dataset) ? TFC_OK : iterator_open_input(it, ctx);
+}
+
+static void publish(cache* d, elements* read) {
+  pthread_mutex_lock(&d->lock);
+  if (!d->full) {
+    d->all = *read;
+    *read = (elements){0};
+    __atomic_store_n(&d->full, true, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&d->lock);
+}
+
+static int cache_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  cache* d = (cache*)it->dataset;
+  cache_iterator* c = (cache_iterator*)it;
+  int width = it->dataset->n_components;
+  if (!it->input) {
+    *end = c->next >= d->all.n;
+    for (int i = 0; i < width && !*end; i++)
+      tfc_hold(ctx->api, &out[i], &d->all.items[c->next * width + i]);
+    c->next++;
+    return TFC_OK;
+  }
+  TFC_TRY(iterator_next(it->input, ctx, out, end));
+  if (*end) {
+    publish(d, &c->read);
+    return TFC_OK;
+  }
+  int code = append(ctx, &c->read, out, width);
+  if (code) iterator_drop(it->api, out, width);
+  return code;
+}
+
+static void cache_close(iterator* it) {
+  clear(it->api, &((cache_iterator*)it)->read, it->dataset->n_components);
+}
+
+static void cache_destroy(dataset* d) {
+  clear(d->handle.api, &((cache*)d)->all, d->n_components);
+  pthread_mutex_destroy(&((cache*)d)->lock);
+}
+
+static const dataset_kind cache_kind = {.name = "Cache",
+                                        .object = DATASET_OBJECT(cache),
+                                        .iterator_bytes = sizeof(cache_iterator),
+                                        .open = cache_open,
+                                        .next = cache_next,
+                                        .close = cache_close,
+                                        .destroy = cache_destroy};
+
+static int make_cache(tfc_context* ctx) {
+  cache* d;
+  TFC_TRY(dataset_new(ctx, &cache_kind, 1, 0, 0, (void**)&d));
+  pthread_mutex_init(&d->lock, NULL);
+  const tfc_tensor* name = ctx->inputs[1];
+  if (name->rank) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "filename must be a scalar");
+  if (((const tfc_string*)name->data)->size)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "elements are cached in memory only, not in a file");
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("CacheDataset", "", make_cache, TFC_STATE(dataset_create_plain)),
+};
+TFC_REGISTER_KERNELS(kernels);

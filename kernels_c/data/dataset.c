@@ -1,0 +1,181 @@
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+/* ---- Dataset objects */
+
+void dataset_destroy(void* object) {
+  dataset* d = object;
+  if (!d->kind) return;
+  if (d->kind->destroy) d->kind->destroy(d);
+  for (int i = 0; d->inputs && i < d->n_inputs; i++) tfc_let_go(d->handle.api, &d->inputs[i]);
+  for (int i = 0; d->values && i < d->n_values; i++) tfc_let_go(d->handle.api, &d->values[i]);
+  free(d->inputs);
+  free(d->values);
+  if (d->function) tfc_drop_callable(d->handle.api, d->function);
+}
+
+void dataset_visit(void* object, void (*fn)(void* arg, const tfc_tensor* value), void* arg) {
+  dataset* d = object;
+  for (int i = 0; d->values && i < d->n_values; i++) fn(arg, &d->values[i]);
+}
+
+const tfc_handle_kind tfc_dataset_handle = {"Dataset", {0, dataset_destroy, dataset_visit}};
+
+int dataset_create_plain(tfc_construction* c, void** state) {
+  dataset_form* form = calloc(1, sizeof *form);
+  *state = form;
+  return form ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+}
+
+int dataset_create_calling(tfc_construction* c, const char* name, void** state) {
+  dataset_form* form;
+  TFC_TRY(dataset_create_plain(c, (void**)&form));
+  int code = c->api->attr_types(c, "output_types", 0, NULL, &form->n_components);
+  if (!code)
+    code = c->api->callable(c, name, &form->function, &form->n_arguments, &form->n_results);
+  if (code) {
+    free(form);
+    return code;
+  }
+  *state = form;
+  return TFC_OK;
+}
+
+int dataset_create_with_function(tfc_construction* c, void** state) {
+  return dataset_create_calling(c, "f", state);
+}
+
+/* Copies references to n inputs. */
+static int keep(tfc_context* ctx, int first, int n, tfc_tensor** kept) {
+  *kept = calloc((size_t)n + 1, sizeof **kept);
+  if (!*kept) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a dataset");
+  for (int i = 0; i < n; i++) TFC_TRY(tfc_keep(ctx, &(*kept)[i], ctx->inputs[first + i]));
+  return TFC_OK;
+}
+
+int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int first_value,
+                int n_values, void** made) {
+  const dataset_form* form = ctx->state;
+  dataset* d;
+  TFC_TRY(tfc_output_object(ctx, 0, &kind->object, (void**)&d));
+  d->handle.kind = &tfc_dataset_handle;
+  d->handle.api = ctx->api;
+  d->kind = kind;
+  if (form->function) {
+    tfc_hold_callable(ctx->api, form->function);
+    d->function = form->function;
+  }
+  d->n_inputs = n_inputs;
+  TFC_TRY(keep(ctx, 0, n_inputs, &d->inputs));
+  dataset* input;
+  for (int i = 0; i < n_inputs; i++) TFC_TRY(dataset_get(ctx, &d->inputs[i], &input));
+  d->n_values = n_values;
+  TFC_TRY(keep(ctx, first_value, n_values, &d->values));
+  d->n_components = n_inputs ? dataset_width(d) : n_values;
+  *made = d;
+  return TFC_OK;
+}
+
+int dataset_width(const dataset* d) {
+  return ((const dataset*)d->inputs[0].data)->n_components;
+}
+
+int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d) {
+  if (t->dtype == TFC_VARIANT && t->n == 1) {
+    *d = t->data;
+    if ((*d)->handle.kind == &tfc_dataset_handle) return TFC_OK;
+  }
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "The Variant type must be a dataset");
+}
+
+static int scalar(tfc_context* ctx, int input, const char* name) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->rank) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be a scalar", name);
+  return TFC_OK;
+}
+
+int dataset_int(tfc_context* ctx, int input, const char* name, int64_t* value) {
+  TFC_TRY(scalar(ctx, input, name));
+  *value = tfc_index_at(ctx->inputs[input], 0);
+  return TFC_OK;
+}
+
+int dataset_bool(tfc_context* ctx, int input, const char* name, bool* value) {
+  TFC_TRY(scalar(ctx, input, name));
+  *value = *(const bool*)ctx->inputs[input]->data;
+  return TFC_OK;
+}
+
+/* ---- Iterators */
+
+void* iterator_allocate(tfc_context* ctx, size_t n, size_t size) {
+  void* p = calloc(n ? n : 1, size);
+  if (!p) tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of a dataset");
+  return p;
+}
+
+void iterator_drop(const tfc_api* api, tfc_tensor* element, int n) {
+  for (int i = 0; i < n; i++) tfc_let_go(api, &element[i]);
+}
+
+int iterator_open(tfc_context* ctx, const tfc_tensor* variant, iterator** made) {
+  dataset* d;
+  *made = NULL;
+  TFC_TRY(dataset_get(ctx, variant, &d));
+  iterator* it = iterator_allocate(ctx, 1, d->kind->iterator_bytes);
+  if (!it) return TFC_RESOURCE_EXHAUSTED;
+  it->api = ctx->api;
+  it->dataset = d;
+  tfc_hold(ctx->api, &it->owner, variant);
+  int code = d->kind->open ? d->kind->open(it, ctx) : TFC_OK;
+  if (code) {
+    iterator_close(it);
+    return code;
+  }
+  *made = it;
+  return TFC_OK;
+}
+
+void iterator_close(iterator* it) {
+  if (!it) return;
+  if (it->dataset->kind->close) it->dataset->kind->close(it);
+  iterator_close(it->input);
+  if (it->element) iterator_drop(it->api, it->element, it->n_element);
+  free(it->element);
+  tfc_let_go(it->api, &it->owner);
+  free(it);
+}
+
+int iterator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  *end = it->ended;
+  if (it->ended) return TFC_OK;
+  int code = it->dataset->kind->next(it, ctx, out, end);
+  it->ended = *end && !code;
+  return code;
+}
+
+int iterator_open_input(iterator* it, tfc_context* ctx) {
+  const dataset* d = it->dataset;
+  TFC_TRY(iterator_open(ctx, &d->inputs[0], &it->input));
+  it->n_element = dataset_width(d) + (d->function ? d->n_values : 0);
+  it->element = iterator_allocate(ctx, (size_t)it->n_element, sizeof *it->element);
+  return it->element ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
+int iterator_call(iterator* it, tfc_context* ctx, tfc_tensor* out) {
+  const dataset* d = it->dataset;
+  for (int i = 0, first = it->n_element - d->n_values; i < d->n_values; i++)
+    tfc_hold(ctx->api, &it->element[first + i], &d->values[i]);
+  return tfc_invoke(ctx, d->function, it->element, out);
+}
+
+int iterator_truth(iterator* it, tfc_context* ctx, tfc_tensor* result, bool* value) {
+  int code = TFC_OK;
+  if (result->dtype != TFC_BOOL || result->rank)
+    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Filter predicate `predicate` must return a scalar bool.");
+  *value = !code && *(const bool*)result->data;
+  tfc_let_go(it->api, result);
+  return code;
+}

@@ -1,0 +1,120 @@
+/* Datasets and their iterators.
+ *
+ * A dataset is an object behind a tensor of type variant. It never changes, except for what all its
+ * iterators share (a cache, the seeds of shuffles). An iterator is a pipeline of stages: one for
+ * each dataset that a dataset is made from. `iterator_next` moves one element out of it.
+ *
+ * An element is an array of tensors, its components. Elements move by reference; each tensor of an
+ * element is a reference that its holder has to drop or hand on. A stage trusts no type or shape
+ * that an operation declares: it goes by the tensors.
+ *
+ * Every call for an iterator gets an inner context, in which errors are recorded. After an error
+ * the next call tries the next element.
+ */
+#ifndef TFCORE_DATASET_H
+#define TFCORE_DATASET_H
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "kernels_c/common/handle.h"
+#include "kernels_c/common/kernel_table.h"
+
+typedef struct dataset dataset;
+typedef struct iterator iterator;
+
+typedef struct dataset_kind {
+  const char* name;       /* for messages */
+  tfc_object_type object; /* DATASET_OBJECT(type of the dataset) */
+  size_t iterator_bytes;  /* of an iterator */
+  /* Opens the iterators of the inputs, for example. NULL: nothing. If it fails, close is called. */
+  int (*open)(iterator*, tfc_context*);
+  /* Fills `out`, whose tensors have no memory, or sets *end. It is not called again after an end.
+   */
+  int (*next)(iterator*, tfc_context*, tfc_tensor* out, bool* end);
+  /* NULL: nothing but `input` and `element` to free. */
+  void (*close)(iterator*);
+  /* Of a dataset, which may be half made. NULL: nothing of its own. */
+  void (*destroy)(dataset*);
+} dataset_kind;
+
+#define DATASET_OBJECT(TYPE) {sizeof(TYPE), dataset_destroy, dataset_visit}
+
+/* The first member of each dataset. */
+struct dataset {
+  tfc_handle handle;
+  const dataset_kind* kind;
+  int n_components;
+  int n_inputs; /* the datasets that it is made from */
+  int n_values; /* tensors: what a function captures, or the data itself */
+  tfc_tensor* inputs;
+  tfc_tensor* values;
+  tfc_callable* function; /* NULL: none */
+};
+
+/* The first member of each iterator; all of it is zero before `open`. */
+struct iterator {
+  const tfc_api* api;
+  dataset* dataset;
+  tfc_tensor owner;    /* keeps the dataset */
+  iterator* input;     /* of the first input, if `open` has opened it */
+  tfc_tensor* element; /* room for an element of `input` and the function's captured values */
+  int n_element;
+  bool ended;
+};
+
+#pragma GCC visibility push(hidden)
+extern const tfc_handle_kind tfc_dataset_handle;
+void dataset_destroy(void* object);
+void dataset_visit(void* object, void (*fn)(void* arg, const tfc_tensor* value), void* arg);
+
+/* ---- Kernels of datasets (dataset.c) */
+
+/* The state of a kernel. */
+typedef struct dataset_form {
+  int n_components; /* by the attribute output_types */
+  tfc_callable* function;
+  int n_arguments, n_results; /* of the function */
+} dataset_form;
+
+/* create() of kernels without a function. */
+int dataset_create_plain(tfc_construction* c, void** state);
+/* Of those with the attribute output_types and a function f. */
+int dataset_create_with_function(tfc_construction* c, void** state);
+/* With a function of another name. */
+int dataset_create_calling(tfc_construction* c, const char* name, void** state);
+/* Output 0 is a dataset, zeroed but for the header. It is made from the first n_inputs inputs and
+ * keeps n_values more, from input `first_value`. Its elements have as many components as those of
+ * its first input, or as it has values. */
+int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int first_value,
+                int n_values, void** made);
+/* The number of components of its first input. */
+int dataset_width(const dataset* d);
+/* The same for the dataset behind a variant. */
+int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d);
+/* A scalar input: int64, bool. */
+int dataset_int(tfc_context* ctx, int input, const char* name, int64_t* value);
+int dataset_bool(tfc_context* ctx, int input, const char* name, bool* value);
+
+/* ---- Iterators (dataset.c) */
+
+int iterator_open(tfc_context* ctx, const tfc_tensor* variant, iterator** it);
+/* NULL: nothing. */
+void iterator_close(iterator* it);
+int iterator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end);
+/* An open(): opens `input`, and makes room for its elements. */
+int iterator_open_input(iterator* it, tfc_context* ctx);
+/* Calls the dataset's function with the element of the input that is in `element`. */
+int iterator_call(iterator* it, tfc_context* ctx, tfc_tensor* out);
+/* The value of a result of a predicate, which is dropped; false after an error. */
+int iterator_truth(iterator* it, tfc_context* ctx, tfc_tensor* result, bool* value);
+void iterator_drop(const tfc_api* api, tfc_tensor* element, int n);
+static inline void element_move(tfc_tensor* to, tfc_tensor* from, int n) {
+  memcpy(to, from, (size_t)n * sizeof *to);
+  for (int i = 0; i < n; i++) from[i].buffer = NULL;
+}
+/* Zeroed; after an error NULL, and the error is set. */
+void* iterator_allocate(tfc_context* ctx, size_t n, size_t size);
+#pragma GCC visibility pop
+
+#endif /* TFCORE_DATASET_H */

@@ -1,0 +1,389 @@
+/* Iterators as resources: IteratorV2, OneShotIterator, MakeIterator, IteratorGetNext, and their
+ * names as strings. */
+#include "kernels_c/common/resource_handle.h"
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+enum { CHECK_NS = 10000000 }; /* between looks for a cancellation */
+enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE };
+
+/* An iterator that outlives steps. One step at a time is in it. */
+typedef struct shared_iterator {
+  pthread_mutex_t lock;
+  pthread_cond_t left;
+  bool busy;     /* under lock: a step is in it */
+  pthread_t who; /* under lock: the thread of that step */
+  iterator* pipeline;
+  tfc_tensor* element; /* room for one, while a step is in it */
+  int n_components;
+  char* name;
+  char* container;
+  /* Under iterators_lock: */
+  int64_t number; /* its name as a string */
+  int refs;       /* the resource manager and handles */
+  struct shared_iterator *next, *previous;
+} shared_iterator;
+
+static pthread_mutex_t iterators_lock = PTHREAD_MUTEX_INITIALIZER;
+static shared_iterator* iterators; /* under lock: all that there are */
+
+static void drop_shared(void* object);
+
+static void drop_handle(void* object) {
+  if (((tfc_resource_handle*)object)->resource)
+    drop_shared(((tfc_resource_handle*)object)->resource);
+}
+
+static const tfc_handle_kind handle_kind = {"Iterator",
+                                            {sizeof(tfc_resource_handle), drop_handle, NULL}};
+
+/* ---- Making one */
+
+static void* make_shared(void* arg) {
+  static int64_t numbers;
+  shared_iterator* form = arg;
+  shared_iterator* s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  *s = *form;
+  *form = (shared_iterator){0};
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->left, NULL);
+  pthread_mutex_lock(&iterators_lock);
+  s->refs = 1;
+  s->number = ++numbers;
+  s->next = iterators;
+  if (iterators) iterators->previous = s;
+  iterators = s;
+  pthread_mutex_unlock(&iterators_lock);
+  return s;
+}
+
+static void free_form(shared_iterator* s) {
+  free(s->name);
+  free(s->container);
+}
+
+static void drop_shared(void* object) {
+  shared_iterator* s = object;
+  pthread_mutex_lock(&iterators_lock);
+  bool last = !--s->refs;
+  if (last) {
+    if (s->next) s->next->previous = s->previous;
+    *(s->previous ? &s->previous->next : &iterators) = s->next;
+  }
+  pthread_mutex_unlock(&iterators_lock);
+  if (!last) return;
+  iterator_close(s->pipeline);
+  free(s->element);
+  free_form(s);
+  pthread_mutex_destroy(&s->lock);
+  pthread_cond_destroy(&s->left);
+  free(s);
+}
+
+static int read_form(tfc_construction* c, shared_iterator* form) {
+  const char* container;
+  size_t size;
+  TFC_TRY(tfc_resource_name(c, &form->name));
+  TFC_TRY(c->api->attr_string(c, "container", &container, &size));
+  form->container = strndup(container, size);
+  if (!form->container) return tfc_construction_out_of_memory(c);
+  return c->api->attr_types(c, "output_types", 0, NULL, &form->n_components);
+}
+
+static int find_shared(tfc_construction* c, shared_iterator** s) {
+  shared_iterator form = {0};
+  int code = read_form(c, &form);
+  if (!code)
+    code = c->api->resource(c, "iterator", form.container, form.name, make_shared, &form,
+                            drop_shared, (void**)s);
+  free_form(&form);
+  return code;
+}
+
+static int create_shared(tfc_construction* c, void** state) {
+  return find_shared(c, (shared_iterator**)state);
+}
+
+/* Output 0 is a handle, which gets the caller's reference. */
+static int output_handle(tfc_context* ctx, shared_iterator* s) {
+  tfc_resource_handle* made;
+  int code = tfc_handle_new(ctx, 0, &handle_kind, (void**)&made);
+  if (code) {
+    drop_shared(s);
+  } else {
+    made->resource = s;
+  }
+  return code;
+}
+
+static int output_shared(tfc_context* ctx, shared_iterator* s) {
+  pthread_mutex_lock(&iterators_lock);
+  s->refs++;
+  pthread_mutex_unlock(&iterators_lock);
+  return output_handle(ctx, s);
+}
+
+static int output_own(tfc_context* ctx) {
+  return output_shared(ctx, ctx->state);
+}
+
+static int find(tfc_context* ctx, int input, shared_iterator** s) {
+  tfc_resource_handle* h = NULL;
+  TFC_TRY(tfc_handle_get(ctx, input, &handle_kind, (void**)&h));
+  *s = h->resource;
+  return TFC_OK;
+}
+
+/* ---- Entering one */
+
+static int enter(tfc_context* ctx, shared_iterator* s) {
+  pthread_mutex_lock(&s->lock);
+  while (s->busy) {
+    if (pthread_equal(s->who, pthread_self())) {
+      pthread_mutex_unlock(&s->lock);
+      return tfc_error(ctx, TFC_FAILED_PRECONDITION,
+                       "The iterator '%s' is used while it makes an element", s->name);
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += CHECK_NS;
+    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+    pthread_cond_timedwait(&s->left, &s->lock, &until);
+    pthread_mutex_unlock(&s->lock);
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    pthread_mutex_lock(&s->lock);
+  }
+  s->busy = true;
+  s->who = pthread_self();
+  pthread_mutex_unlock(&s->lock);
+  return TFC_OK;
+}
+
+static void leave(shared_iterator* s) {
+  pthread_mutex_lock(&s->lock);
+  s->busy = false;
+  pthread_cond_signal(&s->left);
+  pthread_mutex_unlock(&s->lock);
+}
+
+/* The error of an inner context becomes the kernel's. */
+static int fail(tfc_context* ctx, tfc_context* inner, int code) {
+  char* text = NULL;
+  int found = tfc_take_error(inner, &text);
+  tfc_error(ctx, found ? found : code, "%s", text ? text : "no memory for the text of an error");
+  free(text);
+  return found ? found : code;
+}
+
+static int no_memory(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for an iterator");
+}
+
+/* ---- MakeIterator */
+
+static int begin(tfc_context* ctx, shared_iterator* s, const tfc_tensor* variant) {
+  dataset* d;
+  TFC_TRY(dataset_get(ctx, variant, &d));
+  if (d->n_components != s->n_components)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The iterator has elements of %d components, but those of the dataset have %d",
+                     s->n_components, d->n_components);
+  if (!s->element) s->element = calloc((size_t)s->n_components + 1, sizeof *s->element);
+  tfc_context* inner = s->element ? tfc_begin_inner(ctx) : NULL;
+  if (!inner) return no_memory(ctx);
+  iterator* pipeline;
+  int code = iterator_open(inner, variant, &pipeline);
+  if (code) {
+    code = fail(ctx, inner, code);
+  } else {
+    iterator_close(s->pipeline);
+    s->pipeline = pipeline;
+  }
+  tfc_end_inner(inner);
+  return code;
+}
+
+static int make_iterator(tfc_context* ctx) {
+  shared_iterator* s;
+  TFC_TRY(find(ctx, 1, &s));
+  TFC_TRY(enter(ctx, s));
+  int code = begin(ctx, s, ctx->inputs[0]);
+  leave(s);
+  return code;
+}
+
+/* ---- OneShotIterator: a function makes its dataset when it is first used */
+
+typedef struct one_shot {
+  shared_iterator* shared;
+  tfc_callable* factory;
+} one_shot;
+
+static int create_one_shot(tfc_construction* c, void** state) {
+  one_shot* o = calloc(1, sizeof *o);
+  if (!o) return tfc_construction_out_of_memory(c);
+  int n_in, n_out, code = find_shared(c, &o->shared);
+  if (!code) code = c->api->callable(c, "dataset_factory", &o->factory, &n_in, &n_out);
+  if (!code && (n_in || n_out != 1))
+    code = c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "The dataset factory must return one dataset and take nothing");
+  if (code) {
+    free(o);
+    return code;
+  }
+  *state = o;
+  return TFC_OK;
+}
+
+static int begin_once(tfc_context* ctx, const one_shot* o) {
+  if (o->shared->pipeline) return TFC_OK;
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return no_memory(ctx);
+  tfc_tensor variant = {0}, none;
+  int code = tfc_invoke(inner, o->factory, &none, &variant);
+  if (code) code = fail(ctx, inner, code);
+  tfc_end_inner(inner);
+  if (!code) code = begin(ctx, o->shared, &variant);
+  tfc_let_go(ctx->api, &variant);
+  return code;
+}
+
+static int output_one_shot(tfc_context* ctx) {
+  const one_shot* o = ctx->state;
+  TFC_TRY(enter(ctx, o->shared));
+  int code = begin_once(ctx, o);
+  leave(o->shared);
+  return code ? code : output_shared(ctx, o->shared);
+}
+
+/* ---- Names as strings, to be fed */
+
+#define PREFIX "tfcore iterator "
+
+static int to_string(tfc_context* ctx) {
+  shared_iterator* s;
+  TFC_TRY(find(ctx, 0, &s));
+  TFC_TRY(tfc_output_scalar(ctx, 0));
+  char text[64];
+  int size = snprintf(text, sizeof text, PREFIX "%lld", (long long)s->number);
+  return tfc_string_set(ctx, &ctx->outputs[0], 0, text, (size_t)size);
+}
+
+static int from_string(tfc_context* ctx) {
+  const tfc_tensor* t = ctx->inputs[0];
+  if (t->rank) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "string_handle must be a scalar");
+  const tfc_string* s = t->data;
+  char text[64] = "";
+  if (s->size < sizeof text) memcpy(text, s->data, s->size);
+  long long number;
+  shared_iterator* found = NULL;
+  if (sscanf(text, PREFIX "%lld", &number) == 1) {
+    pthread_mutex_lock(&iterators_lock);
+    for (found = iterators; found && found->number != number; found = found->next) {
+    }
+    if (found) found->refs++;
+    pthread_mutex_unlock(&iterators_lock);
+  }
+  if (!found)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "'%s' is not the handle of an iterator of this process that still exists",
+                     text);
+  return output_handle(ctx, found);
+}
+
+/* ---- IteratorGetNext */
+
+typedef struct wanted {
+  int rank; /* -1: unknown */
+  int64_t dims[TFC_MAX_RANK];
+} wanted;
+
+typedef struct next_form {
+  int n;
+  wanted shape[];
+} next_form;
+
+static int create_next(tfc_construction* c, void** state) {
+  int n, rank;
+  int64_t dims[TFC_MAX_RANK];
+  TFC_TRY(c->api->attr_shapes(c, "output_shapes", -1, &rank, dims, &n));
+  next_form* form = calloc(1, sizeof *form + (size_t)n * sizeof *form->shape);
+  if (!form) return tfc_construction_out_of_memory(c);
+  form->n = n;
+  int code = TFC_OK, count;
+  for (int i = 0; i < n && !code; i++)
+    code = c->api->attr_shapes(c, "output_shapes", i, &form->shape[i].rank, form->shape[i].dims,
+                               &count);
+  if (code) {
+    free(form);
+    return code;
+  }
+  *state = form;
+  return TFC_OK;
+}
+
+static bool fits(const tfc_tensor* t, const wanted* w) {
+  if (w->rank < 0) return true;
+  bool ok = t->rank == w->rank;
+  for (int i = 0; i < w->rank && ok; i++) ok = w->dims[i] < 0 || w->dims[i] == t->dims[i];
+  return ok;
+}
+
+static int give(tfc_context* ctx, const next_form* form, const tfc_tensor* element, int i) {
+  if (element->dtype != ctx->outputs[i].dtype)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Component %d of the element is a %s, but a %s is expected", i,
+                     tfc_dtype_name(element->dtype), tfc_dtype_name(ctx->outputs[i].dtype));
+  if (i < form->n && !fits(element, &form->shape[i]))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Component %d of the element has shape %s, but %s is expected", i,
+                     tfc_shape_text(element).text,
+                     tfc_partial_dims_text(form->shape[i].rank, form->shape[i].dims).text);
+  return tfc_output_tensor(ctx, i, element);
+}
+
+static int next_element(tfc_context* ctx, shared_iterator* s) {
+  if (!s->pipeline)
+    return tfc_error(ctx, TFC_FAILED_PRECONDITION,
+                     "GetNext() failed because the iterator has not been initialized. Ensure that "
+                     "you have run the "
+                     "initializer operation for this iterator before getting the next element.");
+  if (s->n_components != ctx->n_outputs)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "An element has %d components, but %d are expected",
+                     s->n_components, ctx->n_outputs);
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return no_memory(ctx);
+  bool end = false;
+  int code = iterator_next(s->pipeline, inner, s->element, &end);
+  if (code) code = fail(ctx, inner, code);
+  if (!code && end) code = tfc_error(ctx, TFC_OUT_OF_RANGE, "End of sequence");
+  for (int i = 0; i < s->n_components && !code; i++)
+    code = give(ctx, ctx->state, &s->element[i], i);
+  iterator_drop(ctx->api, s->element, s->n_components);
+  tfc_end_inner(inner);
+  return code;
+}
+
+static int get_next(tfc_context* ctx) {
+  shared_iterator* s;
+  TFC_TRY(find(ctx, 0, &s));
+  TFC_TRY(enter(ctx, s));
+  int code = next_element(ctx, s);
+  leave(s);
+  return code;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("Iterator", "", output_own, .create = create_shared),
+    TFC_ROW("IteratorV2", "", output_own, .create = create_shared),
+    TFC_ROW("OneShotIterator", "", output_one_shot, TFC_STATE(create_one_shot), .flags = WAITS),
+    TFC_ROW("IteratorToStringHandle", "", to_string),
+    TFC_ROW("IteratorFromStringHandle", "", from_string),
+    TFC_ROW("IteratorFromStringHandleV2", "", from_string),
+    TFC_ROW("MakeIterator", "", make_iterator, .flags = WAITS),
+    TFC_ROW("IteratorGetNext", "", get_next, TFC_STATE(create_next), .flags = WAITS),
+    TFC_ROW("IteratorGetNextSync", "", get_next, TFC_STATE(create_next), .flags = WAITS),
+};
+TFC_REGISTER_KERNELS(kernels);

@@ -1,0 +1,225 @@
+/* Datasets that call functions of the graph: MapDataset, FilterDataset, FlatMapDataset,
+ * InterleaveDataset. Parallel maps are in background.c. */
+#include "kernels_c/data/map.h"
+
+TFC_ONE_LEVEL;
+
+int tfc_check_function(tfc_context* ctx, const dataset* d, const char* name) {
+  const dataset_form* form = ctx->state;
+  int given = dataset_width(d) + d->n_values;
+  if (form->n_arguments != given)
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "The function %s takes %d arguments, but elements with captured values have %d", name,
+        form->n_arguments, given);
+  return TFC_OK;
+}
+
+/* ---- MapDataset */
+
+static int map_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  TFC_TRY(iterator_next(it->input, ctx, it->element, end));
+  if (*end) return TFC_OK;
+  return tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, out), end);
+}
+
+int tfc_end_if_out_of_range(iterator* it, tfc_context* ctx, int code, bool* end) {
+  (void)it;
+  if (code != TFC_OUT_OF_RANGE) return code;
+  char* text;
+  tfc_take_error(ctx, &text);
+  free(text);
+  *end = true;
+  return TFC_OK;
+}
+
+static const dataset_kind map_kind = {.name = "Map",
+                                      .object = DATASET_OBJECT(dataset),
+                                      .iterator_bytes = sizeof(iterator),
+                                      .open = iterator_open_input,
+                                      .next = map_next};
+
+static int make_map(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &map_kind, 1, 1, ctx->n_inputs - 1, (void**)&d));
+  d->n_components = ((dataset_form*)ctx->state)->n_results;
+  return tfc_check_function(ctx, d, "of a map");
+}
+
+/* ---- FilterDataset */
+
+static int filter_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  int n = dataset_width(it->dataset), code = TFC_OK;
+  for (bool found = false; !found && !code;) {
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_next(it->input, ctx, out, end));
+    if (*end) return TFC_OK;
+    for (int i = 0; i < n; i++) tfc_hold(ctx->api, &it->element[i], &out[i]);
+    tfc_tensor result = {0};
+    code = tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end);
+    if (!code && !*end) code = iterator_truth(it, ctx, &result, &found);
+    if (!found) iterator_drop(it->api, out, n);
+    if (*end) return code;
+  }
+  return code;
+}
+
+static const dataset_kind filter_kind = {.name = "Filter",
+                                         .object = DATASET_OBJECT(dataset),
+                                         .iterator_bytes = sizeof(iterator),
+                                         .open = iterator_open_input,
+                                         .next = filter_next};
+
+static int create_filter(tfc_construction* c, void** state) {
+  TFC_TRY(dataset_create_calling(c, "predicate", state));
+  const dataset_form* form = *state;
+  if (form->n_results == 1) return TFC_OK;
+  free(*state);
+  return c->api->error(c, TFC_INVALID_ARGUMENT,
+                       "predicate function has more than one return value.");
+}
+
+static int make_filter(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &filter_kind, 1, 1, ctx->n_inputs - 1, (void**)&d));
+  return tfc_check_function(ctx, d, "of a filter");
+}
+
+/* ---- FlatMapDataset, InterleaveDataset: the function's result is a dataset */
+
+/* Opens the dataset that the function makes of the next element. */
+static int open_result(iterator* it, tfc_context* ctx, iterator** made, bool* end) {
+  TFC_TRY(iterator_next(it->input, ctx, it->element, end));
+  if (*end) return TFC_OK;
+  tfc_tensor result = {0};
+  TFC_TRY(tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end));
+  if (*end) return TFC_OK;
+  dataset* d;
+  int code = dataset_get(ctx, &result, &d);
+  if (!code && d->n_components != it->dataset->n_components)
+    code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The function returns a dataset of %d components where %d are declared",
+                     d->n_components, it->dataset->n_components);
+  if (!code) code = iterator_open(ctx, &result, made);
+  tfc_let_go(ctx->api, &result);
+  return code;
+}
+
+typedef struct interleave {
+  dataset base;
+  int64_t cycle_length, block_length;
+} interleave;
+
+typedef struct interleave_iterator {
+  iterator base;
+  iterator** open; /* of the cycle */
+  int64_t at;      /* the one whose turn it is */
+  int64_t taken;   /* elements of its block */
+  int64_t n_open;
+  bool input_ended;
+} interleave_iterator;
+
+static int interleave_open(iterator* it, tfc_context* ctx) {
+  interleave_iterator* in = (interleave_iterator*)it;
+  TFC_TRY(iterator_open_input(it, ctx));
+  in->open =
+      iterator_allocate(ctx, (size_t)((interleave*)it->dataset)->cycle_length, sizeof *in->open);
+  return in->open ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
+static void interleave_close(iterator* it) {
+  interleave_iterator* in = (interleave_iterator*)it;
+  for (int64_t i = 0; in->open && i < ((interleave*)it->dataset)->cycle_length; i++)
+    iterator_close(in->open[i]);
+  free(in->open);
+}
+
+static void next_turn(interleave_iterator* in) {
+  in->taken = 0;
+  in->at = (in->at + 1) % ((interleave*)in->base.dataset)->cycle_length;
+}
+
+static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  interleave_iterator* in = (interleave_iterator*)it;
+  const interleave* d = (interleave*)it->dataset;
+  for (;;) {
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    iterator** open = &in->open[in->at];
+    if (!*open && !in->input_ended) {
+      TFC_TRY(open_result(it, ctx, open, &in->input_ended));
+      in->n_open += *open != NULL;
+    }
+    *end = in->input_ended && !in->n_open;
+    if (*end) return TFC_OK;
+    if (!*open) {
+      next_turn(in);
+      continue;
+    }
+    bool over;
+    TFC_TRY(iterator_next(*open, ctx, out, &over));
+    if (!over) {
+      if (++in->taken >= d->block_length) next_turn(in);
+      return TFC_OK;
+    }
+    iterator_close(*open);
+    *open = NULL;
+    in->n_open--;
+    next_turn(in);
+  }
+}
+
+static const dataset_kind interleave_kind = {.name = "Interleave",
+                                             .object = DATASET_OBJECT(interleave),
+                                             .iterator_bytes = sizeof(interleave_iterator),
+                                             .open = interleave_open,
+                                             .next = interleave_next,
+                                             .close = interleave_close};
+
+static int make_interleaved(tfc_context* ctx, int n_captured, interleave** made) {
+  interleave* d;
+  TFC_TRY(dataset_new(ctx, &interleave_kind, 1, 1, n_captured, (void**)&d));
+  d->base.n_components = ((dataset_form*)ctx->state)->n_components;
+  d->cycle_length = d->block_length = 1;
+  *made = d;
+  return tfc_check_function(ctx, &d->base, "that makes datasets");
+}
+
+static int make_flat_map(tfc_context* ctx) {
+  interleave* d;
+  return make_interleaved(ctx, ctx->n_inputs - 1, &d);
+}
+
+/* The inputs after the captured values: cycle_length, block_length, and others that a parallel
+ * interleave has. */
+static int make_cycles(tfc_context* ctx, int n_others) {
+  interleave* d;
+  int first = ctx->n_inputs - n_others;
+  TFC_TRY(make_interleaved(ctx, first - 1, &d));
+  TFC_TRY(dataset_int(ctx, first, "cycle_length", &d->cycle_length));
+  TFC_TRY(dataset_int(ctx, first + 1, "block_length", &d->block_length));
+  if (d->cycle_length <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "cycle_length must be greater than zero.");
+  if (d->block_length <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "block_length must be greater than zero.");
+  return TFC_OK;
+}
+
+static int make_interleave(tfc_context* ctx) {
+  return make_cycles(ctx, 2);
+}
+
+static int create_flat_map(tfc_construction* c, void** state) {
+  TFC_TRY(dataset_create_with_function(c, state));
+  const dataset_form* form = *state;
+  if (form->n_results == 1) return TFC_OK;
+  free(*state);
+  return c->api->error(c, TFC_INVALID_ARGUMENT, "the function must return one dataset");
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("MapDataset", "", make_map, TFC_STATE(dataset_create_with_function)),
+    TFC_ROW("FilterDataset", "", make_filter, TFC_STATE(create_filter)),
+    TFC_ROW("FlatMapDataset", "", make_flat_map, TFC_STATE(create_flat_map)),
+    TFC_ROW("InterleaveDataset", "", make_interleave, TFC_STATE(create_flat_map)),
+};
+TFC_REGISTER_KERNELS(kernels);

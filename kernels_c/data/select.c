@@ -1,0 +1,256 @@
+/* Datasets that pass on some elements of others: TakeDataset, SkipDataset, ShardDataset,
+ * RepeatDataset, ConcatenateDataset, ZipDataset. */
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+typedef struct counted {
+  dataset base;
+  int64_t count; /* below 0: no limit */
+  int64_t index; /* of a shard, among `count` */
+  bool require_non_empty;
+} counted;
+
+typedef struct counted_iterator {
+  iterator base;
+  int64_t n;  /* elements passed on, or repetitions done */
+  bool fresh; /* no element came from this `input` so far */
+} counted_iterator;
+
+/* Moves on without an element; *end: there was none. */
+static int pass(iterator* it, tfc_context* ctx, bool* end) {
+  if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+  TFC_TRY(iterator_next(it->input, ctx, it->element, end));
+  iterator_drop(it->api, it->element, it->n_element);
+  return TFC_OK;
+}
+
+/* ---- TakeDataset, SkipDataset */
+
+static int take_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  counted_iterator* at = (counted_iterator*)it;
+  const counted* d = (counted*)it->dataset;
+  *end = d->count >= 0 && at->n >= d->count;
+  if (*end) return TFC_OK;
+  at->n++;
+  return iterator_next(it->input, ctx, out, end);
+}
+
+static int skip_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  counted_iterator* at = (counted_iterator*)it;
+  const counted* d = (counted*)it->dataset;
+  *end = d->count < 0;
+  for (; !*end && at->n < d->count; at->n++) TFC_TRY(pass(it, ctx, end));
+  return *end ? TFC_OK : iterator_next(it->input, ctx, out, end);
+}
+
+static const dataset_kind take_kind = {.name = "Take",
+                                       .object = DATASET_OBJECT(counted),
+                                       .iterator_bytes = sizeof(counted_iterator),
+                                       .open = iterator_open_input,
+                                       .next = take_next};
+static const dataset_kind skip_kind = {.name = "Skip",
+                                       .object = DATASET_OBJECT(counted),
+                                       .iterator_bytes = sizeof(counted_iterator),
+                                       .open = iterator_open_input,
+                                       .next = skip_next};
+
+static int make_counted(tfc_context* ctx, const dataset_kind* kind) {
+  counted* d;
+  TFC_TRY(dataset_new(ctx, kind, 1, 0, 0, (void**)&d));
+  return dataset_int(ctx, 1, "count", &d->count);
+}
+
+static int make_take(tfc_context* ctx) {
+  return make_counted(ctx, &take_kind);
+}
+
+static int make_skip(tfc_context* ctx) {
+  return make_counted(ctx, &skip_kind);
+}
+
+/* ---- RepeatDataset */
+
+static int repeat_open(iterator* it, tfc_context* ctx) {
+  ((counted_iterator*)it)->fresh = true;
+  return ((counted*)it->dataset)->count ? iterator_open_input(it, ctx) : TFC_OK;
+}
+
+static int repeat_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  counted_iterator* at = (counted_iterator*)it;
+  const counted* d = (counted*)it->dataset;
+  for (*end = !d->count; !*end;) {
+    if (!it->input) TFC_TRY(iterator_open(ctx, &d->base.inputs[0], &it->input));
+    TFC_TRY(iterator_next(it->input, ctx, out, end));
+    if (!*end) {
+      at->fresh = false;
+      return TFC_OK;
+    }
+    /* An input that is empty stays empty. */
+    *end = at->fresh || (d->count > 0 && ++at->n >= d->count);
+    at->fresh = true;
+    iterator_close(it->input);
+    it->input = NULL;
+  }
+  return TFC_OK;
+}
+
+static const dataset_kind repeat_kind = {.name = "Repeat",
+                                         .object = DATASET_OBJECT(counted),
+                                         .iterator_bytes = sizeof(counted_iterator),
+                                         .open = repeat_open,
+                                         .next = repeat_next};
+
+static int make_repeat(tfc_context* ctx) {
+  return make_counted(ctx, &repeat_kind);
+}
+
+/* ---- ShardDataset */
+
+static int shard_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  counted_iterator* at = (counted_iterator*)it;
+  const counted* d = (counted*)it->dataset;
+  int64_t skipped = at->n ? d->count - 1 : d->index;
+  for (*end = false; skipped && !*end; skipped--) TFC_TRY(pass(it, ctx, end));
+  if (!*end) TFC_TRY(iterator_next(it->input, ctx, out, end));
+  if (*end && !at->n && d->require_non_empty)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Could not find a single element for shard %lld of %lld", (long long)d->index,
+                     (long long)d->count);
+  at->n = 1;
+  return TFC_OK;
+}
+
+static const dataset_kind shard_kind = {.name = "Shard",
+                                        .object = DATASET_OBJECT(counted),
+                                        .iterator_bytes = sizeof(counted_iterator),
+                                        .open = iterator_open_input,
+                                        .next = shard_next};
+
+typedef struct shard_form {
+  dataset_form base;
+  bool require_non_empty;
+} shard_form;
+
+static int create_shard(tfc_construction* c, void** state) {
+  shard_form* form = calloc(1, sizeof *form);
+  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  int code = c->api->attr_bool(c, "require_non_empty", &form->require_non_empty);
+  if (code) {
+    free(form);
+    return code;
+  }
+  *state = form;
+  return TFC_OK;
+}
+
+static int make_shard(tfc_context* ctx) {
+  counted* d;
+  TFC_TRY(dataset_new(ctx, &shard_kind, 1, 0, 0, (void**)&d));
+  TFC_TRY(dataset_int(ctx, 1, "num_shards", &d->count));
+  TFC_TRY(dataset_int(ctx, 2, "index", &d->index));
+  d->require_non_empty = ((shard_form*)ctx->state)->require_non_empty;
+  if (d->count <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Number of shards must be greater than zero (currently num_shards = %lld).",
+                     (long long)d->count);
+  if (d->index < 0 || d->index >= d->count)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Index must be between 0 and %lld (currently index = %lld).",
+                     (long long)d->count - 1, (long long)d->index);
+  return TFC_OK;
+}
+
+/* ---- ConcatenateDataset */
+
+static int concatenate_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  counted_iterator* at = (counted_iterator*)it;
+  for (;;) {
+    TFC_TRY(iterator_next(it->input, ctx, out, end));
+    if (!*end || at->n + 1 >= it->dataset->n_inputs) return TFC_OK;
+    iterator_close(it->input);
+    it->input = NULL;
+    at->n++;
+    TFC_TRY(iterator_open(ctx, &it->dataset->inputs[at->n], &it->input));
+  }
+}
+
+static const dataset_kind concatenate_kind = {.name = "Concatenate",
+                                              .object = DATASET_OBJECT(dataset),
+                                              .iterator_bytes = sizeof(counted_iterator),
+                                              .open = iterator_open_input,
+                                              .next = concatenate_next};
+
+static int make_concatenate(tfc_context* ctx) {
+  dataset *d, *one, *other;
+  TFC_TRY(dataset_new(ctx, &concatenate_kind, 2, 0, 0, (void**)&d));
+  TFC_TRY(dataset_get(ctx, &d->inputs[0], &one));
+  TFC_TRY(dataset_get(ctx, &d->inputs[1], &other));
+  if (one->n_components != other->n_components)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Two datasets to concatenate have different numbers of components: %d and %d",
+                     one->n_components, other->n_components);
+  return TFC_OK;
+}
+
+/* ---- ZipDataset */
+
+typedef struct zip_iterator {
+  iterator base;
+  iterator** inputs;
+} zip_iterator;
+
+static int zip_open(iterator* it, tfc_context* ctx) {
+  zip_iterator* z = (zip_iterator*)it;
+  z->inputs = iterator_allocate(ctx, (size_t)it->dataset->n_inputs, sizeof *z->inputs);
+  if (!z->inputs) return TFC_RESOURCE_EXHAUSTED;
+  for (int i = 0; i < it->dataset->n_inputs; i++)
+    TFC_TRY(iterator_open(ctx, &it->dataset->inputs[i], &z->inputs[i]));
+  return TFC_OK;
+}
+
+static void zip_close(iterator* it) {
+  zip_iterator* z = (zip_iterator*)it;
+  for (int i = 0; z->inputs && i < it->dataset->n_inputs; i++) iterator_close(z->inputs[i]);
+  free(z->inputs);
+}
+
+static int zip_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  zip_iterator* z = (zip_iterator*)it;
+  int at = 0, code = TFC_OK;
+  *end = !it->dataset->n_inputs;
+  for (int i = 0; i < it->dataset->n_inputs && !*end && !code; i++) {
+    code = iterator_next(z->inputs[i], ctx, out + at, end);
+    if (!code && !*end) at += z->inputs[i]->dataset->n_components;
+  }
+  if (*end || code) iterator_drop(it->api, out, at);
+  return code;
+}
+
+static const dataset_kind zip_kind = {.name = "Zip",
+                                      .object = DATASET_OBJECT(dataset),
+                                      .iterator_bytes = sizeof(zip_iterator),
+                                      .open = zip_open,
+                                      .next = zip_next,
+                                      .close = zip_close};
+
+static int make_zip(tfc_context* ctx) {
+  dataset *d, *input;
+  TFC_TRY(dataset_new(ctx, &zip_kind, ctx->n_inputs, 0, 0, (void**)&d));
+  d->n_components = 0;
+  for (int i = 0; i < d->n_inputs; i++) {
+    TFC_TRY(dataset_get(ctx, &d->inputs[i], &input));
+    d->n_components += input->n_components;
+  }
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("TakeDataset", "", make_take, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("SkipDataset", "", make_skip, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("RepeatDataset", "", make_repeat, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("ShardDataset", "", make_shard, TFC_STATE(create_shard)),
+    TFC_ROW("ConcatenateDataset", "", make_concatenate, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("ZipDataset", "", make_zip, TFC_STATE(dataset_create_plain)),
+};
+TFC_REGISTER_KERNELS(kernels);

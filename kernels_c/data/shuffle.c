@@ -1,0 +1,157 @@
+/* ShuffleDataset, with TensorFlow's order for given seeds. */
+#include "kernels_c/data/dataset.h"
+#include "kernels_c/random/stream.h"
+
+TFC_ONE_LEVEL;
+
+/* Random words one after the other. */
+typedef struct words {
+  philox stream;
+  uint32_t word[PHILOX_WORDS];
+  int used;
+} words;
+
+static words words_of(int64_t seed, int64_t seed2) {
+  return (words){.stream = {.key = (uint64_t)seed, .high = (uint64_t)seed2}, .used = PHILOX_WORDS};
+}
+
+static uint32_t next_word(words* w) {
+  if (w->used == PHILOX_WORDS) {
+    philox_block(&w->stream, w->word);
+    w->stream.block++;
+    w->used = 0;
+  }
+  return w->word[w->used++];
+}
+
+typedef struct shuffle {
+  dataset base;
+  int64_t buffer_size, seed, seed2;
+  bool reshuffles;
+  pthread_mutex_t lock;
+  words seeds; /* under lock: of the next iterators, if each has its own order */
+} shuffle;
+
+typedef struct shuffle_iterator {
+  iterator base;
+  words random;
+  tfc_tensor* buffer; /* `capacity` elements, of which those from `start` to `end` are in use,
+                         modulo the size of the buffer */
+  int64_t capacity, start, end;
+  bool input_ended;
+} shuffle_iterator;
+
+static int shuffle_open(iterator* it, tfc_context* ctx) {
+  shuffle* d = (shuffle*)it->dataset;
+  int64_t seed = d->seed, seed2 = d->seed2;
+  if (d->reshuffles) {
+    pthread_mutex_lock(&d->lock);
+    seed = next_word(&d->seeds);
+    seed2 = next_word(&d->seeds);
+    pthread_mutex_unlock(&d->lock);
+  }
+  ((shuffle_iterator*)it)->random = words_of(seed, seed2);
+  return iterator_open_input(it, ctx);
+}
+
+static void shuffle_close(iterator* it) {
+  shuffle_iterator* s = (shuffle_iterator*)it;
+  for (int64_t i = 0; i < s->capacity; i++)
+    iterator_drop(it->api, s->buffer + i * it->n_element, it->n_element);
+  free(s->buffer);
+}
+
+/* The buffer grows as it is filled: its size may be far above the number of elements that there
+ * are. */
+static int grow(shuffle_iterator* s, tfc_context* ctx, int64_t limit) {
+  int n = s->base.n_element;
+  int64_t capacity = TFC_MIN(limit, s->capacity ? 2 * s->capacity : 64);
+  size_t bytes;
+  if (__builtin_mul_overflow((size_t)capacity, (size_t)n * sizeof *s->buffer, &bytes))
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a shuffle buffer of %lld elements",
+                     (long long)limit);
+  tfc_tensor* buffer = realloc(s->buffer, bytes ? bytes : 1);
+  if (!buffer)
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a shuffle buffer of %lld elements",
+                     (long long)limit);
+  memset(buffer + s->capacity * n, 0,
+         (size_t)(capacity - s->capacity) * (size_t)n * sizeof *buffer);
+  s->buffer = buffer;
+  s->capacity = capacity;
+  return TFC_OK;
+}
+
+static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  shuffle_iterator* s = (shuffle_iterator*)it;
+  int64_t size = ((shuffle*)it->dataset)->buffer_size;
+  int n = it->n_element;
+  while (!s->input_ended && s->end - s->start < size) {
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    int64_t at = s->end % size;
+    if (at >= s->capacity) TFC_TRY(grow(s, ctx, size));
+    TFC_TRY(iterator_next(it->input, ctx, s->buffer + at * n, &s->input_ended));
+    s->end += !s->input_ended;
+  }
+  *end = s->start == s->end;
+  if (*end) return TFC_OK;
+  int64_t offset = next_word(&s->random) % (s->end - s->start);
+  tfc_tensor* chosen = s->buffer + (s->start + offset) % size * n;
+  tfc_tensor* first = s->buffer + s->start % size * n;
+  element_move(out, chosen, n);
+  if (chosen != first) element_move(chosen, first, n);
+  s->start++;
+  return TFC_OK;
+}
+
+static void shuffle_destroy(dataset* d) {
+  pthread_mutex_destroy(&((shuffle*)d)->lock);
+}
+
+static const dataset_kind shuffle_kind = {.name = "Shuffle",
+                                          .object = DATASET_OBJECT(shuffle),
+                                          .iterator_bytes = sizeof(shuffle_iterator),
+                                          .open = shuffle_open,
+                                          .next = shuffle_next,
+                                          .close = shuffle_close,
+                                          .destroy = shuffle_destroy};
+
+typedef struct shuffle_form {
+  dataset_form base;
+  bool reshuffles;
+} shuffle_form;
+
+static int create_shuffle(tfc_construction* c, void** state) {
+  shuffle_form* form = calloc(1, sizeof *form);
+  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  int code = c->api->attr_bool(c, "reshuffle_each_iteration", &form->reshuffles);
+  if (code) {
+    free(form);
+    return code;
+  }
+  *state = form;
+  return TFC_OK;
+}
+
+static int make_shuffle(tfc_context* ctx) {
+  shuffle* d;
+  TFC_TRY(dataset_new(ctx, &shuffle_kind, 1, 0, 0, (void**)&d));
+  pthread_mutex_init(&d->lock, NULL);
+  TFC_TRY(dataset_int(ctx, 1, "buffer_size", &d->buffer_size));
+  TFC_TRY(dataset_int(ctx, 2, "seed", &d->seed));
+  TFC_TRY(dataset_int(ctx, 3, "seed2", &d->seed2));
+  d->reshuffles = ((shuffle_form*)ctx->state)->reshuffles;
+  if (d->buffer_size <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "buffer_size must be greater than zero.");
+  if (!d->seed && !d->seed2) {
+    tfc_generator random = tfc_random_generator(0, 0);
+    d->seed = (int64_t)random.key;
+    d->seed2 = (int64_t)random.high;
+  }
+  d->seeds = words_of(d->seed, d->seed2);
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ShuffleDataset", "", make_shuffle, TFC_STATE(create_shuffle)),
+};
+TFC_REGISTER_KERNELS(kernels);

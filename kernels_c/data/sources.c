@@ -1,0 +1,167 @@
+/* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset. */
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+/* ---- RangeDataset */
+
+typedef struct range {
+  dataset base;
+  int64_t start, stop, step;
+  int32_t dtype;
+} range;
+
+typedef struct range_iterator {
+  iterator base;
+  int64_t next;
+  bool over; /* the next number would overflow */
+} range_iterator;
+
+static int range_open(iterator* it, tfc_context* ctx) {
+  (void)ctx;
+  ((range_iterator*)it)->next = ((range*)it->dataset)->start;
+  return TFC_OK;
+}
+
+static void store_integer(tfc_tensor* t, int64_t value) {
+  switch (t->dtype) {
+#define STORE(DTYPE, T, NAME) \
+  case DTYPE: *(T*)t->data = (T)value; break;
+    TFC_FOR_INTEGERS(STORE)
+    TFC_FOR_FLOATS(STORE)
+#undef STORE
+    default: break;
+  }
+}
+
+static int range_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  const range* r = (range*)it->dataset;
+  range_iterator* at = (range_iterator*)it;
+  *end = at->over || (r->step > 0 ? at->next >= r->stop : at->next <= r->stop);
+  if (*end) return TFC_OK;
+  out->dtype = r->dtype;
+  TFC_TRY(tfc_make(ctx, out, 0, NULL));
+  store_integer(out, at->next);
+  at->over = __builtin_add_overflow(at->next, r->step, &at->next);
+  return TFC_OK;
+}
+
+static const dataset_kind range_kind = {.name = "Range",
+                                        .object = DATASET_OBJECT(range),
+                                        .iterator_bytes = sizeof(range_iterator),
+                                        .open = range_open,
+                                        .next = range_next};
+
+typedef struct range_form {
+  dataset_form base;
+  int32_t dtype;
+} range_form;
+
+static int create_range(tfc_construction* c, void** state) {
+  int32_t dtype;
+  int n;
+  TFC_TRY(c->api->attr_types(c, "output_types", 1, &dtype, &n));
+  if (n != 1 ||
+      !(dtype == TFC_INT64 || dtype == TFC_INT32 || dtype == TFC_FLOAT || dtype == TFC_DOUBLE ||
+        dtype == TFC_INT8 || dtype == TFC_INT16 || dtype == TFC_UINT8 || dtype == TFC_UINT16 ||
+        dtype == TFC_UINT32 || dtype == TFC_UINT64))
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "a range has one component, of a type of real numbers");
+  range_form* form = calloc(1, sizeof *form);
+  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  form->dtype = dtype;
+  *state = form;
+  return TFC_OK;
+}
+
+static int make_range(tfc_context* ctx) {
+  range* r;
+  TFC_TRY(dataset_new(ctx, &range_kind, 0, 0, 0, (void**)&r));
+  r->base.n_components = 1;
+  TFC_TRY(dataset_int(ctx, 0, "start", &r->start));
+  TFC_TRY(dataset_int(ctx, 1, "stop", &r->stop));
+  TFC_TRY(dataset_int(ctx, 2, "step", &r->step));
+  r->dtype = ((range_form*)ctx->state)->dtype;
+  if (!r->step) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "step must be a non-zero integer.");
+  return TFC_OK;
+}
+
+/* ---- TensorDataset: one element */
+
+typedef struct position {
+  iterator base;
+  int64_t next;
+} position;
+
+static int tensor_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  position* at = (position*)it;
+  *end = at->next++ > 0;
+  for (int i = 0; i < it->dataset->n_values && !*end; i++)
+    tfc_hold(ctx->api, &out[i], &it->dataset->values[i]);
+  return TFC_OK;
+}
+
+static const dataset_kind tensor_kind = {.name = "Tensor",
+                                         .object = DATASET_OBJECT(dataset),
+                                         .iterator_bytes = sizeof(position),
+                                         .next = tensor_next};
+
+static int make_tensor(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &tensor_kind, 0, 0, ctx->n_inputs, (void**)&d));
+  return TFC_OK;
+}
+
+/* ---- TensorSliceDataset: the rows of tensors */
+
+static int slice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  position* at = (position*)it;
+  const dataset* d = it->dataset;
+  *end = at->next >= d->values[0].dims[0];
+  if (*end) return TFC_OK;
+  for (int i = 0; i < d->n_values; i++) {
+    const tfc_tensor* from = &d->values[i];
+    tfc_hold(ctx->api, &out[i], from);
+    out[i].n = from->n / from->dims[0];
+    out[i].data = (char*)from->data + (size_t)(at->next * out[i].n) * tfc_dtype_size(from->dtype);
+    out[i].rank = from->rank - 1;
+    memcpy(out[i].dims, from->dims + 1, (size_t)out[i].rank * sizeof *out[i].dims);
+  }
+  at->next++;
+  return TFC_OK;
+}
+
+static const dataset_kind slice_kind = {.name = "TensorSlice",
+                                        .object = DATASET_OBJECT(dataset),
+                                        .iterator_bytes = sizeof(position),
+                                        .next = slice_next};
+
+static int make_slices(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &slice_kind, 0, 0, ctx->n_inputs, (void**)&d));
+  if (!d->n_values) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "There are no components to slice");
+  for (int i = 0; i < d->n_values; i++) {
+    const tfc_tensor* t = &d->values[i];
+    if (!t->rank)
+      return tfc_error(
+          ctx, TFC_INVALID_ARGUMENT,
+          "All components must be at least 1-dimensional, but component %d is a scalar", i);
+    if (t->dims[0] != d->values[0].dims[0])
+      return tfc_error(
+          ctx, TFC_INVALID_ARGUMENT,
+          "All components must have the same size in the 0th dimension, but component %d "
+          "has %lld rows and component 0 has %lld",
+          i, (long long)t->dims[0], (long long)d->values[0].dims[0]);
+    if (tfc_is_object(t->dtype))
+      return tfc_error(ctx, TFC_UNIMPLEMENTED, "tensors of type %s can't be sliced",
+                       tfc_dtype_name(t->dtype));
+  }
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("RangeDataset", "", make_range, TFC_STATE(create_range)),
+    TFC_ROW("TensorDataset", "", make_tensor, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("TensorSliceDataset", "", make_slices, TFC_STATE(dataset_create_plain)),
+};
+TFC_REGISTER_KERNELS(kernels);

@@ -1,0 +1,257 @@
+"""Each transformation of datasets."""
+
+import collections
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+from tests.data.test_pipelines import rest
+
+Dataset = tf.data.Dataset
+
+
+def run(dataset):
+    with tf.Session() as sess:
+        return rest(sess, dataset.make_one_shot_iterator().get_next())
+
+
+def values(dataset):
+    return [x.tolist() for x in run(dataset)]
+
+
+# ---- Structures
+
+Point = collections.namedtuple("Point", "x y")
+
+
+def test_elements_are_nested_structures():
+    dataset = Dataset.from_tensor_slices({"b": ([1, 2], Point([1.0, 2.0], [[3, 4], [5, 6]])), "a": ["x", "y"]})
+    assert dataset.output_types == {"b": (tf.int32, Point(tf.float32, tf.int32)), "a": tf.string}
+    assert dataset.output_shapes["b"][1].y == tf.TensorShape([2])
+    found = run(dataset.batch(2))[0]
+    assert found["a"].tolist() == [b"x", b"y"] and found["b"][1].y.tolist() == [[3, 4], [5, 6]]
+    assert list(found) == ["b", "a"]
+
+
+def test_a_tuple_becomes_arguments_and_a_dictionary_stays_one():
+    pairs = Dataset.zip((Dataset.range(3), Dataset.range(10, 13)))
+    assert run(pairs.map(lambda x, y: x + y)) == [10, 12, 14]
+    named = pairs.map(lambda x, y: {"x": x, "y": (y, [x, y])})
+    assert named.output_shapes == {"x": tf.TensorShape([]), "y": (tf.TensorShape([]), tf.TensorShape([2]))}
+    assert run(named.map(lambda d: d["x"] * d["y"][0])) == [0, 11, 24]
+
+
+def test_rows_must_agree():
+    with pytest.raises(ValueError, match="not compatible"):
+        Dataset.from_tensor_slices(([1, 2], [1, 2, 3]))
+    with pytest.raises(ValueError, match="rank >= 1"):
+        Dataset.from_tensor_slices(3)
+    one, other = (tf.placeholder_with_default(v, [None]) for v in ([1, 2], [1, 2, 3]))
+    iterator = Dataset.from_tensor_slices((one, other)).make_initializable_iterator()
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match="component 1 has 3 rows"):
+        sess.run(iterator.initializer)
+
+
+@pytest.mark.parametrize("stop, step, wanted", [(0, -2, [5, 3, 1]), (9, 3, [5, 8]), (5, 1, [])])
+def test_ranges(stop, step, wanted):
+    assert run(Dataset.range(5, stop, step)) == wanted
+    assert run(Dataset.range(5, stop, step, output_type=tf.float32)) == wanted
+
+
+def test_a_range_may_end_at_the_largest_number():
+    most = np.iinfo(np.int64).max
+    assert run(Dataset.range(most - 2, most, 2)) == [most - 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="step must be a non-zero integer"):
+        run(Dataset.range(0, 3, 0))
+
+
+def test_concatenated_datasets_may_have_other_shapes():
+    one, other = Dataset.from_tensors([1, 2]), Dataset.from_tensors([1, 2, 3])
+    both = one.concatenate(other)
+    assert both.output_shapes.as_list() == [None] and values(both) == [[1, 2], [1, 2, 3]]
+    with pytest.raises(TypeError, match="different types"):
+        one.concatenate(Dataset.from_tensors([1.0]))
+
+
+def test_enumerate_and_apply():
+    assert run(Dataset.from_tensor_slices(["a", "b"]).enumerate(5)) == [(5, b"a"), (6, b"b")]
+    assert run(Dataset.range(3).apply(lambda d: d.skip(1))) == [1, 2]
+    with pytest.raises(TypeError, match="must return a `tf.data.Dataset`"):
+        Dataset.range(3).apply(lambda d: 3)
+
+
+# ---- Batches
+
+
+def test_a_batch_of_known_size_has_a_static_shape():
+    dataset = Dataset.range(7)
+    assert dataset.batch(3).output_shapes.as_list() == [None]
+    assert dataset.batch(3, drop_remainder=True).output_shapes.as_list() == [3]
+    assert values(dataset.batch(3)) == [[0, 1, 2], [3, 4, 5], [6]]
+    assert values(dataset.batch(3, drop_remainder=True)) == [[0, 1, 2], [3, 4, 5]]
+
+
+@pytest.mark.parametrize("dtype", [tf.string, tf.bool, tf.float64, tf.complex64, tf.bfloat16, tf.uint8])
+def test_batches_of_all_types(dtype):
+    rows = tf.cast([[0, 1], [1, 0], [1, 1]], dtype) if dtype is not tf.string else [["", "a"], ["bc", ""], ["d", "e"]]
+    with tf.Session() as sess:
+        wanted = sess.run(tf.convert_to_tensor(rows))
+    found = run(Dataset.from_tensor_slices(rows).batch(2).batch(1).unbatch())
+    assert [x.tolist() for x in found] == [wanted[:2].tolist(), wanted[2:].tolist()]
+
+
+def test_elements_of_different_shapes_are_not_batched():
+    dataset = Dataset.range(1, 4).map(lambda x: tf.fill([x], x)).batch(3)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"First element had shape \[1\] and element 1 had shape \[2\]"
+    ):
+        run(dataset)
+
+
+def test_padded_batches():
+    rows = Dataset.range(1, 4).map(lambda x: (tf.fill([x, 1], x), tf.as_string(x)))
+    found = run(rows.padded_batch(2, ([None, 2], []), (np.int64(-1), "?")))
+    assert found[0][0].tolist() == [[[1, -1], [-1, -1]], [[2, -1], [2, -1]]]
+    assert found[1][0].tolist() == [[[3, -1], [3, -1], [3, -1]]] and found[1][1].tolist() == [b"3"]
+    assert rows.padded_batch(2, ([None, 2], []), drop_remainder=True).output_shapes[0].as_list() == [2, None, 2]
+    strings = Dataset.from_tensor_slices(["a b", "c"]).map(lambda s: tf.string_split([s]).values)
+    assert values(strings.padded_batch(2, [3], "-")) == [[[b"a", b"b", b"-"], [b"c", b"-", b"-"]]]
+
+
+def test_what_does_not_fit_its_padded_shape_is_an_error():
+    rows = Dataset.range(1, 4).map(lambda x: tf.fill([x], x))
+    with pytest.raises(tf.errors.DataLossError, match="size 2 in dimension 0, which is to be padded to 1"):
+        run(rows.padded_batch(2, [1]))
+    with pytest.raises(ValueError, match="not compatible with the shape"):
+        rows.padded_batch(2, [1, 1])
+    with pytest.raises(TypeError, match="A padding value of type"):
+        rows.padded_batch(2, [None], np.float32(0.5))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Batch size must be greater than zero"):
+        run(rows.padded_batch(0, [None]))
+
+
+def test_rows_of_different_components_must_agree_to_be_unbatched():
+    dataset = Dataset.from_tensors((tf.zeros([2]), tf.placeholder_with_default(tf.zeros([3]), [None])))
+    iterator = dataset.unbatch().make_initializable_iterator()
+    with tf.Session() as sess:
+        sess.run(iterator.initializer)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="component 1 had size 3"):
+            sess.run(iterator.get_next())
+    with pytest.raises(ValueError, match="scalar components"):
+        Dataset.range(3).unbatch()
+
+
+# ---- Order
+
+
+def test_the_order_for_a_seed_is_tensorflows():
+    """Computed with TensorFlow 2.21."""
+    assert run(Dataset.range(10).shuffle(5, seed=3).repeat(2)) == [
+        *(4, 1, 0, 2, 7, 8, 6, 3, 5, 9),
+        *(3, 4, 2, 6, 5, 9, 0, 8, 1, 7),
+    ]
+    once = Dataset.range(10).shuffle(100, seed=3, reshuffle_each_iteration=False)
+    assert run(once.repeat(2)) == 2 * [7, 2, 6, 8, 9, 1, 5, 3, 4, 0]
+
+
+def test_without_a_seed_the_order_differs():
+    orders = {tuple(run(Dataset.range(20).shuffle(20))) for _ in range(3)}
+    assert len(orders) == 3
+
+
+def test_a_shard_is_named_wrong_when_it_is_made_or_when_it_runs():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Index must be between 0 and 2"):
+        Dataset.range(3).shard(3, 3)
+    index = tf.placeholder_with_default(np.int64(5), [])
+    iterator = Dataset.range(3).shard(3, index).make_initializable_iterator()
+    with tf.Session() as sess, pytest.raises(tf.errors.InvalidArgumentError, match=r"currently index = 5"):
+        sess.run(iterator.initializer)
+
+
+def test_a_cache_computes_elements_once():
+    calls = []
+    dataset = Dataset.range(3).map(lambda x: tf.py_func(lambda v: calls.append(v) or v, [x], tf.int64)).cache()
+    assert run(dataset.repeat(3)) == 3 * [0, 1, 2]
+    assert calls == [0, 1, 2]
+
+
+# ---- Functions
+
+
+def test_functions_may_have_loops_conditionals_and_functions():
+    @tf.Defun(tf.int64)
+    def twice(x):
+        return 2 * x
+
+    def count(x):
+        steps = tf.while_loop(lambda i, _: i < x, lambda i, s: (i + 1, s + i), (tf.constant(0, tf.int64), x))[1]
+        return twice(tf.cond(x > 1, lambda: steps, lambda: -x))
+
+    for calls in (None, 2):
+        assert run(Dataset.range(5).map(count, calls)) == [0, -2, 6, 12, 20]
+
+
+def test_the_result_of_a_predicate_is_a_bool_and_of_a_flat_map_a_dataset():
+    with pytest.raises(ValueError, match="scalar boolean tensor"):
+        Dataset.range(3).filter(lambda x: x)
+    with pytest.raises(TypeError, match="must return a `Dataset`"):
+        Dataset.range(3).flat_map(lambda x: x)
+    with pytest.raises(TypeError, match="can't return a dataset"):
+        Dataset.range(3).map(lambda x: Dataset.range(x))
+    with pytest.raises(ValueError, match="None is not a component"):
+        Dataset.range(3).map(lambda x: (x, None))
+
+
+def test_datasets_of_flat_maps_use_the_element():
+    dataset = Dataset.range(4).flat_map(lambda x: Dataset.range(x).map(lambda y: (x, y)))
+    assert run(dataset) == [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
+
+
+def test_functions_of_two_pipelines_have_state_of_their_own():
+    """Both bodies have operations of the same names."""
+    tf.set_random_seed(1)
+    one, other = (
+        Dataset.range(4).map(lambda x, n=n: tf.random_uniform([], maxval=n, dtype=tf.int32)).make_one_shot_iterator()
+        for n in (10, 1000)
+    )
+    with tf.Session() as sess:
+        pair = one.get_next(), other.get_next()
+        found = [sess.run(pair) for _ in range(4)]
+    assert max(x for x, _ in found) < 10 < max(y for _, y in found)
+
+
+def test_counts_below_the_smallest_are_refused():
+    for dataset, text in (
+        (Dataset.range(3).shuffle(0), "buffer_size must be greater than zero"),
+        (Dataset.range(3).prefetch(-2), "buffer_size must be"),
+        (Dataset.range(3).map(lambda x: x, 0), "num_parallel_calls must be greater than zero"),
+        (Dataset.range(3).interleave(lambda x: Dataset.range(x), 0), "cycle_length must be"),
+        (Dataset.range(3).batch(0), "Batch size must be greater than zero"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run(dataset)
+
+
+def test_older_forms_of_ops():
+    """As in graphs that TensorFlow 1 wrote."""
+    numbers, ops = Dataset.range(5).variant_tensor, tf.raw_ops
+    element = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape(None)]}
+    batch = ops.BatchDataset(input_dataset=numbers, batch_size=np.int64(3), **element)
+    double = Dataset.range(1).map(lambda x: 2 * x).variant_tensor.op.get_attr("f")
+    doubled = ops.ParallelMapDataset(
+        input_dataset=batch, other_arguments=[], num_parallel_calls=2, f=double, Targuments=[], **element
+    )
+    padded = ops.PaddedBatchDataset(
+        input_dataset=doubled,
+        batch_size=np.int64(2),
+        padded_shapes=[np.array([-1], np.int64)],
+        padding_values=[np.int64(7)],
+        output_shapes=element["output_shapes"],
+    )
+    handle = ops.Iterator(shared_name="", container="", **element)
+    again = ops.IteratorFromStringHandle(string_handle=ops.IteratorToStringHandle(resource_handle=handle), **element)
+    value = ops.IteratorGetNextSync(iterator=again, **element)[0]
+    with tf.Session() as sess:
+        sess.run(ops.MakeIterator(dataset=padded, iterator=handle))
+        assert sess.run(value).tolist() == [[0, 2, 4], [6, 8, 7]]

@@ -1,0 +1,17 @@
+"""Records of tf.data's iterator: none, as an element comes out of an iterator."""
+
+RECORDS = []
+
+_PIPES = "tests/data/test_pipelines.py::test_pipelines_are_pythons"
+
+EXPLICIT = {
+    "Iterator": "tests/data/test_dataset.py::test_older_forms_of_ops",
+    "IteratorV2": "tests/data/test_iterator.py::test_a_reinitializable_iterator_changes_datasets",
+    "OneShotIterator": _PIPES,
+    "MakeIterator": "tests/data/test_iterator.py::test_a_reinitializable_iterator_changes_datasets",
+    "IteratorGetNext": _PIPES,
+    "IteratorGetNextSync": "tests/data/test_dataset.py::test_older_forms_of_ops",
+    "IteratorToStringHandle": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
+    "IteratorFromStringHandle": "tests/data/test_dataset.py::test_older_forms_of_ops",
+    "IteratorFromStringHandleV2": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
+}

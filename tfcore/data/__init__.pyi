@@ -1,0 +1,120 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from tfcore import Operation as Operation
+from tfcore import Tensor as Tensor
+from typing import Any as _Any
+
+__all__ = [
+'AUTOTUNE', 'Dataset', 'INFINITE_CARDINALITY', 'Iterator', 'UNKNOWN_CARDINALITY'
+]
+
+AUTOTUNE: int
+
+class Dataset:
+    """A potentially large set of elements, which a pipeline of operations makes one after the other."""
+    def __init__(self) -> None: ...
+    def __iter__(self) -> _Any: ...
+    def apply(self, transformation_func: _Any) -> _Any:
+        """What a function makes of this dataset."""
+    def batch(self, batch_size: _Any, drop_remainder: _Any = False, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
+        """Stacks elements: a batch has one more dimension, the first."""
+    def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
+        """The elements, which are computed once and then kept in memory."""
+    def concatenate(self, dataset: _Any, name: str | None = None) -> _Any:
+        """The elements of this dataset, then those of another one."""
+    @property
+    def element_spec(self) -> _Any:
+        """The structure of an element, with `TensorSpec`s as leaves."""
+    def enumerate(self, start: _Any = 0, name: str | None = None) -> _Any:
+        """Pairs of a number and an element."""
+    def filter(self, predicate: _Any, name: str | None = None) -> _Any:
+        """The elements for which a function returns true."""
+    def filter_with_legacy_function(self, predicate: _Any) -> _Any:
+        """`filter`, by the name that TensorFlow has for functions which create state."""
+    def flat_map(self, map_func: _Any, name: str | None = None) -> _Any:
+        """The elements of the datasets that a function makes of the elements, one dataset after the other."""
+    @staticmethod
+    def from_generator(generator: _Any, output_types: _Any = None, output_shapes: _Any = None, args: _Any = None, output_signature: _Any = None, name: str | None = None) -> _Any:
+        """A dataset of what a Python function yields. It runs anew for each iteration."""
+    @staticmethod
+    def from_tensor_slices(tensors: _Any, name: str | None = None) -> _Any:
+        """A dataset with an element for each row of the tensors: their slices along the first dimension."""
+    @staticmethod
+    def from_tensors(tensors: _Any, name: str | None = None) -> _Any:
+        """A dataset with one element."""
+    def interleave(self, map_func: _Any, cycle_length: _Any = None, block_length: _Any = None, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
+        """The elements of the datasets that a function makes of the elements, a few of each in turn."""
+    def make_initializable_iterator(self, shared_name: _Any = None) -> _Any:
+        """An iterator that has elements once its initializer has run."""
+    def make_one_shot_iterator(self) -> _Any:
+        """An iterator that needs no initialization."""
+    def map(self, map_func: _Any, num_parallel_calls: _Any = None, deterministic: _Any = None, synchronous: _Any = None, use_unbounded_threadpool: _Any = False, name: str | None = None) -> _Any:
+        """What a function returns for each element."""
+    def map_with_legacy_function(self, map_func: _Any, num_parallel_calls: _Any = None, deterministic: _Any = None, use_unbounded_threadpool: _Any = False) -> _Any:
+        """`map`, by the name that TensorFlow has for functions which create state."""
+    @property
+    def output_classes(self) -> _Any:
+        """The structure of an element, with classes of values as leaves."""
+    @property
+    def output_shapes(self) -> _Any:
+        """The structure of an element, with `TensorShape`s as leaves."""
+    @property
+    def output_types(self) -> _Any:
+        """The structure of an element, with `DType`s as leaves."""
+    def padded_batch(self, batch_size: _Any, padded_shapes: _Any = None, padding_values: _Any = None, drop_remainder: _Any = False, name: str | None = None) -> _Any:
+        """Stacks elements of different sizes: smaller ones are padded at the end of each dimension."""
+    def prefetch(self, buffer_size: _Any, name: str | None = None) -> _Any:
+        """The elements, of which some are made ahead of time by another thread."""
+    @staticmethod
+    def range(*args: _Any, **kwargs: _Any) -> _Any:
+        """A dataset of numbers."""
+    def repeat(self, count: _Any = None, name: str | None = None) -> _Any:
+        """The elements, several times."""
+    def shard(self, num_shards: _Any, index: _Any, name: str | None = None) -> _Any:
+        """Every `num_shards`-th element, beginning with element `index`: one worker's part."""
+    def shuffle(self, buffer_size: _Any, seed: _Any = None, reshuffle_each_iteration: _Any = True, name: str | None = None) -> _Any:
+        """The elements in random order: each is taken from a buffer of the next ones."""
+    def skip(self, count: _Any, name: str | None = None) -> _Any:
+        """All but the first elements."""
+    def take(self, count: _Any, name: str | None = None) -> _Any:
+        """The first elements."""
+    def unbatch(self, name: str | None = None) -> _Any:
+        """The rows of the elements as elements."""
+    @staticmethod
+    def zip(*args: _Any, datasets: _Any = None, name: str | None = None) -> _Any:
+        """A dataset of tuples with an element of each dataset. It ends with the shortest."""
+
+INFINITE_CARDINALITY: int
+
+class Iterator:
+    """Gives the elements of a dataset, one with each step."""
+    def __init__(self, iterator_resource: _Any, initializer: _Any, output_types: _Any, output_shapes: _Any, output_classes: _Any) -> None: ...
+    @property
+    def element_spec(self) -> _Any:
+        """The structure of an element, with `TensorSpec`s as leaves."""
+    @staticmethod
+    def from_string_handle(string_handle: _Any, output_types: _Any, output_shapes: _Any = None, output_classes: _Any = None) -> _Any:
+        """The iterator that a string stands for, which may be fed."""
+    @staticmethod
+    def from_structure(output_types: _Any, output_shapes: _Any = None, shared_name: _Any = None, output_classes: _Any = None) -> _Any:
+        """An iterator without a dataset: `make_initializer` gives it one."""
+    def get_next(self, name: str | None = None) -> _Any:
+        """The next element. Each run of its tensors takes one. After the last, runs fail with `OutOfRangeError`."""
+    @property
+    def initializer(self) -> Operation:
+        """The `Operation` that sets the iterator to the beginning of its dataset."""
+    def make_initializer(self, dataset: _Any, name: str | None = None) -> Operation:
+        """The operation that sets the iterator to the beginning of a dataset."""
+    @property
+    def output_classes(self) -> _Any:
+        """The structure of an element, with classes of values as leaves."""
+    @property
+    def output_shapes(self) -> _Any:
+        """The structure of an element, with `TensorShape`s as leaves."""
+    @property
+    def output_types(self) -> _Any:
+        """The structure of an element, with `DType`s as leaves."""
+    def string_handle(self, name: str | None = None) -> Tensor:
+        """A string that stands for the iterator, to be fed to `from_string_handle`."""
+
+UNKNOWN_CARDINALITY: int

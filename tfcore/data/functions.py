@@ -1,0 +1,61 @@
+"""The functions of a pipeline: Python functions that become functions of the graph."""
+
+from tfcore.data import elements
+from tfcore.framework.functions.function import DefinedFunction
+from tfcore.framework.graph.graph import get_default_graph
+
+# Functions use the variables themselves, so that they see later values, not what they were when a dataset was made.
+_STATE = frozenset(["Variable", "VariableV2", "VarHandleOp"])
+
+
+class _ElementFunction(DefinedFunction):
+    copied_ops = _STATE
+
+
+class _Factory(DefinedFunction):
+    """Makes a whole dataset: copies what it is made from."""
+
+    copied_ops = frozenset(
+        ["RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset"]
+        + ["TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"]
+    )
+
+
+class TracedFunction:
+    """A function of an element.
+
+    Attributes:
+      function: the function of the graph, in whose library it is. captured: the outer Tensors that calls pass.
+      result: the structure of its results, with Tensors of its body as leaves; for a dataset, the dataset.
+    """
+
+    def __init__(self, func, spec, unpacks=True):
+        """spec: of the argument. unpacks: whether a tuple becomes several arguments."""
+        flat = elements.flatten(spec)
+
+        def body(*tensors):
+            for tensor, known in zip(tensors, flat):
+                tensor.set_shape(known.shape)
+            argument = elements.pack(spec, tensors)
+            found = func(*argument) if unpacks and type(argument) is tuple else func(argument)
+            if hasattr(found, "variant_tensor"):
+                self.result = found
+                return [found.variant_tensor]
+            self.result = elements.to_tensors(found)
+            return elements.flatten(self.result)
+
+        names = [f"arg{i}" for i in range(len(flat))]
+        self.function = _ElementFunction(body, names, [s.dtype for s in flat])
+        self.function.add_to_graph(get_default_graph())
+        self.captured = self.function.captured_inputs
+
+
+def make_factory(make_variant):
+    """The function of the graph that makes a dataset.
+
+    Raises:
+      ValueError: the dataset depends on a placeholder or on state.
+    """
+    function = _Factory(make_variant, [], [], capture_by_value=True)
+    function.add_to_graph(get_default_graph())
+    return function

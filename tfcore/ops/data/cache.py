@@ -1,0 +1,9 @@
+"""Datasets that keep elements."""
+
+from tfcore.ops.data.define import define_dataset
+
+define_dataset(
+    "CacheDataset",
+    ["input_dataset", "filename: string"],
+    doc="The elements, which are computed once and then kept in memory.",
+)

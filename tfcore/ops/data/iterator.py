@@ -1,0 +1,68 @@
+"""Iterators over datasets, which outlive steps."""
+
+from tfcore.framework.definitions import shapes as shape_functions
+from tfcore.framework.definitions.op_def import define_op, not_differentiable
+from tfcore.ops.data.define import ELEMENTS
+
+_NAMES = ["shared_name: string", "container: string"]
+_ANY = ["output_types: list(type) >= 0 = []", "output_shapes: list(shape) >= 0 = []"]
+
+
+def _element_shapes(op):
+    return list(op.attrs["output_shapes"])
+
+
+for _name in ("Iterator", "IteratorV2"):
+    define_op(
+        _name,
+        outputs=["handle: resource"],
+        attrs=[*_NAMES, *ELEMENTS],
+        shape=shape_functions.scalar,
+        stateful=True,
+        doc="The handle of an iterator, which has elements once MakeIterator has run.",
+    )
+define_op(
+    "OneShotIterator",
+    outputs=["handle: resource"],
+    attrs=["dataset_factory: func", *ELEMENTS, "container: string = ''", "shared_name: string = ''"],
+    shape=shape_functions.scalar,
+    stateful=True,
+    doc="The handle of an iterator over the dataset that `dataset_factory` makes when it is first used.",
+)
+define_op(
+    "MakeIterator",
+    inputs=["dataset: variant", "iterator: resource"],
+    stateful=True,
+    doc="Sets an iterator to the beginning of a dataset.",
+)
+for _name in ("IteratorGetNext", "IteratorGetNextSync"):
+    define_op(
+        _name,
+        inputs=["iterator: resource"],
+        outputs=["components: output_types"],
+        attrs=ELEMENTS,
+        shape=_element_shapes,
+        stateful=True,
+        doc="The next element of an iterator. After the last one it fails with OUT_OF_RANGE.",
+    )
+define_op(
+    "IteratorToStringHandle",
+    inputs=["resource_handle: resource"],
+    outputs=["string_handle: string"],
+    shape=shape_functions.scalar,
+    stateful=True,
+    doc="A string that stands for an iterator.",
+)
+for _name in ("IteratorFromStringHandle", "IteratorFromStringHandleV2"):
+    define_op(
+        _name,
+        inputs=["string_handle: string"],
+        outputs=["resource_handle: resource"],
+        attrs=_ANY,
+        shape=shape_functions.scalar,
+        stateful=True,
+        doc="The iterator that a string stands for.",
+    )
+not_differentiable("Iterator", "IteratorV2", "OneShotIterator", "MakeIterator")
+not_differentiable("IteratorGetNext", "IteratorGetNextSync")
+not_differentiable("IteratorToStringHandle", "IteratorFromStringHandle", "IteratorFromStringHandleV2")

@@ -1,0 +1,30 @@
+"""Datasets that pass on elements of others."""
+
+from tfcore.ops.data.define import ELEMENTS, define_dataset
+
+define_dataset("TakeDataset", ["input_dataset", "count: int64"], doc="The first `count` elements; below 0: all.")
+define_dataset(
+    "SkipDataset", ["input_dataset", "count: int64"], doc="All but the first `count` elements; below 0: none."
+)
+define_dataset(
+    "RepeatDataset",
+    ["input_dataset", "count: int64"],
+    doc="The elements of the input, `count` times; below 0: without an end.",
+)
+define_dataset(
+    "ShardDataset",
+    ["input_dataset", "num_shards: int64", "index: int64"],
+    ["require_non_empty: bool = false"],
+    doc="The elements whose number, counted from 0, leaves the rest `index` when divided by `num_shards`.",
+)
+define_dataset(
+    "ConcatenateDataset",
+    ["input_dataset", "another_dataset: variant"],
+    doc="The elements of one dataset, then those of the other.",
+)
+define_dataset(
+    "ZipDataset",
+    ["input_datasets: N * variant"],
+    elements=[*ELEMENTS, "N: int >= 1"],
+    doc="Elements that have the components of one element of each input.",
+)
