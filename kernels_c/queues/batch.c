@@ -232,3 +232,15 @@ int queue_make_outputs(tfc_context* ctx, const queue* q, int first_output, const
     TFC_TRY(make_output(ctx, first_output + i, i, runs, &q->form.component[i], many));
   return TFC_OK;
 }
+
+int queue_copy_text(tfc_context* ctx, const queue_runs* runs, char** text, size_t* size) {
+  const queue_run* run = run_at(runs, 0);
+  if (values_in_element(run->batch, 0) != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Expected to dequeue a one-element string tensor");
+  const tfc_string* element = (const tfc_string*)run->batch->component[0].data + run->first;
+  *text = malloc(element->size + 1);
+  if (!*text) return no_memory(ctx);
+  *size = element->size;
+  if (*size) memcpy(*text, element->data, *size);
+  return TFC_OK;
+}

@@ -169,10 +169,24 @@ static int end_attempt(queue_attempt* a) {
   return code;
 }
 
+/* Copies the text out before the element, and then perhaps the queue, is gone. */
+static void end_take(queue_attempt* a) {
+  char* text = NULL;
+  size_t size = 0;
+  int code =
+      a->outcome == QUEUE_DONE ? queue_copy_text(a->waiter.ctx, &a->held, &text, &size) : say(a);
+  queue_store_give(a->q, &a->held);
+  a->taken(a->arg, code, text, size);
+}
+
 static void end_all(queue* q, tfc_line* settled) {
   while (settled->first) {
     queue_attempt* a = (queue_attempt*)settled->first;
     tfc_wait_leave(&a->waiter);
+    if (a->taken) {
+      end_take(a);
+      continue;
+    }
     const int code = end_attempt(a);
     tfc_wait_resume(q->api, &a->waiter, code);
   }
@@ -258,6 +272,59 @@ int queue_attempt_run(tfc_context* ctx, queue_attempt* a) {
   const int code = wait_in_line(ctx, a);
   if (code != TFC_PENDING) queue_runs_clear(a->q->api, &a->held);
   return code;
+}
+
+/* ---- Takes. They have no kernel of their own to resume: see take.h. */
+
+queue_take* queue_take_new(tfc_context* ctx, int input, queue_taken taken, void* arg) {
+  queue* q = NULL;
+  if (queue_find(ctx, input, &q)) return NULL;
+  if (q->form.n != 1 || q->form.component[0].dtype != TFC_STRING) {
+    tfc_error(ctx, TFC_INVALID_ARGUMENT,
+              q->form.n != 1 ? "Expected single component queue"
+                             : "Expected queue with single string component");
+    return NULL;
+  }
+  queue_attempt* a = calloc(1, sizeof *a);
+  if (!a) {
+    tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory to wait for a queue");
+    return NULL;
+  }
+  *a = (queue_attempt){.q = q, .action = QUEUE_DEQUEUE, .wanted = 1, .taken = taken, .arg = arg};
+  a->waiter.ctx = ctx;
+  return a;
+}
+
+void queue_take_free(queue_take* take) {
+  free(take);
+}
+
+void queue_take_begin(queue_take* a) {
+  queue* q = a->q;
+  tfc_line mine = {0}, others = {0};
+  pthread_mutex_lock(&q->mutex);
+  if (a->withdrawn) {
+    settle(a, QUEUE_CANCELLED, &mine);
+  } else if (fits(a)) {
+    serve(a, &mine);
+    serve_all(q, &others);
+  } else {
+    tfc_wait_append(&q->dequeues, &a->waiter);
+  }
+  pthread_mutex_unlock(&q->mutex);
+  end_all(q, &others);
+  end_all(q, &mine);
+}
+
+/* Those behind one that waits for a single element have nothing to take either. */
+bool queue_take_withdraw(queue_take* a) {
+  queue* q = a->q;
+  pthread_mutex_lock(&q->mutex);
+  const bool waits = a->outcome == QUEUE_WAITS && a->waiter.line;
+  a->withdrawn = true;
+  if (waits) tfc_wait_leave(&a->waiter);
+  pthread_mutex_unlock(&q->mutex);
+  return waits;
 }
 
 int queue_replace(tfc_context* ctx, queue* q, queue_runs* runs, const queue_random* random) {

@@ -239,8 +239,15 @@ static int compute_handle(tfc_context* ctx) {
 
 /* ---- Checks of what goes in and out. */
 
+int queue_find(tfc_context* ctx, int input, queue** q) {
+  tfc_resource_handle* h = NULL;
+  TFC_TRY(tfc_handle_get(ctx, input, &handle_kind, (void**)&h));
+  *q = h->resource;
+  return TFC_OK;
+}
+
 static int find(tfc_context* ctx, queue** q) {
-  return tfc_resource_handle_get(ctx, &handle_kind, (void**)q);
+  return queue_find(ctx, 0, q);
 }
 
 /* "int32, float" */

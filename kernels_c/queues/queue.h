@@ -11,6 +11,7 @@
 #define TFCORE_QUEUE_H
 
 #include "kernels_c/common/resource_handle.h"
+#include "kernels_c/queues/take.h"
 #include "kernels_c/queues/waiting.h"
 #include "kernels_c/random/stream.h"
 
@@ -97,6 +98,9 @@ typedef struct queue_attempt {
   int64_t wanted;     /* dequeue: elements; 0 is possible */
   queue_runs held;    /* enqueue: what is not in the queue yet; dequeue: what was taken so far */
   int64_t size_found; /* for the message of QUEUE_TOO_FEW */
+  queue_taken taken;  /* NULL: the end of the attempt is that of its kernel */
+  void* arg;
+  bool withdrawn;
 } queue_attempt;
 
 #pragma GCC visibility push(hidden)
@@ -138,6 +142,13 @@ int queue_make_runs(tfc_context* ctx, const queue* q, int first_input, bool many
 /* Makes the outputs from `first_output` on from elements: many: rows of each output. */
 int queue_make_outputs(tfc_context* ctx, const queue* q, int first_output, const queue_runs* runs,
                        bool many);
+
+/* Copies the only element, a text; *text is to be freed. */
+int queue_copy_text(tfc_context* ctx, const queue_runs* runs, char** text, size_t* size);
+
+/* ---- queues/queue.c */
+
+int queue_find(tfc_context* ctx, int input, queue** q);
 
 /* ---- queues/save.c: the elements of a queue as tensors */
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/bundle.h"
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 
 static uint64_t state;
 static uint64_t draw(uint64_t below) {
@@ -55,7 +55,7 @@ static void repair(bytes b, const char* original) {
     if (i < 0) wire_varint(&r, &unused), wire_varint(&r, &unused);
     if (!wire_varint(&r, &offset) || !wire_varint(&r, &size)) continue;
     if (offset + size + 5 > b.size || offset > b.size || size > b.size) continue;
-    uint32_t crc = ckpt_crc_mask(ckpt_crc(0, b.data + offset, size + 1));
+    uint32_t crc = tfc_crc_mask(tfc_crc(0, b.data + offset, size + 1));
     memcpy(b.data + offset + size + 1, &crc, 4);
   }
   ckpt_table_close(&t);

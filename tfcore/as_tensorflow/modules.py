@@ -78,7 +78,7 @@ _PYTHON = {
     "ops.gradient_checker": "tf.test",
     "ops.gradients_impl": "tfcore.ops.gradients.gradients",
     "ops.init_ops": "tfcore.variables.initializers tf.initializers",
-    "ops.io_ops": "tfcore.io.readers",
+    "ops.io_ops": "tfcore.ops.io.reader tfcore.ops.io.files",
     "ops.linalg.linalg": "tf.linalg",
     "ops.linalg.linalg_impl": "tf.linalg",
     "ops.lookup_ops": "tf.contrib.lookup tfcore.composed.vocabulary tf.lookup",

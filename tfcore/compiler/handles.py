@@ -1,4 +1,4 @@
-"""Handles of objects that outlive steps (queues, barriers, accumulators, tables).
+"""Handles of objects that outlive steps (queues, barriers, accumulators, tables, readers).
 
 TensorFlow 1.0's ops give them out as references to strings, later ones as resources. Their kernels are the same and
 make resources, so the compiler replaces the former kind. It also replaces what selects one of several handles by an
@@ -18,7 +18,9 @@ _MAKERS = frozenset(
         "Barrier",
         "ConditionalAccumulator",
         "FIFOQueue",
+        "FixedLengthRecordReader",
         "HashTable",
+        "IdentityReader",
         "MutableDenseHashTable",
         "MutableHashTable",
         "MutableHashTableOfTensors",
@@ -26,6 +28,9 @@ _MAKERS = frozenset(
         "PriorityQueue",
         "RandomShuffleQueue",
         "SparseConditionalAccumulator",
+        "TFRecordReader",
+        "TextLineReader",
+        "WholeFileReader",
     ]
 )
 _GATHERS = frozenset(["Gather", "GatherV2"])

@@ -7,6 +7,7 @@ from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.types import dtypes
 
 _READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
+_OF_FILES = frozenset(["MatchingFiles", "ReadFile"])  # functions of files too, which change
 
 
 def each_argument(args, attrs):
@@ -120,6 +121,7 @@ class Node:
         """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""
         return not (
             self.type in CONTROL_FLOW
+            or self.type in _OF_FILES
             or self.op_def.stateful
             or self.is_feed
             or any(_has_state(node.dtypes[index]) for node, index in self.inputs)

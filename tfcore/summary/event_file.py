@@ -5,11 +5,10 @@ import contextlib
 import itertools
 import os
 import socket
-import struct
 import threading
 import time
 
-from tfcore.core.registry.checkpoint import crc32c
+from tfcore.core.registry.records import frame
 from tfcore.framework import errors, protos
 from tfcore.framework.fork_safety import abandon_in_child, fork_safe
 from tfcore.platform.file_system import LOCAL, explained, file_system_of
@@ -17,18 +16,6 @@ from tfcore.platform.file_system import LOCAL, explained, file_system_of
 _VERSION = "brain.Event:2"
 _numbers = itertools.count()  # so that files that one process makes in a second have different names
 _unwritten = set()  # EventFiles in which events wait
-
-
-def record(data):
-    """A record of a file of TensorFlow's records: length, data, and the checksums of both."""
-    length = struct.pack("<Q", len(data))
-    return length + _checksum(length) + data + _checksum(data)
-
-
-def _checksum(data):
-    """CRC-32C, masked, as the data may contain checksums itself."""
-    crc = crc32c(data)
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
 
 
 class EventFile:
@@ -84,7 +71,7 @@ class EventFile:
           tf.errors.OpError: The file can't be written.
         """
         self._check_process()
-        data = record(event.SerializeToString())
+        data = frame(event.SerializeToString())
         with self._lock:
             self._waiting.append(data)
             _unwritten.add(self)
@@ -168,7 +155,7 @@ class EventFile:
 
 
 def _first_record():
-    return record(protos.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
+    return frame(protos.Event(wall_time=time.time(), file_version=_VERSION).SerializeToString())
 
 
 def close_all(files):

@@ -34,8 +34,8 @@ __all__ = [
 'import_meta_graph', 'init_from_checkpoint', 'inverse_time_decay', 'latest_checkpoint', 'linear_cosine_decay',
 'list_variables', 'load_checkpoint', 'load_variable', 'natural_exp_decay', 'noisy_linear_cosine_decay',
 'piecewise_constant', 'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'read_graph', 'remove_checkpoint',
-'replica_device_setter', 'safetensors_to_checkpoint', 'start_queue_runners', 'update_checkpoint_state', 'warm_start',
-'write_graph'
+'replica_device_setter', 'safetensors_to_checkpoint', 'start_queue_runners', 'summary_iterator',
+'update_checkpoint_state', 'warm_start', 'write_graph'
 ]
 
 class AdadeltaOptimizer(Optimizer):
@@ -927,6 +927,9 @@ def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _
 
 def start_queue_runners(sess: _Any = None, coord: _Any = None, daemon: _Any = True, start: _Any = True, collection: _Any = 'queue_runners') -> _Any:
     """Starts the threads of all queue runners of the session's graph."""
+
+def summary_iterator(path: _Any) -> _Any:
+    """Iterates over the events of a file."""
 
 def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
     """Writes the file "checkpoint" of a folder; a crash leaves the old file or the new one."""

@@ -9,7 +9,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 #include "kernels_c/common/file_errors.h"
 
 TFC_ONE_LEVEL;
@@ -129,7 +129,7 @@ int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
   while (size) {
     size_t n = TFC_MIN(size, BUFFER - f->used);
     memcpy(f->buffer + f->used, at, n);
-    if (crc) *crc = ckpt_crc(*crc, f->buffer + f->used, n);
+    if (crc) *crc = tfc_crc(*crc, f->buffer + f->used, n);
     f->used += n;
     at += n;
     size -= n;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/bundle.h"
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 
 TFC_ONE_LEVEL;
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/bundle.h"
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 
 TFC_ONE_LEVEL;
 
@@ -132,7 +132,7 @@ static void read_chunks(void* arg, int64_t begin, int64_t end) {
       if (!ckpt_read_at(x->fd, to, size, x->entry->offset + c->offset + (int64_t)at))
         c->failure = errno ? errno : -1;
       else
-        c->crc = ckpt_crc(c->crc, to, size);
+        c->crc = tfc_crc(c->crc, to, size);
     }
   }
 }
@@ -165,14 +165,14 @@ static int compare_checksums(const reading* all) {
   for (int64_t i = 0; i < all->n_chunks; i++) {
     const chunk* c = &all->chunks[i];
     if (c->failure) return chunk_error(all, c);
-    crc = c->offset ? ckpt_crc_combine(crc, c->crc, c->size) : c->crc;
+    crc = c->offset ? tfc_crc_combine(crc, c->crc, c->size) : c->crc;
     const range* x = &all->ranges[c->range];
     if (c->offset + (int64_t)c->size < x->entry->size || x->entry->dtype == TFC_STRING) continue;
-    if (ckpt_crc_mask(crc) != x->entry->crc) {
+    if (tfc_crc_mask(crc) != x->entry->crc) {
       char text[128];
       snprintf(text, sizeof text,
                "Checksum does not match: stored %u vs. calculated on the restored bytes %u",
-               x->entry->crc, ckpt_crc_mask(crc));
+               x->entry->crc, tfc_crc_mask(crc));
       return fail_for(all, x, TFC_DATA_LOSS, text);
     }
   }
@@ -270,13 +270,13 @@ static int split_strings(const reading* all, const range* x, int64_t n, tfc_stri
     if (!wire_varint(&r, &length) || length > (uint64_t)x->entry->size)
       return fail_for(all, x, TFC_DATA_LOSS, "The lengths of its strings are malformed");
     strings[i].size = length;
-    crc = ckpt_crc(crc, &length, length > UINT32_MAX ? 8 : 4);
+    crc = tfc_crc(crc, &length, length > UINT32_MAX ? 8 : 4);
   }
-  shown = ckpt_crc_mask(crc);
+  shown = tfc_crc_mask(crc);
   if (!wire_take(&r, &stored, 4) || stored != shown)
     return fail_for(all, x, TFC_DATA_LOSS, "The length checksum does not match");
-  crc = ckpt_crc(crc, &stored, 4);
-  if (ckpt_crc_mask(ckpt_crc(crc, r.at, wire_left(&r))) != x->entry->crc)
+  crc = tfc_crc(crc, &stored, 4);
+  if (tfc_crc_mask(tfc_crc(crc, r.at, wire_left(&r))) != x->entry->crc)
     return fail_for(all, x, TFC_DATA_LOSS, "Checksum does not match");
   for (int64_t i = 0; i < n; i++) {
     if (strings[i].size > wire_left(&r))
@@ -499,9 +499,9 @@ const ckpt_functions* ckpt_functions_table(void) {
       .close = ckpt_reader_close,
       .read = ckpt_reader_read,
       .find = ckpt_index_find,
-      .crc = ckpt_crc,
-      .crc_portable = ckpt_crc_portable,
-      .crc_combine = ckpt_crc_combine,
+      .crc = tfc_crc,
+      .crc_portable = tfc_crc_portable,
+      .crc_combine = tfc_crc_combine,
   };
   return &functions;
 }

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels_c/checkpoint/format/crc.h"
 #include "kernels_c/checkpoint/format/table.h"
+#include "kernels_c/common/crc.h"
 #include "kernels_c/common/wire.h"
 
 TFC_ONE_LEVEL;
@@ -41,7 +41,7 @@ static int read_bytes(ckpt_table* t, uint64_t offset, uint64_t size, char** data
   }
   uint32_t stored;
   memcpy(&stored, bytes + size + 1, 4);
-  if (stored != ckpt_crc_mask(ckpt_crc(0, bytes, size + 1))) {
+  if (stored != tfc_crc_mask(tfc_crc(0, bytes, size + 1))) {
     free(bytes);
     return damaged(t, status, "block checksum mismatch");
   }

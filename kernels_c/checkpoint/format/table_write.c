@@ -1,8 +1,8 @@
 /* Writes tables. */
 #include <stdlib.h>
 
-#include "kernels_c/checkpoint/format/crc.h"
 #include "kernels_c/checkpoint/format/table.h"
+#include "kernels_c/common/crc.h"
 #include "kernels_c/common/wire.h"
 
 TFC_ONE_LEVEL;
@@ -53,7 +53,7 @@ static int close_block(ckpt_file* file, text_buffer* block, uint32_t* restarts, 
   wire_add_varint(handle, block->size);
   TFC_TRY(ckpt_file_append(file, block->data, block->size, &crc, status));
   TFC_TRY(ckpt_file_append(file, &raw, 1, &crc, status));
-  crc = ckpt_crc_mask(crc);
+  crc = tfc_crc_mask(crc);
   block->size = 0;
   return ckpt_file_append(file, &crc, 4, NULL, status);
 }

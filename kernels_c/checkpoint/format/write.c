@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/bundle.h"
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 
 TFC_ONE_LEVEL;
 
@@ -41,7 +41,7 @@ static int append_strings(ckpt_file* f, const tfc_tensor* t, uint32_t* crc, ckpt
   int code = TFC_OK;
   for (int64_t i = 0; i < t->n && !code; i++) {
     uint64_t length = strings[i].size;
-    *crc = ckpt_crc(*crc, &length, length > UINT32_MAX ? 8 : 4);
+    *crc = tfc_crc(*crc, &length, length > UINT32_MAX ? 8 : 4);
     wire_add_varint(&lengths, length);
     if (lengths.size < 1 << 16 && i + 1 < t->n) continue;
     code = lengths.failed ? ckpt_out_of_memory(status)
@@ -50,7 +50,7 @@ static int append_strings(ckpt_file* f, const tfc_tensor* t, uint32_t* crc, ckpt
   }
   text_free(&lengths);
   if (code) return code;
-  uint32_t of_lengths = ckpt_crc_mask(*crc);
+  uint32_t of_lengths = tfc_crc_mask(*crc);
   TFC_TRY(ckpt_file_append(f, &of_lengths, 4, crc, status));
   for (int64_t i = 0; i < t->n; i++)
     TFC_TRY(ckpt_file_append(f, strings[i].data, strings[i].size, crc, status));
@@ -64,7 +64,7 @@ static int append_tensor(ckpt_writer* w, const tfc_tensor* t, ckpt_entry* e, ckp
   int code = t->dtype == TFC_STRING ? append_strings(&w->data, t, &crc, status)
                                     : ckpt_file_append(&w->data, t->data, bytes, &crc, status);
   e->size = w->data.size + (int64_t)w->data.used - e->offset;
-  e->crc = ckpt_crc_mask(crc);
+  e->crc = tfc_crc_mask(crc);
   return code;
 }
 

@@ -1,6 +1,6 @@
 /* CRC-32C: with the instruction of SSE4.2, three streams at a time; elsewhere with tables, eight
  * bytes at a time. */
-#include "kernels_c/checkpoint/format/crc.h"
+#include "kernels_c/common/crc.h"
 
 #include <pthread.h>
 
@@ -49,12 +49,12 @@ static void prepare(void) {
   skip_short = power(SHORT);
 }
 
-uint32_t ckpt_crc_combine(uint32_t first, uint32_t second, uint64_t second_size) {
+uint32_t tfc_crc_combine(uint32_t first, uint32_t second, uint64_t second_size) {
   pthread_once(&prepared, prepare);
   return multiply(power(second_size), first) ^ second;
 }
 
-uint32_t ckpt_crc_portable(uint32_t crc, const void* data, size_t size) {
+uint32_t tfc_crc_portable(uint32_t crc, const void* data, size_t size) {
   pthread_once(&prepared, prepare);
   const uint8_t* at = data;
   crc = ~crc;
@@ -103,13 +103,13 @@ __attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t start,
   return ~(uint32_t)crc;
 }
 
-uint32_t ckpt_crc(uint32_t crc, const void* data, size_t size) {
-  if (!__builtin_cpu_supports("sse4.2")) return ckpt_crc_portable(crc, data, size);
+uint32_t tfc_crc(uint32_t crc, const void* data, size_t size) {
+  if (!__builtin_cpu_supports("sse4.2")) return tfc_crc_portable(crc, data, size);
   pthread_once(&prepared, prepare);
   return by_instruction(crc, data, size);
 }
 #else
-uint32_t ckpt_crc(uint32_t crc, const void* data, size_t size) {
-  return ckpt_crc_portable(crc, data, size);
+uint32_t tfc_crc(uint32_t crc, const void* data, size_t size) {
+  return tfc_crc_portable(crc, data, size);
 }
 #endif
