@@ -11,7 +11,7 @@ from typing import Any as _Any
 
 __all__ = [
 'TFRecordCompressionType', 'TFRecordOptions', 'TFRecordWriter', 'decode_base64', 'decode_raw', 'encode_base64', 'gfile',
-'matching_files', 'read_file', 'read_graph', 'tf_record_iterator', 'write_file', 'write_graph'
+'match_filenames_once', 'matching_files', 'read_file', 'read_graph', 'tf_record_iterator', 'write_file', 'write_graph'
 ]
 
 class TFRecordCompressionType:
@@ -50,6 +50,9 @@ class TFRecordWriter:
         """Hands over to the system what was written, so that readers see it."""
     def write(self, record: _Any) -> _Any:
         """Appends a record."""
+
+def match_filenames_once(pattern: _Any, name: str | None = None) -> _Any:
+    """A local variable with the names of files that match a pattern when it is initialized."""
 
 def read_graph(path: _Any) -> _Any:
     """Reads a GraphDef with all constants from a file that `write_graph` or TensorFlow wrote, in text or binary format."""

@@ -10,6 +10,7 @@ from tfcore import SaverDef as SaverDef
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
 from tfcore import _Message as _Message
+from tfcore.io import match_filenames_once as match_filenames_once
 from tfcore.io import read_graph as read_graph
 from tfcore.io import write_graph as write_graph
 from tfcore.train.threads import queue_runner as queue_runner
@@ -27,15 +28,18 @@ __all__ = [
 'SecondOrStepTimer', 'SequenceExample', 'Server', 'ServerDef', 'SessionCreator', 'SessionManager', 'SessionRunArgs',
 'SessionRunContext', 'SessionRunHook', 'SessionRunValues', 'SingularMonitoredSession', 'StepCounterHook',
 'StopAtStepHook', 'SummarySaverHook', 'Supervisor', 'SyncReplicasOptimizer', 'TimeReport', 'TimeReportHook',
-'VocabInfo', 'WorkerSessionCreator', 'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'byte_size_load_fn',
-'checkpoint_exists', 'checkpoint_to_safetensors', 'checkpoints_iterator', 'cosine_decay', 'cosine_decay_restarts',
-'create_global_step', 'exponential_decay', 'export_meta_graph', 'generate_checkpoint_state_proto',
-'get_checkpoint_mtimes', 'get_checkpoint_state', 'get_global_step', 'get_or_create_global_step', 'global_step',
-'import_meta_graph', 'init_from_checkpoint', 'inverse_time_decay', 'latest_checkpoint', 'linear_cosine_decay',
-'list_variables', 'load_checkpoint', 'load_variable', 'natural_exp_decay', 'noisy_linear_cosine_decay',
-'piecewise_constant', 'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'read_graph', 'remove_checkpoint',
-'replica_device_setter', 'safetensors_to_checkpoint', 'start_queue_runners', 'summary_iterator',
-'update_checkpoint_state', 'warm_start', 'write_graph'
+'VocabInfo', 'WorkerSessionCreator', 'add_queue_runner', 'assert_global_step', 'basic_train_loop', 'batch',
+'batch_join', 'byte_size_load_fn', 'checkpoint_exists', 'checkpoint_to_safetensors', 'checkpoints_iterator',
+'cosine_decay', 'cosine_decay_restarts', 'create_global_step', 'exponential_decay', 'export_meta_graph',
+'generate_checkpoint_state_proto', 'get_checkpoint_mtimes', 'get_checkpoint_state', 'get_global_step',
+'get_or_create_global_step', 'global_step', 'import_meta_graph', 'init_from_checkpoint', 'input_producer',
+'inverse_time_decay', 'latest_checkpoint', 'limit_epochs', 'linear_cosine_decay', 'list_variables', 'load_checkpoint',
+'load_variable', 'match_filenames_once', 'maybe_batch', 'maybe_batch_join', 'maybe_shuffle_batch',
+'maybe_shuffle_batch_join', 'natural_exp_decay', 'noisy_linear_cosine_decay', 'piecewise_constant',
+'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'range_input_producer', 'read_graph',
+'remove_checkpoint', 'replica_device_setter', 'safetensors_to_checkpoint', 'shuffle_batch', 'shuffle_batch_join',
+'slice_input_producer', 'start_queue_runners', 'string_input_producer', 'summary_iterator', 'update_checkpoint_state',
+'warm_start', 'write_graph'
 ]
 
 class AdadeltaOptimizer(Optimizer):
@@ -833,6 +837,12 @@ def assert_global_step(global_step_tensor: _Any) -> _Any:
 def basic_train_loop(supervisor: _Any, train_step_fn: _Any, args: _Any = None, kwargs: _Any = None, master: _Any = '') -> _Any:
     """Calls a function until the supervisor stops; again with a new session after AbortedError."""
 
+def batch(tensors: _Any, batch_size: _Any, num_threads: _Any = 1, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of examples, in order."""
+
+def batch_join(tensors_list: _Any, batch_size: _Any, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of examples from several sources, in the order in which they come."""
+
 def byte_size_load_fn(op: _Any) -> int:
     """The size in bytes of an operation's only output, such as a variable."""
 
@@ -884,11 +894,17 @@ def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, imp
 def init_from_checkpoint(ckpt_dir_or_file: _Any, assignment_map: _Any) -> _Any:
     """Makes the initializers of variables read a checkpoint."""
 
+def input_producer(input_tensor: _Any, element_shape: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, summary_name: _Any = None, name: str | None = None, cancel_op: _Any = None) -> _Any:
+    """A queue with the rows of a tensor, and a queue runner that fills it."""
+
 def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Inverse time decay: `learning_rate / (1 + decay_rate * global_step / decay_steps)`."""
 
 def latest_checkpoint(checkpoint_dir: _Any, latest_filename: _Any = None) -> _Any:
     """Finds the latest checkpoint of a folder, by its file "checkpoint"."""
+
+def limit_epochs(tensor: _Any, num_epochs: _Any = None, name: str | None = None) -> Tensor:
+    """A tensor that can be used `num_epochs` times, and then fails with OutOfRangeError."""
 
 def linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, num_periods: _Any = 0.5, alpha: _Any = 0.0, beta: _Any = 0.001, name: str | None = None) -> Tensor:
     """Linear cosine decay: `learning_rate * ((alpha + linear) * cosine + beta)`."""
@@ -901,6 +917,19 @@ def load_checkpoint(ckpt_dir_or_file: _Any) -> _Any:
 
 def load_variable(ckpt_dir_or_file: _Any, name: _Any) -> _Any:
     """Reads a variable."""
+
+def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: _Any = 1, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of the examples that are to be kept, in order; see `tf.train.batch`."""
+
+def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of the examples of several sources that are to be kept; see `tf.train.batch_join`."""
+
+def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, keep_input: _Any, num_threads: _Any = 1, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of the examples that are to be kept, shuffled; see `tf.train.shuffle_batch`."""
+
+def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, keep_input: _Any, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of the examples of several sources that are to be kept, shuffled; see
+    `tf.train.shuffle_batch_join`."""
 
 def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: str | None = None) -> Tensor:
     """Exponential decay with base e: `learning_rate * exp(-decay_rate * global_step / decay_steps)`."""
@@ -916,6 +945,9 @@ piecewise_constant_decay = piecewise_constant
 def polynomial_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, end_learning_rate: _Any = 0.0001, power: _Any = 1.0, cycle: _Any = False, name: str | None = None) -> Tensor:
     """Polynomial decay from `learning_rate` to `end_learning_rate` within `decay_steps`."""
 
+def range_input_producer(limit: _Any, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """A queue of the integers from 0 to `limit - 1`, and a queue runner that fills it."""
+
 def remove_checkpoint(checkpoint_prefix: _Any, checkpoint_format_version: _Any = 2, meta_graph_suffix: _Any = 'meta') -> _Any:
     """Deletes the files of a checkpoint: the graph, the index, and then the data, which nothing names any more."""
 
@@ -925,8 +957,20 @@ def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worke
 def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _Any:
     """Writes the tensors of a safetensors file as a checkpoint."""
 
+def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, num_threads: _Any = 1, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of shuffled examples."""
+
+def shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of shuffled examples from several sources."""
+
+def slice_input_producer(tensor_list: _Any, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, name: str | None = None) -> list[Tensor]:
+    """Rows of tensors, the same one of each, chosen by a queue of their numbers."""
+
 def start_queue_runners(sess: _Any = None, coord: _Any = None, daemon: _Any = True, start: _Any = True, collection: _Any = 'queue_runners') -> _Any:
     """Starts the threads of all queue runners of the session's graph."""
+
+def string_input_producer(string_tensor: _Any, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, name: str | None = None, cancel_op: _Any = None) -> _Any:
+    """A queue of strings, such as names of files, and a queue runner that fills it."""
 
 def summary_iterator(path: _Any) -> _Any:
     """Iterates over the events of a file."""
