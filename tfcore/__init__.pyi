@@ -718,6 +718,8 @@ class InteractiveSession:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+    def note_end(self, queue: _Any, why: _Any) -> _Any:
+        """Notes why nothing more comes into a queue, for the errors of those who take from it."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:
@@ -1105,6 +1107,8 @@ class Session:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+    def note_end(self, queue: _Any, why: _Any) -> _Any:
+        """Notes why nothing more comes into a queue, for the errors of those who take from it."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:

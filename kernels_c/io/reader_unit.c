@@ -72,12 +72,17 @@ static bool one_record(const reader* r) {
 }
 
 static void make_key(reader* r) {
+  char digits[DIGITS];
+  int n = 0;
   r->key_size = r->name_size;
   if (one_record(r)) return;
-  long long number = r->offset;
+  int64_t number = r->offset;
   if (r->form.options.format == RECORD_LINE) number = r->number + 1;
   if (r->form.options.format == RECORD_FIXED) number = r->number;
-  r->key_size += (size_t)snprintf(r->key + r->name_size, 1 + DIGITS, ":%lld", number);
+  do digits[n++] = (char)('0' + number % 10);
+  while (number /= 10);
+  r->key[r->key_size++] = ':';
+  while (n) r->key[r->key_size++] = digits[--n];
 }
 
 /* After its last use: the data may be gone. */

@@ -48,7 +48,7 @@ LATER = {
         "tf.contrib.framework": "RecordInput",
         "tf.contrib.training": """
             FailureTolerator FeedingQueueRunner NextQueuedSequenceBatch SequenceQueueingStateSaver
-            batch_sequences_with_states bucket bucket_by_sequence_length rejection_sample stratified_sample train
+            batch_sequences_with_states rejection_sample stratified_sample train
         """,
     },
 }

@@ -171,6 +171,18 @@ class BaseSession(OfThisProcess):
         """How often tasks of the cluster were replaced by new processes, which have no variables yet."""
         return self._compiler.changes()
 
+    def note_end(self, queue, why):
+        """Notes why nothing more comes into a queue, for the errors of those who take from it.
+
+        Args:
+          queue: Name of the operation that makes the queue.
+          why: A text, or None: something comes again.
+        """
+        if why is None:
+            self._control.ends.pop(queue, None)
+        else:
+            self._control.ends[queue] = why
+
     def _cancel_steps(self):
         """Ends the steps that run now, of any thread, with CancelledError."""
         self._control.cancel()

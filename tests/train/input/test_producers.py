@@ -114,3 +114,26 @@ def test_counts_of_elements_with_several_threads():
     batch = tf.train.batch([number], 7, num_threads=4, allow_smaller_final_batch=True)
     counts = collections.Counter(np.concatenate(run_all(batch)).tolist())
     assert counts == dict.fromkeys(range(500), 2)
+
+
+def test_the_end_says_why(tmp_path):
+    """All epochs have gone before the first batch: the error tells the whole story."""
+    (tmp_path / "lines").write_text("a\nb\n")
+    _, line = tf.TextLineReader().read(tf.train.string_input_producer([f"{tmp_path}/lines"], num_epochs=1))
+    batch = tf.train.shuffle_batch([line], 32, 100, 50)
+    with tf.Session() as sess:
+        sess.run(tf.local_variables_initializer())
+        coordinator = tf.train.Coordinator()
+        threads = tf.train.start_queue_runners(sess, coordinator)
+        with pytest.raises(tf.errors.OutOfRangeError) as error:
+            sess.run(batch)
+        coordinator.request_stop()
+        coordinator.join(threads)
+    told = [line.split("\n")[0] for line in error.value.message.split("\nThe queue runner of ")]
+    assert told == [
+        "RandomShuffleQueue 'shuffle_batch/random_shuffle_queue' is closed and has insufficient elements "
+        "(requested 32, current size 2)",
+        "'shuffle_batch/random_shuffle_queue' has ended: FIFOQueue 'input_producer' is closed and has insufficient "
+        "elements (requested 1, current size 0)",
+        "'input_producer' has ended: Reached limit of 1",
+    ]

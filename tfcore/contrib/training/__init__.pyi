@@ -8,9 +8,10 @@ from tfcore.train import byte_size_load_fn as byte_size_load_fn
 from typing import Any as _Any
 
 __all__ = [
-'GreedyLoadBalancingStrategy', 'HParams', 'RandomStrategy', 'StopAfterNEvalsHook', 'byte_size_load_fn',
-'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'get_or_create_eval_step',
-'multiply_gradients', 'parse_values', 'resample_at_rate', 'weighted_resample'
+'GreedyLoadBalancingStrategy', 'HParams', 'RandomStrategy', 'StopAfterNEvalsHook', 'bucket',
+'bucket_by_sequence_length', 'byte_size_load_fn', 'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op',
+'evaluate_once', 'get_or_create_eval_step', 'multiply_gradients', 'parse_values', 'resample_at_rate',
+'weighted_resample'
 ]
 
 class HParams:
@@ -52,6 +53,12 @@ class StopAfterNEvalsHook(SessionRunHook):
     def __init__(self, num_evals: _Any, log_progress: _Any = True) -> None: ...
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
+
+def bucket(tensors: _Any, which_bucket: _Any, batch_size: _Any, num_buckets: _Any, num_threads: _Any = 1, capacity: _Any = 32, bucket_capacities: _Any = None, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, keep_input: _Any = True, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of examples of the same bucket."""
+
+def bucket_by_sequence_length(input_length: _Any, tensors: _Any, batch_size: _Any, bucket_boundaries: _Any, num_threads: _Any = 1, capacity: _Any = 32, bucket_capacities: _Any = None, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, keep_input: _Any = True, shared_name: _Any = None, name: str | None = None) -> _Any:
+    """Batches of examples of similar length; see `tf.contrib.training.bucket`."""
 
 def clip_gradient_norms(gradients_to_variables: _Any, max_norm: _Any) -> _Any:
     """Shortens each gradient whose norm is larger."""

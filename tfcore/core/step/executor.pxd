@@ -13,6 +13,7 @@ cdef class RunControl:
     cdef readonly object find_op
     cdef readonly bint replays      # parts of steps on GPUs may be recorded and replayed
     cdef object drained             # a Condition: some step has ended
+    cdef readonly dict ends         # name of a queue -> why nothing more comes into it
 
 cdef class Step:
     cdef Plan plan

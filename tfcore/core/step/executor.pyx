@@ -521,7 +521,8 @@ cdef class RunControl:
     """The running steps of one session, so that closing it can end them.
 
     variables: function returning [(name, bytes, address)] of the session's variables. find_op: function from a name to
-    the operation, or None. replays: whether parts of steps may be recorded and replayed. running: the number of steps.
+    the operation, or None. replays: whether parts of steps may be recorded and replayed. ends: {name of a queue: why
+    nothing more comes into it}, which queue runners fill.
     """
 
     def __init__(self, variables, find_op, bint replays=True):
@@ -529,6 +530,7 @@ cdef class RunControl:
         self.find_op = find_op
         self.replays = replays
         self.drained = threading.Condition()
+        self.ends = {}
 
     def cancel(self):
         """Ends all running steps with CancelledError, as soon as their kernels return."""

@@ -42,11 +42,22 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
         message = numerics(plan, observer.o.state, step.node, observer)
     if op is not None:
         message += errors.location(op)
+    if op is not None and control is not None and step.code == TFC_OUT_OF_RANGE:
+        message += ends_of_inputs(op, control)
     if step.out_of_memory and step.code == TFC_RESOURCE_EXHAUSTED:
         message += memory_holders(plan, s, step, control)
     error = errors.from_code(step.code, None if op is None else op.original, message)
     error.__cause__ = cause
     return error
+
+
+cdef str ends_of_inputs(op, control):
+    """Why nothing more comes into the queues that an operation takes from."""
+    text = ""
+    for given in op.original.inputs:
+        if given.op.name in control.ends:
+            text += f"\nThe queue runner of '{given.op.name}' has ended: {control.ends[given.op.name]}"
+    return text
 
 
 cdef object remote_error(node, int code, str message, control):

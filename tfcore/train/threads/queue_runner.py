@@ -149,6 +149,7 @@ class QueueRunner:
             if self._runs_per_session.get(sess, 0) > 0:
                 return []
             self._runs_per_session[sess] = len(self._enqueue_ops)
+            sess.note_end(self.name, None)
             self._exceptions_raised = []
         jobs = [(self._run, (sess, op, coord), op.name) for op in self._enqueue_ops]
         if coord is not None:
@@ -171,8 +172,9 @@ class QueueRunner:
             enqueue = sess.make_callable(enqueue_op)
             while coord is None or not coord.should_stop():
                 enqueue()
-        except self._queue_closed_exception_types:
+        except self._queue_closed_exception_types as error:
             ended = True
+            sess.note_end(self.name, error.message)
         except Exception as error:
             if coord is not None:
                 coord.request_stop(error)
