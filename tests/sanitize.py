@@ -56,6 +56,7 @@ THREADS = [
     ],
     *[f"tests/client/test_{name}.py" for name in ("threads", "cancel", "run_options", "plan_cache", "partial")],
     *[f"tests/ops/queues/test_{name}.py" for name in ("queue", "barrier", "queue_model", "accumulator", "stage")],
+    "tests/ops/io/test_reader.py",
     "tests/ops/state/test_lookup.py",
     "tests/variables/test_resource_variable.py",
 ]
