@@ -6,38 +6,37 @@ from typing import Any as _Any
 
 __all__ = [
 'Abs', 'AccumulateNV2', 'AccumulatorApplyGradient', 'AccumulatorNumAccumulated', 'AccumulatorSetGlobalStep',
-'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddManySparseToTensorsMap', 'AddN', 'AddSparseToTensorsMap',
-'AddV2', 'All', 'AllCandidateSampler', 'Angle', 'Any', 'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA',
-'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign', 'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2',
-'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign', 'ApplyProximalAdagrad', 'ApplyProximalGradientDescent',
-'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin', 'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd',
-'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp', 'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary',
-'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose',
-'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky',
-'BatchCholeskyGrad', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul',
-'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart',
-'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve', 'BatchMatrixTriangularSolve',
-'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND',
-'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd',
-'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Case', 'Cast', 'Ceil',
-'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat',
-'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
-'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
-'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
-'DecodeBase64', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition',
-'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
-'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
-'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
-'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
-'Fill', 'Fingerprint', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'Floor',
-'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
-'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2',
-'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast',
-'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HashTable', 'HashTableV2', 'HistogramFixedWidth',
-'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If',
-'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable',
+'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddN', 'AddV2', 'All', 'AllCandidateSampler', 'Angle', 'Any',
+'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign',
+'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2', 'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign',
+'ApplyProximalAdagrad', 'ApplyProximalGradientDescent', 'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin',
+'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd', 'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp',
+'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad',
+'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize',
+'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
+'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
+'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
+'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
+'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1',
+'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs',
+'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose',
+'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
+'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless',
+'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
+'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DestroyResourceOp', 'Diag', 'DiagPart',
+'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu',
+'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp',
+'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs',
+'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient',
+'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint',
+'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad',
+'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
+'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
+'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
+'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity',
+'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable',
 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu',
 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff',
@@ -45,27 +44,25 @@ __all__ = [
 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
 'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MapClear', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
-'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
-'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
-'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool',
-'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart',
+'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag',
+'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D',
+'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul',
 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable',
 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
 'NextIteration', 'NoOp', 'NotEqual', 'NthElement', 'OneHot', 'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize',
 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad',
-'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'PartitionedCall', 'Placeholder',
-'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PreventGradient', 'Print', 'PrintV2',
-'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2', 'QueueDequeue',
-'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue',
-'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize',
-'QueueSizeV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
-'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
-'RandomUniformInt', 'Range', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced',
-'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead',
-'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState',
-'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
+'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParseExample', 'ParseExampleV2',
+'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'PartitionedCall',
+'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PreventGradient',
+'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose',
+'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2',
+'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed',
+'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
+'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
+'RandomUniform', 'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp', 'Real', 'RealDiv', 'Reciprocal',
 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect',
 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'Reshape',
 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
@@ -106,20 +103,19 @@ __all__ = [
 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
 'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
-'Substr', 'Sum', 'Switch', 'SymbolicGradient', 'TFRecordReader', 'TFRecordReaderV2', 'TakeManySparseFromTensorsMap',
-'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3',
-'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2',
-'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape',
-'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter',
-'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3',
-'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3',
-'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorScatterAdd', 'TensorScatterMax',
-'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSummaryV2', 'TextLineReader', 'TextLineReaderV2',
-'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
-'TruncatedNormal', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin',
-'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound',
-'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'WholeFileReader',
-'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta'
+'Substr', 'Sum', 'Switch', 'SymbolicGradient', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
+'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
+'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
+'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
+'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
+'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
+'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
+'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
+'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
+'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
+'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
+'While', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -149,14 +145,8 @@ def Acosh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Add(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x + y; strings are concatenated."""
 
-def AddManySparseToTensorsMap(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
-    """Puts the rows of a sparse tensor into a map and returns their numbers."""
-
 def AddN(inputs: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """Sum of tensors of one shape."""
-
-def AddSparseToTensorsMap(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
-    """Puts a sparse tensor into a map and returns its number."""
 
 def AddV2(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x + y."""
@@ -672,12 +662,6 @@ def Fill(dims: _Any, value: _Any, name: str | None = None, T: _Any = None, index
 def Fingerprint(data: _Any, method: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A fingerprint of eight bytes for each slice of the first dimension."""
 
-def FixedLengthRecordReader(record_bytes: _Any, header_bytes: _Any = 0, footer_bytes: _Any = 0, hop_bytes: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record has a fixed number of bytes."""
-
-def FixedLengthRecordReaderV2(record_bytes: _Any, header_bytes: _Any = 0, footer_bytes: _Any = 0, hop_bytes: _Any = 0, container: _Any = b'', shared_name: _Any = b'', encoding: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record has a fixed number of bytes."""
-
 def FixedUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = b'', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = [], seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes with given weights."""
 
@@ -782,12 +766,6 @@ def Identity(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def IdentityN(input: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """The same values."""
-
-def IdentityReader(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is what the queue has, as key and as value."""
-
-def IdentityReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is what the queue has, as key and as value."""
 
 def If(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
     """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
@@ -968,9 +946,6 @@ def MapUnstageNoKey(indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limi
 
 def MatMul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, grad_a: _Any = False, grad_b: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Matrix product of a and b, each transposed first where asked."""
-
-def MatchingFiles(pattern: _Any, name: str | None = None) -> Tensor:
-    """The names of files that match patterns, in alphabetical order."""
 
 def MatrixBandPart(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None, T: _Any = None, Tindex: _Any = None) -> Tensor:
     """Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle."""
@@ -1176,6 +1151,24 @@ def PaddingFIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any 
 def ParallelDynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
 
+def ParseExample(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, dense_defaults: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Nsparse: _Any = None, Ndense: _Any = None, Tdense: _Any = None) -> _Any:
+    """Parses a batch of serialized messages tf.train.Example."""
+
+def ParseExampleV2(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, ragged_keys: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_types: _Any, ragged_value_types: _Any, ragged_split_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.Example, or a vector of them."""
+
+def ParseSequenceExample(serialized: _Any, debug_name: _Any, context_dense_defaults: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, Ncontext_sparse: _Any = 0, Ncontext_dense: _Any = 0, Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
+
+def ParseSequenceExampleV2(serialized: _Any, debug_name: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, context_ragged_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, feature_list_ragged_keys: _Any, feature_list_dense_missing_assumed_empty: _Any, context_dense_defaults: _Any, Ncontext_sparse: _Any = 0, context_sparse_types: _Any = [], context_ragged_value_types: _Any = [], context_ragged_split_types: _Any = [], context_dense_shapes: _Any = [], Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, feature_list_dense_types: _Any = [], feature_list_sparse_types: _Any = [], feature_list_ragged_value_types: _Any = [], feature_list_ragged_split_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
+
+def ParseSingleExample(serialized: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_keys: _Any, dense_keys: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
+    """Parses one serialized message tf.train.Example."""
+
+def ParseSingleSequenceExample(serialized: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, context_dense_defaults: _Any, debug_name: _Any, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Ncontext_sparse: _Any = None, Ncontext_dense: _Any = None, Nfeature_list_sparse: _Any = None, Nfeature_list_dense: _Any = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses one serialized message tf.train.SequenceExample."""
+
 def PartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls function `f`. Its operations are placed individually, as in all calls."""
 
@@ -1308,53 +1301,8 @@ def Range(start: _Any, limit: _Any, delta: _Any, name: str | None = None, Tidx: 
 def Rank(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The number of dimensions."""
 
-def ReadFile(filename: _Any, name: str | None = None) -> Tensor:
-    """The bytes of a file."""
-
 def ReadVariableOp(resource: _Any, dtype: _Any, name: str | None = None) -> Tensor:
     """The variable's value when the operation runs. Later assignments do not change it."""
-
-def ReaderNumRecordsProduced(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """How many records were read."""
-
-def ReaderNumRecordsProducedV2(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """How many records were read."""
-
-def ReaderNumWorkUnitsCompleted(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """How many files were read to the end."""
-
-def ReaderNumWorkUnitsCompletedV2(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """How many files were read to the end."""
-
-def ReaderRead(reader_handle: _Any, queue_handle: _Any, name: str | None = None) -> _Any:
-    """The next record."""
-
-def ReaderReadUpTo(reader_handle: _Any, queue_handle: _Any, num_records: _Any, name: str | None = None) -> _Any:
-    """The next records of a file, at most `num_records`, at least one."""
-
-def ReaderReadUpToV2(reader_handle: _Any, queue_handle: _Any, num_records: _Any, name: str | None = None) -> _Any:
-    """The next records of a file, at most `num_records`, at least one."""
-
-def ReaderReadV2(reader_handle: _Any, queue_handle: _Any, name: str | None = None) -> _Any:
-    """The next record."""
-
-def ReaderReset(reader_handle: _Any, name: str | None = None) -> Operation:
-    """The reader forgets its file and all counts."""
-
-def ReaderResetV2(reader_handle: _Any, name: str | None = None) -> Operation:
-    """The reader forgets its file and all counts."""
-
-def ReaderRestoreState(reader_handle: _Any, state: _Any, name: str | None = None) -> Operation:
-    """Gives a reader a state."""
-
-def ReaderRestoreStateV2(reader_handle: _Any, state: _Any, name: str | None = None) -> Operation:
-    """Gives a reader a state."""
-
-def ReaderSerializeState(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """The state of a reader, as a string."""
-
-def ReaderSerializeStateV2(reader_handle: _Any, name: str | None = None) -> Tensor:
-    """The state of a reader, as a string."""
 
 def Real(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Real part."""
@@ -2053,15 +2001,6 @@ def Switch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _
 def SymbolicGradient(input: _Any, Tout: _Any, f: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The gradients of the inputs of function `f`, given its inputs and the gradients of its outputs."""
 
-def TFRecordReader(container: _Any = b'', shared_name: _Any = b'', compression_type: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. It reads files of TensorFlow's records."""
-
-def TFRecordReaderV2(container: _Any = b'', shared_name: _Any = b'', compression_type: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. It reads files of TensorFlow's records."""
-
-def TakeManySparseFromTensorsMap(sparse_handles: _Any, dtype: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> _Any:
-    """Takes sparse tensors out of a map and makes one of them, whose rows they are."""
-
 def Tan(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Tangent."""
 
@@ -2189,12 +2128,6 @@ def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, bad_indices_
 def TensorSummaryV2(tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a tensor, and what a plugin of TensorBoard needs to show it."""
 
-def TextLineReader(skip_header_lines: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is a line."""
-
-def TextLineReaderV2(skip_header_lines: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is a line."""
-
 def ThreadUnsafeUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """The same as LearnedUnigramCandidateSampler."""
 
@@ -2275,15 +2208,6 @@ def Where(condition: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def While(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Replaces its values by the results of `body` for them while `cond` of them is true."""
-
-def WholeFileReader(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is a whole file."""
-
-def WholeFileReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
-    """The handle of a reader, made when it is first needed. A record is a whole file."""
-
-def WriteFile(filename: _Any, contents: _Any, name: str | None = None) -> Operation:
-    """Writes a file."""
 
 def Xdivy(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y, 0 where x is 0."""
