@@ -23,25 +23,25 @@ __all__ = [
 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose',
 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
 'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless',
-'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
-'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DestroyResourceOp', 'Diag', 'DiagPart',
-'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu',
-'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp',
-'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs',
-'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient',
-'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint',
-'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad',
-'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
-'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
-'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
-'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity',
-'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable',
-'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv', 'InvGrad', 'Invert',
-'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu',
-'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff',
-'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
-'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
+'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeCSV', 'DecodePaddedRaw', 'DecodeRaw', 'DeepCopy',
+'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeManySparse',
+'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan',
+'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal',
+'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue',
+'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm',
+'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather',
+'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
+'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
+'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
+'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv',
+'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
+'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
+'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot',
+'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
 'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MapClear', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart',
@@ -55,16 +55,16 @@ __all__ = [
 'NextIteration', 'NoOp', 'NotEqual', 'NthElement', 'OneHot', 'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize',
 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad',
 'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParseExample', 'ParseExampleV2',
-'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'PartitionedCall',
-'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PreventGradient',
-'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose',
-'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2',
-'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed',
-'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
-'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
-'RandomUniform', 'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp', 'Real', 'RealDiv', 'Reciprocal',
-'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect',
-'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'Reshape',
+'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
+'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
+'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless',
+'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo',
+'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2',
+'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
+'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp', 'Real', 'RealDiv',
+'Reciprocal', 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
+'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'Reshape',
 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
 'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
 'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
@@ -82,40 +82,41 @@ __all__ = [
 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary',
 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax',
 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean',
-'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SetSize', 'Shape', 'ShapeN',
-'ShardedFilename', 'ShardedFilespec', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot',
-'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
-'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
-'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
-'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
-'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
-'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
-'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
-'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense',
-'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
-'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal',
-'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessTruncatedNormal', 'StatelessWhile',
-'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
-'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
-'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
-'Substr', 'Sum', 'Switch', 'SymbolicGradient', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
-'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
-'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
-'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
-'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
-'While', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta'
+'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse',
+'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardedFilename', 'ShardedFilespec', 'Sigmoid',
+'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
+'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
+'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
+'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
+'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
+'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
+'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
+'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
+'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
+'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
+'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
+'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV',
+'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop',
+'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear', 'StagePeek', 'StageSize',
+'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal', 'StatelessRandomUniform',
+'StatelessRandomUniformInt', 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace',
+'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength',
+'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
+'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
+'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3',
+'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2',
+'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape',
+'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter',
+'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3',
+'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3',
+'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorScatterAdd', 'TensorScatterMax',
+'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler',
+'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
+'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax',
+'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp',
+'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'Xdivy', 'Xlog1py', 'Xlogy',
+'ZerosLike', 'Zeta'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -523,6 +524,12 @@ def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, 
 def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that EncodeBase64 made."""
 
+def DecodeCSV(records: _Any, record_defaults: _Any, field_delim: _Any = b',', use_quote_delim: _Any = True, na_value: _Any = b'', select_cols: _Any = [], name: str | None = None, OUT_TYPE: _Any = None) -> list[Tensor]:
+    """Records of text to columns, one tensor for each."""
+
+def DecodePaddedRaw(input_bytes: _Any, fixed_length: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
+    """The bytes of strings as numbers; strings are padded with zeros or cut to fixed_length bytes."""
+
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers."""
 
@@ -550,6 +557,12 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
+
+def DeserializeManySparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None) -> _Any:
+    """A sparse tensor of the rows that SerializeManySparse made."""
+
+def DeserializeSparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None, Tserialized: _Any = None) -> _Any:
+    """The sparse tensor in three strings; of more strings, a sparse tensor whose first dimensions are theirs."""
 
 def DestroyResourceOp(resource: _Any, ignore_lookup_error: _Any = True, name: str | None = None) -> Operation:
     """Makes the variable uninitialized and frees its memory."""
@@ -1169,6 +1182,9 @@ def ParseSingleExample(serialized: _Any, dense_defaults: _Any, num_sparse: _Any,
 def ParseSingleSequenceExample(serialized: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, context_dense_defaults: _Any, debug_name: _Any, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Ncontext_sparse: _Any = None, Ncontext_dense: _Any = None, Nfeature_list_sparse: _Any = None, Nfeature_list_dense: _Any = None, Tcontext_dense: _Any = None) -> _Any:
     """Parses one serialized message tf.train.SequenceExample."""
 
+def ParseTensor(serialized: _Any, out_type: _Any, name: str | None = None) -> Tensor:
+    """The tensor in a serialized message TensorProto."""
+
 def PartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls function `f`. Its operations are placed individually, as in all calls."""
 
@@ -1637,6 +1653,15 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
+
+def SerializeManySparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """The rows of a sparse tensor as three strings each."""
+
+def SerializeSparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """A sparse tensor as three strings."""
+
+def SerializeTensor(tensor: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A tensor as a serialized message TensorProto."""
 
 def SetSize(set_indices: _Any, set_values: _Any, set_shape: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """How many different values each row of a sparse tensor has."""

@@ -1,8 +1,6 @@
 /* Sections: their description from attributes, and features of examples to tensors. */
 #include "kernels_c/parsing/section.h"
 
-#include <stdarg.h>
-
 TFC_ONE_LEVEL;
 
 /* ---- From attributes */
@@ -100,24 +98,10 @@ void section_destroy(section* s) {
 
 /* ---- Failures */
 
-static bool fail(job* j, int64_t example, int code, const char* prefix, const char* format,
-                 va_list args) {
-  pthread_mutex_lock(&j->lock);
-  if (example < j->failed) {
-    __atomic_store_n(&j->failed, example, __ATOMIC_RELAXED);
-    j->code = code;
-    const int used = snprintf(j->text, sizeof j->text, "%s", prefix);
-    if (used >= 0 && used < (int)sizeof j->text)
-      vsnprintf(j->text + used, sizeof j->text - (size_t)used, format, args);
-  }
-  pthread_mutex_unlock(&j->lock);
-  return false;
-}
-
 bool job_fail(job* j, int64_t example, int code, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  fail(j, example, code, "", format, args);
+  failure_setv(&j->failure, example, code, "", format, args);
   va_end(args);
   return false;
 }
@@ -152,7 +136,7 @@ bool job_fail_field(job* j, const part* p, int64_t example, int field, const cha
              (long long)example);
   va_list args;
   va_start(args, format);
-  fail(j, example, TFC_INVALID_ARGUMENT, prefix, format, args);
+  failure_setv(&j->failure, example, TFC_INVALID_ARGUMENT, prefix, format, args);
   va_end(args);
   return false;
 }
@@ -467,15 +451,16 @@ typedef struct pass {
 static void pass_range(void* arg, int64_t begin, int64_t end) {
   const pass* p = arg;
   for (int64_t e = begin; e < end; e++)
-    if (__atomic_load_n(&p->j->failed, __ATOMIC_RELAXED) < e || !p->example(p->j, e)) return;
+    if (failure_before(&p->j->failure, e) || !p->example(p->j, e)) return;
 }
 
 static int run_pass(job* j, bool (*example)(job*, int64_t)) {
   double bytes = 0;
   for (int64_t e = 0; e < j->n; e++) bytes += (double)j->serialized[e].size;
   pass p = {j, example};
+  failure_begin(&j->failure);
   tfc_parallel_for(j->ctx, j->n, 100 + (j->n ? bytes / (double)j->n : 0), pass_range, &p);
-  return j->failed < j->n ? tfc_error(j->ctx, j->code, "%s", j->text) : TFC_OK;
+  return failure_end(j->ctx, &j->failure);
 }
 
 static int check_defaults(const job* j, const part* p) {
@@ -511,18 +496,10 @@ static int prepare_part(job* j, part* p) {
   return TFC_OK;
 }
 
-static int run_passes(job* j) {
+int job_run(job* j) {
   for (int k = 0; k < j->n_parts; k++) TFC_TRY(prepare_part(j, &j->parts[k]));
   TFC_TRY(run_pass(j, find_example));
   for (int k = 0; k < j->n_parts; k++)
     TFC_TRY(j->parts[k].s->lists ? lists_outputs(j, &j->parts[k]) : make_outputs(j, &j->parts[k]));
   return run_pass(j, store_example);
-}
-
-int job_run(job* j) {
-  j->failed = j->n;
-  pthread_mutex_init(&j->lock, NULL);
-  const int code = run_passes(j);
-  pthread_mutex_destroy(&j->lock);
-  return code;
 }

@@ -8,9 +8,8 @@
 #ifndef TFCORE_PARSING_SECTION_H
 #define TFCORE_PARSING_SECTION_H
 
-#include <pthread.h>
-
 #include "kernels_c/array/array.h"
+#include "kernels_c/parsing/failure.h"
 #include "kernels_c/parsing/features.h"
 
 typedef enum field_kind {
@@ -88,11 +87,7 @@ typedef struct job {
   bool single; /* outputs lack the dimension of examples */
   part parts[2];
   int n_parts;
-  /* The failure of the first example that fails. */
-  pthread_mutex_t lock;
-  int64_t failed; /* n if all is well */
-  int code;
-  char text[2048];
+  failure failure;
 } job;
 
 /* A part with the keys in attributes. */

@@ -1,4 +1,4 @@
-/* AsString and DecodeRaw: numbers as text, and the bytes of strings as numbers. */
+/* AsString, DecodeRaw, DecodePaddedRaw: numbers as text, and the bytes of strings as numbers. */
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
@@ -168,7 +168,7 @@ static int as_string(tfc_context* ctx) {
   return string_for(ctx, ctx->inputs[0]->n, 300, format_element, ctx->state);
 }
 
-/* ---- DecodeRaw: the state is not NULL if bytes are swapped */
+/* ---- DecodeRaw, DecodePaddedRaw: the state is not NULL if bytes are swapped */
 
 static int create_raw(tfc_construction* c, void** state) {
   bool little;
@@ -177,20 +177,40 @@ static int create_raw(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
+/* Shorter strings are padded with zeros, longer ones are cut. */
 static int raw_element(tfc_context* ctx, const void* swapped, int64_t i) {
   const tfc_string* s = strings_of(ctx->inputs[0]) + i;
   const int32_t type = ctx->outputs[0].dtype;
+  const size_t row = (size_t)(ctx->outputs[0].n / ctx->inputs[0]->n) * tfc_dtype_size(type);
   size_t size = tfc_dtype_size(type);
   if (type == TFC_COMPLEX64 || type == TFC_COMPLEX128) size /= 2; /* two numbers */
-  char* to = (char*)ctx->outputs[0].data + (size_t)i * s->size;
-  if (!swapped || size == 1)
-    memcpy(to, s->data, s->size);
-  else
-    for (size_t at = 0; at < s->size; at += size)
-      for (size_t k = 0; k < size; k++) to[at + k] = s->data[at + size - 1 - k];
+  char* to = (char*)ctx->outputs[0].data + (size_t)i * row;
+  const size_t have = TFC_MIN(s->size, row);
+  if (have) memcpy(to, s->data, have);
+  memset(to + have, 0, row - have);
+  for (size_t at = 0; swapped && at < row; at += size)
+    for (size_t k = 0; k < size / 2; k++) {
+      const char low = to[at + k];
+      to[at + k] = to[at + size - 1 - k];
+      to[at + size - 1 - k] = low;
+    }
   if (type == TFC_BOOL)
-    for (size_t at = 0; at < s->size; at++) to[at] = to[at] != 0;
+    for (size_t at = 0; at < row; at++) to[at] = to[at] != 0;
   return TFC_OK;
+}
+
+/* The output has `size` bytes for each string. */
+static int decode_rows(tfc_context* ctx, size_t size) {
+  const tfc_tensor* x = ctx->inputs[0];
+  if (x->rank == TFC_MAX_RANK)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Shapes of more than %d dimensions are not supported",
+                     TFC_MAX_RANK);
+  int64_t dims[TFC_MAX_RANK];
+  memcpy(dims, x->dims, (size_t)x->rank * sizeof(int64_t));
+  dims[x->rank] = (int64_t)(size / tfc_dtype_size(ctx->outputs[0].dtype));
+  TFC_TRY(tfc_output(ctx, 0, x->rank + 1, dims));
+  if (size == 0) return TFC_OK;
+  return string_for(ctx, x->n, 5 + 0.1 * (double)size, raw_element, ctx->state);
 }
 
 static int decode_raw(tfc_context* ctx) {
@@ -208,15 +228,21 @@ static int decode_raw(tfc_context* ctx) {
                      "Input to DecodeRaw has length %lld that is not a multiple of %lld, the size "
                      "of %s",
                      (long long)size, (long long)item, tfc_dtype_name(ctx->outputs[0].dtype));
-  if (x->rank == TFC_MAX_RANK)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Shapes of more than %d dimensions are not supported",
-                     TFC_MAX_RANK);
-  int64_t dims[TFC_MAX_RANK];
-  memcpy(dims, x->dims, (size_t)x->rank * sizeof(int64_t));
-  dims[x->rank] = (int64_t)(size / item);
-  TFC_TRY(tfc_output(ctx, 0, x->rank + 1, dims));
-  if (size == 0) return TFC_OK;
-  return string_for(ctx, x->n, 5 + 0.1 * (double)size, raw_element, ctx->state);
+  return decode_rows(ctx, size);
+}
+
+static int decode_padded_raw(tfc_context* ctx) {
+  TFC_TRY(tfc_want_scalar(ctx, 1, "fixed_length must be a scalar, got shape:"));
+  const int64_t length = tfc_int_scalar(ctx->inputs[1]);
+  const size_t item = tfc_dtype_size(ctx->outputs[0].dtype);
+  if (length <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "fixed_length (%lld) must be greater than zero.",
+                     (long long)length);
+  if ((size_t)length % item)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "fixed_length (%lld) must be a multiple of the size of out_type (%lld)",
+                     (long long)length, (long long)item);
+  return decode_rows(ctx, (size_t)length);
 }
 
 static const tfc_kernel_def kernels[] = {
@@ -225,5 +251,7 @@ static const tfc_kernel_def kernels[] = {
             "out_type=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|uint16|" TFC_TYPES_COMPLEX
             "|bool",
             decode_raw, .create = create_raw),
+    TFC_ROW("DecodePaddedRaw", "out_type=" TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|uint16",
+            decode_padded_raw, .create = create_raw),
 };
 TFC_REGISTER_KERNELS(kernels);

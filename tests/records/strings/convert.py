@@ -60,7 +60,21 @@ def _raw(x, little_endian, out_type):
     return numbers.reshape(-1).view(out_type).reshape((*x.shape, size // out_type.itemsize))
 
 
+def _padded_inputs(draw, case):
+    (x,), attrs = _raw_inputs(draw, case)
+    return [x, np.int32(np.dtype(case.out_type).itemsize * draw(st.integers(1, 6)))], attrs
+
+
+def _padded(x, length, little_endian, out_type):
+    rows = np.empty(x.shape, object)
+    rows.reshape(-1)[:] = [s[:length].ljust(length, b"\0") for s in x.reshape(-1)]
+    if x.size:
+        return _raw(rows, little_endian, out_type)
+    return np.empty((*x.shape, length // np.dtype(out_type).itemsize), out_type)
+
+
 RECORDS = [
     OpRecord("AsString", _format, _format_inputs),
     OpRecord("DecodeRaw", _raw, _raw_inputs),
+    OpRecord("DecodePaddedRaw", _padded, _padded_inputs),
 ]

@@ -5,6 +5,7 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 
 AsString = define_op(
@@ -42,7 +43,31 @@ DecodeRaw = define_op(
     shape=_decode_shape,
     doc="The bytes of strings as numbers.",
 )
-not_differentiable("AsString", "DecodeRaw")
+
+
+def _padded_shape(op):
+    dims = op.inputs[0].dims
+    shapes.with_rank(op.inputs[1].dims, 0)
+    length, item = constant_value(op.inputs[1]), op.attrs["out_type"].size
+    if length is not None and length < 0:
+        raise ValueError(f"Dimension size, given by scalar input 1, must be non-negative but is {length}")
+    if length is not None and length % item:
+        raise ValueError(f"Dimension size must be evenly divisible by {item} but is {length}")
+    return [None if dims is None else (*dims, None if length is None else int(length) // item)]
+
+
+DecodePaddedRaw = define_op(
+    "DecodePaddedRaw",
+    inputs=["input_bytes: string", "fixed_length: int32"],
+    outputs=["output: out_type"],
+    attrs=[
+        "out_type: {half, float, double, int32, uint16, uint8, int16, int8, int64, bfloat16}",
+        "little_endian: bool = true",
+    ],
+    shape=_padded_shape,
+    doc="The bytes of strings as numbers; strings are padded with zeros or cut to fixed_length bytes.",
+)
+not_differentiable("AsString", "DecodeRaw", "DecodePaddedRaw")
 
 
 @described(
