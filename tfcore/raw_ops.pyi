@@ -23,22 +23,22 @@ __all__ = [
 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose',
 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
 'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless',
-'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeCSV', 'DecodePaddedRaw', 'DecodeRaw', 'DeepCopy',
-'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeManySparse',
-'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan',
-'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal',
-'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue',
-'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
-'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
-'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm',
-'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather',
-'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
-'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter',
-'GuaranteeConst', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
-'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
-'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv',
-'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
+'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeCSV', 'DecodeJSONExample', 'DecodePaddedRaw', 'DecodeRaw',
+'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace',
+'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead',
+'Div', 'DivNoNan', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape',
+'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D',
+'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
+'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
+'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv',
+'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
+'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor',
+'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual',
+'GroupReduceScatter', 'GuaranteeConst', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT',
+'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK',
+'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
+'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot',
 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
@@ -526,6 +526,9 @@ def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
 
 def DecodeCSV(records: _Any, record_defaults: _Any, field_delim: _Any = b',', use_quote_delim: _Any = True, na_value: _Any = b'', select_cols: _Any = [], name: str | None = None, OUT_TYPE: _Any = None) -> list[Tensor]:
     """Records of text to columns, one tensor for each."""
+
+def DecodeJSONExample(json_examples: _Any, name: str | None = None) -> Tensor:
+    """Serialized messages tf.train.Example from their JSON."""
 
 def DecodePaddedRaw(input_bytes: _Any, fixed_length: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers; strings are padded with zeros or cut to fixed_length bytes."""

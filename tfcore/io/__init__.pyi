@@ -6,6 +6,7 @@ from tfcore import SparseFeature as SparseFeature
 from tfcore import VarLenFeature as VarLenFeature
 from tfcore import decode_base64 as decode_base64
 from tfcore import decode_csv as decode_csv
+from tfcore import decode_json_example as decode_json_example
 from tfcore import decode_raw as decode_raw
 from tfcore import deserialize_many_sparse as deserialize_many_sparse
 from tfcore import encode_base64 as encode_base64
@@ -21,9 +22,9 @@ from typing import Any as _Any
 
 __all__ = [
 'FixedLenFeature', 'FixedLenSequenceFeature', 'SparseFeature', 'VarLenFeature', 'decode_base64', 'decode_csv',
-'decode_raw', 'deserialize_many_sparse', 'encode_base64', 'gfile', 'parse_example', 'parse_sequence_example',
-'parse_single_example', 'parse_single_sequence_example', 'parse_tensor', 'read_graph', 'serialize_many_sparse',
-'serialize_sparse', 'serialize_tensor', 'write_graph'
+'decode_json_example', 'decode_raw', 'deserialize_many_sparse', 'encode_base64', 'gfile', 'parse_example',
+'parse_sequence_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor', 'read_graph',
+'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'write_graph'
 ]
 
 def parse_sequence_example(serialized: _Any, context_features: _Any = None, sequence_features: _Any = None, example_names: _Any = None, name: str | None = None) -> _Any:
