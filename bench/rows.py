@@ -10,7 +10,7 @@ import statistics
 import numpy as np
 
 # One module per question, each with ROWS: for `python -m bench`, and for tables with a separate program.
-QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "matmul", "conv")
+QUESTIONS = ("session", "build", "softmax", "mlp", "lenet", "matmul", "conv", "parse")
 CONTROL_FLOW = ("control_flow.loop", "control_flow.lstm")
 CUDA = ("cuda.steps", "cuda.memory", "cuda.arithmetic")
 

@@ -63,7 +63,7 @@ def test_results_are_compared():
 
 def test_rows_have_distinct_names_and_positive_floors():
     rows = all_rows()
-    assert len({r.name for r in rows}) == len(rows) == 13
+    assert len({r.name for r in rows}) == len(rows) == 15
     for r in rows:
         assert r.floors()
         assert all(floor > 0 for floor in r.floors().values())

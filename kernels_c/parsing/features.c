@@ -6,9 +6,10 @@ TFC_ONE_LEVEL;
 int key_index_make(tfc_context* ctx, key_index* index, int n, const tfc_string* const* keys) {
   uint64_t size = 4;
   while (size < 2 * (uint64_t)n) size *= 2;
-  *index = (key_index){keys, tfc_scratch(ctx, size * sizeof(int32_t)), size - 1};
-  if (!index->slots) return TFC_RESOURCE_EXHAUSTED;
-  memset(index->slots, 0xff, size * sizeof(int32_t));
+  int32_t* memory = tfc_scratch(ctx, (size + (uint64_t)n + 1) * sizeof *memory);
+  if (!memory) return TFC_RESOURCE_EXHAUSTED;
+  memset(memory, 0xff, (size + (uint64_t)n + 1) * sizeof *memory); /* -1 */
+  *index = (key_index){keys, memory, size - 1, memory + size};
   for (int i = 0; i < n; i++) {
     const wire_reader key = wire_of(keys[i]->data, keys[i]->size);
     if (key_find(index, key) >= 0)

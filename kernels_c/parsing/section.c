@@ -239,18 +239,22 @@ static bool find_feature(job* j, const part* p, int64_t example, int i, found* v
 static bool find_keys(const job* j, const part* p, wire_reader map, found* row) {
   wire_field entry;
   wire_reader key, value;
-  int code;
-  while ((code = wire_next(&map, &entry)) > 0) {
-    if (entry.number != 1) continue;
-    if (entry.type != WIRE_BYTES || !map_entry(entry.bytes, &key, &value)) return false;
-    const int i = key_find(&p->index, key);
+  int code, previous = -1;
+  for (;;) {
+    if (!wire_short(&map, 1 << 3 | WIRE_BYTES, &entry.bytes)) {
+      if ((code = wire_next(&map, &entry)) <= 0) return code == 0;
+      if (entry.number != 1) continue;
+      if (entry.type != WIRE_BYTES) return false;
+    }
+    if (!map_entry(entry.bytes, &key, &value)) return false;
+    const int i = key_find_after(&p->index, previous, key);
     if (i < 0) continue;
+    previous = i;
     const bool hides = j->n_parts == 2 || (!j->single && p->s->fields[i].kind == FIELD_SPARSE);
     if (value.at == value.end && !hides) continue;
     row[i].present = true;
     row[i].value = value;
   }
-  return code == 0;
 }
 
 /* A part's section is field 1 or 2 of the message, by its number. */
