@@ -12,6 +12,7 @@ from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
 from tfcore import errors as errors
 from tfcore import gpu as gpu
+from tfcore import image as image
 from tfcore import initializers as initializers
 from tfcore import io as io
 from tfcore import layers as layers
@@ -50,18 +51,17 @@ from typing import Any as _Any
 __all__ = [
 'AUTO_REUSE', 'AggregationMethod', 'Assert', 'AttrValue', 'COMPILER_VERSION', 'CXX11_ABI_FLAG', 'CXX_VERSION',
 'ClusterDef', 'CollectionDef', 'ConditionalAccumulator', 'ConditionalAccumulatorBase', 'ConfigProto', 'DType',
-'Declare', 'Defun', 'DeviceSpec', 'Dimension', 'Event', 'FIFOQueue', 'FixedLenFeature', 'FixedLenSequenceFeature',
-'FunctionDef', 'FunctionDefLibrary', 'GIT_VERSION', 'GPUOptions', 'GRAPH_DEF_VERSION', 'GRAPH_DEF_VERSION_MIN_CONSUMER',
-'GRAPH_DEF_VERSION_MIN_PRODUCER', 'GradientTape', 'Graph', 'GraphDef', 'GraphGrowthWarning', 'GraphKeys',
-'GraphOptions', 'HistogramProto', 'IndexedSlices', 'IndexedSlicesSpec', 'IndexedSlicesValue', 'InteractiveSession',
-'JobDef', 'LogMessage', 'MONOLITHIC_BUILD', 'MetaGraphDef', 'Module', 'NameAttrList', 'NoGradient', 'NodeDef',
-'NoneTensorSpec', 'NotDifferentiable', 'OpDef', 'OpError', 'OpList', 'Operation', 'OptimizerOptions',
-'PaddingFIFOQueue', 'Print', 'PriorityQueue', 'QUANTIZED_DTYPES', 'QueueBase', 'RandomShuffleQueue', 'RegisterGradient',
-'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef', 'SaverDef', 'Session', 'SessionLog', 'SignatureDef',
-'SparseConditionalAccumulator', 'SparseFeature', 'SparseTensor', 'SparseTensorSpec', 'SparseTensorValue', 'Summary',
-'SummaryMetadata', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo', 'TensorProto', 'TensorShape',
-'TensorShapeProto', 'TensorSpec', 'TensorValue', 'TypeSpec', 'UnconnectedGradients', 'VERSION', 'VarLenFeature',
-'Variable', 'VariableAggregation', 'VariableDef', 'VariableScope', 'VariableSynchronization', 'VersionDef',
+'Declare', 'Defun', 'DeviceSpec', 'Dimension', 'Event', 'FIFOQueue', 'FunctionDef', 'FunctionDefLibrary', 'GIT_VERSION',
+'GPUOptions', 'GRAPH_DEF_VERSION', 'GRAPH_DEF_VERSION_MIN_CONSUMER', 'GRAPH_DEF_VERSION_MIN_PRODUCER', 'GradientTape',
+'Graph', 'GraphDef', 'GraphGrowthWarning', 'GraphKeys', 'GraphOptions', 'HistogramProto', 'IndexedSlices',
+'IndexedSlicesSpec', 'IndexedSlicesValue', 'InteractiveSession', 'JobDef', 'LogMessage', 'MONOLITHIC_BUILD',
+'MetaGraphDef', 'Module', 'NameAttrList', 'NoGradient', 'NodeDef', 'NoneTensorSpec', 'NotDifferentiable', 'OpDef',
+'OpError', 'OpList', 'Operation', 'OptimizerOptions', 'PaddingFIFOQueue', 'Print', 'PriorityQueue', 'QUANTIZED_DTYPES',
+'QueueBase', 'RandomShuffleQueue', 'RegisterGradient', 'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef',
+'SaverDef', 'Session', 'SessionLog', 'SignatureDef', 'SparseConditionalAccumulator', 'SparseTensor', 'SparseTensorSpec',
+'SparseTensorValue', 'Summary', 'SummaryMetadata', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo',
+'TensorProto', 'TensorShape', 'TensorShapeProto', 'TensorSpec', 'TensorValue', 'TypeSpec', 'UnconnectedGradients',
+'VERSION', 'Variable', 'VariableAggregation', 'VariableDef', 'VariableScope', 'VariableSynchronization', 'VersionDef',
 '__version__', 'abs', 'accumulate_n', 'acos', 'acosh', 'add', 'add_check_numerics_ops', 'add_n', 'add_to_collection',
 'add_to_collections', 'all_variables', 'angle', 'app', 'approx_top_k', 'approximate_equal', 'arg_max', 'arg_min',
 'argmax', 'argmin', 'argsort', 'as_dtype', 'as_string', 'asin', 'asinh', 'assert_equal', 'assert_greater',
@@ -76,17 +76,16 @@ __all__ = [
 'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
-'custom_gradient', 'debugging', 'decode_base64', 'decode_csv', 'decode_json_example', 'decode_raw',
-'delete_session_tensor', 'depth_to_space', 'deserialize_many_sparse', 'device', 'diag', 'diag_part', 'digamma',
-'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
-'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality', 'disable_v2_behavior',
-'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes',
-'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution',
-'enable_resource_variables', 'enable_strict_broadcasting', 'enable_tensor_equality', 'enable_v2_behavior',
-'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal', 'erf', 'erfc', 'errors', 'executing_eagerly',
-'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1', 'extract_image_patches', 'extract_volume_patches',
-'eye', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
-'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
+'custom_gradient', 'debugging', 'decode_base64', 'decode_raw', 'delete_session_tensor', 'depth_to_space', 'device',
+'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2',
+'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality',
+'disable_v2_behavior', 'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide',
+'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2',
+'enable_eager_execution', 'enable_resource_variables', 'enable_strict_broadcasting', 'enable_tensor_equality',
+'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal', 'erf', 'erfc', 'errors',
+'executing_eagerly', 'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1', 'extract_image_patches',
+'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient',
+'fake_quant_with_min_max_vars', 'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
 'fake_quant_with_min_max_vars_per_channel_gradient', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill', 'fingerprint',
 'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor', 'floor_div', 'floordiv', 'floormod',
 'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref', 'get_default_graph',
@@ -95,37 +94,35 @@ __all__ = [
 'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu', 'grad_pass_through',
 'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half', 'hessians',
 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd',
-'igamma', 'igammac', 'imag', 'import_graph_def', 'init_scope', 'initialize_all_tables', 'initialize_all_variables',
-'initialize_local_variables', 'initialize_variables', 'initializers', 'int16', 'int32', 'int64', 'int8',
-'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing', 'is_numeric_tensor',
-'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor', 'is_variable_initialized', 'layers', 'lbeta', 'less',
-'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace', 'load_library', 'load_op_library', 'local_variables',
-'local_variables_initializer', 'log', 'log1p', 'log_sigmoid', 'logging', 'logical_and', 'logical_not', 'logical_or',
-'logical_xor', 'lookup', 'losses', 'make_ndarray', 'make_template', 'make_tensor_proto', 'manip', 'map_fn', 'math',
-'matmul', 'matrix_band_part', 'matrix_determinant', 'matrix_diag', 'matrix_diag_part', 'matrix_inverse',
-'matrix_set_diag', 'matrix_solve', 'matrix_transpose', 'matrix_triangular_solve', 'maximum', 'meshgrid', 'metrics',
-'min_max_variable_partitioner', 'minimum', 'mod', 'model_variables', 'moving_average_variables', 'multinomial',
-'multiply', 'name_scope', 'negative', 'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer', 'norm',
-'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer',
-'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'parse_example', 'parse_single_example',
-'parse_single_sequence_example', 'parse_tensor', 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print',
-'py_func', 'qint16', 'qint32', 'qint8', 'quantization', 'queue', 'quint16', 'quint8', 'random', 'random_crop',
-'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson',
-'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'real', 'realdiv',
-'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
+'igamma', 'igammac', 'imag', 'image', 'import_graph_def', 'init_scope', 'initialize_all_tables',
+'initialize_all_variables', 'initialize_local_variables', 'initialize_variables', 'initializers', 'int16', 'int32',
+'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing',
+'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor', 'is_variable_initialized', 'layers',
+'lbeta', 'less', 'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace', 'load_library', 'load_op_library',
+'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid', 'logging', 'logical_and',
+'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray', 'make_template', 'make_tensor_proto',
+'manip', 'map_fn', 'math', 'matmul', 'matrix_band_part', 'matrix_determinant', 'matrix_diag', 'matrix_diag_part',
+'matrix_inverse', 'matrix_set_diag', 'matrix_solve', 'matrix_transpose', 'matrix_triangular_solve', 'maximum',
+'meshgrid', 'metrics', 'min_max_variable_partitioner', 'minimum', 'mod', 'model_variables', 'moving_average_variables',
+'multinomial', 'multiply', 'name_scope', 'negative', 'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer',
+'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like', 'op_scope',
+'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'placeholder', 'placeholder_with_default',
+'polygamma', 'pow', 'print', 'py_func', 'qint16', 'qint32', 'qint8', 'quantization', 'queue', 'quint16', 'quint8',
+'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer',
+'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'real',
+'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
 'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
 'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
 'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div',
 'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update',
 'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed',
-'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort',
-'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat',
-'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum',
-'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse',
-'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain', 'sparse_segment_mean',
-'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
+'segment_sum', 'sequence_mask', 'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal',
+'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add',
+'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge',
+'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum',
+'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain',
+'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
 'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense', 'sparse_to_indicator', 'sparse_transpose',
 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
 'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
@@ -420,23 +417,6 @@ class Event(_Message):
 class FIFOQueue(QueueBase):
     """A queue that elements leave in the order in which they came."""
     def __init__(self, capacity: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, name: str | None = 'fifo_queue') -> None: ...
-
-class FixedLenFeature(builtins.tuple):
-    """A feature with a fixed number of values, which becomes a `Tensor`."""
-    def __new__(_cls, shape: _Any, dtype: _Any, default_value: _Any = None) -> FixedLenFeature:
-        """Create new instance of FixedLenFeature(shape, dtype, default_value)"""
-    default_value: _Any
-    dtype: _Any
-    shape: _Any
-
-class FixedLenSequenceFeature(builtins.tuple):
-    """A feature with any number of rows of one shape, which becomes a `Tensor`, padded to the longest example."""
-    def __new__(_cls, shape: _Any, dtype: _Any, allow_missing: _Any = False, default_value: _Any = None) -> FixedLenSequenceFeature:
-        """Create new instance of FixedLenSequenceFeature(shape, dtype, allow_missing, default_value)"""
-    allow_missing: _Any
-    default_value: _Any
-    dtype: _Any
-    shape: _Any
 
 class FunctionDef(_Message):
     """A function: its signature, its nodes, and which of their outputs it returns."""
@@ -1134,16 +1114,6 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
     def take_indexed_slices_grad(self, num_required: _Any, name: str | None = None) -> IndexedSlices:
         """Like `take_grad`."""
 
-class SparseFeature(builtins.tuple):
-    """A sparse tensor in two or more features: one has its values, the others the indices of its elements."""
-    def __new__(_cls, index_key: _Any, value_key: _Any, dtype: _Any, size: _Any, already_sorted: _Any = False) -> SparseFeature:
-        """Create new instance of SparseFeature(index_key, value_key, dtype, size, already_sorted)"""
-    already_sorted: _Any
-    dtype: _Any
-    index_key: _Any
-    size: _Any
-    value_key: _Any
-
 class SparseTensor:
     """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing."""
     def __init__(self, indices: _Any, values: _Any, dense_shape: _Any) -> None: ...
@@ -1510,12 +1480,6 @@ class UnconnectedGradients(enum.Enum):
     def __new__(cls, value: _Any) -> UnconnectedGradients: ...
 
 VERSION: str
-
-class VarLenFeature(builtins.tuple):
-    """A feature with any number of values, which becomes a `SparseTensor`."""
-    def __new__(_cls, dtype: _Any) -> VarLenFeature:
-        """Create new instance of VarLenFeature(dtype,)"""
-    dtype: _Any
 
 class Variable:
     """A tensor that keeps its value between steps. Assignments change it, optimizers train it."""
@@ -2052,12 +2016,6 @@ def custom_gradient(f: _Any = None) -> _Any:
 def decode_base64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that `encode_base64` made, with or without padding."""
 
-def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', use_quote_delim: _Any = True, name: str | None = None, na_value: _Any = '', select_cols: _Any = None) -> list[Tensor]:
-    """Converts records of comma-separated values to one tensor for each column."""
-
-def decode_json_example(json_examples: _Any, name: str | None = None) -> Tensor:
-    """Converts messages tf.train.Example from JSON, as protocol buffers write it, to serialized messages."""
-
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: str | None = None, bytes: _Any = None) -> Tensor:
     """The bytes of strings as numbers."""
 
@@ -2066,9 +2024,6 @@ def delete_session_tensor(handle: _Any, name: str | None = None) -> _Any:
 
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
-
-def deserialize_many_sparse(serialized_sparse: _Any, dtype: _Any, rank: _Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor whose rows are those that `serialize_many_sparse` or `serialize_sparse` wrote."""
 
 def device(device_name_or_function: _Any) -> _Any:
     """A context manager that requests a device for new operations. See `tf.Graph.device`."""
@@ -2630,18 +2585,6 @@ def parallel_dynamic_stitch(indices: _Any, data: _Any, name: str | None = None) 
 def parallel_stack(values: _Any, name: str | None = 'parallel_stack') -> Tensor:
     """`stack` along a new first dimension."""
 
-def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
-    """Parses a batch of serialized messages `tf.train.Example`."""
-
-def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
-    """Parses one serialized message `tf.train.Example`."""
-
-def parse_single_sequence_example(serialized: _Any, context_features: _Any = None, sequence_features: _Any = None, example_name: _Any = None, name: str | None = None) -> _Any:
-    """Parses one serialized message `tf.train.SequenceExample`."""
-
-def parse_tensor(serialized: _Any, out_type: _Any, name: str | None = None) -> Tensor:
-    """The tensor in a serialized message TensorProto, which must be of type `out_type`."""
-
 def placeholder(dtype: _Any, shape: _Any = None, name: str | None = None) -> Tensor:
     """A tensor whose value is fed to each run with `feed_dict`."""
 
@@ -2875,15 +2818,6 @@ def segment_sum(data: _Any, segment_ids: _Any, name: str | None = None) -> Tenso
 
 def sequence_mask(lengths: _Any, maxlen: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Masks of the first `lengths` positions: mask[..., j] = j < lengths[...]."""
-
-def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
-    """The rows of a sparse tensor, each as three serialized messages TensorProto, to be put into a queue for example."""
-
-def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
-    """A sparse tensor as three serialized messages TensorProto: its indices, values and shape."""
-
-def serialize_tensor(tensor: _Any, name: str | None = None) -> Tensor:
-    """A tensor as a serialized message TensorProto, which `parse_tensor` reads."""
 
 def set_random_seed(seed: _Any) -> _Any:
     """Sets the seed of the default graph."""

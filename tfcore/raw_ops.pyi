@@ -6,37 +6,37 @@ from typing import Any as _Any
 
 __all__ = [
 'Abs', 'AccumulateNV2', 'AccumulatorApplyGradient', 'AccumulatorNumAccumulated', 'AccumulatorSetGlobalStep',
-'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddN', 'AddV2', 'All', 'AllCandidateSampler', 'Angle', 'Any',
-'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign',
-'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2', 'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign',
-'ApplyProximalAdagrad', 'ApplyProximalGradientDescent', 'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin',
-'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd', 'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp',
-'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad',
-'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize',
-'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
-'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
-'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
-'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
-'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1',
-'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
-'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs',
-'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose',
-'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
-'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless',
-'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeBase64', 'DecodeCSV', 'DecodeJSONExample', 'DecodePaddedRaw', 'DecodeRaw',
-'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace',
-'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead',
-'Div', 'DivNoNan', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape',
-'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D',
-'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv',
-'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
-'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor',
-'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual',
-'GroupReduceScatter', 'GuaranteeConst', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT',
-'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK',
+'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddN', 'AddV2', 'AdjustContrastv2', 'AdjustHue', 'AdjustSaturation',
+'All', 'AllCandidateSampler', 'Angle', 'Any', 'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA',
+'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign', 'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2',
+'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign', 'ApplyProximalAdagrad', 'ApplyProximalGradientDescent',
+'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin', 'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd',
+'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp', 'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary',
+'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose',
+'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky',
+'BatchCholeskyGrad', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul',
+'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart',
+'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve', 'BatchMatrixTriangularSolve',
+'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND',
+'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd',
+'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Case', 'Cast', 'Ceil',
+'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat',
+'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
+'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
+'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
+'DecodeBase64', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
+'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition',
+'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
+'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm',
+'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather',
+'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
+'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
+'IFFT3D', 'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK',
 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
@@ -54,17 +54,17 @@ __all__ = [
 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
 'NextIteration', 'NoOp', 'NotEqual', 'NthElement', 'OneHot', 'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize',
 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad',
-'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParseExample', 'ParseExampleV2',
-'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
-'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
-'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless',
-'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo',
-'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2',
-'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
-'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp', 'Real', 'RealDiv',
-'Reciprocal', 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
-'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'Reshape',
+'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'PartitionedCall', 'Placeholder',
+'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PreventGradient', 'Print', 'PrintV2',
+'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2', 'QueueDequeue',
+'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue',
+'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize',
+'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
+'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
+'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp', 'Real', 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceJoin',
+'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch',
+'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad',
+'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
 'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
 'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
@@ -82,41 +82,40 @@ __all__ = [
 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary',
 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax',
 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean',
-'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse',
-'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardedFilename', 'ShardedFilespec', 'Sigmoid',
-'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
-'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
-'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
-'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
-'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
-'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
-'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
-'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
-'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
-'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV',
-'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop',
-'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear', 'StagePeek', 'StageSize',
-'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal', 'StatelessRandomUniform',
-'StatelessRandomUniformInt', 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace',
-'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength',
-'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
-'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
-'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3',
-'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2',
-'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape',
-'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter',
-'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3',
-'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3',
-'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorScatterAdd', 'TensorScatterMax',
-'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler',
-'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
-'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax',
-'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp',
-'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'Xdivy', 'Xlog1py', 'Xlogy',
-'ZerosLike', 'Zeta'
+'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SetSize', 'Shape', 'ShapeN',
+'ShardedFilename', 'ShardedFilespec', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot',
+'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
+'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
+'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
+'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
+'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
+'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
+'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
+'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
+'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
+'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
+'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense',
+'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
+'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
+'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal',
+'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessTruncatedNormal', 'StatelessWhile',
+'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
+'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
+'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
+'Substr', 'Sum', 'Switch', 'SymbolicGradient', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
+'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
+'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
+'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
+'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
+'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
+'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
+'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
+'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
+'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
+'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
+'While', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -151,6 +150,15 @@ def AddN(inputs: _Any, name: str | None = None, N: _Any = None, T: _Any = None) 
 
 def AddV2(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x + y."""
+
+def AdjustContrastv2(images: _Any, contrast_factor: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Multiplies the distance of each channel to its mean over the image."""
+
+def AdjustHue(images: _Any, delta: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Turns the hue of colours."""
+
+def AdjustSaturation(images: _Any, scale: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Multiplies the saturation of colours."""
 
 def All(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, Tidx: _Any = None) -> Tensor:
     """Logical and along axes."""
@@ -524,15 +532,6 @@ def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, 
 def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that EncodeBase64 made."""
 
-def DecodeCSV(records: _Any, record_defaults: _Any, field_delim: _Any = b',', use_quote_delim: _Any = True, na_value: _Any = b'', select_cols: _Any = [], name: str | None = None, OUT_TYPE: _Any = None) -> list[Tensor]:
-    """Records of text to columns, one tensor for each."""
-
-def DecodeJSONExample(json_examples: _Any, name: str | None = None) -> Tensor:
-    """Serialized messages tf.train.Example from their JSON."""
-
-def DecodePaddedRaw(input_bytes: _Any, fixed_length: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
-    """The bytes of strings as numbers; strings are padded with zeros or cut to fixed_length bytes."""
-
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers."""
 
@@ -560,12 +559,6 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
-
-def DeserializeManySparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None) -> _Any:
-    """A sparse tensor of the rows that SerializeManySparse made."""
-
-def DeserializeSparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None, Tserialized: _Any = None) -> _Any:
-    """The sparse tensor in three strings; of more strings, a sparse tensor whose first dimensions are theirs."""
 
 def DestroyResourceOp(resource: _Any, ignore_lookup_error: _Any = True, name: str | None = None) -> Operation:
     """Makes the variable uninitialized and frees its memory."""
@@ -755,6 +748,9 @@ def GroupReduceScatter(input: _Any, sizes: _Any, merge_op: _Any, final_op: _Any 
 
 def GuaranteeConst(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value; the program promises that it never changes."""
+
+def HSVToRGB(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Colours of a hue, a saturation and a value in [0, 1]."""
 
 def HashTable(key_dtype: _Any, value_dtype: _Any, container: _Any = b'', shared_name: _Any = b'', use_node_name_sharing: _Any = False, name: str | None = None) -> Tensor:
     """The handle of a table, made when it is first needed. A table that is initialized once."""
@@ -1167,27 +1163,6 @@ def PaddingFIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any 
 def ParallelDynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
 
-def ParseExample(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, dense_defaults: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Nsparse: _Any = None, Ndense: _Any = None, Tdense: _Any = None) -> _Any:
-    """Parses a batch of serialized messages tf.train.Example."""
-
-def ParseExampleV2(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, ragged_keys: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_types: _Any, ragged_value_types: _Any, ragged_split_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
-    """Parses a serialized message tf.train.Example, or a vector of them."""
-
-def ParseSequenceExample(serialized: _Any, debug_name: _Any, context_dense_defaults: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, Ncontext_sparse: _Any = 0, Ncontext_dense: _Any = 0, Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
-    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
-
-def ParseSequenceExampleV2(serialized: _Any, debug_name: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, context_ragged_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, feature_list_ragged_keys: _Any, feature_list_dense_missing_assumed_empty: _Any, context_dense_defaults: _Any, Ncontext_sparse: _Any = 0, context_sparse_types: _Any = [], context_ragged_value_types: _Any = [], context_ragged_split_types: _Any = [], context_dense_shapes: _Any = [], Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, feature_list_dense_types: _Any = [], feature_list_sparse_types: _Any = [], feature_list_ragged_value_types: _Any = [], feature_list_ragged_split_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
-    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
-
-def ParseSingleExample(serialized: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_keys: _Any, dense_keys: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
-    """Parses one serialized message tf.train.Example."""
-
-def ParseSingleSequenceExample(serialized: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, context_dense_defaults: _Any, debug_name: _Any, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Ncontext_sparse: _Any = None, Ncontext_dense: _Any = None, Nfeature_list_sparse: _Any = None, Nfeature_list_dense: _Any = None, Tcontext_dense: _Any = None) -> _Any:
-    """Parses one serialized message tf.train.SequenceExample."""
-
-def ParseTensor(serialized: _Any, out_type: _Any, name: str | None = None) -> Tensor:
-    """The tensor in a serialized message TensorProto."""
-
 def PartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls function `f`. Its operations are placed individually, as in all calls."""
 
@@ -1280,6 +1255,9 @@ def QueueSize(handle: _Any, name: str | None = None) -> Tensor:
 
 def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
     """The number of elements."""
+
+def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Hue, saturation and value of colours, each in [0, 1]."""
 
 def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, T: _Any = None) -> Tensor:
     """Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`."""
@@ -1379,6 +1357,27 @@ def ReluGrad(gradients: _Any, features: _Any, name: str | None = None, T: _Any =
 
 def Reshape(tensor: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gives the elements another shape; a size of -1 is computed."""
+
+def ResizeArea(images: _Any, size: _Any, align_corners: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size; a pixel is the mean of the area it covers."""
+
+def ResizeBicubic(images: _Any, size: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size, interpolated by cubic polynomials."""
+
+def ResizeBicubicGrad(grads: _Any, original_image: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of ResizeBicubic."""
+
+def ResizeBilinear(images: _Any, size: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size, interpolated linearly."""
+
+def ResizeBilinearGrad(grads: _Any, original_image: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of ResizeBilinear."""
+
+def ResizeNearestNeighbor(images: _Any, size: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size, each pixel a copy of the nearest one."""
+
+def ResizeNearestNeighborGrad(grads: _Any, size: _Any, align_corners: _Any = False, half_pixel_centers: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of ResizeNearestNeighbor."""
 
 def ResourceAccumulatorApplyGradient(handle: _Any, local_step: _Any, gradient: _Any, name: str | None = None, dtype: _Any = None) -> Operation:
     """Adds a gradient, unless its step is before that of the accumulator."""
@@ -1656,15 +1655,6 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
-
-def SerializeManySparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
-    """The rows of a sparse tensor as three strings each."""
-
-def SerializeSparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
-    """A sparse tensor as three strings."""
-
-def SerializeTensor(tensor: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """A tensor as a serialized message TensorProto."""
 
 def SetSize(set_indices: _Any, set_values: _Any, set_shape: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """How many different values each row of a sparse tensor has."""

@@ -1,12 +1,10 @@
 """Colours of images: hue, saturation, contrast."""
 
-import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.join as array_join
 import tfcore.ops.cwise.binary as binary
 import tfcore.ops.cwise.compare as compare
 import tfcore.ops.indexing.indexing as indexing
 import tfcore.ops.reduce.reduce as reduce
-from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import with_rank, with_rank_at_least

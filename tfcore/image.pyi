@@ -1,0 +1,153 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from tfcore import Tensor as Tensor
+from tfcore import extract_image_patches as extract_image_patches
+from tfcore import random_crop as random_crop
+from typing import Any as _Any
+
+__all__ = [
+'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_saturation',
+'central_crop', 'convert_image_dtype', 'crop_to_bounding_box', 'extract_image_patches', 'flip_left_right',
+'flip_up_down', 'grayscale_to_rgb', 'hsv_to_rgb', 'image_gradients', 'pad_to_bounding_box', 'per_image_standardization',
+'psnr', 'random_brightness', 'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down',
+'random_hue', 'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear',
+'resize_image_with_crop_or_pad', 'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor',
+'resize_with_crop_or_pad', 'rgb_to_grayscale', 'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim',
+'ssim_multiscale', 'total_variation', 'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
+]
+
+class ResizeMethod:
+    """The methods of `tf.image.resize_images`."""
+    AREA: _Any
+    BICUBIC: _Any
+    BILINEAR: _Any
+    NEAREST_NEIGHBOR: _Any
+
+def adjust_brightness(image: _Any, delta: _Any) -> Tensor:
+    """Adds a number to all pixels, as floats in [0, 1]."""
+
+def adjust_contrast(images: _Any, contrast_factor: _Any) -> Tensor:
+    """Multiplies the distance of each channel to its mean over the image."""
+
+def adjust_gamma(image: _Any, gamma: _Any = 1, gain: _Any = 1) -> Tensor:
+    """Gamma correction: gain * image ** gamma, of floats in [0, 1]."""
+
+def adjust_hue(image: _Any, delta: _Any, name: str | None = None) -> Tensor:
+    """Turns the hue of RGB images."""
+
+def adjust_saturation(image: _Any, saturation_factor: _Any, name: str | None = None) -> Tensor:
+    """Multiplies the saturation of RGB images."""
+
+def central_crop(image: _Any, central_fraction: _Any) -> Tensor:
+    """The central part of images."""
+
+def convert_image_dtype(image: _Any, dtype: _Any, saturate: _Any = False, name: str | None = None) -> Tensor:
+    """Converts images to another type, scaled: the largest integer is 1.0 in floating point."""
+
+def crop_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
+    """The part of images within a box."""
+
+def flip_left_right(image: _Any) -> Tensor:
+    """Flips images along their width."""
+
+def flip_up_down(image: _Any) -> Tensor:
+    """Flips images along their height."""
+
+def grayscale_to_rgb(images: _Any, name: str | None = None) -> Tensor:
+    """Three equal channels of gray images."""
+
+def hsv_to_rgb(images: _Any, name: str | None = None) -> Tensor:
+    """Converts colours from HSV to RGB."""
+
+def image_gradients(image: _Any) -> _Any:
+    """Differences between neighbouring pixels, 0 in the last row and column."""
+
+def pad_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
+    """Puts images into a larger one that is 0 elsewhere."""
+
+def per_image_standardization(image: _Any) -> Tensor:
+    """Scales each image to mean 0 and variance 1."""
+
+def psnr(a: _Any, b: _Any, max_val: _Any, name: str | None = None) -> Tensor:
+    """The peak signal-to-noise ratio of two images, in decibels."""
+
+def random_brightness(image: _Any, max_delta: _Any, seed: _Any = None) -> Tensor:
+    """Adds a random number from [-max_delta, max_delta) to all pixels."""
+
+def random_contrast(image: _Any, lower: _Any, upper: _Any, seed: _Any = None) -> Tensor:
+    """Multiplies the contrast by a random number from [lower, upper)."""
+
+def random_flip_left_right(image: _Any, seed: _Any = None) -> Tensor:
+    """Flips each image along its width, with probability 1/2."""
+
+def random_flip_up_down(image: _Any, seed: _Any = None) -> Tensor:
+    """Flips each image along its height, with probability 1/2."""
+
+def random_hue(image: _Any, max_delta: _Any, seed: _Any = None) -> Tensor:
+    """Turns the hue by a random angle from [-max_delta, max_delta)."""
+
+def random_saturation(image: _Any, lower: _Any, upper: _Any, seed: _Any = None) -> Tensor:
+    """Multiplies the saturation by a random number from [lower, upper)."""
+
+def resize(images: _Any, size: _Any, method: _Any = 0, align_corners: _Any = False, preserve_aspect_ratio: _Any = False, name: str | None = None) -> Tensor:
+    """Resizes images. The result is float, unless pixels are only copied."""
+
+def resize_area(images: _Any, size: _Any, align_corners: _Any = False, name: str | None = None) -> Tensor:
+    """Resizes images; each pixel becomes the mean of the area that it covers."""
+
+def resize_bicubic(images: _Any, size: _Any, align_corners: _Any = False, name: str | None = None, half_pixel_centers: _Any = False) -> Tensor:
+    """Resizes images with cubic interpolation."""
+
+def resize_bilinear(images: _Any, size: _Any, align_corners: _Any = False, name: str | None = None, half_pixel_centers: _Any = False) -> Tensor:
+    """Resizes images with linear interpolation."""
+
+def resize_image_with_crop_or_pad(image: _Any, target_height: _Any, target_width: _Any) -> Tensor:
+    """Crops images, or pads them with 0, around their centres."""
+
+def resize_image_with_pad(image: _Any, target_height: _Any, target_width: _Any, method: _Any = 0, align_corners: _Any = False) -> Tensor:
+    """Resizes images so that they fit, sides in ratio, and pads them with 0 to a given size."""
+
+resize_images = resize
+
+def resize_nearest_neighbor(images: _Any, size: _Any, align_corners: _Any = False, name: str | None = None, half_pixel_centers: _Any = False) -> Tensor:
+    """Resizes images by copying, for each pixel, the nearest one."""
+
+resize_with_crop_or_pad = resize_image_with_crop_or_pad
+
+def rgb_to_grayscale(images: _Any, name: str | None = None) -> Tensor:
+    """The luminance of RGB images."""
+
+def rgb_to_hsv(images: _Any, name: str | None = None) -> Tensor:
+    """Converts colours from RGB to HSV."""
+
+def rgb_to_yiq(images: _Any) -> Tensor:
+    """Converts RGB images to YIQ."""
+
+def rgb_to_yuv(images: _Any) -> Tensor:
+    """Converts RGB images to YUV."""
+
+def rot90(image: _Any, k: _Any = 1, name: str | None = None) -> Tensor:
+    """Turns images counter-clockwise by a multiple of 90 degrees."""
+
+def sobel_edges(image: _Any) -> Tensor:
+    """Sobel's filters."""
+
+def ssim(img1: _Any, img2: _Any, max_val: _Any, filter_size: _Any = 11, filter_sigma: _Any = 1.5, k1: _Any = 0.01, k2: _Any = 0.03, return_index_map: _Any = False) -> Tensor:
+    """The structural similarity of two images (Wang and others, 2004), by Gaussian windows."""
+
+def ssim_multiscale(img1: _Any, img2: _Any, max_val: _Any, power_factors: _Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size: _Any = 11, filter_sigma: _Any = 1.5, k1: _Any = 0.01, k2: _Any = 0.03) -> Tensor:
+    """The structural similarity of two images at several scales (Wang and others, 2003)."""
+
+def total_variation(images: _Any, name: str | None = None) -> Tensor:
+    """The sum of the absolute differences between neighbouring pixels."""
+
+def transpose(image: _Any, name: str | None = None) -> Tensor:
+    """Exchanges height and width of images."""
+
+transpose_image = transpose
+
+def yiq_to_rgb(images: _Any) -> Tensor:
+    """Converts YIQ images to RGB."""
+
+def yuv_to_rgb(images: _Any) -> Tensor:
+    """Converts YUV images to RGB."""
