@@ -6,14 +6,16 @@ from tfcore import random_crop as random_crop
 from typing import Any as _Any
 
 __all__ = [
-'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_saturation',
-'central_crop', 'convert_image_dtype', 'crop_to_bounding_box', 'extract_image_patches', 'flip_left_right',
-'flip_up_down', 'grayscale_to_rgb', 'hsv_to_rgb', 'image_gradients', 'pad_to_bounding_box', 'per_image_standardization',
-'psnr', 'random_brightness', 'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down',
-'random_hue', 'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear',
-'resize_image_with_crop_or_pad', 'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor',
-'resize_with_crop_or_pad', 'rgb_to_grayscale', 'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim',
-'ssim_multiscale', 'total_variation', 'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
+'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_jpeg_quality',
+'adjust_saturation', 'central_crop', 'convert_image_dtype', 'crop_to_bounding_box', 'decode_and_crop_jpeg',
+'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'encode_jpeg', 'encode_png',
+'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down', 'grayscale_to_rgb', 'hsv_to_rgb',
+'image_gradients', 'is_jpeg', 'pad_to_bounding_box', 'per_image_standardization', 'psnr', 'random_brightness',
+'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue', 'random_jpeg_quality',
+'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear', 'resize_image_with_crop_or_pad',
+'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor', 'resize_with_crop_or_pad', 'rgb_to_grayscale',
+'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim', 'ssim_multiscale', 'total_variation',
+'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
 ]
 
 class ResizeMethod:
@@ -35,6 +37,9 @@ def adjust_gamma(image: _Any, gamma: _Any = 1, gain: _Any = 1) -> Tensor:
 def adjust_hue(image: _Any, delta: _Any, name: str | None = None) -> Tensor:
     """Turns the hue of RGB images."""
 
+def adjust_jpeg_quality(image: _Any, jpeg_quality: _Any, dct_method: _Any = '', name: str | None = None) -> Tensor:
+    """What remains of an image in a JPEG file."""
+
 def adjust_saturation(image: _Any, saturation_factor: _Any, name: str | None = None) -> Tensor:
     """Multiplies the saturation of RGB images."""
 
@@ -46,6 +51,33 @@ def convert_image_dtype(image: _Any, dtype: _Any, saturate: _Any = False, name: 
 
 def crop_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
     """The part of images within a box."""
+
+def decode_and_crop_jpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1, dct_method: _Any = '', name: str | None = None) -> Tensor:
+    """Decodes a window of a JPEG file."""
+
+def decode_bmp(contents: _Any, channels: _Any = 0, name: str | None = None) -> Tensor:
+    """Decodes a BMP file."""
+
+def decode_gif(contents: _Any, name: str | None = None) -> Tensor:
+    """Decodes all frames of a GIF file; a file of another format is one frame."""
+
+def decode_image(contents: _Any, channels: _Any = None, dtype: _Any = ..., name: str | None = None, expand_animations: _Any = True) -> Tensor:
+    """Decodes a JPEG, PNG, GIF or BMP file."""
+
+def decode_jpeg(contents: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1, dct_method: _Any = '', name: str | None = None) -> Tensor:
+    """Decodes a JPEG file, a PNG file or a GIF file with one frame; the other arguments are for JPEG."""
+
+def decode_png(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: str | None = None) -> Tensor:
+    """Decodes a PNG file, a JPEG file or a GIF file with one frame."""
+
+def encode_jpeg(image: _Any, format: _Any = '', quality: _Any = 95, progressive: _Any = False, optimize_size: _Any = False, chroma_downsampling: _Any = True, density_unit: _Any = 'in', x_density: _Any = 300, y_density: _Any = 300, xmp_metadata: _Any = '', name: str | None = None) -> Tensor:
+    """Encodes an image as JPEG."""
+
+def encode_png(image: _Any, compression: _Any = -1, name: str | None = None) -> Tensor:
+    """Encodes images as PNG."""
+
+def extract_jpeg_shape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
+    """Reads the shape of a JPEG file without decoding it."""
 
 def flip_left_right(image: _Any) -> Tensor:
     """Flips images along their width."""
@@ -61,6 +93,9 @@ def hsv_to_rgb(images: _Any, name: str | None = None) -> Tensor:
 
 def image_gradients(image: _Any) -> _Any:
     """Differences between neighbouring pixels, 0 in the last row and column."""
+
+def is_jpeg(contents: _Any, name: str | None = None) -> Tensor:
+    """Whether a file begins as JPEG files do."""
 
 def pad_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
     """Puts images into a larger one that is 0 elsewhere."""
@@ -85,6 +120,9 @@ def random_flip_up_down(image: _Any, seed: _Any = None) -> Tensor:
 
 def random_hue(image: _Any, max_delta: _Any, seed: _Any = None) -> Tensor:
     """Turns the hue by a random angle from [-max_delta, max_delta)."""
+
+def random_jpeg_quality(image: _Any, min_jpeg_quality: _Any, max_jpeg_quality: _Any, seed: _Any = None) -> Tensor:
+    """What remains of an image in a JPEG file of a random quality."""
 
 def random_saturation(image: _Any, lower: _Any, upper: _Any, seed: _Any = None) -> Tensor:
     """Multiplies the saturation by a random number from [lower, upper)."""

@@ -24,21 +24,23 @@ __all__ = [
 'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
-'DecodeBase64', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeGif', 'DecodeImage', 'DecodeJpeg', 'DecodePng', 'DecodeRaw',
+'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace',
+'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition',
-'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
-'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
-'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
-'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
-'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm',
-'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather',
-'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
-'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter',
-'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
-'IFFT3D', 'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK',
-'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
-'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
+'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality',
+'EncodePng', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims',
+'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs',
+'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient',
+'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint',
+'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad',
+'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
+'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
+'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
+'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
+'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
+'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv',
+'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot',
 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
@@ -529,8 +531,26 @@ def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False,
 def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sums of all elements up to each, along a dimension."""
 
+def DecodeAndCropJpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
+    """The pixels of a JPEG file within a window: top, left, height, width."""
+
 def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that EncodeBase64 made."""
+
+def DecodeBmp(contents: _Any, channels: _Any = 0, name: str | None = None) -> Tensor:
+    """The pixels of a BMP file."""
+
+def DecodeGif(contents: _Any, name: str | None = None) -> Tensor:
+    """The frames of a GIF file."""
+
+def DecodeImage(contents: _Any, channels: _Any = 0, dtype: _Any = ..., expand_animations: _Any = True, name: str | None = None) -> Tensor:
+    """The pixels of a JPEG, PNG, GIF or BMP file."""
+
+def DecodeJpeg(contents: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
+    """The pixels of a JPEG file."""
+
+def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: str | None = None) -> Tensor:
+    """The pixels of a PNG file."""
 
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers."""
@@ -599,6 +619,15 @@ def EluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = N
 def EncodeBase64(input: _Any, pad: _Any = False, name: str | None = None) -> Tensor:
     """Strings in base 64 with - and _, as in web addresses."""
 
+def EncodeJpeg(image: _Any, format: _Any = b'', quality: _Any = 95, progressive: _Any = False, optimize_size: _Any = False, chroma_downsampling: _Any = True, density_unit: _Any = b'in', x_density: _Any = 300, y_density: _Any = 300, xmp_metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """An image as a JPEG file."""
+
+def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: str | None = None) -> Tensor:
+    """An image as a JPEG file of a quality in [0, 100]."""
+
+def EncodePng(image: _Any, compression: _Any = -1, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images as PNG files."""
+
 def EnsureShape(input: _Any, shape: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value, after a check that it has the given shape."""
 
@@ -631,6 +660,9 @@ def ExpandDims(input: _Any, axis: _Any, name: str | None = None, T: _Any = None,
 
 def Expm1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(x) - 1, accurate near 0."""
+
+def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
+    """Height, width and channels of a JPEG file, from its header."""
 
 def FFT(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Discrete Fourier transform over the last 1 dimensions."""

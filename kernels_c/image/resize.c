@@ -486,7 +486,7 @@ static int create_area(tfc_construction* c, void** state) {
   return create(c, state, RESIZE_AREA);
 }
 
-#define TYPES TFC_TYPES_FLOATS "|int8|uint8|int16|uint16|int32|int64"
+#define TYPES TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|uint16"
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("ResizeBilinear", "T=" TYPES, resize, TFC_STATE(create_bilinear)),

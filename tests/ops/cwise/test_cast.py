@@ -105,6 +105,13 @@ def test_cast_of_the_same_type_adds_nothing():
     assert tf.cast(x, "float64").op.type == "Cast"
 
 
+def test_saturate_cast_to_a_limit_that_the_type_rounds_up():
+    with tf.Session() as session:
+        for dtype in (tf.float32, tf.bfloat16):
+            found = session.run(tf.saturate_cast(tf.constant([3e9, -3e9], dtype), tf.int32))
+            assert found[0] > 2**30 and found[1] == -(2**31)
+
+
 def test_saturate_cast():
     x = tf.constant([-500.0, -3.7, 200.0, 1e9])
     with tf.Session() as session:

@@ -39,8 +39,8 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
     Example:
 
-    >>> print(sess.run(tf.image.convert_image_dtype(tf.constant([0, 51, 255], tf.uint8), tf.float32)))
-    [0.  0.2 1. ]
+    >>> print(sess.run(tf.image.convert_image_dtype(tf.constant([0.0, 0.2, 1.0]), tf.uint8)))
+    [  0  51 255]
     """
     image = convert_to_tensor(image, name="image")
     dtype = dtypes.as_dtype(dtype)

@@ -1,5 +1,7 @@
 """Changing types: cast and bitcast."""
 
+import numpy as np
+
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
@@ -119,7 +121,12 @@ def saturate_cast(value, dtype, name=None):
         if value.dtype.min < dtype.min:
             value = get_op_def("Maximum")(value, convert_to_tensor(dtype.min, dtype=value.dtype, name="min"))
         if value.dtype.max > dtype.max:
-            value = get_op_def("Minimum")(value, convert_to_tensor(dtype.max, dtype=value.dtype, name="max"))
+            most = dtype.max
+            if value.dtype.is_floating:
+                kind = value.dtype.as_numpy_dtype
+                if int(kind(most)) > most:  # rounded up, out of the range
+                    most = np.nextafter(kind(most), kind(0))
+            value = get_op_def("Minimum")(value, convert_to_tensor(most, dtype=value.dtype, name="max"))
         return cast(value, dtype, name=scope)
 
 
