@@ -7,15 +7,15 @@ from typing import Any as _Any
 
 __all__ = [
 'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_jpeg_quality',
-'adjust_saturation', 'central_crop', 'convert_image_dtype', 'crop_to_bounding_box', 'decode_and_crop_jpeg',
-'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'encode_jpeg', 'encode_png',
-'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down', 'grayscale_to_rgb', 'hsv_to_rgb',
-'image_gradients', 'is_jpeg', 'pad_to_bounding_box', 'per_image_standardization', 'psnr', 'random_brightness',
-'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue', 'random_jpeg_quality',
-'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear', 'resize_image_with_crop_or_pad',
-'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor', 'resize_with_crop_or_pad', 'rgb_to_grayscale',
-'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim', 'ssim_multiscale', 'total_variation',
-'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
+'adjust_saturation', 'central_crop', 'convert_image_dtype', 'crop_and_resize', 'crop_to_bounding_box',
+'decode_and_crop_jpeg', 'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'encode_jpeg',
+'encode_png', 'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down', 'grayscale_to_rgb',
+'hsv_to_rgb', 'image_gradients', 'is_jpeg', 'pad_to_bounding_box', 'per_image_standardization', 'psnr',
+'random_brightness', 'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue',
+'random_jpeg_quality', 'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear',
+'resize_image_with_crop_or_pad', 'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor',
+'resize_with_crop_or_pad', 'rgb_to_grayscale', 'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim',
+'ssim_multiscale', 'total_variation', 'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
 ]
 
 class ResizeMethod:
@@ -48,6 +48,9 @@ def central_crop(image: _Any, central_fraction: _Any) -> Tensor:
 
 def convert_image_dtype(image: _Any, dtype: _Any, saturate: _Any = False, name: str | None = None) -> Tensor:
     """Converts images to another type, scaled: the largest integer is 1.0 in floating point."""
+
+def crop_and_resize(image: _Any, boxes: _Any, box_ind: _Any = None, crop_size: _Any = None, method: _Any = 'bilinear', extrapolation_value: _Any = 0, name: str | None = None, box_indices: _Any = None) -> Tensor:
+    """Crops images at boxes and resizes the crops to one size."""
 
 def crop_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
     """The part of images within a box."""

@@ -1,0 +1,90 @@
+"""crop_and_resize: gradients by differences, arguments, errors; the records test the values."""
+
+import numpy as np
+import pytest
+
+import tfcore as tf
+
+
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default():
+        yield
+
+
+def run(tensors, feed=None):
+    with tf.Session() as session:
+        return session.run(tensors, feed)
+
+
+def smooth_image():
+    y, x = np.mgrid[:9, :11].astype(float)
+    return (np.stack([0.1 * y * x, x - 2 * y], -1)[None]).astype(np.float32)
+
+
+def test_gradients_by_differences():
+    image = tf.constant(smooth_image())
+    boxes = tf.constant([[0.12, 0.13, 0.81, 0.72], [0.9, 0.22, 0.31, 0.63]])
+    crops = tf.image.crop_and_resize(image, boxes, [0, 0], [3, 4])
+    weights = tf.constant(np.random.default_rng(1).standard_normal((2, 3, 4, 2)), tf.float32)
+    total = tf.reduce_sum(weights * crops)
+    found, image_grad, value = run([*tf.gradients(total, [boxes, image]), total])
+    np.testing.assert_allclose((image_grad * smooth_image()).sum(), value, rtol=1e-5)  # it is linear in the image
+    for box in range(2):
+        for k in range(4):
+            step = np.zeros((2, 4), np.float32)
+            step[box, k] = 2e-3
+            ends = [
+                tf.reduce_sum(weights * tf.image.crop_and_resize(image, boxes + s, [0, 0], [3, 4]))
+                for s in (step, -step)
+            ]
+            more, less = run(ends)
+            assert abs((more - less) / 4e-3 - found[box, k]) < 0.02 * np.abs(found).max()
+
+
+def test_whole_images_and_flips():
+    image = smooth_image()
+    whole = run(tf.image.crop_and_resize(image, [[0, 0, 1, 1], [1, 1, 0, 0]], box_ind=[0, 0], crop_size=[9, 11]))
+    np.testing.assert_allclose(whole[0], image[0], atol=1e-5)
+    np.testing.assert_allclose(whole[1], image[0, ::-1, ::-1], atol=1e-5)
+    outside = run(tf.image.crop_and_resize(image, [[2, 2, 3, 3]], [0], [2, 2], extrapolation_value=7))
+    assert (outside == 7).all()
+
+
+def test_infinities_stay_where_they_are():
+    image = np.ones((1, 3, 3, 1), np.float32)
+    image[0, 1, 1] = np.inf
+    for method in ("nearest", "bilinear"):
+        found = run(tf.image.crop_and_resize(image, [[0, 0, 1, 1]], [0], [3, 3], method))
+        assert np.isinf(found[0, 1, 1, 0]) and (np.delete(found.ravel(), 4) == 1).all()
+
+
+def test_names_of_arguments():
+    image, boxes = smooth_image(), [[0.0, 0.0, 1.0, 1.0]]
+    assert tf.image.crop_and_resize(image, boxes, box_indices=[0], crop_size=[4, 5]).shape == (1, 4, 5, 2)
+    with pytest.raises(ValueError, match="Cannot specify both"):
+        tf.image.crop_and_resize(image, boxes, [0], [4, 5], box_indices=[0])
+
+
+def test_errors():
+    image, boxes, image_of, size = (tf.placeholder(t) for t in (tf.float32, tf.float32, tf.int32, tf.int32))
+    crops = tf.image.crop_and_resize(image, boxes, image_of, size)
+    good = {image: np.zeros((1, 3, 3, 1)), boxes: np.zeros((1, 4)), image_of: [0], size: [2, 2]}
+    assert run(crops, good).shape == (1, 2, 2, 1)
+    for change, text in [
+        ({image: np.zeros((3, 3, 1))}, r"input image must be 4-D\[3,3,1\]"),
+        ({image: np.zeros((1, 0, 3, 1))}, "image dimensions must be positive"),
+        ({boxes: np.zeros(4)}, r"boxes must be 2-D, got: \[4\]"),
+        ({boxes: np.zeros((1, 3))}, "boxes must have 4 columns"),
+        ({boxes: np.zeros((2, 4))}, "box_index has incompatible shape"),
+        ({boxes: [[0, 0, np.inf, 0]]}, "not finite: box 0"),
+        ({image_of: 0}, "box_indices must be rank 1"),
+        ({size: [2]}, "crop_size must have two elements"),
+        ({size: [2, 0]}, "crop dimensions must be positive"),
+    ]:
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run(crops, {**good, **change})
+    with pytest.raises(tf.errors.OutOfRangeError, match=r"box 0 has 1, batch_size is 1"):
+        run(crops, {**good, image_of: [1]})
+    with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
+        tf.image.crop_and_resize(smooth_image(), np.zeros((1, 3)), [0], [2, 2])
