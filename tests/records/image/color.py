@@ -17,6 +17,13 @@ def _colors(draw, case):
     return [_pixels(draw, case)], {}
 
 
+def _distinct_channels(draw, case):
+    """Hue has kinks where two channels are equal."""
+    pixels = [draw(st.permutations([0.2, 0.5, 0.8])) for _ in range(draw(st.integers(1, 4)))]
+    noise = draw(case.array((len(pixels), 3), domain=(-0.05, 0.05)))
+    return [(np.array(pixels) + noise).astype(case.T)], {}
+
+
 def _adjusted(low, high, channels=(3,)):
     def inputs(draw, case):
         size = [draw(st.integers(0, 7)) for _ in range(draw(st.integers(2, 4)))]
@@ -58,7 +65,14 @@ def _factor(images, factor):
 
 
 RECORDS = [
-    OpRecord("RGBToHSV", _by_pixel(colorsys.rgb_to_hsv), _colors, scale=_one, gradient=1, gradient_domain=(0.1, 1)),
+    OpRecord(
+        "RGBToHSV",
+        _by_pixel(colorsys.rgb_to_hsv),
+        _colors,
+        scale=_one,
+        gradient=1,
+        gradient_inputs=_distinct_channels,
+    ),
     OpRecord("HSVToRGB", _by_pixel(colorsys.hsv_to_rgb), _colors, scale=_one, ulps=8),
     OpRecord("AdjustHue", _by_pixel(_adjust_hue), _adjusted(-1, 1), scale=_one, ulps=32),
     OpRecord("AdjustSaturation", _by_pixel(_adjust_saturation), _adjusted(0, 4), scale=_one, ulps=32),
