@@ -8,13 +8,14 @@ from typing import Any as _Any
 __all__ = [
 'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_jpeg_quality',
 'adjust_saturation', 'central_crop', 'convert_image_dtype', 'crop_and_resize', 'crop_to_bounding_box',
-'decode_and_crop_jpeg', 'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'encode_jpeg',
-'encode_png', 'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down', 'grayscale_to_rgb',
-'hsv_to_rgb', 'image_gradients', 'is_jpeg', 'pad_to_bounding_box', 'per_image_standardization', 'psnr',
-'random_brightness', 'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue',
-'random_jpeg_quality', 'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear',
-'resize_image_with_crop_or_pad', 'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor',
-'resize_with_crop_or_pad', 'rgb_to_grayscale', 'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sobel_edges', 'ssim',
+'decode_and_crop_jpeg', 'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'draw_bounding_boxes',
+'encode_jpeg', 'encode_png', 'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down',
+'grayscale_to_rgb', 'hsv_to_rgb', 'image_gradients', 'is_jpeg', 'non_max_suppression', 'non_max_suppression_overlaps',
+'non_max_suppression_with_scores', 'pad_to_bounding_box', 'per_image_standardization', 'psnr', 'random_brightness',
+'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue', 'random_jpeg_quality',
+'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear', 'resize_image_with_crop_or_pad',
+'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor', 'resize_with_crop_or_pad', 'rgb_to_grayscale',
+'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sample_distorted_bounding_box', 'sobel_edges', 'ssim',
 'ssim_multiscale', 'total_variation', 'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
 ]
 
@@ -73,6 +74,9 @@ def decode_jpeg(contents: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upsca
 def decode_png(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Decodes a PNG file, a JPEG file or a GIF file with one frame."""
 
+def draw_bounding_boxes(images: _Any, boxes: _Any, name: str | None = None, colors: _Any = None) -> Tensor:
+    """Draws boxes into images, one pixel wide."""
+
 def encode_jpeg(image: _Any, format: _Any = '', quality: _Any = 95, progressive: _Any = False, optimize_size: _Any = False, chroma_downsampling: _Any = True, density_unit: _Any = 'in', x_density: _Any = 300, y_density: _Any = 300, xmp_metadata: _Any = '', name: str | None = None) -> Tensor:
     """Encodes an image as JPEG."""
 
@@ -99,6 +103,15 @@ def image_gradients(image: _Any) -> _Any:
 
 def is_jpeg(contents: _Any, name: str | None = None) -> Tensor:
     """Whether a file begins as JPEG files do."""
+
+def non_max_suppression(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, score_threshold: _Any = ..., name: str | None = None) -> Tensor:
+    """Chooses the boxes of the best scores that do not overlap much."""
+
+def non_max_suppression_overlaps(overlaps: _Any, scores: _Any, max_output_size: _Any, overlap_threshold: _Any = 0.5, score_threshold: _Any = ..., name: str | None = None) -> Tensor:
+    """Chooses boxes of which only the overlaps are known."""
+
+def non_max_suppression_with_scores(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, score_threshold: _Any = ..., soft_nms_sigma: _Any = 0.0, name: str | None = None) -> _Any:
+    """Chooses boxes as `tf.image.non_max_suppression` does, or by scores that overlaps lower (Soft-NMS)."""
 
 def pad_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> Tensor:
     """Puts images into a larger one that is 0 elsewhere."""
@@ -169,6 +182,9 @@ def rgb_to_yuv(images: _Any) -> Tensor:
 
 def rot90(image: _Any, k: _Any = 1, name: str | None = None) -> Tensor:
     """Turns images counter-clockwise by a multiple of 90 degrees."""
+
+def sample_distorted_bounding_box(image_size: _Any, bounding_boxes: _Any, seed: _Any = None, seed2: _Any = None, min_object_covered: _Any = 0.1, aspect_ratio_range: _Any = None, area_range: _Any = None, max_attempts: _Any = None, use_image_if_no_bounding_boxes: _Any = None, name: str | None = None) -> _Any:
+    """Draws a random window of an image that has enough of one of its boxes."""
 
 def sobel_edges(image: _Any) -> Tensor:
     """Sobel's filters."""

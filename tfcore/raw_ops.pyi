@@ -28,34 +28,36 @@ __all__ = [
 'DecodeGif', 'DecodeImage', 'DecodeJpeg', 'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DestroyResourceOp', 'Diag', 'DiagPart',
-'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu',
-'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter', 'Equal',
-'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D',
-'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint', 'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv',
-'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
-'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor',
-'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual',
-'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth',
-'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
-'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
-'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite',
-'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad',
-'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
-'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport',
-'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2',
-'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond',
-'LowerBound', 'MapClear', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey',
-'MatMul', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
-'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
-'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad',
-'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax',
-'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum',
-'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable',
-'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2',
-'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp', 'NotEqual', 'NthElement', 'OneHot',
-'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition',
+'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality',
+'EncodePng', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims',
+'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs',
+'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient',
+'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint',
+'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad',
+'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
+'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
+'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
+'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
+'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
+'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv',
+'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
+'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
+'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot',
+'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
+'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
+'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MapClear', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart',
+'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag',
+'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D',
+'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
+'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul',
+'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable',
+'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
+'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4',
+'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OnesLike',
+'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2',
 'ParallelDynamicStitch', 'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma',
 'PopulationCount', 'Pow', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
@@ -82,12 +84,13 @@ __all__ = [
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
 'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
-'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary',
-'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax',
-'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean',
-'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SetSize', 'Shape', 'ShapeN',
-'ShardedFilename', 'ShardedFilespec', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot',
-'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
+'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
+'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScatterAdd', 'ScatterDiv',
+'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
+'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
+'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SetSize', 'Shape', 'ShapeN', 'ShardedFilename',
+'ShardedFilespec', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot', 'Softmax',
+'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
@@ -102,23 +105,24 @@ __all__ = [
 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal',
-'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessTruncatedNormal', 'StatelessWhile',
-'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
-'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
-'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
-'Substr', 'Sum', 'Switch', 'SymbolicGradient', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
-'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
-'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
-'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
-'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
-'While', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta'
+'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessSampleDistortedBoundingBox',
+'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
+'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
+'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
+'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
+'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3',
+'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2',
+'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape',
+'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter',
+'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3',
+'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3',
+'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorScatterAdd', 'TensorScatterMax',
+'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler',
+'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
+'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax',
+'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp',
+'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'Xdivy', 'Xlog1py', 'Xlogy',
+'ZerosLike', 'Zeta'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -610,6 +614,12 @@ def Div(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def DivNoNan(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y, 0 where y is 0."""
+
+def DrawBoundingBoxes(images: _Any, boxes: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images with boxes drawn in."""
+
+def DrawBoundingBoxesV2(images: _Any, boxes: _Any, colors: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images with boxes drawn in, in the given colours."""
 
 def DynamicPartition(data: _Any, partitions: _Any, num_partitions: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Distributes slices of `data` to outputs: slice i goes to output partitions[i]."""
@@ -1154,6 +1164,24 @@ def NextIteration(data: _Any, name: str | None = None, T: _Any = None) -> Tensor
 def NoOp(name: str | None = None) -> Operation:
     """Does nothing; its control inputs run before it."""
 
+def NonMaxSuppression(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, name: str | None = None) -> Tensor:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
+def NonMaxSuppressionV2(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, name: str | None = None, T: _Any = None, T_threshold: _Any = None) -> Tensor:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
+def NonMaxSuppressionV3(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, score_threshold: _Any, name: str | None = None, T: _Any = None, T_threshold: _Any = None) -> Tensor:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
+def NonMaxSuppressionV4(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, score_threshold: _Any, pad_to_max_output_size: _Any = False, name: str | None = None, T: _Any = None, T_threshold: _Any = None) -> _Any:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
+def NonMaxSuppressionV5(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any, score_threshold: _Any, soft_nms_sigma: _Any, pad_to_max_output_size: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
+def NonMaxSuppressionWithOverlaps(overlaps: _Any, scores: _Any, max_output_size: _Any, overlap_threshold: _Any, score_threshold: _Any, name: str | None = None) -> Tensor:
+    """Indices of the boxes of the best scores, without those that overlap a better one too much."""
+
 def NotEqual(x: _Any, y: _Any, incompatible_shape_error: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """Where x != y."""
 
@@ -1620,6 +1648,12 @@ def Rsqrt(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def RsqrtGrad(y: _Any, dy: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """dy * -0.5 * y^3: the gradient of y = 1 / sqrt(x)."""
 
+def SampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, seed: _Any = 0, seed2: _Any = 0, min_object_covered: _Any = 0.1, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """A random window of an image that has enough of one of its boxes."""
+
+def SampleDistortedBoundingBoxV2(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any = 0, seed2: _Any = 0, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """A random window of an image that has enough of one of its boxes."""
+
 def Save(filename: _Any, tensor_names: _Any, data: _Any, name: str | None = None, T: _Any = None) -> Operation:
     """Saves tensors in a file of the first format."""
 
@@ -1985,6 +2019,9 @@ def StatelessRandomUniform(shape: _Any, seed: _Any, dtype: _Any = ..., name: str
 
 def StatelessRandomUniformInt(shape: _Any, seed: _Any, minval: _Any, maxval: _Any, name: str | None = None, dtype: _Any = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniformInt, a function of `seed` alone."""
+
+def StatelessSampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None, Tseed: _Any = None) -> _Any:
+    """A random window of an image that has enough of one of its boxes."""
 
 def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like TruncatedNormal, a function of `seed` alone."""

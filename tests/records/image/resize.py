@@ -90,8 +90,8 @@ def _cubic(size, out, align_corners, half_pixel_centers):
     weights = np.stack([_kernel(c, d) for d in (1 + part, part, 1 - part, 2 - part)])
     if half_pixel_centers:
         weights = np.where((indices >= 0) & (indices < size), weights, 0)
-        total = weights.sum(0)
-        weights = weights / np.where(np.abs(total) > 1e-30, total, 1)
+        total = ((weights[0] + weights[1]) + weights[2]) + weights[3]
+        weights = weights * (F(1) / np.where(np.abs(total) > 1e-30, total, F(1)))
     return _matrix(size, out, indices, weights)
 
 
@@ -113,8 +113,8 @@ def _covered(size, out, align_corners):
 
 def _apply(axis, x, size, absolute=False, **attrs):
     y, x_axis = (axis(n, int(m), **attrs) for n, m in zip(x.shape[1:3], size, strict=True))
-    if absolute:
-        y, x_axis, x = abs(y), abs(x_axis), np.abs(x.astype(float))
+    if absolute:  # differences between pixels are rounded, whatever their weights
+        y, x_axis, x = y != 0, x_axis != 0, np.abs(x.astype(float))
     return np.einsum("yi,xj,bijc->byxc", y, x_axis, x.astype(float)).astype(F if x.dtype.kind in "iu" else float)
 
 

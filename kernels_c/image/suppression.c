@@ -1,0 +1,292 @@
+/* NonMaxSuppression in all its forms: the boxes of the best scores that do not overlap much. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "kernels_c/common/kernel_table.h"
+
+TFC_ONE_LEVEL;
+
+#define REFUSE(...) return tfc_error(ctx, TFC_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* ---- Overlaps. */
+
+/* The intersection of two boxes, as a part of their union. */
+static float overlap_of(const float* a, const float* b) {
+  float top_a = TFC_MIN(a[0], a[2]), left_a = TFC_MIN(a[1], a[3]);
+  float bottom_a = TFC_MAX(a[0], a[2]), right_a = TFC_MAX(a[1], a[3]);
+  float top_b = TFC_MIN(b[0], b[2]), left_b = TFC_MIN(b[1], b[3]);
+  float bottom_b = TFC_MAX(b[0], b[2]), right_b = TFC_MAX(b[1], b[3]);
+  float area_a = (bottom_a - top_a) * (right_a - left_a);
+  float area_b = (bottom_b - top_b) * (right_b - left_b);
+  if (area_a <= 0 || area_b <= 0) return 0;
+  float height = TFC_MIN(bottom_a, bottom_b) - TFC_MAX(top_a, top_b);
+  float width = TFC_MIN(right_a, right_b) - TFC_MAX(left_a, left_b);
+  float both = TFC_MAX(height, 0) * TFC_MAX(width, 0);
+  return both / (area_a + area_b - both);
+}
+
+typedef struct candidate {
+  int32_t box, compared; /* `compared`: the number of chosen boxes that it was compared with */
+  float score;
+} candidate;
+
+typedef struct suppression {
+  int64_t n, most;       /* boxes; how many may be chosen */
+  const float* boxes;    /* [n, stride] from the first coordinate on, or NULL */
+  const float* overlaps; /* [n, n] */
+  const float* scores;   /* [n, score_stride] */
+  int64_t stride, score_stride;
+  float most_overlap, least_score, soft_scale; /* soft_scale: 0, or -1 / (2 sigma) */
+  bool half;                                   /* whether numbers are rounded to half */
+  candidate* heap;                             /* [n] */
+  int32_t* chosen;                             /* [min(n, most)] */
+  float* chosen_scores;                        /* the same */
+} suppression;
+
+static float similarity(const suppression* s, int64_t i, int64_t j) {
+  float x = s->boxes ? overlap_of(s->boxes + i * s->stride, s->boxes + j * s->stride)
+                     : s->overlaps[i * s->n + j];
+  return s->half ? tfc_half_to_float(tfc_float_to_half(x)) : x;
+}
+
+/* ---- A heap with the best candidate at its top; of equal scores the first box. */
+
+static bool better(candidate a, candidate b) {
+  return a.score > b.score || (a.score == b.score && a.box < b.box);
+}
+static void sink(candidate* heap, int64_t n, int64_t i) {
+  candidate c = heap[i];
+  for (int64_t child; (child = 2 * i + 1) < n; i = child) {
+    if (child + 1 < n && better(heap[child + 1], heap[child])) child++;
+    if (!better(heap[child], c)) break;
+    heap[i] = heap[child];
+  }
+  heap[i] = c;
+}
+
+/* ---- The choice. */
+
+/* Lowers the score of the candidate by the chosen boxes that it was not compared with; returns
+ * false if it is out of the running. */
+static bool compare(const suppression* s, candidate* c, int64_t chosen) {
+  float score = c->score;
+  for (int64_t j = chosen - 1; j >= c->compared; j--) {
+    float x = similarity(s, c->box, s->chosen[j]);
+    if (s->soft_scale == 0 && x > s->most_overlap) return false;
+    if (s->soft_scale != 0) score *= expf(s->soft_scale * x * x);
+    if (score <= s->least_score) return false;
+  }
+  c->compared = (int32_t)chosen;
+  c->score = score;
+  return true;
+}
+
+/* Returns the number of chosen boxes. */
+static int64_t choose(const suppression* s) {
+  int64_t n = 0, chosen = 0;
+  for (int64_t i = 0; i < s->n; i++) {
+    float score = s->scores[i * s->score_stride];
+    if (score > s->least_score) s->heap[n++] = (candidate){(int32_t)i, 0, score};
+  }
+  for (int64_t i = n / 2 - 1; i >= 0; i--) sink(s->heap, n, i);
+  while (n > 0 && chosen < s->most) {
+    candidate* top = s->heap;
+    float before = top->score;
+    bool runs = compare(s, top, chosen);
+    if (runs && top->score == before) {
+      s->chosen[chosen] = top->box;
+      s->chosen_scores[chosen++] = top->score;
+      runs = false;
+    }
+    if (!runs) s->heap[0] = s->heap[--n];
+    sink(s->heap, n, 0);
+  }
+  return chosen;
+}
+
+/* ---- Inputs. */
+
+static const float* as_floats(tfc_context* ctx, const tfc_tensor* t) {
+  float* wide = tfc_scratch(ctx, (size_t)(t->n + 1) * sizeof *wide);
+  if (!wide) return NULL;
+  if (t->dtype == TFC_FLOAT)
+    memcpy(wide, t->data, (size_t)t->n * sizeof *wide); /* may be the user's: read once */
+  else
+    tfc_widen(t->dtype, t->data, wide, t->n);
+  return wide;
+}
+
+static int read_scalar(tfc_context* ctx, int input, const char* name, float* value) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->rank) REFUSE("%s must be 0-D, got shape %s", name, tfc_shape_text(t).text);
+  *value = t->dtype == TFC_FLOAT ? *(const float*)t->data
+                                 : tfc_widen_one(t->dtype, *(const uint16_t*)t->data);
+  return TFC_OK;
+}
+
+static int read_threshold(tfc_context* ctx, int input, float* value) {
+  TFC_TRY(read_scalar(ctx, input, "iou_threshold", value));
+  if (!(*value >= 0 && *value <= 1)) REFUSE("iou_threshold must be in [0, 1], got %g", *value);
+  return TFC_OK;
+}
+
+static int read_count(tfc_context* ctx, int input, const char* name, int64_t* most) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->rank) REFUSE("%s must be 0-D, got shape %s", name, tfc_shape_text(t).text);
+  *most = tfc_index_at(t, 0);
+  if (*most < 0) REFUSE("output size must be non-negative, got %lld", (long long)*most);
+  return TFC_OK;
+}
+
+static int read_scores(tfc_context* ctx, suppression* s) {
+  const tfc_tensor *first = ctx->inputs[0], *scores = ctx->inputs[1];
+  s->n = first->dims[0];
+  s->score_stride = 1;
+  s->half = first->dtype == TFC_HALF;
+  if (scores->rank != 1)
+    REFUSE("scores must be 1-D%s (Shape must be rank 1 but is rank %d)",
+           tfc_shape_text(scores).text, scores->rank);
+  if (scores->n != s->n)
+    REFUSE("scores has incompatible shape (Dimensions must be equal, but are %lld and %lld)",
+           (long long)s->n, (long long)scores->n);
+  if (s->n > INT32_MAX) REFUSE("too many boxes: %lld", (long long)s->n);
+  TFC_TRY(read_count(ctx, 2, "max_output_size", &s->most));
+  size_t room = (size_t)TFC_MIN(s->n, s->most) + 1;
+  s->scores = as_floats(ctx, scores);
+  s->heap = tfc_scratch(ctx, (size_t)(s->n + 1) * sizeof *s->heap);
+  s->chosen = tfc_scratch(ctx, room * sizeof *s->chosen);
+  s->chosen_scores = tfc_scratch(ctx, room * sizeof *s->chosen_scores);
+  return s->scores && s->heap && s->chosen && s->chosen_scores ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
+static int read_boxes(tfc_context* ctx, suppression* s) {
+  const tfc_tensor* boxes = ctx->inputs[0];
+  if (boxes->rank != 2)
+    REFUSE("boxes must be 2-D%s (Shape must be rank 2 but is rank %d)", tfc_shape_text(boxes).text,
+           boxes->rank);
+  if (boxes->dims[1] != 4)
+    REFUSE("boxes must have 4 columns (Dimension must be 4 but is %lld)",
+           (long long)boxes->dims[1]);
+  s->stride = 4;
+  s->boxes = as_floats(ctx, boxes);
+  if (!s->boxes) return TFC_RESOURCE_EXHAUSTED;
+  return read_scores(ctx, s);
+}
+
+/* ---- Kernels. */
+
+typedef struct suppression_state {
+  bool pad;         /* to the largest size */
+  double threshold; /* of the first form */
+} suppression_state;
+
+static int output_indices(tfc_context* ctx, const suppression* s, int64_t chosen, int64_t size) {
+  TFC_TRY(tfc_output(ctx, 0, 1, &size));
+  int32_t* to = ctx->outputs[0].data;
+  for (int64_t i = 0; i < size; i++) to[i] = i < chosen ? s->chosen[i] : 0;
+  return TFC_OK;
+}
+
+static int output_number(tfc_context* ctx, int i, int64_t number) {
+  TFC_TRY(tfc_output_scalar(ctx, i));
+  *(int32_t*)ctx->outputs[i].data = (int32_t)number;
+  return TFC_OK;
+}
+
+static int run(tfc_context* ctx, const suppression* s) {
+  int64_t chosen = choose(s);
+  return output_indices(ctx, s, chosen, chosen);
+}
+
+static int suppress_v1(tfc_context* ctx) {
+  suppression s = {.least_score = -FLT_MAX};
+  s.most_overlap = (float)((const suppression_state*)ctx->state)->threshold;
+  if (!(s.most_overlap >= 0 && s.most_overlap <= 1))
+    REFUSE("iou_threshold must be in [0, 1], got %g", s.most_overlap);
+  TFC_TRY(read_boxes(ctx, &s));
+  return run(ctx, &s);
+}
+
+static int suppress_v2(tfc_context* ctx) {
+  suppression s = {.least_score = -FLT_MAX};
+  TFC_TRY(read_threshold(ctx, 3, &s.most_overlap));
+  TFC_TRY(read_boxes(ctx, &s));
+  return run(ctx, &s);
+}
+
+static int suppress_v3(tfc_context* ctx) {
+  suppression s = {0};
+  TFC_TRY(read_threshold(ctx, 3, &s.most_overlap));
+  TFC_TRY(read_scalar(ctx, 4, "score_threshold", &s.least_score));
+  TFC_TRY(read_boxes(ctx, &s));
+  return run(ctx, &s);
+}
+
+static int suppress_overlaps(tfc_context* ctx) {
+  suppression s = {0};
+  const tfc_tensor* overlaps = ctx->inputs[0];
+  if (overlaps->rank != 2) REFUSE("overlaps must be 2-D%s", tfc_shape_text(overlaps).text);
+  if (overlaps->dims[0] != overlaps->dims[1])
+    REFUSE("overlaps must be square%s", tfc_shape_text(overlaps).text);
+  TFC_TRY(read_scalar(ctx, 3, "overlap_threshold", &s.most_overlap));
+  TFC_TRY(read_scalar(ctx, 4, "score_threshold", &s.least_score));
+  TFC_TRY(read_scores(ctx, &s));
+  s.overlaps = overlaps->data;
+  return run(ctx, &s);
+}
+
+static int suppress_v4(tfc_context* ctx) {
+  const suppression_state* state = ctx->state;
+  suppression s = {0};
+  TFC_TRY(read_threshold(ctx, 3, &s.most_overlap));
+  TFC_TRY(read_scalar(ctx, 4, "score_threshold", &s.least_score));
+  TFC_TRY(read_boxes(ctx, &s));
+  int64_t chosen = choose(&s);
+  TFC_TRY(output_indices(ctx, &s, chosen, state->pad ? s.most : chosen));
+  return output_number(ctx, 1, chosen);
+}
+
+static int suppress_v5(tfc_context* ctx) {
+  const suppression_state* state = ctx->state;
+  suppression s = {0};
+  float sigma = 0;
+  TFC_TRY(read_threshold(ctx, 3, &s.most_overlap));
+  TFC_TRY(read_scalar(ctx, 4, "score_threshold", &s.least_score));
+  TFC_TRY(read_scalar(ctx, 5, "soft_nms_sigma", &sigma));
+  if (!(sigma >= 0)) REFUSE("soft_nms_sigma must be >= 0, got %g", sigma);
+  s.soft_scale = sigma > 0 ? -0.5f / sigma : 0;
+  TFC_TRY(read_boxes(ctx, &s));
+  int64_t chosen = choose(&s), size = state->pad ? s.most : chosen;
+  TFC_TRY(output_indices(ctx, &s, chosen, size));
+  TFC_TRY(tfc_output(ctx, 1, 1, &size));
+  for (int64_t i = 0; i < size; i++) {
+    float score = i < chosen ? s.chosen_scores[i] : 0;
+    if (s.half)
+      ((tfc_half*)ctx->outputs[1].data)[i] = tfc_float_to_half(score);
+    else
+      ((float*)ctx->outputs[1].data)[i] = score;
+  }
+  return output_number(ctx, 2, chosen);
+}
+
+static int create(tfc_construction* c, void** state) {
+  suppression_state* s = calloc(1, sizeof *s);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  *state = s;
+  if (!strcmp(c->op_type, "NonMaxSuppression"))
+    return c->api->attr_float(c, "iou_threshold", &s->threshold);
+  return c->api->attr_bool(c, "pad_to_max_output_size", &s->pad);
+}
+
+#define TYPES "T=half|float"
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("NonMaxSuppression", "", suppress_v1, TFC_STATE(create)),
+    TFC_ROW("NonMaxSuppressionV2", TYPES, suppress_v2),
+    TFC_ROW("NonMaxSuppressionV3", TYPES, suppress_v3),
+    TFC_ROW("NonMaxSuppressionV4", TYPES, suppress_v4, TFC_STATE(create)),
+    TFC_ROW("NonMaxSuppressionV5", TYPES, suppress_v5, TFC_STATE(create)),
+    TFC_ROW("NonMaxSuppressionWithOverlaps", "", suppress_overlaps),
+};
+TFC_REGISTER_KERNELS(kernels);

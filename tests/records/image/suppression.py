@@ -1,0 +1,103 @@
+"""Non-maximum suppression against the plain algorithm."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tfcore.testing import OpRecord
+
+
+def _boxes(draw, case):
+    """Boxes, some of them given by other corners, and scores with ties."""
+    n = draw(st.integers(0, 12))
+    dtype = case.types["T"].as_numpy_dtype if "T" in case.types else np.float32
+    corners = draw(case.array((n, 4), dtype=dtype, domain=(-1, 1)))
+    scores = np.array([draw(st.integers(0, 8)) / 8 for _ in range(n)], dtype)
+    return corners, scores
+
+
+def _number(draw, low, high):
+    return draw(st.integers(low * 16, high * 16)) / 16  # exact in all types
+
+
+def _inputs(thresholds, pad=False):
+    """Boxes, scores, size, and as many of: threshold of overlaps, of scores, sigma."""
+
+    def draw_inputs(draw, case):
+        boxes, scores = _boxes(draw, case)
+        numbers = [_number(draw, 0, 1), _number(draw, 0, 1), 0.0][:thresholds]
+        dtype = case.types.get("T_threshold") or case.types.get("T")
+        dtype = dtype.as_numpy_dtype if dtype else np.float32
+        size = np.int32(draw(st.integers(0, 14)))
+        attrs = {"pad_to_max_output_size": draw(st.booleans())} if pad else {}
+        return [boxes, scores, size, *(np.array(x, dtype) for x in numbers)], attrs
+
+    return draw_inputs
+
+
+def _first_inputs(draw, case):
+    values, _ = _inputs(0)(draw, case)
+    return values, {"iou_threshold": _number(draw, 0, 1)}
+
+
+def _overlaps_inputs(draw, case):
+    n = draw(st.integers(0, 9))
+    overlaps = draw(case.array((n, n), dtype=np.float32, domain=(0, 1)))
+    scores = np.array([draw(st.integers(0, 8)) / 8 for _ in range(n)], np.float32)
+    numbers = [np.float32(_number(draw, 0, 1)) for _ in range(2)]
+    return [overlaps, scores, np.int32(draw(st.integers(0, 10))), *numbers], {}
+
+
+def _overlap(a, b):
+    top_a, left_a, bottom_a, right_a = *np.minimum(a[:2], a[2:]), *np.maximum(a[:2], a[2:])
+    top_b, left_b, bottom_b, right_b = *np.minimum(b[:2], b[2:]), *np.maximum(b[:2], b[2:])
+    areas = (bottom_a - top_a) * (right_a - left_a), (bottom_b - top_b) * (right_b - left_b)
+    if min(areas) <= 0:
+        return 0.0
+    height, width = min(bottom_a, bottom_b) - max(top_a, top_b), min(right_a, right_b) - max(left_a, left_b)
+    both = max(height, 0) * max(width, 0)
+    return both / (areas[0] + areas[1] - both)
+
+
+def _choose(overlap, scores, size, most, least):
+    chosen = []
+    for i in sorted(range(len(scores)), key=lambda i: (-scores[i], i)):
+        if len(chosen) == size or scores[i] <= least:
+            break
+        if all(overlap(i, j) <= most for j in chosen):
+            chosen.append(i)
+    return np.array(chosen, np.int32)
+
+
+def _of_boxes(boxes, scores, size, most=0.5, least=-np.inf):
+    kind = np.float32
+    return _choose(lambda i, j: kind(_overlap(kind(boxes[i]), kind(boxes[j]))), scores, size, most, least)
+
+
+def _padded(chosen, size, pad):
+    return np.pad(chosen, (0, int(size) - len(chosen))) if pad else chosen
+
+
+def _v4(boxes, scores, size, most, least, pad_to_max_output_size):
+    chosen = _of_boxes(boxes, scores, size, most, least)
+    return [_padded(chosen, size, pad_to_max_output_size), np.int32(len(chosen))]
+
+
+def _v5(boxes, scores, size, most, least, sigma, pad_to_max_output_size):
+    chosen = _of_boxes(boxes, scores, size, most, least)
+    indices, best = (_padded(x, size, pad_to_max_output_size) for x in (chosen, scores[chosen]))
+    return [indices, best, np.int32(len(chosen))]
+
+
+def _with_overlaps(overlaps, scores, size, most, least):
+    return _choose(lambda i, j: overlaps[i, j], scores, size, most, least)
+
+
+FLOAT = {"T": "float"}  # in half, which overlap is too large depends on roundings
+RECORDS = [
+    OpRecord("NonMaxSuppression", lambda *x, iou_threshold: _of_boxes(*x, iou_threshold), _first_inputs),
+    OpRecord("NonMaxSuppressionV2", _of_boxes, _inputs(1), types=FLOAT),
+    OpRecord("NonMaxSuppressionV3", _of_boxes, _inputs(2), types=FLOAT),
+    OpRecord("NonMaxSuppressionV4", _v4, _inputs(2, pad=True), types=FLOAT),
+    OpRecord("NonMaxSuppressionV5", _v5, _inputs(3, pad=True), types=FLOAT),
+    OpRecord("NonMaxSuppressionWithOverlaps", _with_overlaps, _overlaps_inputs),
+]
