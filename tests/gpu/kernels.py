@@ -1,6 +1,6 @@
 """Runs the kernels of kernels_cuda on the host, in checked builds: any wrong access or race is an error.
 
-With TFCORE_TEST_CARD=1 they run through the CUDA driver instead: on a card, or on an emulated GPU.
+With TFCORE_TEST_CARD=1 they are launched through PyCUDA instead: on a card, or on an emulated GPU.
 
 Parameter structs, plans and launches are those of the families' headers: the structs are read from them, the functions
 compiled.

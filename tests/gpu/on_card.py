@@ -1,59 +1,66 @@
-"""Launches kernels through the CUDA driver: on a card, or on an emulated GPU if the environment has one."""
+"""Launches kernels through PyCUDA: on a card, or on an emulated GPU if the environment has one."""
 
-import ctypes
 import functools
 
 import numpy as np
 
 from tfcore.gpu import build, driver, host_build
+from tfcore.gpu.pycuda import load
 
-MODULE_FILE = {True: lambda family: host_build.compile_family(family, checked=True)}
-MODULE_FILE[False] = lambda family: build.compile_family(family).fatbin
+load()  # before PyCUDA itself: it decides which driver that gets
+import pycuda.autoprimaryctx  # noqa: E402, F401
+import pycuda.driver as drv  # noqa: E402
 
 
 class Array:
     """An array in device memory, with a copy of it on the host."""
 
-    def __init__(self, device, values):
-        self.device, self.mirror = device, np.array(values, order="C")
+    def __init__(self, values):
+        self.mirror = np.array(values, order="C")
         self.shape, self.dtype = self.mirror.shape, self.mirror.dtype
-        self.address = device.driver.get("cuMemAlloc_v2", max(self.mirror.nbytes, 1))
+        self.memory = drv.mem_alloc(max(self.mirror.nbytes, 1))
+        self.address = int(self.memory)
         if self.mirror.nbytes:
-            device.driver.call("cuMemcpyHtoD_v2", self.address, self._pointer(), self.mirror.nbytes)
+            drv.memcpy_htod(self.memory, self._bytes())
 
-    def _pointer(self):
-        return ctypes.c_void_p(self.mirror.ctypes.data)
+    def _bytes(self):
+        return self.mirror.reshape(-1).view(np.uint8)
 
     def numpy(self):
         """Its elements, copied to the same place on the host each time."""
         if self.mirror.nbytes:
-            self.device.driver.call("cuMemcpyDtoH_v2", self._pointer(), self.address, self.mirror.nbytes)
+            drv.memcpy_dtoh(self._bytes(), self.memory)
         return self.mirror
 
 
 class Device:
     def __init__(self):
-        self.driver, self.arrays = driver.load(), []
-        device = self.driver.get("cuDeviceGet", 0, kind=ctypes.c_int)
-        self.driver.call("cuCtxSetCurrent", self.driver.get("cuDevicePrimaryCtxRetain", device))
+        self.arrays = []
 
     def array(self, values):
-        self.arrays.append(Array(self, values))
+        self.arrays.append(Array(values))
         return self.arrays[-1]
 
     def reset(self):
         """Frees everything."""
         for array in self.arrays:
-            self.driver.call("cuMemFree_v2", array.address)
+            array.memory.free()
         self.arrays = []
-
-    @functools.cache  # noqa: B019 - one device a process
-    def function(self, family, kernel):
-        path = MODULE_FILE[self.driver.is_emulated](family)
-        module = self.driver.get("cuModuleLoad", ctypes.c_char_p(path.encode()))
-        return self.driver.get("cuModuleGetFunction", module, ctypes.c_char_p(kernel.encode()))
 
     def launch(self, family, kernel, grid, block, struct, shared, seed):
         """The seed is of no use here: a card takes its own order."""
-        self.driver.launch(self.function(family, kernel), grid, block, struct, shared_bytes=shared)
-        self.driver.call("cuCtxSynchronize")
+        parameters = np.frombuffer(struct, np.uint8)
+        function(family, kernel)(parameters, grid=grid, block=block, shared=shared)
+        drv.Context.synchronize()
+
+
+@functools.cache
+def module(family):
+    if driver.emulation_is_wanted():
+        return drv.module_from_file(host_build.compile_family(family, checked=True))
+    return drv.module_from_file(build.compile_family(family).fatbin)
+
+
+@functools.cache
+def function(family, kernel):
+    return module(family).get_function(kernel)
