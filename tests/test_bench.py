@@ -1,5 +1,7 @@
 """The arithmetic of the benchmark table, and the results of its programs for GPUs; nothing here is timed."""
 
+import functools
+import importlib.util
 import os
 import subprocess
 import sys
@@ -9,6 +11,7 @@ import pytest
 
 import tfcore as tf
 from bench import language, picture, stragglers
+from bench.cuda import common
 from bench.distributed import model, nullstep
 from bench.rows import Row, all_rows, compare
 from tfcore.gpu import driver
@@ -79,18 +82,32 @@ def test_a_row_without_a_reference_reaches_anything():
 # ---- GPUs
 
 
-def run_cuda(*arguments):
-    environment = {**os.environ, "TFCORE_EMULATE_GPUS": "0"}
+def run_cuda(*arguments, **variables):
+    environment = {**os.environ, "TFCORE_EMULATE_GPUS": "0", **variables}
     command = [sys.executable, "-m", "bench.cuda", *arguments]
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.skipif(importlib.util.find_spec("pycuda") is None, reason="PyCUDA is not installed")
 def test_programs_for_gpus_compute_what_numpy_does():
     done = run_cuda("--emulated")
-    lines = done.stdout.splitlines()
+    first, *lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
+    assert first.startswith("An emulated GPU: ")
     assert len(lines) == 20 and all(line.endswith(": right") for line in lines)
+
+
+def test_a_missing_pycuda_is_named(tmp_path):
+    (tmp_path / "pycuda.py").write_text("raise ModuleNotFoundError('hidden', name='pycuda')")
+    done = run_cuda("--emulated", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 2 and "python -m tfcore.gpu.install_pycuda" in done.stdout
+
+
+def test_the_time_of_a_kernel_is_that_of_the_difference_of_two_chains():
+    took = {common.SHORT: iter([9.0] * common.REPEATS + [3.0]), common.LONG: iter([9.0] * common.REPEATS + [7.0])}
+    per_kernel = 4e-3 / (common.LONG - common.SHORT)
+    assert common.of_one(*[functools.partial(next, times) for times in took.values()]) == pytest.approx(per_kernel)
 
 
 @pytest.mark.skipif(driver.may_be_there() and not driver.emulation_is_wanted(), reason="there may be a GPU")

@@ -4,10 +4,11 @@
     python -m bench.cuda --emulated
 
 --torch names the Python interpreter that has PyTorch with CUDA. All results are compared with NumPy's before anything
-is timed. Kernels that are bound by memory must reach 80 % of the speed of a copy on the device. With --emulated,
-programs of tiny sizes run on an emulated GPU and only their results are checked: its times mean nothing.
+is timed. The times of kernels are those of the device, by events of PyCUDA's and of PyTorch's. Kernels that are bound
+by memory must reach 80 % of the speed of a copy on the device. With --emulated, programs of tiny sizes run on an
+emulated GPU and only their results are checked: its times mean nothing.
 
-Exit status: 0 if every row is met, 1 if not, 2 if there is no GPU, or a library is wrong or fails.
+Exit status: 0 if every row is met, 1 if not, 2 if there is no GPU or no PyCUDA, or a library is wrong or fails.
 """
 
 import argparse
@@ -37,6 +38,11 @@ def main():
     if not gpu.count():
         print(f"No GPU: {gpu.missing()}. --emulated runs the programs on an emulated one.")
         return 2
+    try:
+        importlib.import_module("tfcore.gpu.pycuda").load()
+    except ImportError as error:
+        print(f"No PyCUDA, whose events give the times: {error}")
+        return 2
     chosen = [row for row in rows.all_rows(rows.CUDA) if options.only in row.name]
     options.tensorflow = None
     if importlib.import_module("bench.cuda.common").EMULATED:
@@ -48,6 +54,7 @@ def main():
 
 def check(chosen, workers):
     """Runs each program once and compares its result."""
+    print("An emulated GPU: results are checked, and nothing is measured, as its times are not those of a card.")
     status = 0
     for row in chosen:
         result = try_row(row, workers, rounds=1, seconds=0)

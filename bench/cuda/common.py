@@ -1,16 +1,18 @@
 """Shared by the rows: sizes, values on the device, and the time of one kernel.
 
-A kernel's time is what a long chain of it takes more than a short one, divided by the difference in length: what steps
-and launches cost beside it cancels out. Each kernel of a chain waits for the one before it.
+A kernel's time is what a long chain of it takes more than a short one, divided by the difference in length: what the
+first launch costs beside it cancels out. Each kernel of a chain waits for the one before it. The device takes the times
+itself, by events before and after the chain: PyCUDA's in a step of a session, or PyTorch's.
 """
 
 import contextlib
-import time
+import functools
 
 import numpy as np
 
 from bench.rows import Program
 from tfcore.gpu import driver
+from tfcore.gpu.pycuda import load
 
 DEVICE = "/gpu:0"
 EMULATED = driver.emulation_is_wanted()  # then all sizes are tiny, and no time means anything
@@ -27,8 +29,17 @@ def values(*shape, seed=0):
     return np.random.default_rng(seed).random(shape, np.float32) - np.float32(0.5)
 
 
+@functools.cache
+def pycuda_driver():
+    """The module pycuda.driver. The primary context, which sessions use, is this thread's from now on."""
+    load()
+    import pycuda.autoprimaryctx
+
+    return pycuda.driver
+
+
 class Session:
-    """A graph whose operations are on the device; `tf` is tfcore or TensorFlow.
+    """A graph of tfcore, `tf`, whose operations are on the device.
 
     replayed: whether steps may be recorded as CUDA graphs, and replayed.
     """
@@ -61,14 +72,32 @@ class Session:
         for initializer, start, value in self.starts:
             self.session.run(initializer, {start: value})
 
+    def record(self, event):
+        """An operation that records an event."""
+
+        def on_gpu(stream):
+            event.record(stream)
+            return []
+
+        return self.tf.gpu.cuda_func(on_gpu, [], [])
+
     def chain(self, kernel, length):
-        """The last operation of a chain of `kernel()`s."""
-        last = []
+        """A function that runs a chain of `kernel()`s and returns the milliseconds that the device takes for it."""
+        first, last = (pycuda_driver().Event() for _ in range(2))
         with self.build():
+            done = [self.record(first)]
             for _ in range(length):
-                with self.tf.control_dependencies(last):
-                    last = [kernel().op]
-        return last[0]
+                with self.tf.control_dependencies(done):
+                    done = [kernel().op]
+            with self.tf.control_dependencies(done):
+                end = self.record(last)
+
+        def run():
+            self.session.run(end)
+            last.synchronize()
+            return last.time_since(first)
+
+        return run
 
     def kernel_program(self, kernel, shown):
         """The time of one kernel, and its result; `shown(array)` is compared."""
@@ -80,32 +109,29 @@ class Session:
             self.reset()
             return shown(self.session.run(once))
 
-        return Program(
-            lambda: of_one(lambda: self.session.run(short), lambda: self.session.run(long)), result, single=True
-        )
+        return Program(lambda: of_one(short, long), result, single=True)
 
 
 def of_one(short, long):
-    """Seconds that one kernel takes, from functions that run SHORT and LONG of them and wait."""
+    """Seconds that one kernel takes, from functions that run SHORT and LONG of them and return milliseconds."""
     times = []
     for run in (short, long):
         run()
-        taken = []
-        for _ in range(REPEATS):
-            start = time.perf_counter()
-            run()
-            taken.append(time.perf_counter() - start)
-        times.append(min(taken))
-    return max(times[1] - times[0], 1e-9) / (LONG - SHORT)
+        times.append(min(run() for _ in range(REPEATS)))
+    return max(times[1] - times[0], 1e-6) / 1e3 / (LONG - SHORT)
 
 
 def torch_kernel(torch, kernel, shown):
     """Like `Session.kernel_program`."""
+    first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
 
     def run(length):
+        first.record()
         for _ in range(length):
             kernel()
-        torch.cuda.synchronize()
+        last.record()
+        last.synchronize()
+        return first.elapsed_time(last)
 
     return Program(lambda: of_one(lambda: run(SHORT), lambda: run(LONG)), lambda: shown(kernel().cpu().numpy()), True)
 

@@ -1,12 +1,9 @@
 """Kernels that are bound by memory, beside the speed of a copy; transfers between host and device."""
 
-import ctypes
-
 import numpy as np
 
-from bench.cuda.common import CLOSE, EMULATED, Session, on_card, size, torch_kernel, values
+from bench.cuda.common import CLOSE, EMULATED, Session, on_card, pycuda_driver, size, torch_kernel, values
 from bench.rows import Program, Row
-from tfcore.gpu import driver
 
 N = size(1 << 26, 1 << 12)  # floats: more than any cache holds
 COLS = size(1024, 32)
@@ -26,26 +23,21 @@ def some(array):
 
 def device_copy(_tf):
     """cuMemcpyDtoDAsync, timed by events."""
-    d = driver.load()
-    d.call("cuCtxSetCurrent", d.get("cuDevicePrimaryCtxRetain", d.get("cuDeviceGet", 0, kind=ctypes.c_int)))
-    source, target = (d.get("cuMemAlloc_v2", 4 * N) for _ in range(2))
-    first, last = (d.get("cuEventCreate", 0) for _ in range(2))
-    ones, found, count = np.ones(N, np.float32), np.zeros(N, np.float32), 2 if EMULATED else 50
-    d.call("cuMemcpyHtoD_v2", source, ctypes.c_void_p(ones.ctypes.data), 4 * N)
+    cuda, ones, count = pycuda_driver(), np.ones(N, np.float32), 2 if EMULATED else 50
+    source, target = cuda.to_device(ones), cuda.mem_alloc(ones.nbytes)
+    first, last, stream = cuda.Event(), cuda.Event(), cuda.Stream()
 
     def run():
-        d.call("cuEventRecord", first, 0)
+        first.record(stream)
         for _ in range(count):
-            d.call("cuMemcpyDtoDAsync_v2", target, source, 4 * N, 0)
-        d.call("cuEventRecord", last, 0)
-        d.call("cuEventSynchronize", last)
-        milliseconds = d.get("cuEventElapsedTime", first, last, kind=ctypes.c_float)
-        return max(milliseconds, 1e-6) / 1e3 / count
+            cuda.memcpy_dtod_async(target, source, ones.nbytes, stream)
+        last.record(stream)
+        last.synchronize()
+        return max(last.time_since(first), 1e-6) / 1e3 / count
 
     def result():
         run()
-        d.call("cuMemcpyDtoH_v2", ctypes.c_void_p(found.ctypes.data), target, 4 * N)
-        return some(found)
+        return some(cuda.from_device_like(target, ones))
 
     return Program(run, result, single=True)
 
