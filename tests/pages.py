@@ -8,6 +8,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.S | re.M)
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _PAGE = re.compile(r"\b[\w.-]+/[\w./-]*\.md\b")
+_RUN = re.compile(r"(?:# )?((?:[A-Z_]+=\S+ )*)python (-m .*|\S+\.py)\n")
 _COMMAND = re.compile(r"python -m ((?:tfcore|bench|tests)(?:\.\w+)*)")
 
 
@@ -74,14 +75,15 @@ def commands(text):
 
 
 def programs(text):
-    """[(command, program)]: the Python blocks of a page, which are whole programs.
+    """[(variables, command, program)]: the Python blocks of a page, which are whole programs, and its bash blocks.
 
-    A first line `# python -m tfcore.run ... FILE.py` says how to run the program, as arguments of python; otherwise it
-    runs by itself, as `program.py`.
+    Such a block may begin with a line like `# VARIABLE=1 python -m tfcore.run ... FILE.py`, which says how to run it:
+    variables of the environment, and arguments of python; otherwise a program runs by itself, as `program.py`. A bash
+    block is only such a line.
     """
     found = []
     for _, language, program in _FENCE.findall(text):
-        if language == "python":
-            how = re.match(r"# python (-m .*\.py)\n", program)
-            found.append((how[1].split() if how else ["program.py"], program))
+        if language in ("python", "bash"):
+            variables, command = how.groups() if (how := _RUN.match(program)) else ("", "program.py")
+            found.append((dict(v.split("=") for v in variables.split()), command.split(), program))
     return found

@@ -20,18 +20,20 @@ VARIABLE = re.compile(r"""["'](TFCORE_[A-Z_]+)["'=]""")
 
 def all_programs():
     for path in DOCUMENTS:
-        for i, (command, program) in enumerate(pages.programs(pages.read(path))):
-            cluster = "tfcore.run" in command
-            marks = pytest.mark.alone if cluster else ()
-            yield pytest.param(command, program, id=f"{path}:{i}", marks=marks)
+        for i, (variables, command, program) in enumerate(pages.programs(pages.read(path))):
+            marks = [pytest.mark.alone] if "tfcore.run" in command else []
+            if "import pycuda" in program and importlib.util.find_spec("pycuda") is None:
+                marks.append(pytest.mark.skip(reason="PyCUDA is not installed"))
+            yield pytest.param(variables, command, program, id=f"{path}:{i}", marks=marks)
 
 
-@pytest.mark.parametrize("command, program", list(all_programs()))
-def test_programs_run(tmp_path, command, program):
+@pytest.mark.parametrize("variables, command, program", list(all_programs()))
+def test_programs_run(tmp_path, variables, command, program):
     if "tfcore.run" in command:
         mpi.require()
-    (tmp_path / command[-1]).write_text(program)
-    environment = {**os.environ, "PYTHONPATH": pages.ROOT}
+    if command[-1].endswith(".py"):
+        (tmp_path / command[-1]).write_text(program)
+    environment = {**os.environ, **variables, "PYTHONPATH": pages.ROOT}
     done = subprocess.run(
         [sys.executable, *command],
         cwd=tmp_path,
@@ -46,8 +48,14 @@ def test_programs_run(tmp_path, command, program):
 def test_programs_are_found():
     assert len(list(all_programs())) >= 8
     assert pages.programs("```python\n# python -m tfcore.run --ps 1 train.py\nx\n```\n```\ny\n```\n") == [
-        (["-m", "tfcore.run", "--ps", "1", "train.py"], "# python -m tfcore.run --ps 1 train.py\nx\n")
+        ({}, ["-m", "tfcore.run", "--ps", "1", "train.py"], "# python -m tfcore.run --ps 1 train.py\nx\n")
     ]
+    assert pages.programs("```bash\nA=1 B=2 python -m z -n 3\n```\n")[0][:2] == (
+        {"A": "1", "B": "2"},
+        "-m z -n 3".split(),
+    )
+    assert pages.programs("```python\n# A=1 python one.py\n```\n")[0][:2] == ({"A": "1"}, ["one.py"])
+    assert pages.programs("```python\nx\n```\n") == [({}, ["program.py"], "x\n")]
 
 
 def test_links_lead_somewhere():

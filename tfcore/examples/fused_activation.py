@@ -78,8 +78,9 @@ def network(activation):
     return images, labels, tf.train.AdamOptimizer(2e-3).minimize(loss), accuracy
 
 
-def train(activation, digits, steps):
+def train(activation, steps):
     """Trains a network; returns the milliseconds of a step, and the accuracy on the test images."""
+    digits = input_data.read_data_sets(None, seed=1)
     with tf.Graph().as_default():
         images, labels, step, accuracy = network(activation)
         with tf.Session() as sess:
@@ -98,9 +99,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=100)
     steps = parser.parse_args().steps
-    digits = input_data.read_data_sets(None)
     for name, activation in (("operations", plain_swish), ("the kernel", biased_swish)):
-        milliseconds, accuracy = train(activation, digits, steps)
+        milliseconds, accuracy = train(activation, steps)
         print(f"{name}: {milliseconds:.2f} ms a step, {100 * accuracy:.1f} % right")
 
 
