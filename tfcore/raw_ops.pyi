@@ -536,7 +536,7 @@ def CudaFunc(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin:
 def CudaFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls the Python function registered as `token`, which has no side effects, for work on a GPU."""
 
-def CudaKernel(inputs: _Any, source: _Any, function: _Any, shapes: _Any, grid: _Any, block: _Any, Tout: _Any, shared: _Any = b'0', scalars: _Any = [], scalar_types: _Any = [], in_place: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
+def CudaKernel(inputs: _Any, source: _Any, function: _Any, shapes: _Any, grid: _Any, block: _Any, Tout: _Any, shared: _Any = b'0', scalars: _Any = [], scalar_types: _Any = [], in_place: _Any = [], options: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Launches `function`, a kernel in the CUDA C++ of `source`."""
 
 def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:

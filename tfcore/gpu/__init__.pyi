@@ -16,7 +16,7 @@ def as_gpuarray(tensor: _Any) -> _Any:
 def cuda_func(function: _Any, inputs: _Any, Tout: _Any, stateful: _Any = True, name: str | None = None, shapes: _Any = None, gradient: _Any = None) -> Tensor:
     """Calls a Python function that works on a GPU with PyCUDA, in every step that needs the result."""
 
-def cuda_kernel(source: _Any, name: _Any, inputs: _Any, outputs: _Any, grid: _Any, block: _Any, shared: _Any = 0, constants: _Any = None, scalars: _Any = (), in_place: _Any = None, gradient: _Any = None, op_name: _Any = None) -> Tensor:
+def cuda_kernel(source: _Any, name: _Any, inputs: _Any, outputs: _Any, grid: _Any, block: _Any, shared: _Any = 0, constants: _Any = None, scalars: _Any = (), in_place: _Any = None, gradient: _Any = None, op_name: _Any = None, options: _Any = ()) -> Tensor:
     """Launches a kernel of your own, written in CUDA C++, as an operation of the graph."""
 
 def load_pycuda() -> _Any:

@@ -13,6 +13,7 @@ summary has a line for each family and architecture, with the largest numbers.
 
 import argparse
 import concurrent.futures
+import contextlib
 import functools
 import glob
 import hashlib
@@ -39,7 +40,7 @@ TARGETS = ("sm_80", "sm_90", "compute_90")
 # 186: comparison of an unsigned integer with 0, in templates that serve signed types, too.
 FLAGS = ("-std=c++17", "-O3", "-Xptxas", "-v", "-Werror", "all-warnings", "-diag-suppress=186")
 FEW_TYPES = ("-DTFC_FEW_TYPES",)
-SOURCE_FLAGS = ("-std=c++17", "-O3", "-cubin")  # of a user's source
+MOST_SOURCES = 1000  # compiled ones of users that the cache keeps
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
@@ -85,7 +86,8 @@ def find_nvcc():
 
 
 @functools.cache
-def _version(nvcc):
+def version(nvcc):
+    """What an nvcc says of itself."""
     try:
         return subprocess.run([nvcc, "--version"], capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError) as e:
@@ -148,30 +150,34 @@ def is_cached(family):
 
 
 def _cached(nvcc, flags, family, targets, sources):
-    return os.path.join(cache_folder(), _file_name(_version(nvcc), flags, family, targets, sources))
+    return os.path.join(cache_folder(), _file_name(version(nvcc), flags, family, targets, sources))
 
 
-def compile_source(source, target, name="kernel"):
-    """The path of a cubin of a user's CUDA source for one architecture, such as "sm_90", in the cache.
+def keep_source(path, write):
+    """The path of a file in the cache for a user's source, whose name begins with "source-".
 
-    Args:
-      name: of the source, in messages.
-
-    Raises: BuildError with the compiler's message.
+    Unless it is there, `write(product)` makes it in a folder of its own. Of all such files, those used last are kept.
     """
-    nvcc = find_nvcc()
-    digest = hashlib.sha256(repr((_version(nvcc), SOURCE_FLAGS, target, source)).encode()).hexdigest()
-    path = os.path.join(cache_folder(), f"source-{digest[:24]}.cubin")
+    with contextlib.suppress(OSError):  # it may be missing, or not be this user's
+        os.utime(path)
     if not os.path.exists(path):
         with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
-            with open(os.path.join(folder, f"{name}.cu"), "w", encoding="utf-8") as file:
-                file.write(source)
-            command = [nvcc, *SOURCE_FLAGS, f"-arch={target}", "-o", "cubin", f"{name}.cu"]
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-            if done.returncode:
-                raise BuildError(f"nvcc does not compile {name}.cu for {target}:\n{done.stdout}{done.stderr}")
-            os.replace(os.path.join(folder, "cubin"), path)
+            product = os.path.join(folder, "product")
+            write(product)
+            os.replace(product, path)
+        _remove_old(glob.glob(os.path.join(os.path.dirname(path), "source-*")))
     return path
+
+
+def _remove_old(paths):
+    """Removes all but the MOST_SOURCES files used last; other processes may do the same."""
+    times = {}
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError):
+            times[path] = os.stat(path).st_mtime_ns
+    for path in sorted(times, key=times.get)[:-MOST_SOURCES]:
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(path)
 
 
 def compile_into(folder, workers, sources=SOURCES):
@@ -181,16 +187,15 @@ def compile_into(folder, workers, sources=SOURCES):
       workers: how many are compiled at a time.
     """
     nvcc = find_nvcc()
-    version = _version(nvcc)
+    said = version(nvcc)
     paths = {
-        os.path.join(folder, _file_name(version, FLAGS, family, TARGETS, sources)): family
-        for family in families(sources)
+        os.path.join(folder, _file_name(said, FLAGS, family, TARGETS, sources)): family for family in families(sources)
     }
     os.makedirs(folder, exist_ok=True)
     for old in set(glob.glob(os.path.join(folder, "*"))) - {p + end for p in paths for end in ("", ".json")}:
         os.remove(old)
     with open(os.path.join(folder, COMPILER), "w", encoding="utf-8") as file:
-        file.write(version)
+        file.write(said)
 
     def compile_one(path):
         if not _is_compiled(path):

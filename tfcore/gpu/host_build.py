@@ -126,9 +126,7 @@ def compile_source(source, include_dirs=(), options=(), checked=False, name="ker
         command = [compiler, *flags, "-fpreprocessed", "-S", "-o", "-", "-"]
         _assemble(compiler, _run(command, failure, input=translated), checked, product)
 
-    if not os.path.exists(path):
-        _write(path, write)
-    return path
+    return build.keep_source(path, write)
 
 
 def _host_options(options):

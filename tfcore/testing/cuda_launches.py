@@ -14,7 +14,7 @@ import numpy as np
 import tfcore as tf
 from tfcore.core.registry.py_func import PyFunction
 from tfcore.framework import errors
-from tfcore.gpu import build, driver, host_build, host_launch
+from tfcore.gpu import driver, host_build, host_launch, user_source
 from tfcore.ops.functions.cuda_kernel import evaluate
 from tfcore.testing.gradients import is_inexact, weighted_sum
 from tfcore.testing.oracle import flatten
@@ -33,11 +33,11 @@ class HostDevice:
         self._device = host_launch.Device(256 << 20)
         self._load = functools.cache(self._compile)
 
-    def _compile(self, source, name):
-        path = host_build.compile_source(source, checked=True, name=f"{name}.cu")
+    def _compile(self, source, name, options):
+        path = host_build.compile_source(source, options=options, checked=True, name=f"{name}.cu")
         return getattr(ctypes.CDLL(path), f"tfc_launch_of_{name}")
 
-    def launch(self, source, name, grid, block, shared, arrays, scalars, seed):
+    def launch(self, source, name, options, grid, block, shared, arrays, scalars, seed):
         """Runs a kernel; the arrays, of which some may be the same, are its pointers, and get what it writes.
 
         Raises:
@@ -47,7 +47,7 @@ class HostDevice:
         placed = {id(array): self._device.array(array) for array in arrays}
         struct = packed([placed[id(array)].address for array in arrays], scalars)
         try:
-            self._device.launch(self._load(source, name), grid, block, struct, shared=shared, seed=seed)
+            self._device.launch(self._load(source, name, options), grid, block, struct, shared=shared, seed=seed)
         except host_launch.KernelError as error:
             raise LaunchError(str(error)) from None
         for array in arrays:
@@ -65,19 +65,16 @@ class CardDevice:
         self._context = pycuda.driver.Device(0).retain_primary_context()
         self._load = functools.cache(self._compile)
 
-    def _compile(self, source, name):
-        if driver.emulation_is_wanted():
-            path = host_build.compile_source(source, name=f"{name}.cu")
-        else:
-            major, minor = self._context.get_device().compute_capability()
-            path = build.compile_source(source, f"sm_{major}{minor}", name)
+    def _compile(self, source, name, options):
+        major, minor = self._context.get_device().compute_capability()
+        path = user_source.compile_source(source, name, options, 10 * major + minor)
         return self._cuda.module_from_file(path).get_function(name)
 
-    def launch(self, source, name, grid, block, shared, arrays, scalars, seed):
+    def launch(self, source, name, options, grid, block, shared, arrays, scalars, seed):
         """As HostDevice.launch; a card takes its own order, not one of a seed."""
         self._context.push()  # PyCUDA has contexts by thread
         try:
-            self._launch(self._load(source, name), name, grid, block, shared, arrays, scalars)
+            self._launch(self._load(source, name, options), name, grid, block, shared, arrays, scalars)
         finally:
             self._context.pop()
 
@@ -146,9 +143,10 @@ class _Runs:
         before = [x.copy() for x in inputs]
         scalars = [_scalar(op, *pair, shapes) for pair in zip(attrs["scalars"], attrs["scalar_types"], strict=True)]
         name, source = attrs["function"].decode(), attrs["source"].decode()
+        options = tuple(option.decode() for option in attrs["options"])
         if 0 not in sizes["grid"]:
             launch = sizes["grid"], sizes["block"], sizes["shared"][0]
-            device().launch(source, name, *launch, [*inputs, *outputs], scalars, self.seed)
+            device().launch(source, name, options, *launch, [*inputs, *outputs], scalars, self.seed)
         for i, (x, old) in enumerate(zip(inputs, before, strict=True)):
             if i not in in_place and x.tobytes() != old.tobytes():
                 raise LaunchError(f"{name} writes to input {i}, which others may read")

@@ -16,7 +16,7 @@ from tests.composed.test_cuda_kernel import Known, expressions
 from tests.gpu.devices.on_both import run
 from tfcore.core.device import gpu
 from tfcore.framework.types import dtypes
-from tfcore.gpu import build, driver
+from tfcore.gpu import build, driver, user_source
 
 SCALE = """
 __global__ void scale(const float* x, float* y, float by, long n) {
@@ -289,6 +289,27 @@ def test_a_file_and_what_it_includes(tmp_path):
     assert re.search(r"scale\.cu[:(]6\b", error.value.message)
 
 
+def test_options_are_part_of_the_operation():
+    source = "__global__ void f(float* y) { *y = VALUE; }"
+    with tf.device("/gpu:0"):
+        made = [
+            tf.gpu.cuda_kernel(source, "f", [], (tf.float32, ()), 1, 1, options=options)
+            for options in (["-DVALUE=2", "--use_fast_math"], ["-DVALUE=3"], [])
+        ]
+    with tf.Graph().as_default() as copied, tf.Session() as session:
+        tf.import_graph_def(made[0].graph.as_graph_def(), name="")
+        assert session.run([copied.get_tensor_by_name(t.name) for t in made[:2]]) == [2, 3]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="VALUE"):
+            session.run(copied.get_tensor_by_name(made[2].name))
+        crafted = made[0].graph.as_graph_def()
+        crafted.node[0].attr["options"].list.s[0] = b"-ccbin=other"
+        (y,) = tf.import_graph_def(crafted, return_elements=[made[0].name], name="crafted")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="'-ccbin=other' is not an option"):
+            session.run(y)
+    with pytest.raises(ValueError, match="'-I/tmp' is not an option"):
+        tf.gpu.cuda_kernel(source, "f", [], (tf.float32, ()), 1, 1, options=["-I/tmp"])
+
+
 def test_a_source_that_does_not_compile():
     with tf.device("/gpu:0"), tf.Session() as session:
         x = tf.placeholder(tf.float32, [3])
@@ -552,6 +573,7 @@ def test_nvcc_compiles_these_kernels():
     made += [doubled(tf.cast(x, name), name) for name in ("half", "bfloat16", "complex64", "bool", "int64")]
     for op in {t.op for t in made}:
         source = op.get_attr("source").decode()
-        assert os.path.getsize(build.compile_source(source, "sm_90", op.type)) > 1000
+        assert os.path.getsize(user_source.compile_for_card(source, "made.cu", "sm_90")) > 1000
     with pytest.raises(build.BuildError, match=r'scale\.cu\(4\): error: identifier "byy"'):
-        build.compile_source(scale(x).op.get_attr("source").decode().replace("by *", "byy *"), "sm_90")
+        wrong = scale(x).op.get_attr("source").decode().replace("by *", "byy *")
+        user_source.compile_for_card(wrong, "made.cu", "sm_90")

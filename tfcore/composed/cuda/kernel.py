@@ -19,7 +19,7 @@ _SIZES = frozenset([dtypes.int32, dtypes.uint32, dtypes.int64, dtypes.uint64, dt
 
 def cuda_kernel(
     source, name, inputs, outputs, grid, block, shared=0, constants=None, scalars=(), in_place=None, gradient=None,
-    op_name=None,
+    op_name=None, options=(),
 ):  # fmt: skip
     """Launches a kernel of your own, written in CUDA C++, as an operation of the graph.
 
@@ -56,6 +56,8 @@ def cuda_kernel(
       gradient: A function that gets the `Operation` and a gradient for each output, and returns one, or None, for each
         input. Without it there is none, unless `tf.custom_gradient` gives one.
       op_name: Name of the operation (optional; the kernel's by default).
+      options: A list of nvcc's options for the code: -DNAME=VALUE, --use_fast_math, --fmad=false, --maxrregcount=32,
+        --std=c++20 and the like; C++17 is the default. An emulated GPU heeds macros and the standard.
 
     Returns:
       A `Tensor`, or a list of them if `outputs` is a list.
@@ -63,7 +65,7 @@ def cuda_kernel(
     Raises:
       OSError: The file can't be read.
       TypeError: A size can't be computed from shapes alone.
-      ValueError: The source has no such kernel, or its parameters don't match.
+      ValueError: The source has no such kernel, or its parameters don't match, or there is no such option.
       tf.errors.InvalidArgumentError: At run time, the source can't be compiled, a size is out of range, or the
         operation is placed on a device other than a GPU.
 
@@ -84,9 +86,12 @@ def cuda_kernel(
             scalars=[0.5, lambda x: x.size],
         )
     """
+    from tfcore.gpu import user_source  # here: it takes long to import
+
     inputs = [convert_to_tensor(value) for value in inputs]
     is_list = isinstance(outputs, list)
     pairs = [_output(pair, name) for pair in (outputs if is_list else [outputs])]
+    user_source.check_options(options)
     source, label = cuda_source.read(source, name)
     call = _Call(name, inputs, [dtype for dtype, _ in pairs])
     given = call.check(cuda_source.parameters(source, name, constants), list(scalars))
@@ -101,6 +106,7 @@ def cuda_kernel(
         scalars=[text for text, _ in given],
         scalar_types=[dtype for _, dtype in given],
         in_place=call.in_place(in_place or {}),
+        options=list(options),
         Tout=[dtype for dtype, _ in pairs],
         name=op_name or name.lstrip("_") or "CudaKernel",
     )

@@ -245,10 +245,11 @@ def memory_limit(int index):
 
 
 class Source(NamedTuple):
-    """A module of a user's: CUDA C++, and the function that it is compiled for, which names it in messages."""
+    """A module of a user's: CUDA C++, the function that it is compiled for, which names it in messages, and options."""
 
     text: str
     function: str
+    options: tuple
 
     def __str__(self):
         return f"the source of {self.function}"
@@ -301,9 +302,9 @@ cdef class Gpu:
                 address = self.functions[module, name] = <size_t>found
             return address
 
-    def source_function(self, text, name):
+    def source_function(self, text, name, options):
         """The address of a function of a user's CUDA source; raises as `function` does."""
-        return self.function(Source(text, name), name)
+        return self.function(Source(text, name, options), name)
 
     def _load(self, module):
         from tfcore.gpu import build
@@ -321,16 +322,12 @@ cdef class Gpu:
         return <size_t>found
 
     def _compile(self, module):
-        from tfcore.gpu import build, host_build  # here: they take long to import
+        from tfcore.gpu import build, host_build, user_source  # here: they take long to import
 
-        checked = driver.checks_are_wanted()
-        is_source = isinstance(module, Source)
+        if isinstance(module, Source):
+            return user_source.compile_source(module.text, module.function, module.options, self.gpu.capability)
         if driver.emulation_is_wanted():
-            if is_source:
-                return host_build.compile_source(module.text, checked=checked, name=f"{module.function}.cu")
-            return host_build.compile_family(module, checked=checked)
-        if is_source:
-            return build.compile_source(module.text, f"sm_{self.gpu.capability}", module.function)
+            return host_build.compile_family(module, checked=driver.checks_are_wanted())
         return build.compile_family(module).fatbin
 
     def memory_stats(self):

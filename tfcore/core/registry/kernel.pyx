@@ -401,7 +401,8 @@ cdef int get_function(tfc_construction *c, const char *module, const char *name,
         if module[0]:
             address = b.device.function(module.decode(), name.decode())
         else:
-            address = b.device.source_function(b.attrs["source"].decode(), name.decode())
+            options = tuple(option.decode() for option in b.attrs.get("options") or ())
+            address = b.device.source_function(b.attrs["source"].decode(), name.decode(), options)
         out[0] = <const tfc_function *><size_t>address
     except errors.OpError as error:
         b.message = error.message

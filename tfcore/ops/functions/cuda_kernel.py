@@ -1,6 +1,6 @@
 """The op type of users' CUDA kernels; tf.gpu.cuda_kernel makes such operations.
 
-The kernels are compiled by nvcc as tfcore's own are, not through the PyCUDA package, so that neither the session nor
+The kernels are compiled by `tfcore/gpu/user_source.py`, not through the PyCUDA package, so that neither the session nor
 another task needs that. A node has all of its kernel in attributes, and `kernels_cuda/functions/cuda_kernel.c` launches
 it without Python.
 """
@@ -98,6 +98,7 @@ CudaKernel = define_op(
         "scalars: list(string) = []",
         "scalar_types: list(type) = []",
         "in_place: list(int) = []",
+        "options: list(string) = []",
         "Tin: list(type) >= 0",
         "Tout: list(type) >= 1",
     ],
@@ -106,6 +107,6 @@ CudaKernel = define_op(
 
     Sizes are programs (kernels_cuda/functions/size_program.h): the shapes of the outputs, grid, block and shared
     memory. A scalar is "=" and its bits as a number, or a program. Output i takes the place of input in_place[i], if
-    that is not negative.""",
+    that is not negative. The options are those of nvcc.""",
 )
 undefined_gradient("CudaKernel")

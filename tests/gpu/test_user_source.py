@@ -1,0 +1,130 @@
+"""Users' CUDA sources: what compiles them for cards, their options, and what the cache keeps."""
+
+import os
+
+import pytest
+
+from tfcore.gpu import build, nvrtc, user_source
+
+SOURCE = """#include <stdint.h>
+#include <math.h>
+#include <cuda_fp16.h>
+#line 1 "mine.cu"
+extern "C" __global__ void mine(const float* x, __half* y, int64_t n) {
+  if (threadIdx.x < n) y[threadIdx.x] = __float2half(VALUE * expf(x[threadIdx.x]));
+}
+"""
+OPTIONS = [
+    "-DVALUE=2 * 3",
+    "-UOTHER",
+    "--use_fast_math",
+    "--fmad=false",
+    "--ftz=true",
+    "--prec-div=false",
+    "--prec-sqrt=true",
+    "--maxrregcount=32",
+    "--restrict",
+    "--extra-device-vectorization",
+    "--generate-line-info",
+    "--std=c++20",
+]
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """An empty cache, and no nvcc."""
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setenv("TFCORE_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture(params=["nvcc", "NVRTC"])
+def compiler(request, monkeypatch, tmp_path):
+    """Either compiler, with an empty cache."""
+    if request.param == "nvcc":
+        try:
+            build.find_nvcc()
+        except build.BuildError as error:
+            pytest.skip(str(error))
+        monkeypatch.setenv("TFCORE_CACHE", str(tmp_path))
+    else:
+        if nvrtc.find() is None:
+            pytest.skip("nvidia-cuda-nvrtc is not installed")
+        request.getfixturevalue("folder")
+        monkeypatch.setattr(build, "find_nvcc", no_nvcc)
+    return request.param
+
+
+def no_nvcc():
+    raise build.BuildError("No CUDA compiler")
+
+
+def compiled(*options, source=SOURCE):
+    path = user_source.compile_for_card(source, "mine.cu", "sm_90", options)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def test_a_source_becomes_a_cubin(compiler):
+    code = compiled("-DVALUE=2")
+    assert code[:4] == b"\x7fELF" and b"mine" in code
+    assert compiled("-DVALUE=2") == code
+    assert len(set(map(compiled, ("-DVALUE=2", "-DVALUE=3")))) == 2
+
+
+def test_options_reach_the_compiler(compiler):
+    assert compiled("-DVALUE=2", "--use_fast_math") != compiled("-DVALUE=2")
+    assert compiled(*OPTIONS)
+    newer = SOURCE + "static_assert(__cplusplus > 201703L);"
+    assert compiled("-DVALUE=2", "--std=c++20", source=newer)
+    with pytest.raises(build.BuildError, match="static assertion"):
+        compiled("-DVALUE=2", source=newer)
+
+
+def test_an_error_has_the_line_of_the_source(compiler):
+    said = rf'^{compiler}.* does not compile mine\.cu for sm_90:(.|\n)*mine\.cu\(2\): error: .*"VALUE"'
+    with pytest.raises(build.BuildError, match=said):
+        compiled()
+
+
+def test_without_a_compiler_both_ways_to_get_one_are_named(monkeypatch, folder):
+    monkeypatch.setattr(build.sysconfig, "get_paths", lambda: {"purelib": str(folder)})
+    monkeypatch.setattr(user_source, "_nvrtc", nvrtc.find)
+    with pytest.raises(build.BuildError, match=r"No CUDA compiler: .*tfcore\[cuda\](.|\n)*tfcore\[nvrtc\]"):
+        compiled()
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options_of_the_code(option):
+    user_source.check_options([option])
+
+
+@pytest.mark.parametrize(
+    "option",
+    ["-I/x", "-o", "--output-file=x", "-ccbin=x", "--restrict -ccbin=x", "-D", "--run", "--fmad=x", "-Xcompiler=-x"],
+)
+def test_options_that_name_files_or_programs_are_refused(option):
+    with pytest.raises(ValueError, match="is not an option for a kernel's source"):
+        user_source.check_options([option])
+    with pytest.raises(build.BuildError, match="is not an option"):
+        user_source.compile_source(SOURCE, "mine", [option], 90)
+
+
+def test_the_cache_keeps_the_sources_used_last(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "MOST_SOURCES", 2)
+    (tmp_path / "family.so").touch()
+
+    def keep(name):
+        path = tmp_path / f"source-{name}"
+        build.keep_source(str(path), lambda product: open(product, "w").close())
+        os.utime(path, ns=(0, keep.time))
+        keep.time += 10**9
+
+    keep.time = 0
+    for name in ("a", "b"):
+        keep(name)
+    assert build.keep_source(str(tmp_path / "source-a"), None)  # now it is the one used last
+    keep("c")
+    assert sorted(os.listdir(tmp_path)) == ["family.so", "source-a", "source-c"]

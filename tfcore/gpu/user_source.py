@@ -1,0 +1,96 @@
+"""Compiles users' CUDA sources for the GPUs of this process: by nvcc, by NVRTC where there is none, or by g++ for the
+emulated GPU. The results are cached.
+"""
+
+import functools
+import hashlib
+import os
+import re
+import subprocess
+
+from tfcore.gpu import build, driver, host_build, nvrtc
+
+STANDARD = "-std=c++17"
+# Options that nvcc and NVRTC share and that concern the code alone. A graph may come from elsewhere, so none names a
+# file or a program.
+_OPTION = re.compile(
+    r"-[DU]\w+(=.*)?|--?(use_fast_math|restrict|generate-line-info|extra-device-vectorization)"
+    r"|--?(fmad|ftz|prec-div|prec-sqrt)=(true|false)|--?maxrregcount=\d+|--?std=c\+\+\d\d",
+    re.S,
+)
+
+
+def check_options(options):
+    """Raises ValueError unless all are options that sources may have."""
+    for option in options:
+        if not _OPTION.fullmatch(option):
+            raise ValueError(
+                f"{option!r} is not an option for a kernel's source. There are -DNAME=VALUE, -UNAME, --use_fast_math, "
+                "--fmad=, --ftz=, --prec-div= and --prec-sqrt= with true or false, --maxrregcount=N, --restrict, "
+                "--extra-device-vectorization, --generate-line-info and --std=c++NN"
+            )
+
+
+def compile_source(source, name, options=(), capability=None):
+    """The path of a module.
+
+    Args:
+      source: CUDA C++.
+      name: of the kernel for which it is compiled, in messages.
+      options: of nvcc. The emulated GPU heeds macros and the standard.
+      capability: of the card, such as 90.
+
+    Raises: BuildError with the compiler's message.
+    """
+    try:
+        check_options(options)
+    except ValueError as error:
+        raise build.BuildError(str(error)) from None
+    if driver.emulation_is_wanted():
+        checked = driver.checks_are_wanted()
+        return host_build.compile_source(source, options=options, checked=checked, name=f"{name}.cu")
+    return compile_for_card(source, f"{name}.cu", f"sm_{capability}", options)
+
+
+def compile_for_card(source, label, target, options=()):
+    """The path of a cubin for one architecture, such as "sm_90"; label: the source's name in messages."""
+    if not any("std=" in option for option in options):
+        options = [*options, STANDARD]
+    version, compile_with = _compiler()
+    digest = hashlib.sha256(repr((version, target, source, *options)).encode()).hexdigest()
+    path = os.path.join(build.cache_folder(), f"source-{digest[:24]}.cubin")
+    return build.keep_source(path, lambda product: compile_with(source, label, target, options, product))
+
+
+def _compiler():
+    """What tells a compiler's version, and a function that compiles with it."""
+    try:
+        nvcc = build.find_nvcc()
+    except build.BuildError as error:
+        library = _nvrtc()
+        if library is None:
+            raise build.BuildError(
+                f"{error}. Or pip install 'tfcore[nvrtc]', which is smaller and compiles kernels of your own"
+            ) from None
+        return library.version, functools.partial(_by_nvrtc, library)
+    return build.version(nvcc), functools.partial(_by_nvcc, nvcc)
+
+
+@functools.cache
+def _nvrtc():
+    return nvrtc.find()
+
+
+def _by_nvcc(nvcc, source, label, target, options, product):
+    folder = os.path.dirname(product)
+    with open(os.path.join(folder, label), "w", encoding="utf-8") as file:
+        file.write(source)
+    command = [nvcc, *options, "-O3", "-cubin", f"-arch={target}", "-o", product, label]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise build.BuildError(f"nvcc does not compile {label} for {target}:\n{done.stdout}{done.stderr}")
+
+
+def _by_nvrtc(library, source, label, target, options, product):
+    with open(product, "wb") as file:
+        file.write(library.compile(source, label, target, options))
