@@ -120,6 +120,12 @@ static int64_t position(int64_t at, int rank) {
   return at < 0 ? at + rank : at;
 }
 
+/* A position in a slice, as in Python. */
+static int64_t slice_position(int64_t at, int rank) {
+  at = position(at, rank);
+  return at < 0 ? 0 : at > rank ? rank : at;
+}
+
 static int no_dimension(tfc_context* ctx, const char* what, const tfc_size_step* s, int rank) {
   return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s: input %d has no dimension %lld: its rank is %d",
                    what, s->input, (long long)s->a, rank);
@@ -133,12 +139,14 @@ static int too_many(tfc_context* ctx, const char* what) {
 static int push_dims(tfc_context* ctx, const tfc_size_step* s, const char* what, int64_t* sizes,
                      int* n) {
   const tfc_tensor* t = ctx->inputs[s->input];
-  int64_t first = position(s->a, t->rank), end = first + 1;
-  if (s->kind == DIM && (first < 0 || first >= t->rank)) return no_dimension(ctx, what, s, t->rank);
-  if (s->kind == DIMS) { /* as a slice in Python */
-    end = position(s->b, t->rank);
-    first = first < 0 ? 0 : first;
-    end = end > t->rank ? t->rank : end;
+  int64_t first, end;
+  if (s->kind == DIM) {
+    first = position(s->a, t->rank);
+    if (first < 0 || first >= t->rank) return no_dimension(ctx, what, s, t->rank);
+    end = first + 1;
+  } else {
+    first = slice_position(s->a, t->rank);
+    end = slice_position(s->b, t->rank);
   }
   if (end - first > TFC_MOST_SIZES - *n) return too_many(ctx, what);
   for (int64_t d = first; d < end; d++) sizes[(*n)++] = t->dims[d];

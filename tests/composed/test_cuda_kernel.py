@@ -299,6 +299,13 @@ def test_a_kernel_whose_name_begins_with_an_underscore(x):
     assert b'\n extern "C" __global__ void __k(' in y.op.get_attr("source")
 
 
+def test_a_text_has_the_headers_that_it_names_by_full_paths(tmp_path):
+    path = tmp_path / "half.h"
+    path.write_text("half;\n")
+    text, _ = cuda_source.read(f'#include "half.h"\n#include "{path}"\nlast', "k")
+    assert text == f'#include "half.h"\n#line 1 "{path}"\nhalf;\n\n#line 3 "k.cu"\nlast'
+
+
 def test_a_header_is_there_in_each_branch_and_once_where_it_says_so(tmp_path):
     (tmp_path / "list.h").write_text("X(1)\n")
     (tmp_path / "once.h").write_text('#pragma once\n#include "list.h"\n')

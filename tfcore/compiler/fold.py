@@ -4,6 +4,7 @@ import numpy as np
 
 from tfcore.compiler.devices import cpu_of, has_own_memory
 from tfcore.compiler.ir import Node, effect_free
+from tfcore.compiler.python_functions import PYTHON
 from tfcore.core.step.executor import run_plan
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
@@ -12,11 +13,9 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import sizes_array
 
 MAX_BYTES = 10 << 20  # keeping larger results costs more than computing them again
-# PyFuncStateless: a user's function may run steps itself, which is not possible during compilation. CudaFuncStateless,
-# CudaKernel: they can't run on the CPU.
-_KEEP = frozenset(
-    "Const CudaFuncStateless CudaKernel Placeholder PlaceholderV2 PlaceholderWithDefault PyFuncStateless".split()
-)
+# A user's Python function may run steps itself, which is not possible during compilation. CudaKernel can't run on the
+# CPU.
+_KEEP = PYTHON.union(["Const", "CudaKernel", "Placeholder", "PlaceholderV2", "PlaceholderWithDefault"])
 _FAILURES = (errors.OpError, ValueError)  # NumPy has no empty arrays of every shape that tensors have
 
 

@@ -4,13 +4,12 @@ Only gates: elsewhere a control dependency between pure operations may be a prog
 """
 
 from tfcore.compiler.frames import CONTROL_FLOW, has_control_flow, may_be_dead
+from tfcore.compiler.python_functions import PYTHON
 from tfcore.compiler.stacks import pushed_values
 from tfcore.ops.gradients.gates import IN_LOOP
 
 # Pure, but other nodes may wait for them to fail or to be fed.
-_CHECKS = frozenset(
-    ["CheckNumerics", "CudaFuncStateless", "EnsureShape", "Placeholder", "PlaceholderV2", "PyFuncStateless"]
-)
+_CHECKS = PYTHON.union(["CheckNumerics", "EnsureShape", "Placeholder", "PlaceholderV2"])
 VARIABLES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])
 _ORDERED_OTHERWISE = ("Stack", "TensorArray")  # by loop counters and flow values
 

@@ -14,6 +14,7 @@ from tfcore.compiler.argument_memory import can_hold
 from tfcore.compiler.colocation import ColocationGroups, listing
 from tfcore.compiler.devices import device_type, has_own_memory
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, SWITCH, has_control_flow
+from tfcore.compiler.python_functions import PYTHON_ON_GPUS
 from tfcore.compiler.resource_variables import by_reference
 from tfcore.core.registry.registry import find_kernel, has_user_kernels
 from tfcore.framework import errors
@@ -26,7 +27,7 @@ _ANYWHERE = frozenset(
     " _ResourceVariable".split()
 ).union(CONTROL_FLOW)
 # Ops that have kernels for GPUs only. All others have one for CPUs.
-_ON_GPUS_ONLY = frozenset(["CudaFunc", "CudaFuncStateless", "CudaKernel"])
+_ON_GPUS_ONLY = PYTHON_ON_GPUS.union(["CudaKernel"])
 _LOOKS_AT_SHAPES = frozenset(["Shape", "ShapeN", "Size", "Rank"])
 
 

@@ -9,7 +9,8 @@ from tfcore.compiler.frames import before
 from tfcore.core.registry.kernel import WAITS
 
 _MESSAGES = frozenset(["_Send", "_Recv", "_RunPartition"])
-PYTHON = frozenset(["CudaFunc", "CudaFuncStateless", "PyFunc", "PyFuncStateless"])
+PYTHON_ON_GPUS = frozenset(["CudaFunc", "CudaFuncStateless"])
+PYTHON = PYTHON_ON_GPUS.union(["PyFunc", "PyFuncStateless"])
 
 
 def unordered_functions(made, has_frames):

@@ -26,24 +26,6 @@ class KernelError(Exception):
         self.kind = kind
 
 
-def params(**fields):
-    """A struct of parameters: arrays on the device, ctypes values, Python integers (int64_t) and floats (double)."""
-    types, values = [], {}
-    for name, value in fields.items():
-        if isinstance(value, Array):
-            value = ctypes.c_void_p(value.address)
-        elif isinstance(value, (int, np.integer)):
-            value = ctypes.c_int64(int(value))
-        elif isinstance(value, float):
-            value = ctypes.c_double(value)
-        types.append((name, type(value)))
-        values[name] = value
-    struct = type("Params", (ctypes.Structure,), {"_fields_": types})()
-    for name, value in values.items():
-        setattr(struct, name, value)
-    return struct
-
-
 class Array:
     """An array in device memory, live until it is freed."""
 
@@ -81,7 +63,6 @@ class Device:
         self.memory = np.frombuffer(mmap.mmap(-1, size), np.uint8)
         self.base = self.memory.ctypes.data
         self.used = 256
-        self.skewed = False  # whether arrays are aligned to their elements only, as views of others may be
         assert self.runtime.tfc_host_memory(self.base, size) == 0
 
     def allow(self, address, count, on):
@@ -89,9 +70,8 @@ class Device:
 
     def empty(self, shape, dtype=np.float32):
         shape = (shape,) if np.isscalar(shape) else shape
-        skew = np.dtype(dtype).itemsize if self.skewed and np.dtype(dtype) != np.uint8 else 0
-        array = Array(self, self.base + self.used + skew, shape, dtype)
-        self.used = (self.used + skew + array.bytes + 511) // 256 * 256
+        array = Array(self, self.base + self.used, shape, dtype)
+        self.used = (self.used + array.bytes + 511) // 256 * 256
         return array
 
     def array(self, values):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -503,6 +504,70 @@ def test_gradients():
         y = scale(x, by=3.0, gradient=lambda op, grad: scale(grad, by=3.0))
         (grad,) = tf.gradients(y * y, x)
         assert session.run(grad, {x: [1, 2, 3]}).tolist() == [18, 36, 54]
+
+
+def test_a_kernel_of_an_imported_graph_has_no_gradient_of_another_source():
+    with tf.device("/gpu:0"), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [3])
+        y = scale(x, gradient=lambda op, grad: scale(grad))
+        definition = y.graph.as_graph_def()
+        for node in definition.node:  # as from a process whose first kernel was another one
+            if node.op == "CudaKernel":
+                key = node.attr["_gradient_op_type"]
+                key.s = key.s.replace(b"CudaKernel-", b"CudaKernel-0")
+        (other,) = tf.import_graph_def(definition, {x.name: x}, [y.name], name="other")
+        with pytest.raises(LookupError, match="CudaKernel"):
+            tf.gradients(other, x)
+        (same,) = tf.import_graph_def(y.graph.as_graph_def(), {x.name: x}, [y.name], name="same")
+        assert session.run(tf.gradients(same, x), {x: [1, 2, 3]})[0].tolist() == [0.5] * 3
+
+
+@pytest.mark.parametrize(
+    "shape, expected",
+    [
+        ("i0.0:9223372036854775807", [2, 3]),
+        ("i0.9223372036854775807:-9223372036854775808", []),
+        ("i0.-9223372036854775808:", [2, 3]),
+        ("i0.9223372036854775807", None),
+        ("i0.-9223372036854775808", None),
+    ],
+)
+def test_crafted_positions_at_the_limits(shape, expected):
+    source = "__global__ void f(const float* x, float* y) {}"
+    with tf.device("/gpu:0"), tf.Session() as session:
+        x = tf.placeholder(tf.float32, name="x")
+        tf.gpu.cuda_kernel(source, "f", [x], (tf.float32, lambda x: x.shape[0:1]), 0, 1)
+        definition = x.graph.as_graph_def()
+        definition.node[-1].attr["shapes"].list.s[0] = shape.encode()
+        (y,) = tf.import_graph_def(definition, {"x:0": x}, ["f:0"], name="crafted")
+        if expected is None:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="input 0 has no dimension"):
+                session.run(y, {x: np.ones([2, 3])})
+        else:
+            assert list(session.run(y, {x: np.ones([2, 3])}).shape) == expected
+
+
+def test_other_sessions_run_while_a_kernel_is_compiled(monkeypatch):
+    begun, may_end, compile_source = threading.Event(), threading.Event(), user_source.compile_source
+
+    def slowly(*arguments):
+        begun.set()
+        assert may_end.wait(60)
+        return compile_source(*arguments)
+
+    with tf.device("/gpu:0"), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [3])
+        known, new = scale(x), scale(x, constants={"UNKNOWN": 1})
+        session.run(known, {x: [1, 2, 3]})
+        monkeypatch.setattr(user_source, "compile_source", slowly)
+        thread = threading.Thread(target=session.run, args=(new, {x: [1, 2, 3]}))
+        thread.start()
+        assert begun.wait(60)
+        with tf.Session() as other:
+            assert other.run(known, {x: [1, 2, 3]}).tolist() == [0.5, 1, 1.5]
+        assert thread.is_alive()
+        may_end.set()
+        thread.join()
 
 
 @pytest.mark.two_gpus

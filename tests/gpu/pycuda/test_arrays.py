@@ -1,6 +1,7 @@
 """Arrays that sessions and PyCUDA share: feeds, fetches, streams, contexts, memory."""
 
 import gc
+import os
 import subprocess
 import sys
 import threading
@@ -19,7 +20,7 @@ import pycuda.driver as drv  # noqa: E402
 from pycuda import gpuarray  # noqa: E402
 from pycuda.compiler import SourceModule  # noqa: E402
 
-from tfcore.core.device import gpuarrays  # noqa: E402
+from tfcore.core.device import gpuarrays, loans  # noqa: E402
 
 TYPES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float16 float32 float64 complex64 complex128".split()
 SECOND = pytest.param("/gpu:1", marks=pytest.mark.two_gpus)
@@ -134,6 +135,67 @@ def test_arrays_of_another_thread():
 
 
 # ---- Memory
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_thread_without_a_context_gives_back_what_it_was_lent():
+    gpuarray.zeros(1 << 18, np.float32)
+    free, arrays, lent = drv.mem_get_info()[0], [gpuarray.zeros(1 << 18, np.float32)], []
+
+    def work():
+        assert drv.Context.get_current() is None
+        lent.append(loans.lender(arrays.pop(), gpu.gpu(0)))
+
+    for function in (work, lent.clear):
+        assert drv.mem_get_info()[0] < free
+        thread = threading.Thread(target=function)
+        thread.start()
+        thread.join()
+    assert drv.mem_get_info()[0] == free
+
+
+def test_options_of_the_first_session_hold_after_the_allocator():
+    program = """
+import numpy as np
+import tfcore as tf
+
+tf.gpu.load_pycuda()
+import pycuda.autoprimaryctx
+from pycuda import gpuarray
+
+array = gpuarray.empty(5, np.float32, allocator=tf.gpu.allocator)
+config = tf.ConfigProto()
+config.gpu_options.visible_device_list = "0"
+config.gpu_options.per_process_gpu_memory_fraction = 0.25
+with tf.Session(config=config) as session:
+    (gpu,) = [device for device in session.list_devices() if device.device_type == "GPU"]
+    print(gpu.memory_limit_bytes)
+"""
+    environment = {**os.environ, "TFCORE_EMULATED_GPU_MEMORY": str(64 << 20)}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment)
+    assert done.stdout == f"{16 << 20}\n", done.stdout + done.stderr
+
+
+@pytest.mark.two_gpus
+def test_devices_that_are_in_use_keep_their_numbers():
+    program = """
+import numpy as np
+import tfcore as tf
+
+tf.gpu.load_pycuda()
+import pycuda.autoprimaryctx
+from pycuda import gpuarray
+
+array = gpuarray.empty(5, np.float32, allocator=tf.gpu.allocator)
+config = tf.ConfigProto()
+config.gpu_options.visible_device_list = "1"
+try:
+    tf.Session(config=config)
+except tf.errors.InvalidArgumentError as error:
+    print(error.message)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.startswith("visible_device_list is '1', but tf.gpu.allocator"), done.stdout + done.stderr
 
 
 @pytest.mark.filterwarnings("error")

@@ -1,5 +1,6 @@
 """Kernels of users as operations: tf.gpu.cuda_kernel."""
 
+import hashlib
 import itertools
 import numbers
 
@@ -38,8 +39,8 @@ def cuda_kernel(
     `max(n)` of sizes; it can't compare sizes.
 
     Args:
-      source: CUDA C++, or the path of a file whose name ends in .cu. What it includes by quotes from its own folder
-        becomes part of the source.
+      source: CUDA C++, or the path of a file whose name ends in .cu. What it includes by quotes, from its own folder or
+        by a full path, becomes part of the source.
       name: Name of the kernel, a `__global__` function with its declaration written out. Templates have no name: call
         them from such a function.
       inputs: A list of `Tensor`s, or values that convert to them. They may have all types but strings and resources.
@@ -124,8 +125,12 @@ def _output(pair, name):
 
 
 def _set_gradient(op, gradient):
-    """As gradient_override_map: the graph owns the function."""
-    key = f"CudaKernel-{next(_count)}"
+    """As gradient_override_map: the graph owns the function.
+
+    A graph of another process may be imported into this one: a kernel has the gradient of no other source.
+    """
+    digest = hashlib.sha256(op.attrs["source"]).hexdigest()[:12]
+    key = f"CudaKernel-{digest}-{next(_count)}"
     op.graph.gradient_functions[key] = gradient
     op.attrs = {**op.attrs, "_gradient_op_type": key.encode()}
 

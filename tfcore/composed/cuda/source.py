@@ -75,37 +75,45 @@ class Parameter(NamedTuple):
 def read(source, name):
     """A source, given as text or as the path of a file that ends in .cu, and its name for messages.
 
-    What a file includes by quotes, and that lies beside it, is put into its text: it needs no other files then.
+    What it includes by quotes becomes part of its text, which needs no other files then: what lies beside a file, or is
+    named by its full path.
 
     Raises:
       OSError: the file can't be read.
     """
     if isinstance(source, str) and ("\n" in source or not source.endswith(".cu")):
-        return source, f"{name}.cu"
+        return _with_includes(source, f"{name}.cu", None, ()), f"{name}.cu"
     path = os.fspath(source)
-    return _with_includes(path, ()), path
+    return _included(path, ()), path
 
 
-def _with_includes(path, within):
+def _included(path, within):
     """The text of a file that the files `within` include, one within the other."""
     within = (*within, os.path.realpath(path))
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    found = _with_includes(text, path, os.path.dirname(path), within)
+    if not _ONCE.search(text):
+        return found
+    guard = f"TFC_ONCE_{hashlib.sha256(within[-1].encode()).hexdigest()[:16]}"
+    return f"#ifndef {guard}\n#define {guard}\n{_line(1, path)}{_ONCE.sub('', found)}\n#endif"
+
+
+def _with_includes(text, label, folder, within):
+    """A text with what it includes. folder: where its includes are, or None if it is not that of a file."""
 
     def include(match):
-        other = os.path.join(os.path.dirname(path), match[1])
+        if folder is None and not os.path.isabs(match[1]):
+            return match[0]
+        other = os.path.join(folder or "", match[1])
         if not os.path.exists(other):
             return match[0]  # the compiler's
         if os.path.realpath(other) in within:
             return ""
         line = text.count("\n", 0, match.start()) + 2
-        return f"{_line(1, other)}{_with_includes(other, within)}\n{_line(line, path).rstrip()}"
+        return f"{_line(1, other)}{_included(other, within)}\n{_line(line, label).rstrip()}"
 
-    found = _INCLUDE.sub(include, text)
-    if not _ONCE.search(text):
-        return found
-    guard = f"TFC_ONCE_{hashlib.sha256(within[-1].encode()).hexdigest()[:16]}"
-    return f"#ifndef {guard}\n#define {guard}\n{_line(1, path)}{_ONCE.sub('', found)}\n#endif"
+    return _INCLUDE.sub(include, text)
 
 
 def _line(number, path):

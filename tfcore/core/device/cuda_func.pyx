@@ -7,7 +7,7 @@ that stream waits for the GPU's queue before the call, and the queue for that st
 from libc.stdint cimport int64_t
 
 from tfcore.core.device.device_tensor cimport DeviceTensor, borrow_by_interface, number_of, part_of, view_of
-from tfcore.core.device.gpu cimport Gpu, tfc_gpu
+from tfcore.core.device.gpu cimport LEGACY, Gpu, tfc_gpu
 from tfcore.core.memory.tensor cimport TensorValue
 from tfcore.core.registry.py_func cimport add_kernels, call_function, check_type, compute_in_python, function_of
 from tfcore.core.runtime cimport *
@@ -22,8 +22,6 @@ cdef extern from "registry/context.h" nogil:
 cdef extern from "device/cuda/gpu.h" nogil:
     int tfc_gpu_order_in_step(tfc_gpu *, tfc_context *, void *, void *, char *, size_t)
 
-cdef void *LEGACY = <void *><size_t>1  # the default stream
-
 
 cdef int compute(tfc_context *ctx) noexcept nogil:
     return compute_in_python(ctx, call)
@@ -36,7 +34,7 @@ cdef int call(tfc_context *ctx, str token) except -1:
     cdef int i
     function = function_of(token)
     keywords = {"stream": gpuarrays.stream_of(device)} if function.takes_stream else {}
-    order(device, ctx, device.gpu.compute, LEGACY)  # leaves the step's context, in which PyCUDA can't push its own
+    order(device, ctx, device.stream, LEGACY)  # leaves the step's context, in which PyCUDA can't push its own
     with gpuarrays.active(device):
         # PyCUDA frees memory only in its context: no array may be left when that is no longer current.
         try:
@@ -44,7 +42,7 @@ cdef int call(tfc_context *ctx, str token) except -1:
                 arrays = [gpuarrays.TensorArray(view_of(device, ctx.inputs[i])) for i in range(ctx.n_inputs)]
                 results = call_function(ctx, function, arrays, keywords)
             finally:
-                order(device, ctx, LEGACY, device.gpu.compute)
+                order(device, ctx, LEGACY, device.stream)
             for i in range(ctx.n_outputs):
                 set_output(ctx, device, gpuarrays, i, results[i], token)
         except BaseException as error:
@@ -55,10 +53,10 @@ cdef int call(tfc_context *ctx, str token) except -1:
     return 0
 
 
-cdef int order(Gpu device, tfc_context *ctx, void *first, void *then) except -1:
+cdef int order(Gpu device, tfc_context *ctx, size_t first, size_t then) except -1:
     """Makes a stream wait for what is in another one now."""
     cdef char text[1200]
-    cdef int code = tfc_gpu_order_in_step(device.gpu, ctx, first, then, text, sizeof(text))
+    cdef int code = tfc_gpu_order_in_step(device.gpu, ctx, <void *>first, <void *>then, text, sizeof(text))
     if code:
         raise BadResult(code, text.decode(errors="replace"))
     return 0

@@ -14,7 +14,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF
 from libc.stdint cimport int64_t
 
 from tfcore.core.memory.dlpack cimport *
-from tfcore.core.device.gpu cimport Gpu
+from tfcore.core.device.gpu cimport LEGACY, Gpu
 from tfcore.core.runtime cimport *
 from tfcore.core.memory.tensor cimport (
     TensorValue, ask_for_dlpack, let_go_fn, open_capsule, read_dlpack, to_dlpack, use_capsule)
@@ -25,10 +25,6 @@ from tfcore.core.device import gpu
 from tfcore.core.device.loans import lender
 from tfcore.framework.types import dtypes
 from tfcore.framework import errors
-
-
-cdef enum:
-    LEGACY = 1  # the default stream, in both protocols
 
 
 @cython.no_gc  # `gpu` is needed to the end
@@ -243,7 +239,7 @@ cdef object borrow_by_interface(source):
         return TensorValue.from_numpy(numpy.empty(interface["shape"], numpy.dtype(interface["typestr"])))
     device = gpu.with_memory(<size_t>t.data)
     stream = interface.get("stream")
-    owner = lender(source)
+    owner = lender(source, device)
     if stream is None and owner is not source:
         stream = LEGACY  # PyCUDA does not say in which streams its work is; the default one waits for all of them
     if stream is not None:

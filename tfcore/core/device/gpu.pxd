@@ -7,12 +7,16 @@ cdef extern from "device/cuda/gpu.h" nogil:
         void *compute
         int capability
 
+cpdef enum:
+    LEGACY = 1  # the handle of the default stream, in all protocols
+
 cdef class Gpu:
     cdef tfc_gpu *gpu
     cdef readonly size_t pointer
     cdef readonly int ordinal
     cdef readonly str name
     cdef dict modules, functions
+    cdef void limit_memory(self) noexcept
     cdef int order(self, size_t first, size_t then) except -1
     cdef void follow(self, size_t stream) noexcept
     cdef bint owns(self, size_t address) noexcept

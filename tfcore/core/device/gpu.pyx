@@ -47,10 +47,9 @@ cdef extern from "device/cuda/gpu.h" nogil:
     void tfc_gpu_retire(tfc_gpu *, tfc_tensor *)
     void tfc_gpu_graph_stats(tfc_gpu *, int64_t *, int64_t *)
 
-LEGACY = 1  # the handle of the default stream
-
 _LAUNCHERS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(__file__))), "lib", "launchers_gpu.so")
 _lock = fork_safe(threading.RLock())
+_compiling = fork_safe(threading.Lock())  # held for seconds: threads that need no new kernel do not wait for it
 _count = None  # of the driver's devices; None: not asked for yet
 _missing = ""  # why there is none
 _gpus = {}  # index -> Gpu
@@ -119,14 +118,22 @@ def configure(visible, double fraction, bint grows):
       grows: reserve that fraction as it is needed. Otherwise all of it is reserved at the device's first allocation.
 
     Raises:
-      InvalidArgumentError: no such device, or twice.
+      InvalidArgumentError: no such device, or twice; or a device that is in use already would get another number.
     """
     global _configured, _visible, _fraction, _grows
+    cdef Gpu opened
     with _lock:
-        if _configured or _gpus or not count():
+        if _configured or not count():
             return
-        _visible = _parse(visible) if visible else None
-        _fraction, _grows = fraction, grows
+        wanted = _parse(visible) if visible else None
+        for opened in _gpus.values():  # by tf.gpu.allocator, before any session
+            if wanted is not None and wanted[opened.ordinal:opened.ordinal + 1] != [opened.ordinal]:
+                raise errors.InvalidArgumentError(
+                    None, None, f"visible_device_list is '{visible}', but tf.gpu.allocator has put arrays on device "
+                    f"{opened.ordinal} as GPU:{opened.ordinal} before. Create the session first")
+        _visible, _fraction, _grows = wanted, fraction, grows
+        for opened in _gpus.values():
+            opened.limit_memory()
         _configured = True
 
 
@@ -277,8 +284,12 @@ cdef class Gpu:
             raise errors.UnavailableError(None, None, f"GPU:{index} can't be opened: {text.decode(errors='replace')}")
         self.pointer = <size_t>self.gpu
         self.modules, self.functions = {}, {}
+        self.limit_memory()
+
+    cdef void limit_memory(self) noexcept:
+        """As the session's options say."""
         if _fraction > 0:
-            tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(ordinal)), not _grows)
+            tfc_gpu_set_limit(self.gpu, <int64_t>(_fraction * tfc_driver_memory(self.ordinal)), not _grows)
 
     def function(self, module, name):
         """The address of a function of a module: a family of `kernels_cuda`, or a Source.
@@ -289,7 +300,9 @@ cdef class Gpu:
         """
         cdef char text[1024]
         cdef tfc_function *found
-        with _lock:
+        if (module, name) in self.functions:
+            return self.functions[module, name]
+        with _compiling:
             address = self.functions.get((module, name))
             if address is None:
                 if module not in self.modules:

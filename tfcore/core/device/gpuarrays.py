@@ -2,10 +2,10 @@
 
 import atexit
 import contextlib
-import sys
 import traceback
 
 from tfcore.core.device import device_tensor, gpu
+from tfcore.core.device.loans import context_of, contexts
 from tfcore.core.registry import py_func
 from tfcore.framework import errors
 from tfcore.framework.types import dtypes
@@ -16,26 +16,14 @@ import pycuda.driver as drv  # noqa: E402  load() decides which driver PyCUDA ge
 from pycuda import tools  # noqa: E402
 from pycuda.gpuarray import GPUArray  # noqa: E402
 
-_contexts = {}  # ordinal of a device -> its primary context
-_streams = {}  # the same -> a stream in it
+_streams = {}  # ordinal of a device -> a stream in its primary context
 py_func.codes.append((drv.MemoryError, errors.RESOURCE_EXHAUSTED))
-
-
-def context_of(device):
-    """PyCUDA's object for the primary context of a Gpu: that of pycuda.autoprimaryctx if it has the same device."""
-    found = _contexts.get(device.ordinal)
-    if found is None:
-        auto, cuda_device = sys.modules.get("pycuda.autoprimaryctx"), drv.Device(device.ordinal)
-        is_shared = getattr(auto, "context", None) is not None and auto.device == cuda_device
-        found = auto.context if is_shared else cuda_device.retain_primary_context()
-        found = _contexts.setdefault(device.ordinal, found)
-    return found
 
 
 @atexit.register
 def _let_go():
     """Frees what PyCUDA keeps in the contexts while they still work."""
-    for ordinal, context in list(_contexts.items()):
+    for ordinal, context in list(contexts.items()):
         context.push()
         _streams.pop(ordinal, None)
         tools.clear_context_caches()

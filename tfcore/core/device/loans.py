@@ -5,30 +5,47 @@ that object. A step ends on any thread.
 """
 
 import sys
+import threading
+
+from tfcore.framework.fork_safety import fork_safe
+
+contexts = {}  # ordinal of a device -> its primary context, PyCUDA's object
+_lock = fork_safe(threading.Lock())
 
 
-def lender(source):
-    """What has to be kept for the memory of an array to stay: a `Loan` of an array of PyCUDA, or the array itself."""
+def context_of(device):
+    """PyCUDA's object for the primary context of a Gpu: that of pycuda.autoprimaryctx if it has the same device."""
+    from pycuda.driver import Device
+
+    with _lock:
+        found = contexts.get(device.ordinal)
+        if found is None:
+            auto, cuda_device = sys.modules.get("pycuda.autoprimaryctx"), Device(device.ordinal)
+            is_shared = getattr(auto, "context", None) is not None and auto.device == cuda_device
+            found = contexts[device.ordinal] = auto.context if is_shared else cuda_device.retain_primary_context()
+        return found
+
+
+def lender(source, device):
+    """What has to be kept for the memory of an array to stay: a `Loan` of an array of PyCUDA, or the array itself.
+
+    Args:
+      device: the Gpu in whose memory it is.
+    """
     arrays = sys.modules.get("pycuda.gpuarray")
     if arrays is None or not isinstance(source, arrays.GPUArray):
         return source
-    return Loan(source, arrays.drv.Context)
+    # A thread that only feeds may have no context of PyCUDA's.
+    return Loan(source, arrays.drv.Context.get_current() or context_of(device))
 
 
 class Loan:
-    """Keeps an array of PyCUDA's. Where it is the last to let go of it, PyCUDA frees the memory.
+    """Keeps an array of PyCUDA's. Where it is the last to let go of it, PyCUDA frees the memory in the context."""
 
-    contexts: `pycuda.driver.Context`.
-    """
-
-    def __init__(self, array, contexts):
-        self._array = array
-        self._contexts = contexts
-        self._context = contexts.get_current()
+    def __init__(self, array, context):
+        self._array, self._context = array, context
 
     def __del__(self):
-        if self._context is None:
-            return
         self._context.push()
         self._array = None
-        self._contexts.pop()
+        self._context.pop()
