@@ -91,9 +91,18 @@ def test_an_error_has_the_line_of_the_source(compiler):
 
 def test_without_a_compiler_both_ways_to_get_one_are_named(monkeypatch, folder):
     monkeypatch.setattr(build.sysconfig, "get_paths", lambda: {"purelib": str(folder)})
-    monkeypatch.setattr(user_source, "_nvrtc", nvrtc.find)
     with pytest.raises(build.BuildError, match=r"No CUDA compiler: .*tfcore\[cuda\](.|\n)*tfcore\[nvrtc\]"):
         compiled()
+
+
+def test_the_newest_library_is_taken(monkeypatch, tmp_path):
+    for name in ("cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12", "cuda_nvrtc/lib/libnvrtc.so.11.2"):
+        (tmp_path / "nvidia" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "nvidia" / name).touch()
+    monkeypatch.setattr(nvrtc.sysconfig, "get_paths", lambda: {"purelib": str(tmp_path)})
+    assert nvrtc.find() == str(tmp_path / "nvidia" / "cu13" / "lib" / "libnvrtc.so.13")
+    with pytest.raises(build.BuildError, match="libnvrtc.so.13 can't be loaded"):
+        nvrtc.Nvrtc(nvrtc.find())
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -21,9 +21,9 @@ HEADERS |= dict.fromkeys(("stddef.h", "cstddef", "stdio.h", "cstdio", "cuda_runt
 
 
 def find():
-    """The `Nvrtc` of the registry's package, or None."""
+    """The path of the newest library of the registry's packages, or None."""
     pattern = os.path.join(sysconfig.get_paths()["purelib"], "nvidia", "*", "lib", "libnvrtc.so.*")
-    return next((Nvrtc(path) for path in sorted(glob.glob(pattern), reverse=True)), None)
+    return max(glob.glob(pattern), key=lambda path: int(path.rpartition(".so.")[2].partition(".")[0]), default=None)
 
 
 class Nvrtc:

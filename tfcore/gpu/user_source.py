@@ -20,6 +20,9 @@ _OPTION = re.compile(
 )
 
 
+_nvrtc = functools.cache(nvrtc.Nvrtc)
+
+
 def check_options(options):
     """Raises ValueError unless all are options that sources may have."""
     for option in options:
@@ -67,18 +70,14 @@ def _compiler():
     try:
         nvcc = build.find_nvcc()
     except build.BuildError as error:
-        library = _nvrtc()
-        if library is None:
+        path = nvrtc.find()
+        if path is None:
             raise build.BuildError(
                 f"{error}. Or pip install 'tfcore[nvrtc]', which is smaller and compiles kernels of your own"
             ) from None
+        library = _nvrtc(path)
         return library.version, functools.partial(_by_nvrtc, library)
     return build.version(nvcc), functools.partial(_by_nvcc, nvcc)
-
-
-@functools.cache
-def _nvrtc():
-    return nvrtc.find()
 
 
 def _by_nvcc(nvcc, source, label, target, options, product):

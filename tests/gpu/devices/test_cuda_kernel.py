@@ -17,7 +17,7 @@ from tests.composed.test_cuda_kernel import Known, expressions
 from tests.gpu.devices.on_both import run
 from tfcore.core.device import gpu
 from tfcore.framework.types import dtypes
-from tfcore.gpu import build, driver, user_source
+from tfcore.gpu import build, driver, nvrtc, user_source
 
 SCALE = """
 __global__ void scale(const float* x, float* y, float by, long n) {
@@ -628,11 +628,21 @@ def test_accesses_out_of_bounds_are_found():
     assert done.stdout.startswith("beyond ") and "beyond.cu:4" in done.stdout, done.stdout + done.stderr
 
 
-def test_nvcc_compiles_these_kernels():
-    try:
-        build.find_nvcc()
-    except build.BuildError as error:
-        pytest.skip(str(error))
+def no_nvcc():
+    raise build.BuildError("No CUDA compiler")
+
+
+@pytest.mark.parametrize("compiler", ["nvcc", "NVRTC"])
+def test_compilers_for_cards_take_these_kernels(compiler, monkeypatch):
+    if compiler == "nvcc":
+        try:
+            build.find_nvcc()
+        except build.BuildError as error:
+            pytest.skip(str(error))
+    elif nvrtc.find() is None:
+        pytest.skip("nvidia-cuda-nvrtc is not installed")
+    else:
+        monkeypatch.setattr(build, "find_nvcc", no_nvcc)
     x = tf.placeholder(tf.float32, [4, 4])
     made = [scale(x), transpose(x), *rows(tf.cast(x, tf.float64)), add_one_at(x[0], [1, 2])]
     made += [doubled(tf.cast(x, name), name) for name in ("half", "bfloat16", "complex64", "bool", "int64")]
