@@ -95,7 +95,7 @@ def test_programs_for_gpus_compute_what_numpy_does():
     first, *lines = done.stdout.splitlines()
     assert done.returncode == 0, done.stdout + done.stderr
     assert first.startswith("An emulated GPU: ")
-    assert len(lines) == 20 and all(line.endswith(": right") for line in lines)
+    assert len(lines) == 22 and all(line.endswith(": right") for line in lines)
 
 
 def test_a_missing_pycuda_is_named(tmp_path):

@@ -27,14 +27,20 @@ def one_of(count, run):
     return timed
 
 
-def additions(tf, count, replayed=True):
+def add_own(tf, x, y):
+    """x + y, of numbers, by a kernel of tf.gpu.cuda_kernel."""
+    source = "__global__ void add(const float* x, const float* y, float* z) { *z = *x + *y; }"
+    return tf.gpu.cuda_kernel(source, "add", [x, y], (tf.float32, ()), grid=1, block=1)
+
+
+def additions(tf, count, replayed=True, add=lambda tf, x, y: x + y):
     """A step of `count` small kernels, each on the result of the one before."""
     s = Session(tf, replayed)
     x = s.variable(np.float32(1))
     with s.build():
         y = x
         for _ in range(count):
-            y = y + x
+            y = add(tf, y, x)
     run = one_of(count, lambda: s.session.run(y.op)) if count > 1 else lambda: s.session.run(y.op)
     return Program(run, lambda: [s.session.run(y)], single=count > 1)
 
@@ -97,9 +103,17 @@ def row_of_additions(name, count, replayed=True, **options):
     )
 
 
+def row_of_own_kernels(name, replayed):
+    return Row(
+        name, "us", lambda tf: additions(tf, CHAIN, replayed, add_own), expected=lambda: [CHAIN + 1], tolerance=0
+    )
+
+
 ROWS = [
     row_of_additions("step of one kernel", 1),
     row_of_additions("kernel in a chain of small ones", CHAIN, reference=(None, None, 3)),
     row_of_additions("kernel in a chain without CUDA graphs", CHAIN, False),
+    row_of_own_kernels("cuda_kernel in a chain of small ones", True),
+    row_of_own_kernels("cuda_kernel in a chain without CUDA graphs", False),
     Row("LeNet-style net, momentum", "images/s", train, torch_train, work=BATCH, expected=expected_losses),
 ]
