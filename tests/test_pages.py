@@ -40,7 +40,7 @@ def test_programs_run(tmp_path, variables, command, program):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120 * PATIENCE,
+        timeout=(600 if variables else 120) * PATIENCE,  # on an emulated GPU, kernels may have to be compiled first
     )
     assert done.returncode == 0, done.stderr[-3000:]
 
