@@ -6,6 +6,7 @@ import enum
 from tfcore import bitwise as bitwise
 from tfcore import compat as compat
 from tfcore import contrib as contrib
+from tfcore import data as data
 from tfcore import debugging as debugging
 from tfcore import distributed as distributed
 from tfcore import distributions as distributions
@@ -24,6 +25,7 @@ from tfcore import math as math
 from tfcore import metrics as metrics
 from tfcore import nest as nest
 from tfcore import nn as nn
+from tfcore import python_io as python_io
 from tfcore import quantization as quantization
 from tfcore import queue as queue
 from tfcore import random as random
@@ -51,94 +53,99 @@ from typing import Any as _Any
 __all__ = [
 'AUTO_REUSE', 'AggregationMethod', 'Assert', 'AttrValue', 'COMPILER_VERSION', 'CXX11_ABI_FLAG', 'CXX_VERSION',
 'ClusterDef', 'CollectionDef', 'ConditionalAccumulator', 'ConditionalAccumulatorBase', 'ConfigProto', 'DType',
-'Declare', 'Defun', 'DeviceSpec', 'Dimension', 'Event', 'FIFOQueue', 'FunctionDef', 'FunctionDefLibrary', 'GIT_VERSION',
-'GPUOptions', 'GRAPH_DEF_VERSION', 'GRAPH_DEF_VERSION_MIN_CONSUMER', 'GRAPH_DEF_VERSION_MIN_PRODUCER', 'GradientTape',
-'Graph', 'GraphDef', 'GraphGrowthWarning', 'GraphKeys', 'GraphOptions', 'HistogramProto', 'IndexedSlices',
+'Declare', 'Defun', 'DeviceSpec', 'Dimension', 'Event', 'FIFOQueue', 'FixedLenFeature', 'FixedLenSequenceFeature',
+'FixedLengthRecordReader', 'FunctionDef', 'FunctionDefLibrary', 'GIT_VERSION', 'GPUOptions', 'GRAPH_DEF_VERSION',
+'GRAPH_DEF_VERSION_MIN_CONSUMER', 'GRAPH_DEF_VERSION_MIN_PRODUCER', 'GradientTape', 'Graph', 'GraphDef',
+'GraphGrowthWarning', 'GraphKeys', 'GraphOptions', 'HistogramProto', 'IdentityReader', 'IndexedSlices',
 'IndexedSlicesSpec', 'IndexedSlicesValue', 'InteractiveSession', 'JobDef', 'LogMessage', 'MONOLITHIC_BUILD',
 'MetaGraphDef', 'Module', 'NameAttrList', 'NoGradient', 'NodeDef', 'NoneTensorSpec', 'NotDifferentiable', 'OpDef',
 'OpError', 'OpList', 'Operation', 'OptimizerOptions', 'PaddingFIFOQueue', 'Print', 'PriorityQueue', 'QUANTIZED_DTYPES',
-'QueueBase', 'RandomShuffleQueue', 'RegisterGradient', 'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef',
-'SaverDef', 'Session', 'SessionLog', 'SignatureDef', 'SparseConditionalAccumulator', 'SparseTensor', 'SparseTensorSpec',
-'SparseTensorValue', 'Summary', 'SummaryMetadata', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo',
-'TensorProto', 'TensorShape', 'TensorShapeProto', 'TensorSpec', 'TensorValue', 'TypeSpec', 'UnconnectedGradients',
-'VERSION', 'Variable', 'VariableAggregation', 'VariableDef', 'VariableScope', 'VariableSynchronization', 'VersionDef',
-'__version__', 'abs', 'accumulate_n', 'acos', 'acosh', 'add', 'add_check_numerics_ops', 'add_n', 'add_to_collection',
-'add_to_collections', 'all_variables', 'angle', 'app', 'approx_top_k', 'approximate_equal', 'arg_max', 'arg_min',
-'argmax', 'argmin', 'argsort', 'as_dtype', 'as_string', 'asin', 'asinh', 'assert_equal', 'assert_greater',
-'assert_greater_equal', 'assert_integer', 'assert_less', 'assert_less_equal', 'assert_near', 'assert_negative',
-'assert_non_negative', 'assert_non_positive', 'assert_none_equal', 'assert_positive', 'assert_proper_iterable',
-'assert_rank', 'assert_rank_at_least', 'assert_rank_in', 'assert_same_float_dtype', 'assert_scalar', 'assert_type',
-'assert_variables_initialized', 'assign', 'assign_add', 'assign_sub', 'atan', 'atan2', 'atanh', 'batch_gather',
-'batch_scatter_update', 'batch_to_space', 'batch_to_space_nd', 'betainc', 'bfloat16', 'bincount', 'bitcast', 'bitwise',
-'bool', 'boolean_mask', 'broadcast_dynamic_shape', 'broadcast_static_shape', 'broadcast_to', 'case', 'cast', 'ceil',
-'check_numerics', 'cholesky', 'cholesky_solve', 'clip_by_average_norm', 'clip_by_global_norm', 'clip_by_norm',
-'clip_by_value', 'colocate_with', 'compat', 'complex', 'complex128', 'complex64', 'concat', 'cond', 'confusion_matrix',
-'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
-'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
-'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
-'custom_gradient', 'debugging', 'decode_base64', 'decode_raw', 'delete_session_tensor', 'depth_to_space', 'device',
-'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2',
-'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality',
-'disable_v2_behavior', 'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide',
-'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2',
-'enable_eager_execution', 'enable_resource_variables', 'enable_strict_broadcasting', 'enable_tensor_equality',
-'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal', 'erf', 'erfc', 'errors',
-'executing_eagerly', 'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1', 'extract_image_patches',
-'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient',
-'fake_quant_with_min_max_vars', 'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
-'fake_quant_with_min_max_vars_per_channel_gradient', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill', 'fingerprint',
-'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor', 'floor_div', 'floordiv', 'floormod',
-'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref', 'get_default_graph',
-'get_default_session', 'get_local_variable', 'get_logger', 'get_seed', 'get_session_handle', 'get_session_tensor',
-'get_static_value', 'get_variable', 'get_variable_scope', 'gfile', 'global_norm', 'global_variables',
-'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu', 'grad_pass_through',
-'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half', 'hessians',
-'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd',
-'igamma', 'igammac', 'imag', 'image', 'import_graph_def', 'init_scope', 'initialize_all_tables',
-'initialize_all_variables', 'initialize_local_variables', 'initialize_variables', 'initializers', 'int16', 'int32',
-'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing',
-'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor', 'is_variable_initialized', 'layers',
-'lbeta', 'less', 'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace', 'load_library', 'load_op_library',
-'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid', 'logging', 'logical_and',
-'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray', 'make_template', 'make_tensor_proto',
-'manip', 'map_fn', 'math', 'matmul', 'matrix_band_part', 'matrix_determinant', 'matrix_diag', 'matrix_diag_part',
-'matrix_inverse', 'matrix_set_diag', 'matrix_solve', 'matrix_transpose', 'matrix_triangular_solve', 'maximum',
-'meshgrid', 'metrics', 'min_max_variable_partitioner', 'minimum', 'mod', 'model_variables', 'moving_average_variables',
-'multinomial', 'multiply', 'name_scope', 'negative', 'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer',
-'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like', 'op_scope',
-'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'placeholder', 'placeholder_with_default',
-'polygamma', 'pow', 'print', 'py_func', 'qint16', 'qint32', 'qint8', 'quantization', 'queue', 'quint16', 'quint8',
-'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer',
-'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'real',
-'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
-'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
-'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
-'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
-'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div',
-'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update',
-'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'sequence_mask', 'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal',
-'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add',
-'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge',
-'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum',
-'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain',
-'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
-'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense', 'sparse_to_indicator', 'sparse_transpose',
-'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
-'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
-'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong', 'string_to_number', 'strings', 'substr', 'subtract',
-'summary', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add', 'tensor_scatter_max',
-'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
-'tensor_scatter_nd_sub', 'tensor_scatter_nd_update', 'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test',
-'tile', 'timeline', 'timestamp', 'to_bfloat16', 'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32',
-'to_int64', 'trace', 'train', 'trainable_variables', 'transpose', 'truediv', 'truncated_normal',
-'truncated_normal_initializer', 'truncatediv', 'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32',
-'uint64', 'uint8', 'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index',
-'unsorted_segment_max', 'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod',
-'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner',
-'variable_creator_scope', 'variable_op_scope', 'variable_scope', 'variables_initializer',
-'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite', 'version', 'where', 'where_v2', 'while_loop',
-'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
+'QueueBase', 'RandomShuffleQueue', 'ReaderBase', 'RegisterGradient', 'RegisterShape', 'RunMetadata', 'RunOptions',
+'SaveSliceInfoDef', 'SaverDef', 'Session', 'SessionLog', 'SignatureDef', 'SparseConditionalAccumulator',
+'SparseFeature', 'SparseTensor', 'SparseTensorSpec', 'SparseTensorValue', 'Summary', 'SummaryMetadata',
+'TFRecordReader', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo', 'TensorProto', 'TensorShape',
+'TensorShapeProto', 'TensorSpec', 'TensorValue', 'TextLineReader', 'TypeSpec', 'UnconnectedGradients', 'VERSION',
+'VarLenFeature', 'Variable', 'VariableAggregation', 'VariableDef', 'VariableScope', 'VariableSynchronization',
+'VersionDef', 'WholeFileReader', '__version__', 'abs', 'accumulate_n', 'acos', 'acosh', 'add', 'add_check_numerics_ops',
+'add_n', 'add_to_collection', 'add_to_collections', 'all_variables', 'angle', 'app', 'approx_top_k',
+'approximate_equal', 'arg_max', 'arg_min', 'argmax', 'argmin', 'argsort', 'as_dtype', 'as_string', 'asin', 'asinh',
+'assert_equal', 'assert_greater', 'assert_greater_equal', 'assert_integer', 'assert_less', 'assert_less_equal',
+'assert_near', 'assert_negative', 'assert_non_negative', 'assert_non_positive', 'assert_none_equal', 'assert_positive',
+'assert_proper_iterable', 'assert_rank', 'assert_rank_at_least', 'assert_rank_in', 'assert_same_float_dtype',
+'assert_scalar', 'assert_type', 'assert_variables_initialized', 'assign', 'assign_add', 'assign_sub', 'atan', 'atan2',
+'atanh', 'batch_gather', 'batch_scatter_update', 'batch_to_space', 'batch_to_space_nd', 'betainc', 'bfloat16',
+'bincount', 'bitcast', 'bitwise', 'bool', 'boolean_mask', 'broadcast_dynamic_shape', 'broadcast_static_shape',
+'broadcast_to', 'case', 'cast', 'ceil', 'check_numerics', 'cholesky', 'cholesky_solve', 'clip_by_average_norm',
+'clip_by_global_norm', 'clip_by_norm', 'clip_by_value', 'colocate_with', 'compat', 'complex', 'complex128', 'complex64',
+'concat', 'cond', 'confusion_matrix', 'conj', 'constant', 'constant_initializer', 'container', 'contrib',
+'control_dependencies', 'control_flow_v2_enabled', 'convert_n_to_tensor', 'convert_to_tensor',
+'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor', 'cos', 'cosh', 'count_nonzero',
+'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum', 'custom_gradient', 'data', 'debugging',
+'decode_base64', 'decode_csv', 'decode_json_example', 'decode_raw', 'delete_session_tensor', 'depth_to_space',
+'deserialize_many_sparse', 'device', 'diag', 'diag_part', 'digamma', 'dimension_at_index', 'dimension_value',
+'disable_control_flow_v2', 'disable_eager_execution', 'disable_resource_variables', 'disable_strict_broadcasting',
+'disable_tensor_equality', 'disable_v2_behavior', 'disable_v2_tensorshape', 'distributed', 'distributions', 'div',
+'div_no_nan', 'divide', 'double', 'dtypes', 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum',
+'enable_control_flow_v2', 'enable_eager_execution', 'enable_resource_variables', 'enable_strict_broadcasting',
+'enable_tensor_equality', 'enable_v2_behavior', 'enable_v2_tensorshape', 'encode_base64', 'ensure_shape', 'equal',
+'erf', 'erfc', 'errors', 'executing_eagerly', 'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1',
+'extract_image_patches', 'extract_volume_patches', 'eye', 'fake_quant_with_min_max_args',
+'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars', 'fake_quant_with_min_max_vars_gradient',
+'fake_quant_with_min_max_vars_per_channel', 'fake_quant_with_min_max_vars_per_channel_gradient', 'fft', 'fft2d',
+'fft3d', 'fftnd', 'fill', 'fingerprint', 'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor',
+'floor_div', 'floordiv', 'floormod', 'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection',
+'get_collection_ref', 'get_default_graph', 'get_default_session', 'get_local_variable', 'get_logger', 'get_seed',
+'get_session_handle', 'get_session_tensor', 'get_static_value', 'get_variable', 'get_variable_scope', 'gfile',
+'global_norm', 'global_variables', 'global_variables_initializer', 'glorot_normal_initializer',
+'glorot_uniform_initializer', 'gpu', 'grad_pass_through', 'gradients', 'graph_util', 'greater', 'greater_equal',
+'group', 'guarantee_const', 'half', 'hessians', 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity',
+'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd', 'igamma', 'igammac', 'imag', 'image', 'import_graph_def',
+'init_scope', 'initialize_all_tables', 'initialize_all_variables', 'initialize_local_variables', 'initialize_variables',
+'initializers', 'int16', 'int32', 'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf',
+'is_nan', 'is_non_decreasing', 'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor',
+'is_variable_initialized', 'layers', 'lbeta', 'less', 'less_equal', 'lgamma', 'lin_space', 'linalg', 'linspace',
+'load_library', 'load_op_library', 'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid',
+'logging', 'logical_and', 'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray',
+'make_template', 'make_tensor_proto', 'manip', 'map_fn', 'matching_files', 'math', 'matmul', 'matrix_band_part',
+'matrix_determinant', 'matrix_diag', 'matrix_diag_part', 'matrix_inverse', 'matrix_set_diag', 'matrix_solve',
+'matrix_transpose', 'matrix_triangular_solve', 'maximum', 'meshgrid', 'metrics', 'min_max_variable_partitioner',
+'minimum', 'mod', 'model_variables', 'moving_average_variables', 'multinomial', 'multiply', 'name_scope', 'negative',
+'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer', 'norm', 'not_equal', 'numpy_function', 'one_hot',
+'ones', 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
+'parallel_stack', 'parse_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
+'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32',
+'qint8', 'quantization', 'queue', 'quint16', 'quint8', 'random', 'random_crop', 'random_gamma', 'random_index_shuffle',
+'random_normal', 'random_normal_initializer', 'random_poisson', 'random_shuffle', 'random_uniform',
+'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv', 'reciprocal',
+'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max', 'reduce_mean',
+'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function', 'repeat',
+'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape', 'resource',
+'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll',
+'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max',
+'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub',
+'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod', 'segment_sum',
+'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed', 'setdiff1d',
+'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch',
+'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask',
+'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max',
+'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape',
+'sparse_reshape', 'sparse_retain', 'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice',
+'sparse_softmax', 'sparse_split', 'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense',
+'sparse_to_indicator', 'sparse_transpose', 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze',
+'stack', 'stop_gradient', 'strict_broadcasting', 'strided_slice', 'string', 'string_join', 'string_split',
+'string_strip', 'string_to_hash_bucket', 'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong',
+'string_to_number', 'strings', 'substr', 'subtract', 'summary', 'switch_case', 'sysconfig', 'tables_initializer', 'tan',
+'tanh', 'tensor_scatter_add', 'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add',
+'tensor_scatter_nd_max', 'tensor_scatter_nd_min', 'tensor_scatter_nd_sub', 'tensor_scatter_nd_update',
+'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test', 'tile', 'timeline', 'timestamp', 'to_bfloat16',
+'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32', 'to_int64', 'trace', 'train',
+'trainable_variables', 'transpose', 'truediv', 'truncated_normal', 'truncated_normal_initializer', 'truncatediv',
+'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32', 'uint64', 'uint8',
+'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index', 'unsorted_segment_max',
+'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod', 'unsorted_segment_sqrt_n',
+'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner', 'variable_creator_scope', 'variable_op_scope',
+'variable_scope', 'variables_initializer', 'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite',
+'version', 'where', 'where_v2', 'while_loop', 'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
 ]
 
 class _Message:
@@ -418,6 +425,27 @@ class FIFOQueue(QueueBase):
     """A queue that elements leave in the order in which they came."""
     def __init__(self, capacity: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, shared_name: _Any = None, name: str | None = 'fifo_queue') -> None: ...
 
+class FixedLenFeature(builtins.tuple):
+    """A feature with a fixed number of values, which becomes a `Tensor`."""
+    def __new__(_cls, shape: _Any, dtype: _Any, default_value: _Any = None) -> FixedLenFeature:
+        """Create new instance of FixedLenFeature(shape, dtype, default_value)"""
+    default_value: _Any
+    dtype: _Any
+    shape: _Any
+
+class FixedLenSequenceFeature(builtins.tuple):
+    """A feature with any number of rows of one shape, which becomes a `Tensor`, padded to the longest example."""
+    def __new__(_cls, shape: _Any, dtype: _Any, allow_missing: _Any = False, default_value: _Any = None) -> FixedLenSequenceFeature:
+        """Create new instance of FixedLenSequenceFeature(shape, dtype, allow_missing, default_value)"""
+    allow_missing: _Any
+    default_value: _Any
+    dtype: _Any
+    shape: _Any
+
+class FixedLengthRecordReader(ReaderBase):
+    """A reader whose records have a fixed number of bytes. Keys are "file:number", from 0."""
+    def __init__(self, record_bytes: _Any, header_bytes: _Any = None, footer_bytes: _Any = None, hop_bytes: _Any = None, name: str | None = None, encoding: _Any = None) -> None: ...
+
 class FunctionDef(_Message):
     """A function: its signature, its nodes, and which of their outputs it returns."""
     def __init__(self, **fields: _Any) -> None: ...
@@ -637,6 +665,10 @@ class HistogramProto(_Message):
     sum: float
     sum_squares: float
 
+class IdentityReader(ReaderBase):
+    """A reader that gives out what the queue has, as key and as value."""
+    def __init__(self, name: str | None = None) -> None: ...
+
 class IndexedSlices:
     """Slices of a larger dense tensor: slice `indices[i]` of it is `values[i]`."""
     def __init__(self, values: _Any, indices: _Any, dense_shape: _Any = None) -> None: ...
@@ -707,6 +739,8 @@ class InteractiveSession:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+    def note_end(self, queue: _Any, why: _Any) -> _Any:
+        """Notes why nothing more comes into a queue, for the errors of those who take from it."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:
@@ -976,6 +1010,30 @@ class RandomShuffleQueue(QueueBase):
     """A queue that elements leave in random order; with seeds, in the same one as in TensorFlow."""
     def __init__(self, capacity: _Any, min_after_dequeue: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, seed: _Any = None, shared_name: _Any = None, name: str | None = 'random_shuffle_queue') -> None: ...
 
+class ReaderBase:
+    """Base class of readers, which give out the records of files, as pairs (key, value)."""
+    def __init__(self, reader_ref: _Any, supports_serialize: _Any = False) -> None: ...
+    def num_records_produced(self, name: str | None = None) -> _Any:
+        """How many records were read."""
+    def num_work_units_completed(self, name: str | None = None) -> _Any:
+        """How many files were read to their ends."""
+    def read(self, queue: _Any, name: str | None = None) -> _Any:
+        """The next record."""
+    def read_up_to(self, queue: _Any, num_records: _Any, name: str | None = None) -> _Any:
+        """The next records, all of one file: `num_records` of them, or those that are left."""
+    @property
+    def reader_ref(self) -> _Any:
+        """The handle of the reader, a `Tensor`."""
+    def reset(self, name: str | None = None) -> Operation:
+        """Makes the reader forget its file and all counts."""
+    def restore_state(self, state: _Any, name: str | None = None) -> Operation:
+        """Gives the reader a state."""
+    def serialize_state(self, name: str | None = None) -> _Any:
+        """The state of the reader. The operation fails with UnimplementedError unless `supports_serialize`."""
+    @property
+    def supports_serialize(self) -> builtins.bool:
+        """Whether the state of the reader can be saved."""
+
 class RegisterGradient:
     """Decorator: registers the gradient function of an op type."""
     def __call__(self, f: _Any) -> _Any:
@@ -1070,6 +1128,8 @@ class Session:
         """The devices for operations: objects with `name`, `device_type`, `memory_limit_bytes`."""
     def make_callable(self, fetches: _Any, feed_list: _Any = None, accept_options: _Any = False, fetch_devices: _Any = None) -> _Any:
         """A function that runs `fetches`; its arguments are the values for the tensors of `feed_list`, in order."""
+    def note_end(self, queue: _Any, why: _Any) -> _Any:
+        """Notes why nothing more comes into a queue, for the errors of those who take from it."""
     def partial_run(self, handle: _Any, fetches: _Any, feed_dict: _Any = None) -> _Any:
         """Continues a partial run: takes more feeds and computes more fetches, each only once."""
     def partial_run_setup(self, fetches: _Any, feeds: _Any = None) -> _Any:
@@ -1113,6 +1173,16 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
         """Waits for gradients, and removes and returns the mean or sum of each row."""
     def take_indexed_slices_grad(self, num_required: _Any, name: str | None = None) -> IndexedSlices:
         """Like `take_grad`."""
+
+class SparseFeature(builtins.tuple):
+    """A sparse tensor in two or more features: one has its values, the others the indices of its elements."""
+    def __new__(_cls, index_key: _Any, value_key: _Any, dtype: _Any, size: _Any, already_sorted: _Any = False) -> SparseFeature:
+        """Create new instance of SparseFeature(index_key, value_key, dtype, size, already_sorted)"""
+    already_sorted: _Any
+    dtype: _Any
+    index_key: _Any
+    size: _Any
+    value_key: _Any
 
 class SparseTensor:
     """A sparse tensor: the element at `indices[i]` is `values[i]`, all others are zero or missing."""
@@ -1199,6 +1269,10 @@ class SummaryMetadata(_Message):
     display_name: str
     plugin_data: _Any
     summary_description: str
+
+class TFRecordReader(ReaderBase):
+    """A reader of files of TensorFlow's records. Keys are "file:offset"."""
+    def __init__(self, name: str | None = None, options: _Any = None) -> None: ...
 
 class Tensor:
     """A symbolic value: output `value_index` of an operation, computed when a session runs it."""
@@ -1453,6 +1527,10 @@ class TensorValue:
         """A copy as an array."""
     shape: _Any
 
+class TextLineReader(ReaderBase):
+    """A reader whose records are lines, without their ends, "\\n" or "\\r\\n". Keys are "file:number", from 1."""
+    def __init__(self, skip_header_lines: _Any = None, name: str | None = None) -> None: ...
+
 class TypeSpec(abc.ABC):
     """Base class: what is known of the type of a value."""
     def flatten(self) -> _Any:
@@ -1480,6 +1558,12 @@ class UnconnectedGradients(enum.Enum):
     def __new__(cls, value: _Any) -> UnconnectedGradients: ...
 
 VERSION: str
+
+class VarLenFeature(builtins.tuple):
+    """A feature with any number of values, which becomes a `SparseTensor`."""
+    def __new__(_cls, dtype: _Any) -> VarLenFeature:
+        """Create new instance of VarLenFeature(dtype,)"""
+    dtype: _Any
 
 class Variable:
     """A tensor that keeps its value between steps. Assignments change it, optimizers train it."""
@@ -1714,6 +1798,10 @@ class VersionDef(_Message):
     bad_consumers: _Any
     min_consumer: int
     producer: int
+
+class WholeFileReader(ReaderBase):
+    """A reader whose records are whole files: the key is the name of the file, the value what it has."""
+    def __init__(self, name: str | None = None) -> None: ...
 
 __version__: str
 
@@ -2016,6 +2104,12 @@ def custom_gradient(f: _Any = None) -> _Any:
 def decode_base64(input: _Any, name: str | None = None) -> Tensor:
     """Decodes strings that `encode_base64` made, with or without padding."""
 
+def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', use_quote_delim: _Any = True, name: str | None = None, na_value: _Any = '', select_cols: _Any = None) -> list[Tensor]:
+    """Converts records of comma-separated values to one tensor for each column."""
+
+def decode_json_example(json_examples: _Any, name: str | None = None) -> Tensor:
+    """Converts messages tf.train.Example from JSON, as protocol buffers write it, to serialized messages."""
+
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: str | None = None, bytes: _Any = None) -> Tensor:
     """The bytes of strings as numbers."""
 
@@ -2024,6 +2118,9 @@ def delete_session_tensor(handle: _Any, name: str | None = None) -> _Any:
 
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
+
+def deserialize_many_sparse(serialized_sparse: _Any, dtype: _Any, rank: _Any = None, name: str | None = None) -> SparseTensor:
+    """A sparse tensor whose rows are those that `serialize_many_sparse` or `serialize_sparse` wrote."""
 
 def device(device_name_or_function: _Any) -> _Any:
     """A context manager that requests a device for new operations. See `tf.Graph.device`."""
@@ -2453,6 +2550,9 @@ def make_tensor_proto(values: _Any, dtype: _Any = None, shape: _Any = None, veri
 def map_fn(fn: _Any, elems: _Any, dtype: _Any = None, parallel_iterations: _Any = None, back_prop: _Any = True, swap_memory: _Any = False, infer_shape: _Any = True, name: str | None = None, fn_output_signature: _Any = None) -> _Any:
     """Applies `fn` to each element of `elems` along the first dimension and stacks the results."""
 
+def matching_files(pattern: _Any, name: str | None = None) -> Tensor:
+    """The names of files that match a pattern, or any pattern of a vector, in alphabetical order."""
+
 def matmul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, adjoint_a: _Any = False, adjoint_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, output_type: _Any = None, grad_a: _Any = False, grad_b: _Any = False, name: str | None = None) -> Tensor:
     """The product of two matrices, or of batches of them, whose leading dimensions broadcast."""
 
@@ -2585,6 +2685,18 @@ def parallel_dynamic_stitch(indices: _Any, data: _Any, name: str | None = None) 
 def parallel_stack(values: _Any, name: str | None = 'parallel_stack') -> Tensor:
     """`stack` along a new first dimension."""
 
+def parse_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+    """Parses a batch of serialized messages `tf.train.Example`."""
+
+def parse_single_example(serialized: _Any, features: _Any, name: str | None = None, example_names: _Any = None) -> _Any:
+    """Parses one serialized message `tf.train.Example`."""
+
+def parse_single_sequence_example(serialized: _Any, context_features: _Any = None, sequence_features: _Any = None, example_name: _Any = None, name: str | None = None) -> _Any:
+    """Parses one serialized message `tf.train.SequenceExample`."""
+
+def parse_tensor(serialized: _Any, out_type: _Any, name: str | None = None) -> Tensor:
+    """The tensor in a serialized message TensorProto, which must be of type `out_type`."""
+
 def placeholder(dtype: _Any, shape: _Any = None, name: str | None = None) -> Tensor:
     """A tensor whose value is fed to each run with `feed_dict`."""
 
@@ -2667,6 +2779,9 @@ def range(start: _Any, limit: _Any = None, delta: _Any = 1, dtype: _Any = None, 
 
 def rank(input: _Any, name: str | None = None) -> Tensor:
     """The number of dimensions of a tensor."""
+
+def read_file(filename: _Any, name: str | None = None) -> Tensor:
+    """The bytes of a file. It is read each time the operation runs."""
 
 def real(input: _Any, name: str | None = None) -> Tensor:
     """The real part of complex numbers."""
@@ -2818,6 +2933,15 @@ def segment_sum(data: _Any, segment_ids: _Any, name: str | None = None) -> Tenso
 
 def sequence_mask(lengths: _Any, maxlen: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Masks of the first `lengths` positions: mask[..., j] = j < lengths[...]."""
+
+def serialize_many_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
+    """The rows of a sparse tensor, each as three serialized messages TensorProto, to be put into a queue for example."""
+
+def serialize_sparse(sp_input: _Any, name: str | None = None, out_type: _Any = ...) -> Tensor:
+    """A sparse tensor as three serialized messages TensorProto: its indices, values and shape."""
+
+def serialize_tensor(tensor: _Any, name: str | None = None) -> Tensor:
+    """A tensor as a serialized message TensorProto, which `parse_tensor` reads."""
 
 def set_random_seed(seed: _Any) -> _Any:
     """Sets the seed of the default graph."""
@@ -3199,6 +3323,9 @@ def where_v2(condition: _Any, x: _Any = None, y: _Any = None, name: str | None =
 
 def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: str | None = None, maximum_iterations: _Any = None, return_same_structure: _Any = False) -> _Any:
     """Repeats `body` while `cond` is true."""
+
+def write_file(filename: _Any, contents: _Any, name: str | None = None) -> Operation:
+    """Writes a file, and makes the folders that it needs. What the file had before is lost."""
 
 def zeros(shape: _Any, dtype: _Any = ..., name: str | None = None, layout: _Any = None) -> Tensor:
     """A tensor of zeros (False, empty strings)."""

@@ -6,70 +6,81 @@ from typing import Any as _Any
 
 __all__ = [
 'Abs', 'AccumulateNV2', 'AccumulatorApplyGradient', 'AccumulatorNumAccumulated', 'AccumulatorSetGlobalStep',
-'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddN', 'AddV2', 'AdjustContrastv2', 'AdjustHue', 'AdjustSaturation',
-'All', 'AllCandidateSampler', 'Angle', 'Any', 'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA',
-'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign', 'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2',
-'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign', 'ApplyProximalAdagrad', 'ApplyProximalGradientDescent',
-'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin', 'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd',
-'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp', 'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary',
-'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose',
-'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky',
-'BatchCholeskyGrad', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul',
-'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart',
-'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve', 'BatchMatrixTriangularSolve',
-'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND',
-'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd',
-'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Case', 'Cast', 'Ceil',
-'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat',
-'ConcatOffset', 'ConcatV2', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
+'AccumulatorTakeGradient', 'Acos', 'Acosh', 'Add', 'AddManySparseToTensorsMap', 'AddN', 'AddSparseToTensorsMap',
+'AddV2', 'AdjustContrastv2', 'AdjustHue', 'AdjustSaturation', 'All', 'AllCandidateSampler', 'Angle', 'Any',
+'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign',
+'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2', 'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign',
+'ApplyProximalAdagrad', 'ApplyProximalGradientDescent', 'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin',
+'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd', 'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp',
+'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad',
+'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize',
+'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D',
+'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart',
+'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag',
+'BatchMatrixSolve', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
+'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc',
+'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs',
+'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky',
+'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
+'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp',
-'DecodeGif', 'DecodeImage', 'DecodeJpeg', 'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
-'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DestroyResourceOp', 'Diag', 'DiagPart',
-'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition',
-'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality',
-'EncodePng', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims',
-'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs',
-'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient',
-'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'Fingerprint',
-'FixedUnigramCandidateSampler', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad',
-'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
-'GatherV2', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
-'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
-'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
-'Identity', 'IdentityN', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
-'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'Inv',
-'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'L2Loss', 'LRN',
-'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma',
-'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot',
-'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
-'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
-'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MapClear', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
-'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart',
-'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag',
-'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D',
-'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'DecodeCSV', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw',
+'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace',
+'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead',
+'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch', 'EditDistance',
+'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter',
+'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT',
+'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
+'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
+'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordReader',
+'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod',
+'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
+'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2',
+'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast',
+'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
+'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
+'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
+'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
+'InterleaveDataset', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan',
+'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext',
+'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad',
+'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
+'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport',
+'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2',
+'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond',
+'LowerBound', 'MakeIterator', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
+'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
+'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool',
+'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul',
 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable',
 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4',
-'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OnesLike',
-'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2',
-'ParallelDynamicStitch', 'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma',
-'PopulationCount', 'Pow', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
-'PyFuncStateless', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
-'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
-'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma',
-'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue',
-'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'Rank', 'ReadVariableOp',
-'Real', 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge',
+'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator',
+'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
+'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParallelMapDataset', 'ParallelMapDatasetV2',
+'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
+'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
+'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2',
+'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
+'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
+'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
+'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
+'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp',
+'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
+'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
+'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge',
 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad',
-'ReluGrad', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad',
-'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
+'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear',
+'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
@@ -88,8 +99,9 @@ __all__ = [
 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScatterAdd', 'ScatterDiv',
 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
-'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SetSize', 'Shape', 'ShapeN', 'ShardedFilename',
-'ShardedFilespec', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'Slice', 'Snapshot', 'Softmax',
+'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor',
+'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset', 'Sigmoid',
+'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
@@ -110,19 +122,21 @@ __all__ = [
 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
-'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3',
-'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2',
-'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape',
-'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter',
-'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3',
-'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3',
-'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorScatterAdd', 'TensorScatterMax',
-'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSummaryV2', 'ThreadUnsafeUnigramCandidateSampler',
-'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
-'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax',
-'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp',
-'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'Xdivy', 'Xlog1py', 'Xlogy',
-'ZerosLike', 'Zeta'
+'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'Tan', 'Tanh', 'TanhGrad',
+'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
+'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
+'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
+'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
+'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit',
+'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite',
+'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
+'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineReader',
+'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
+'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique',
+'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
+'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
+'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy',
+'ZerosLike', 'Zeta', 'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -152,8 +166,14 @@ def Acosh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Add(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x + y; strings are concatenated."""
 
+def AddManySparseToTensorsMap(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
+    """Puts the rows of a sparse tensor into a map and returns their numbers."""
+
 def AddN(inputs: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """Sum of tensors of one shape."""
+
+def AddSparseToTensorsMap(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
+    """Puts a sparse tensor into a map and returns its number."""
 
 def AddV2(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x + y."""
@@ -327,6 +347,12 @@ def BatchCholesky(input: _Any, name: str | None = None, T: _Any = None) -> Tenso
 def BatchCholeskyGrad(l: _Any, grad: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of Cholesky: l is its output, grad the gradient with respect to it."""
 
+def BatchDataset(input_dataset: _Any, batch_size: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Stacks up to `batch_size` elements."""
+
+def BatchDatasetV2(input_dataset: _Any, batch_size: _Any, drop_remainder: _Any, output_types: _Any, output_shapes: _Any, parallel_copy: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Stacks `batch_size` elements. A smaller rest is a batch as well, or is dropped."""
+
 def BatchFFT(input: _Any, name: str | None = None) -> Tensor:
     """Discrete Fourier transform over the last 1 dimensions."""
 
@@ -429,6 +455,9 @@ def BroadcastGradientArgs(s0: _Any, s1: _Any, name: str | None = None, T: _Any =
 def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
+def CacheDataset(input_dataset: _Any, filename: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements, which are computed once and then kept in memory."""
+
 def Case(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, output_shapes: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The result of branch number branch_index for `input`; of the last one if there is no such branch."""
 
@@ -467,6 +496,9 @@ def ConcatOffset(concat_dim: _Any, shape: _Any, name: str | None = None, N: _Any
 
 def ConcatV2(values: _Any, axis: _Any, name: str | None = None, N: _Any = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Joins tensors along a dimension."""
+
+def ConcatenateDataset(input_dataset: _Any, another_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements of one dataset, then those of the other."""
 
 def ConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of gradients, made when it is first needed."""
@@ -554,14 +586,23 @@ def DecodeBase64(input: _Any, name: str | None = None) -> Tensor:
 def DecodeBmp(contents: _Any, channels: _Any = 0, name: str | None = None) -> Tensor:
     """The pixels of a BMP file."""
 
+def DecodeCSV(records: _Any, record_defaults: _Any, field_delim: _Any = b',', use_quote_delim: _Any = True, na_value: _Any = b'', select_cols: _Any = [], name: str | None = None, OUT_TYPE: _Any = None) -> list[Tensor]:
+    """Records of text to columns, one tensor for each."""
+
 def DecodeGif(contents: _Any, name: str | None = None) -> Tensor:
     """The frames of a GIF file."""
 
 def DecodeImage(contents: _Any, channels: _Any = 0, dtype: _Any = ..., expand_animations: _Any = True, name: str | None = None) -> Tensor:
     """The pixels of a JPEG, PNG, GIF or BMP file."""
 
+def DecodeJSONExample(json_examples: _Any, name: str | None = None) -> Tensor:
+    """Serialized messages tf.train.Example from their JSON."""
+
 def DecodeJpeg(contents: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
     """The pixels of a JPEG file."""
+
+def DecodePaddedRaw(input_bytes: _Any, fixed_length: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
+    """The bytes of strings as numbers; strings are padded with zeros or cut to fixed_length bytes."""
 
 def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """The pixels of a PNG file."""
@@ -593,6 +634,12 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
+
+def DeserializeManySparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None) -> _Any:
+    """A sparse tensor of the rows that SerializeManySparse made."""
+
+def DeserializeSparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None, Tserialized: _Any = None) -> _Any:
+    """The sparse tensor in three strings; of more strings, a sparse tensor whose first dimensions are theirs."""
 
 def DestroyResourceOp(resource: _Any, ignore_lookup_error: _Any = True, name: str | None = None) -> Operation:
     """Makes the variable uninitialized and frees its memory."""
@@ -720,11 +767,23 @@ def FakeQuantWithMinMaxVarsPerChannelGradient(gradients: _Any, inputs: _Any, min
 def Fill(dims: _Any, value: _Any, name: str | None = None, T: _Any = None, index_type: _Any = None) -> Tensor:
     """A tensor of shape `dims` filled with the scalar `value`."""
 
+def FilterDataset(input_dataset: _Any, other_arguments: _Any, predicate: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """The elements for which `predicate` returns true."""
+
 def Fingerprint(data: _Any, method: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A fingerprint of eight bytes for each slice of the first dimension."""
 
+def FixedLengthRecordReader(record_bytes: _Any, header_bytes: _Any = 0, footer_bytes: _Any = 0, hop_bytes: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record has a fixed number of bytes."""
+
+def FixedLengthRecordReaderV2(record_bytes: _Any, header_bytes: _Any = 0, footer_bytes: _Any = 0, hop_bytes: _Any = 0, container: _Any = b'', shared_name: _Any = b'', encoding: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record has a fixed number of bytes."""
+
 def FixedUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = b'', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = [], seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes with given weights."""
+
+def FlatMapDataset(input_dataset: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """The elements of the datasets that `f` makes of the elements, one dataset after the other."""
 
 def Floor(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Largest integer not above x."""
@@ -764,6 +823,9 @@ def GatherNd(params: _Any, indices: _Any, bad_indices_policy: _Any = b'', name: 
 
 def GatherV2(params: _Any, indices: _Any, axis: _Any, batch_dims: _Any = 0, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None, Taxis: _Any = None) -> Tensor:
     """Slices of `params` along `axis`, chosen by `indices`; the leading batch_dims dimensions are shared."""
+
+def GeneratorDataset(init_func_other_args: _Any, next_func_other_args: _Any, finalize_func_other_args: _Any, init_func: _Any, next_func: _Any, finalize_func: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Tinit_func_args: _Any = None, Tnext_func_args: _Any = None, Tfinalize_func_args: _Any = None) -> Tensor:
+    """What `next_func` makes of the state that `init_func` returns, until it fails with OUT_OF_RANGE. `finalize_func` gets the state when an iterator ends."""
 
 def GetSessionHandle(value: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Keeps a tensor in the session, and returns its handle."""
@@ -831,6 +893,12 @@ def Identity(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def IdentityN(input: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """The same values."""
 
+def IdentityReader(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is what the queue has, as key and as value."""
+
+def IdentityReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is what the queue has, as key and as value."""
+
 def If(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
     """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
 
@@ -867,6 +935,9 @@ def InitializeTableFromTextFileV2(table_handle: _Any, filename: _Any, key_index:
 def InitializeTableV2(table_handle: _Any, keys: _Any, values: _Any, name: str | None = None, Tkey: _Any = None, Tval: _Any = None) -> Operation:
     """Initializes a static table."""
 
+def InterleaveDataset(input_dataset: _Any, other_arguments: _Any, cycle_length: _Any, block_length: _Any, f: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """Elements of the datasets that `f` makes of the elements: `block_length` of each of `cycle_length` datasets in turn."""
+
 def Inv(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """1 / x (the old name of Reciprocal)."""
 
@@ -890,6 +961,27 @@ def IsNan(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def IsVariableInitialized(ref: _Any, name: str | None = None, dtype: _Any = None) -> Tensor:
     """Whether the variable has a value."""
+
+def Iterator(shared_name: _Any, container: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
+    """The handle of an iterator, which has elements once MakeIterator has run."""
+
+def IteratorFromStringHandle(string_handle: _Any, output_types: _Any = [], output_shapes: _Any = [], name: str | None = None) -> Tensor:
+    """The iterator that a string stands for."""
+
+def IteratorFromStringHandleV2(string_handle: _Any, output_types: _Any = [], output_shapes: _Any = [], name: str | None = None) -> Tensor:
+    """The iterator that a string stands for."""
+
+def IteratorGetNext(iterator: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> list[Tensor]:
+    """The next element of an iterator. After the last one it fails with OUT_OF_RANGE."""
+
+def IteratorGetNextSync(iterator: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> list[Tensor]:
+    """The next element of an iterator. After the last one it fails with OUT_OF_RANGE."""
+
+def IteratorToStringHandle(resource_handle: _Any, name: str | None = None) -> Tensor:
+    """A string that stands for an iterator."""
+
+def IteratorV2(shared_name: _Any, container: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
+    """The handle of an iterator, which has elements once MakeIterator has run."""
 
 def L2Loss(t: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """sum(t ** 2) / 2"""
@@ -987,8 +1079,14 @@ def LoopCond(input: _Any, name: str | None = None) -> Tensor:
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
 
+def MakeIterator(dataset: _Any, iterator: _Any, name: str | None = None) -> Operation:
+    """Sets an iterator to the beginning of a dataset."""
+
 def MapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Operation:
     """Removes all tuples."""
+
+def MapDataset(input_dataset: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, use_inter_op_parallelism: _Any = True, preserve_cardinality: _Any = False, force_synchronous: _Any = False, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """What `f` returns for each element. It also gets `other_arguments`."""
 
 def MapIncompleteSize(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The number of tuples that lack a part."""
@@ -1010,6 +1108,9 @@ def MapUnstageNoKey(indices: _Any, dtypes: _Any, capacity: _Any = 0, memory_limi
 
 def MatMul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, grad_a: _Any = False, grad_b: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Matrix product of a and b, each transposed first where asked."""
+
+def MatchingFiles(pattern: _Any, name: str | None = None) -> Tensor:
+    """The names of files that match patterns, in alphabetical order."""
 
 def MatrixBandPart(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None, T: _Any = None, Tindex: _Any = None) -> Tensor:
     """Matrices with zeros outside a band around the diagonal; a negative width keeps that triangle."""
@@ -1191,6 +1292,9 @@ def NthElement(input: _Any, n: _Any, reverse: _Any = False, name: str | None = N
 def OneHot(indices: _Any, depth: _Any, on_value: _Any, off_value: _Any, axis: _Any = -1, name: str | None = None, T: _Any = None, TI: _Any = None) -> Tensor:
     """One-hot vectors along `axis`: on_value at the index, off_value elsewhere."""
 
+def OneShotIterator(dataset_factory: _Any, output_types: _Any, output_shapes: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of an iterator over the dataset that `dataset_factory` makes when it is first used."""
+
 def OnesLike(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Ones in the shape and type of `x`."""
 
@@ -1224,6 +1328,12 @@ def Pad(input: _Any, paddings: _Any, name: str | None = None, T: _Any = None, Tp
 def PadV2(input: _Any, paddings: _Any, constant_values: _Any, name: str | None = None, T: _Any = None, Tpaddings: _Any = None) -> Tensor:
     """Like Pad, with a given scalar instead of zero."""
 
+def PaddedBatchDataset(input_dataset: _Any, batch_size: _Any, padded_shapes: _Any, padding_values: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None, N: _Any = None) -> Tensor:
+    """Stacks elements of different sizes: they are padded to a given size, or to the largest of the batch (-1)."""
+
+def PaddedBatchDatasetV2(input_dataset: _Any, batch_size: _Any, padded_shapes: _Any, padding_values: _Any, drop_remainder: _Any, output_shapes: _Any, parallel_copy: _Any = False, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None, N: _Any = None) -> Tensor:
+    """PaddedBatchDataset that may drop a smaller rest."""
+
 def PaddingFIFOQueue(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a queue, made when it is first needed. A FIFOQueue of elements that differ in size."""
 
@@ -1232,6 +1342,33 @@ def PaddingFIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any 
 
 def ParallelDynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
     """merged[indices[m][i...], :] = data[m][i..., :]; of equal indices the last counts."""
+
+def ParallelMapDataset(input_dataset: _Any, other_arguments: _Any, num_parallel_calls: _Any, f: _Any, output_types: _Any, output_shapes: _Any, use_inter_op_parallelism: _Any = True, sloppy: _Any = False, preserve_cardinality: _Any = False, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """What `f` returns for each element, in order; up to `num_parallel_calls` calls run at the same time."""
+
+def ParallelMapDatasetV2(input_dataset: _Any, other_arguments: _Any, num_parallel_calls: _Any, f: _Any, output_types: _Any, output_shapes: _Any, use_inter_op_parallelism: _Any = True, deterministic: _Any = b'default', preserve_cardinality: _Any = False, use_unbounded_threadpool: _Any = False, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """What `f` returns for each element, in order; up to `num_parallel_calls` calls run at the same time."""
+
+def ParseExample(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, dense_defaults: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Nsparse: _Any = None, Ndense: _Any = None, Tdense: _Any = None) -> _Any:
+    """Parses a batch of serialized messages tf.train.Example."""
+
+def ParseExampleV2(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, ragged_keys: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_types: _Any, ragged_value_types: _Any, ragged_split_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.Example, or a vector of them."""
+
+def ParseSequenceExample(serialized: _Any, debug_name: _Any, context_dense_defaults: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, Ncontext_sparse: _Any = 0, Ncontext_dense: _Any = 0, Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
+
+def ParseSequenceExampleV2(serialized: _Any, debug_name: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, context_ragged_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, feature_list_ragged_keys: _Any, feature_list_dense_missing_assumed_empty: _Any, context_dense_defaults: _Any, Ncontext_sparse: _Any = 0, context_sparse_types: _Any = [], context_ragged_value_types: _Any = [], context_ragged_split_types: _Any = [], context_dense_shapes: _Any = [], Nfeature_list_sparse: _Any = 0, Nfeature_list_dense: _Any = 0, feature_list_dense_types: _Any = [], feature_list_sparse_types: _Any = [], feature_list_ragged_value_types: _Any = [], feature_list_ragged_split_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses a serialized message tf.train.SequenceExample, or a vector of them."""
+
+def ParseSingleExample(serialized: _Any, dense_defaults: _Any, num_sparse: _Any, sparse_keys: _Any, dense_keys: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Tdense: _Any = None) -> _Any:
+    """Parses one serialized message tf.train.Example."""
+
+def ParseSingleSequenceExample(serialized: _Any, feature_list_dense_missing_assumed_empty: _Any, context_sparse_keys: _Any, context_dense_keys: _Any, feature_list_sparse_keys: _Any, feature_list_dense_keys: _Any, context_dense_defaults: _Any, debug_name: _Any, context_sparse_types: _Any = [], feature_list_dense_types: _Any = [], context_dense_shapes: _Any = [], feature_list_sparse_types: _Any = [], feature_list_dense_shapes: _Any = [], name: str | None = None, Ncontext_sparse: _Any = None, Ncontext_dense: _Any = None, Nfeature_list_sparse: _Any = None, Nfeature_list_dense: _Any = None, Tcontext_dense: _Any = None) -> _Any:
+    """Parses one serialized message tf.train.SequenceExample."""
+
+def ParseTensor(serialized: _Any, out_type: _Any, name: str | None = None) -> Tensor:
+    """The tensor in a serialized message TensorProto."""
 
 def PartitionedCall(args: _Any, Tout: _Any, f: _Any, config: _Any = b'', config_proto: _Any = b'', executor_type: _Any = b'', name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls function `f`. Its operations are placed individually, as in all calls."""
@@ -1253,6 +1390,9 @@ def PopulationCount(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Pow(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x to the power y."""
+
+def PrefetchDataset(input_dataset: _Any, buffer_size: _Any, output_types: _Any, output_shapes: _Any, slack_period: _Any = 0, legacy_autotune: _Any = True, buffer_size_min: _Any = 0, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements; up to `buffer_size` are made before they are needed."""
 
 def PreventGradient(input: _Any, message: _Any = b'', name: str | None = None, T: _Any = None) -> Tensor:
     """The same value; differentiating through it is an error with this message."""
@@ -1365,11 +1505,59 @@ def RandomUniformInt(shape: _Any, minval: _Any, maxval: _Any, seed: _Any = 0, se
 def Range(start: _Any, limit: _Any, delta: _Any, name: str | None = None, Tidx: _Any = None) -> Tensor:
     """start, start + delta, ..., which stops before limit."""
 
+def RangeDataset(start: _Any, stop: _Any, step: _Any, output_types: _Any, output_shapes: _Any, replicate_on_split: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The numbers from `start` up to, but without, `stop`, in steps of `step`."""
+
 def Rank(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The number of dimensions."""
 
+def ReadFile(filename: _Any, name: str | None = None) -> Tensor:
+    """The bytes of a file."""
+
 def ReadVariableOp(resource: _Any, dtype: _Any, name: str | None = None) -> Tensor:
     """The variable's value when the operation runs. Later assignments do not change it."""
+
+def ReaderNumRecordsProduced(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """How many records were read."""
+
+def ReaderNumRecordsProducedV2(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """How many records were read."""
+
+def ReaderNumWorkUnitsCompleted(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """How many files were read to the end."""
+
+def ReaderNumWorkUnitsCompletedV2(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """How many files were read to the end."""
+
+def ReaderRead(reader_handle: _Any, queue_handle: _Any, name: str | None = None) -> _Any:
+    """The next record."""
+
+def ReaderReadUpTo(reader_handle: _Any, queue_handle: _Any, num_records: _Any, name: str | None = None) -> _Any:
+    """The next records of a file, at most `num_records`, at least one."""
+
+def ReaderReadUpToV2(reader_handle: _Any, queue_handle: _Any, num_records: _Any, name: str | None = None) -> _Any:
+    """The next records of a file, at most `num_records`, at least one."""
+
+def ReaderReadV2(reader_handle: _Any, queue_handle: _Any, name: str | None = None) -> _Any:
+    """The next record."""
+
+def ReaderReset(reader_handle: _Any, name: str | None = None) -> Operation:
+    """The reader forgets its file and all counts."""
+
+def ReaderResetV2(reader_handle: _Any, name: str | None = None) -> Operation:
+    """The reader forgets its file and all counts."""
+
+def ReaderRestoreState(reader_handle: _Any, state: _Any, name: str | None = None) -> Operation:
+    """Gives a reader a state."""
+
+def ReaderRestoreStateV2(reader_handle: _Any, state: _Any, name: str | None = None) -> Operation:
+    """Gives a reader a state."""
+
+def ReaderSerializeState(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """The state of a reader, as a string."""
+
+def ReaderSerializeStateV2(reader_handle: _Any, name: str | None = None) -> Tensor:
+    """The state of a reader, as a string."""
 
 def Real(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Real part."""
@@ -1424,6 +1612,9 @@ def Relu6Grad(gradients: _Any, features: _Any, name: str | None = None, T: _Any 
 
 def ReluGrad(gradients: _Any, features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """gradients where features > 0, else 0."""
+
+def RepeatDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements of the input, `count` times; below 0: without an end."""
 
 def Reshape(tensor: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gives the elements another shape; a size of -1 is computed."""
@@ -1732,6 +1923,15 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
 
+def SerializeManySparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """The rows of a sparse tensor as three strings each."""
+
+def SerializeSparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """A sparse tensor as three strings."""
+
+def SerializeTensor(tensor: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """A tensor as a serialized message TensorProto."""
+
 def SetSize(set_indices: _Any, set_values: _Any, set_shape: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """How many different values each row of a sparse tensor has."""
 
@@ -1741,11 +1941,17 @@ def Shape(input: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = 
 def ShapeN(input: _Any, out_type: _Any = ..., name: str | None = None, N: _Any = None, T: _Any = None) -> list[Tensor]:
     """The shapes of several tensors."""
 
+def ShardDataset(input_dataset: _Any, num_shards: _Any, index: _Any, output_types: _Any, output_shapes: _Any, require_non_empty: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements whose number, counted from 0, leaves the rest `index` when divided by `num_shards`."""
+
 def ShardedFilename(basename: _Any, shard: _Any, num_shards: _Any, name: str | None = None) -> Tensor:
     """The name of one part of several, such as basename-00000-of-00002."""
 
 def ShardedFilespec(basename: _Any, num_shards: _Any, name: str | None = None) -> Tensor:
     """A pattern that matches the names of all parts, such as basename-?????-of-00002."""
+
+def ShuffleDataset(input_dataset: _Any, buffer_size: _Any, seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, reshuffle_each_iteration: _Any = True, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements in random order: each is taken from a buffer of the next `buffer_size` elements."""
 
 def Sigmoid(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """1 / (1 + exp(-x))."""
@@ -1764,6 +1970,9 @@ def Sinh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Size(input: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """The number of elements."""
+
+def SkipDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """All but the first `count` elements; below 0: none."""
 
 def Slice(input: _Any, begin: _Any, size: _Any, name: str | None = None, T: _Any = None, Index: _Any = None) -> Tensor:
     """The box of `size` elements that starts at `begin`; a size of -1 goes to the end."""
@@ -2098,6 +2307,18 @@ def Switch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _
 def SymbolicGradient(input: _Any, Tout: _Any, f: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The gradients of the inputs of function `f`, given its inputs and the gradients of its outputs."""
 
+def TFRecordReader(container: _Any = b'', shared_name: _Any = b'', compression_type: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. It reads files of TensorFlow's records."""
+
+def TFRecordReaderV2(container: _Any = b'', shared_name: _Any = b'', compression_type: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. It reads files of TensorFlow's records."""
+
+def TakeDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The first `count` elements; below 0: all."""
+
+def TakeManySparseFromTensorsMap(sparse_handles: _Any, dtype: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> _Any:
+    """Takes sparse tensors out of a map and makes one of them, whose rows they are."""
+
 def Tan(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Tangent."""
 
@@ -2207,6 +2428,9 @@ def TensorArrayWriteV2(handle: _Any, index: _Any, value: _Any, flow_in: _Any, na
 def TensorArrayWriteV3(handle: _Any, index: _Any, value: _Any, flow_in: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Writes an element, which shares the memory of `value`. Each may be written once."""
 
+def TensorDataset(components: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None) -> Tensor:
+    """One element: the components."""
+
 def TensorScatterAdd(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates added at indices."""
 
@@ -2222,8 +2446,17 @@ def TensorScatterSub(tensor: _Any, indices: _Any, updates: _Any, bad_indices_pol
 def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates put at indices."""
 
+def TensorSliceDataset(components: _Any, output_shapes: _Any, is_files: _Any = False, replicate_on_split: _Any = False, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None) -> Tensor:
+    """An element for each row of the components."""
+
 def TensorSummaryV2(tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a tensor, and what a plugin of TensorBoard needs to show it."""
+
+def TextLineReader(skip_header_lines: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is a line."""
+
+def TextLineReaderV2(skip_header_lines: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is a line."""
 
 def ThreadUnsafeUnigramCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """The same as LearnedUnigramCandidateSampler."""
@@ -2251,6 +2484,9 @@ def TruncateMod(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Te
 
 def TruncatedNormal(shape: _Any, dtype: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> Tensor:
     """Like RandomStandardNormal, drawn again where the magnitude is 2 or more."""
+
+def UnbatchDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The rows of elements as elements."""
 
 def UniformCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes uniformly."""
@@ -2306,6 +2542,15 @@ def Where(condition: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def While(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Replaces its values by the results of `body` for them while `cond` of them is true."""
 
+def WholeFileReader(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is a whole file."""
+
+def WholeFileReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
+    """The handle of a reader, made when it is first needed. A record is a whole file."""
+
+def WriteFile(filename: _Any, contents: _Any, name: str | None = None) -> Operation:
+    """Writes a file."""
+
 def Xdivy(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y, 0 where x is 0."""
 
@@ -2320,3 +2565,6 @@ def ZerosLike(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Zeta(x: _Any, q: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hurwitz zeta function: the sum of (q + k)^-x."""
+
+def ZipDataset(input_datasets: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, N: _Any = None) -> Tensor:
+    """Elements that have the components of one element of each input."""
