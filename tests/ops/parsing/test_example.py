@@ -206,7 +206,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("message", "text"), WRONG)
+@pytest.mark.parametrize(("message", "text"), WRONG, ids=["too few", "too many", "int64", "string"])
 def test_wrong_features(message, text):
     key = "n" if "Expected type" in text else "x"
     with pytest.raises(tf.errors.InvalidArgumentError) as error:
