@@ -56,6 +56,7 @@ THREADS = [
     ],
     *[f"tests/client/test_{name}.py" for name in ("threads", "cancel", "run_options", "plan_cache", "partial")],
     *[f"tests/ops/queues/test_{name}.py" for name in ("queue", "barrier", "queue_model", "accumulator", "stage")],
+    "tests/data",
     "tests/ops/io/test_reader.py",
     "tests/ops/state/test_lookup.py",
     "tests/variables/test_resource_variable.py",
@@ -65,6 +66,7 @@ FORKS = [
     "tests/stress/test_session.py::test_forks_while_steps_run",
     "tests/client/test_threads.py::test_a_forked_child_runs_sessions",
     "tests/client/test_threads.py::test_a_child_forked_while_threads_run",
+    "tests/data/test_iterator.py::test_a_forked_child_drops_an_iterator_whose_threads_it_has_not",
     "tests/distributed/fabric/test_fabric_failures.py::test_fork",
     "tests/ops/queues/test_queue.py::test_a_child_uses_queues_of_its_own",
     "tests/ops/functions/test_py_func.py::test_functions_wait_for_each_other_in_a_child_that_was_forked_in_a_function",
@@ -135,6 +137,7 @@ KINDS = {
             [*CORE, *EMULATOR, *deselected(UNSANITIZED + RESIDENT)],
             [*CLUSTER, *deselected(TIMED + ADDRESSES + LAUNCHERS)],
             [
+                "tests/data",
                 "tests/ops",
                 "tests/train",
                 "tests/variables",
@@ -149,7 +152,7 @@ KINDS = {
             ["tests/test_records.py"],
         ],
         "quick": [
-            ["tests/core", *IMPORTERS, *EMULATOR, *deselected(UNSANITIZED + RESIDENT)],
+            ["tests/core", "tests/data", *IMPORTERS, *EMULATOR, *deselected(UNSANITIZED + RESIDENT)],
             [*MESSAGES, *deselected(TIMED + ADDRESSES)],
             ["tests/test_records.py"],
         ],

@@ -5,8 +5,10 @@
  * as ready. The iterator takes the slots in order: the elements come in the input's order, whatever
  * the number of threads.
  *
- * A stage belongs to the iterator and to its workers. The iterator's end only tells the workers to
- * stop, as a function of the user may take any time; the last one frees the stage. */
+ * The iterator's end cancels what the workers do and waits for them: what their functions use may
+ * be gone afterwards. A function of the user may take any time, so the wait has a limit; the last
+ * of them frees the stage.
+ */
 #include <time.h>
 #include <unistd.h>
 
@@ -14,7 +16,7 @@
 
 TFC_ONE_LEVEL;
 
-enum { CHECK_NS = 10000000 }; /* between looks for a cancellation */
+enum { CHECK_NS = 10000000 /* between looks for a cancellation */, END_CHECKS = 300 };
 
 typedef struct background {
   dataset base;
@@ -211,17 +213,22 @@ static int take(stage* s, tfc_context* ctx, slot* at, tfc_tensor* out, bool* end
   return code;
 }
 
+/* Waits for `ready` for a short time, with the lock. */
+static void wait_a_little(stage* s) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += CHECK_NS;
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  pthread_cond_timedwait(&s->ready, &s->lock, &until);
+}
+
 static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
   pthread_mutex_lock(&s->lock);
   slot* at = &s->slots[s->taken % s->capacity];
   while (at->state != READY) {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += CHECK_NS;
-    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-    pthread_cond_timedwait(&s->ready, &s->lock, &until);
+    wait_a_little(s);
     pthread_mutex_unlock(&s->lock);
     if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
     pthread_mutex_lock(&s->lock);
@@ -238,8 +245,11 @@ static void background_close(iterator* it) {
   pthread_mutex_lock(&s->lock);
   s->stops = true;
   pthread_cond_broadcast(&s->room);
-  for (int64_t i = 0; i < s->n_workers; i++)
-    if (s->contexts[i]) tfc_cancel_inner(s->api, s->contexts[i]);
+  for (int i = 0; i < END_CHECKS && s->users > 1; i++) {
+    for (int64_t w = 0; w < s->n_workers; w++)
+      if (s->contexts[w]) tfc_cancel_inner(s->api, s->contexts[w]);
+    wait_a_little(s);
+  }
   leave_stage(s);
 }
 

@@ -5,11 +5,12 @@
 
 TFC_ONE_LEVEL;
 
-enum { CHECK_NS = 10000000 }; /* between looks for a cancellation */
+enum { CHECK_NS = 10000000 /* between looks for a cancellation */, END_CHECKS = 300 };
 enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE };
 
 /* An iterator that outlives steps. One step at a time is in it. */
 typedef struct shared_iterator {
+  void (*stop)(void* object); /* see tfc_create_api.resource */
   pthread_mutex_t lock;
   pthread_cond_t left;
   bool busy;     /* under lock: a step is in it */
@@ -40,6 +41,8 @@ static const tfc_handle_kind handle_kind = {"Iterator",
 
 /* ---- Making one */
 
+static void stop_shared(void* object);
+
 static void* make_shared(void* arg) {
   static int64_t numbers;
   shared_iterator* form = arg;
@@ -52,6 +55,7 @@ static void* make_shared(void* arg) {
   pthread_mutex_lock(&iterators_lock);
   s->refs = 1;
   s->number = ++numbers;
+  s->stop = stop_shared;
   s->next = iterators;
   if (iterators) iterators->previous = s;
   iterators = s;
@@ -138,6 +142,15 @@ static int find(tfc_context* ctx, int input, shared_iterator** s) {
 
 /* ---- Entering one */
 
+/* With the lock. */
+static void wait_a_little(shared_iterator* s) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += CHECK_NS;
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  pthread_cond_timedwait(&s->left, &s->lock, &until);
+}
+
 static int enter(tfc_context* ctx, shared_iterator* s) {
   pthread_mutex_lock(&s->lock);
   while (s->busy) {
@@ -146,11 +159,7 @@ static int enter(tfc_context* ctx, shared_iterator* s) {
       return tfc_error(ctx, TFC_FAILED_PRECONDITION,
                        "The iterator '%s' is used while it makes an element", s->name);
     }
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += CHECK_NS;
-    if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-    pthread_cond_timedwait(&s->left, &s->lock, &until);
+    wait_a_little(s);
     pthread_mutex_unlock(&s->lock);
     if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
     pthread_mutex_lock(&s->lock);
@@ -166,6 +175,17 @@ static void leave(shared_iterator* s) {
   s->busy = false;
   pthread_cond_signal(&s->left);
   pthread_mutex_unlock(&s->lock);
+}
+
+/* Ends its threads. A step that is in it has been cancelled, and is not waited for long. */
+static void stop_shared(void* object) {
+  shared_iterator* s = object;
+  pthread_mutex_lock(&s->lock);
+  for (int i = 0; s->busy && i < END_CHECKS; i++) wait_a_little(s);
+  iterator* pipeline = s->busy ? NULL : s->pipeline;
+  if (pipeline) s->pipeline = NULL;
+  pthread_mutex_unlock(&s->lock);
+  iterator_close(pipeline);
 }
 
 /* The error of an inner context becomes the kernel's. */

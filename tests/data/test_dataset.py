@@ -208,6 +208,14 @@ def test_datasets_of_flat_maps_use_the_element():
     assert run(dataset) == [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]
 
 
+def test_equal_functions_of_different_shapes_are_two():
+    def double(x):
+        return x + x
+
+    assert values(Dataset.from_tensors([1]).map(double)) == [[2]]
+    assert values(Dataset.from_tensors([1, 2]).map(double)) == [[2, 4]]
+
+
 def test_functions_of_two_pipelines_have_state_of_their_own():
     """Both bodies have operations of the same names."""
     tf.set_random_seed(1)
@@ -238,7 +246,7 @@ def test_older_forms_of_ops():
     numbers, ops = Dataset.range(5).variant_tensor, tf.raw_ops
     element = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape(None)]}
     batch = ops.BatchDataset(input_dataset=numbers, batch_size=np.int64(3), **element)
-    double = Dataset.range(1).map(lambda x: 2 * x).variant_tensor.op.get_attr("f")
+    double = Dataset.range(1).batch(1).map(lambda x: 2 * x).variant_tensor.op.get_attr("f")
     doubled = ops.ParallelMapDataset(
         input_dataset=batch, other_arguments=[], num_parallel_calls=2, f=double, Targuments=[], **element
     )

@@ -105,6 +105,30 @@ def test_shapes_that_are_not_as_stated_are_errors():
             sess.run(value)
 
 
+@pytest.mark.parametrize(
+    "stated, text",
+    [
+        ({"output_types": [tf.float32], "output_shapes": [tf.TensorShape([2])]}, "is a int32, but a float is expected"),
+        ({"output_types": [tf.int32], "output_shapes": [tf.TensorShape([3])]}, r"has the shape \[2\], which is not"),
+    ],
+    ids=["type", "shape"],
+)
+def test_a_function_refuses_elements_that_are_not_as_stated(stated, text):
+    """As in a GraphDef that states something else."""
+    function = tf.data.Dataset.from_tensors(tf.zeros(stated["output_shapes"][0], stated["output_types"][0])).map(
+        lambda x: x + 1
+    )
+    rows = tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4]]).variant_tensor
+    f = function.variant_tensor.op.get_attr("f")
+    mapped = tf.raw_ops.MapDataset(input_dataset=rows, other_arguments=[], f=f, Targuments=[], **stated)
+    iterator = tf.raw_ops.IteratorV2(shared_name="", container="", **stated)
+    value = tf.raw_ops.IteratorGetNext(iterator=iterator, **stated)
+    with tf.Session() as sess:
+        sess.run(tf.raw_ops.MakeIterator(dataset=mapped, iterator=iterator))
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            sess.run(value)
+
+
 def test_a_value_that_is_no_dataset_is_refused():
     iterator = tf.data.Dataset.range(3).make_initializable_iterator()
     other = tf.data.Iterator.from_structure((tf.int64, tf.int64), ([], []))

@@ -7,7 +7,7 @@ from tfcore.data.functions import TracedFunction, make_factory
 from tfcore.data.iterator import iterator_of
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
-from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant_value
@@ -178,6 +178,36 @@ class Dataset:
         from tfcore.data.generator import from_generator
 
         return dataset_of(*from_generator(generator, output_types, output_shapes, args, output_signature, name))
+
+    @staticmethod
+    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+        """The names of the files that match a pattern.
+
+        Args:
+          file_pattern: A string, or several: `*`, `?` and `[a-z]` stand for characters in a part of a path.
+          shuffle: Whether they come in random order, the default, or in alphabetical order.
+          seed: An int, see `shuffle`.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset` of scalar strings.
+
+        Raises:
+          InvalidArgumentError: No file matches (when the iterator begins).
+        """
+        pattern = convert_to_tensor(file_pattern, dtypes.string, name="file_pattern")
+        names = get_op_def("MatchingFiles")(pattern)
+        count = get_op_def("Size")(names)
+        found = get_op_def("Assert")(
+            get_op_def("Greater")(count, convert_to_tensor(0)), ["No files matched pattern: ", pattern]
+        )
+        with get_default_graph().control_dependencies([found]):
+            names = get_op_def("Identity")(names)
+        dataset = Dataset.from_tensor_slices(names, name=name)
+        if shuffle is None or shuffle:
+            many = get_op_def("Maximum")(get_op_def("Cast")(count, DstT=dtypes.int64), int64(1, "one"))
+            dataset = dataset.shuffle(many, seed=seed)
+        return dataset
 
     @staticmethod
     def zip(*args, datasets=None, name=None):

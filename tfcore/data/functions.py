@@ -1,5 +1,7 @@
 """The functions of a pipeline: Python functions that become functions of the graph."""
 
+import hashlib
+
 from tfcore.data import elements
 from tfcore.framework.functions.function import DefinedFunction
 from tfcore.framework.graph.graph import get_default_graph
@@ -44,6 +46,9 @@ class TracedFunction:
             self.result = elements.to_tensors(found)
             return elements.flatten(self.result)
 
+        # A function is found by its name, which its operations decide: shapes have to be part of it, too.
+        shapes = repr([s.shape for s in flat]).encode()
+        body.__name__ = f"element_{hashlib.blake2b(shapes, digest_size=8).hexdigest()}"
         names = [f"arg{i}" for i in range(len(flat))]
         self.function = _ElementFunction(body, names, [s.dtype for s in flat])
         self.function.add_to_graph(get_default_graph())

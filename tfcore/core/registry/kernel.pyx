@@ -71,7 +71,14 @@ cdef class ResourceManager:
         self.watch = None
 
     def clear(self, container=None):
-        """Forgets the resources of one container, or all."""
+        """Forgets the resources of one container, or all. Threads of iterators, which use others, end before."""
+        cdef Resource r
+        with self.lock:
+            chosen = self.resources.values() if container is None else [self.resources.get(container or "localhost", {})]
+            iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind == "iterator"]
+        for r in iterators:
+            with nogil:  # their functions may be Python's
+                (<void (**)(void *) noexcept nogil>r.pointer)[0](r.pointer)
         with self.lock:
             if container is None:
                 self.resources.clear()

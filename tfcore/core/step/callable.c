@@ -54,6 +54,33 @@ static bool is_dynamic(const tfc_plan* plan) {
                                             number */
 }
 
+/* The plan was compiled for these types and static shapes, and its kernels rely on them. */
+static int check_inputs(tfc_context* inner, const tfc_plan* plan, const tfc_tensor* inputs) {
+  for (int i = 0; i < plan->n_feeds; i++) {
+    const tfc_tensor* t = &inputs[i];
+    const int64_t* shape = &plan->feed_shapes[(TFC_MAX_RANK + 1) * i];
+    if (t->dtype != plan->feed_types[i])
+      return tfc_error(inner, TFC_INVALID_ARGUMENT,
+                       "Argument %d of a function is a %s, but a %s is expected", i,
+                       tfc_type_name(t->dtype), tfc_type_name(plan->feed_types[i]));
+    bool fits = shape[0] < 0 || t->rank == shape[0];
+    for (int d = 0; d < shape[0] && fits; d++)
+      fits = shape[1 + d] < 0 || t->dims[d] == shape[1 + d];
+    if (fits) continue;
+    char text[TFC_DIMS_TEXT];
+    tfc_write_dims(text, t->rank, t->dims);
+    return tfc_error(
+        inner, TFC_INVALID_ARGUMENT,
+        "Argument %d of a function has the shape [%s], which is not the one that is stated", i,
+        text);
+  }
+  return TFC_OK;
+}
+
+static void drop_inputs(const tfc_plan* plan, tfc_tensor* inputs) {
+  for (int i = 0; i < plan->n_feeds; i++) tfc_tensor_clear(&inputs[i]);
+}
+
 static int take_outputs(const tfc_callable* c, tfc_step* step, tfc_state* s, tfc_tensor* outputs) {
   for (int i = 0; i < c->plan->n_fetches; i++) {
     int slot = c->plan->fetch_slots[i];
@@ -83,10 +110,11 @@ int tfc_call_function(tfc_context* inner, tfc_callable* c, tfc_tensor* inputs,
                       tfc_tensor* outputs) {
   tfc_step* step = tfc_node_of(inner)->step;
   bool in_step = tfc_node_of(inner)->around;
-  tfc_state* s = take_state(c);
+  int wrong = check_inputs(inner, c->plan, inputs);
+  tfc_state* s = wrong ? NULL : take_state(c);
   if (!s) {
-    for (int i = 0; i < c->plan->n_feeds; i++) tfc_tensor_clear(&inputs[i]);
-    return tfc_error(inner, TFC_RESOURCE_EXHAUSTED, "no memory to call a function");
+    drop_inputs(c->plan, inputs);
+    return wrong ? wrong : tfc_error(inner, TFC_RESOURCE_EXHAUSTED, "no memory to call a function");
   }
   for (int i = 0; i < c->plan->n_feeds; i++) {
     s->slots[i] = inputs[i];

@@ -1,0 +1,151 @@
+/* Datasets of the records of files: TextLineDataset, TFRecordDataset, FixedLengthRecordDataset. */
+#include <sys/stat.h>
+
+#include "kernels_c/common/records.h"
+#include "kernels_c/data/dataset.h"
+
+TFC_ONE_LEVEL;
+
+typedef struct files {
+  dataset base; /* its value: the names */
+  record_options options;
+} files;
+
+typedef struct files_iterator {
+  iterator base;
+  int64_t next; /* the file after the one that is open */
+  record_reader* reader;
+} files_iterator;
+
+static int fail(tfc_context* ctx, const record_status* status) {
+  return tfc_error(ctx, status->code, "%s", status->text);
+}
+
+/* TensorFlow refuses files whose records do not fill them. */
+static int check_size(tfc_context* ctx, const record_options* o, const tfc_string* name) {
+  record_status status;
+  struct stat found;
+  char* path = record_path(name->data, name->size, &status);
+  if (!path) return fail(ctx, &status);
+  int code = TFC_OK;
+  if (!stat(path, &found)) {
+    int64_t body = (int64_t)found.st_size - o->header_bytes - o->footer_bytes;
+    if (body < 0 || body % o->record_bytes)
+      code = tfc_error(
+          ctx, TFC_INVALID_ARGUMENT,
+          "Excluding the header (%lld bytes) and footer (%lld bytes), input file \"%s\" has body "
+          "length %lld bytes, which is not an exact multiple of the record length (%lld bytes).",
+          (long long)o->header_bytes, (long long)o->footer_bytes, path, (long long)body,
+          (long long)o->record_bytes);
+  }
+  free(path);
+  return code;
+}
+
+static int open_next(files_iterator* f, tfc_context* ctx) {
+  const files* d = (files*)f->base.dataset;
+  const tfc_string* name = (const tfc_string*)d->base.values[0].data + f->next++;
+  if (d->options.format == RECORD_FIXED && d->options.compression == RECORD_PLAIN)
+    TFC_TRY(check_size(ctx, &d->options, name));
+  record_status status;
+  f->reader = record_open(name->data, name->size, &d->options, &status);
+  return f->reader ? TFC_OK : fail(ctx, &status);
+}
+
+static void close_file(files_iterator* f) {
+  record_close(f->reader);
+  f->reader = NULL;
+}
+
+/* After an error it continues with the next file, as in TensorFlow. */
+static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  files_iterator* f = (files_iterator*)it;
+  const char* data;
+  size_t size;
+  record_status status;
+  for (;; close_file(f)) {
+    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    *end = !f->reader && f->next >= it->dataset->values[0].n;
+    if (*end) return TFC_OK;
+    if (!f->reader) TFC_TRY(open_next(f, ctx));
+    int code = record_next(f->reader, &data, &size, &status);
+    if (code == RECORD_END) continue;
+    if (code) {
+      close_file(f);
+      return fail(ctx, &status);
+    }
+    out->dtype = TFC_STRING;
+    TFC_TRY(tfc_make(ctx, out, 0, NULL));
+    code = tfc_string_set(ctx, out, 0, data, size);
+    if (!code) return TFC_OK;
+    tfc_let_go(ctx->api, out);
+    return tfc_error(ctx, code, "no memory for a record of %zu bytes", size);
+  }
+}
+
+static void files_close(iterator* it) {
+  close_file((files_iterator*)it);
+}
+
+static const dataset_kind files_kind = {.name = "Files",
+                                        .object = DATASET_OBJECT(files),
+                                        .iterator_bytes = sizeof(files_iterator),
+                                        .next = files_next,
+                                        .close = files_close};
+
+/* ---- Kernels */
+
+static int make_files(tfc_context* ctx, record_format format, int compression, int buffer_size,
+                      files** made) {
+  files* d;
+  TFC_TRY(dataset_new(ctx, &files_kind, 0, 0, 1, (void**)&d));
+  d->options.format = format;
+  int64_t bytes;
+  TFC_TRY(dataset_int(ctx, buffer_size, "buffer_size", &bytes));
+  if (bytes < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`buffer_size` must be >= 0 (0 == default)");
+  d->options.buffer_size = (size_t)bytes;
+  if (d->base.values[0].rank > 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`filenames` must be a scalar or a vector.");
+  *made = d;
+  if (!compression) return TFC_OK;
+  const tfc_tensor* t = ctx->inputs[compression];
+  if (t->rank) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "compression_type must be a scalar");
+  const tfc_string* name = t->data;
+  if (record_compression_of(name->data, name->size, &d->options.compression)) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Unsupported compression_type: %.*s",
+                   (int)TFC_MIN(name->size, (size_t)100), name->data);
+}
+
+static int make_lines(tfc_context* ctx) {
+  files* d;
+  return make_files(ctx, RECORD_LINE, 1, 2, &d);
+}
+
+static int make_records(tfc_context* ctx) {
+  files* d;
+  return make_files(ctx, RECORD_TF, 1, 2, &d);
+}
+
+static int make_fixed(tfc_context* ctx) {
+  files* d;
+  TFC_TRY(make_files(ctx, RECORD_FIXED, ctx->n_inputs > 5 ? 5 : 0, 4, &d));
+  TFC_TRY(dataset_int(ctx, 1, "header_bytes", &d->options.header_bytes));
+  TFC_TRY(dataset_int(ctx, 2, "record_bytes", &d->options.record_bytes));
+  TFC_TRY(dataset_int(ctx, 3, "footer_bytes", &d->options.footer_bytes));
+  if (d->options.header_bytes < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`header_bytes` must be >= 0");
+  if (d->options.record_bytes <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`record_bytes` must be > 0");
+  if (d->options.footer_bytes < 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`footer_bytes` must be >= 0");
+  return TFC_OK;
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("TextLineDataset", "", make_lines, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("TFRecordDataset", "", make_records, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("FixedLengthRecordDataset", "", make_fixed, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("FixedLengthRecordDatasetV2", "", make_fixed, TFC_STATE(dataset_create_plain)),
+};
+TFC_REGISTER_KERNELS(kernels);
