@@ -35,73 +35,73 @@ __all__ = [
 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT',
 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordReader',
-'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod',
-'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
-'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2',
-'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast',
-'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
-'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
-'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2',
-'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
-'InterleaveDataset', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan',
-'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext',
-'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad',
-'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
-'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport',
-'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2',
-'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond',
-'LowerBound', 'MakeIterator', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
-'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
-'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
-'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool',
-'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
-'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
-'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul',
-'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable',
-'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
-'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4',
-'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator',
-'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
-'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParallelMapDataset', 'ParallelMapDatasetV2',
-'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
-'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
-'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
-'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2',
-'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
-'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
-'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
-'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
-'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp',
-'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset',
+'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler',
+'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2',
+'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset',
+'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
+'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
+'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
+'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
+'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
+'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
+'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2',
+'L2Loss', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less',
+'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd',
+'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2',
+'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2',
+'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MakeIterator', 'MapClear', 'MapDataset',
+'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
+'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
+'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
+'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad',
+'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax',
+'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum',
+'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable',
+'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2',
+'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2',
+'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual',
+'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
+'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
+'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch',
+'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample',
+'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall',
+'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset',
+'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless',
+'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo',
+'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2',
+'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad',
+'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
+'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge',
-'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad',
-'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear',
-'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
-'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
-'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
-'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
-'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent',
-'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad',
-'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo',
-'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax',
-'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin',
-'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate',
-'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
+'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
+'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad',
+'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
+'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
+'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
+'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
+'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
+'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
+'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
+'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
+'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
+'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
+'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
 'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
 'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
-'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScatterAdd', 'ScatterDiv',
-'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
-'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
-'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor',
-'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset', 'Sigmoid',
-'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
+'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScanDataset', 'ScatterAdd',
+'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin',
+'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin',
+'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse',
+'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset',
+'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
@@ -122,21 +122,22 @@ __all__ = [
 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
-'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'Tan', 'Tanh', 'TanhGrad',
-'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
-'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
-'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
-'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
-'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit',
-'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite',
-'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
-'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineReader',
-'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
-'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique',
-'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
-'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
-'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy',
-'ZerosLike', 'Zeta', 'ZipDataset'
+'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap',
+'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2',
+'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather',
+'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3',
+'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3',
+'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2',
+'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack',
+'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset',
+'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
+'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
+'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
+'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
+'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
+'While', 'WholeFileReader', 'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta',
+'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -773,6 +774,12 @@ def FilterDataset(input_dataset: _Any, other_arguments: _Any, predicate: _Any, o
 def Fingerprint(data: _Any, method: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A fingerprint of eight bytes for each slice of the first dimension."""
 
+def FixedLengthRecordDataset(filenames: _Any, header_bytes: _Any, record_bytes: _Any, footer_bytes: _Any, buffer_size: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Pieces of `record_bytes` bytes of files."""
+
+def FixedLengthRecordDatasetV2(filenames: _Any, header_bytes: _Any, record_bytes: _Any, footer_bytes: _Any, buffer_size: _Any, compression_type: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Pieces of `record_bytes` bytes of files."""
+
 def FixedLengthRecordReader(record_bytes: _Any, header_bytes: _Any = 0, footer_bytes: _Any = 0, hop_bytes: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a reader, made when it is first needed. A record has a fixed number of bytes."""
 
@@ -910,6 +917,9 @@ def IgammaGradA(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Te
 
 def Igammac(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Upper regularised incomplete gamma function Q(a, x)."""
+
+def IgnoreErrorsDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, log_warning: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements without those at which the input fails."""
 
 def Imag(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Imaginary part."""
@@ -1571,6 +1581,9 @@ def Reciprocal(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def ReciprocalGrad(y: _Any, dy: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """-dy * y * y: the gradient of y = 1 / x."""
 
+def ReduceDataset(input_dataset: _Any, initial_state: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, use_inter_op_parallelism: _Any = True, metadata: _Any = b'', name: str | None = None, Tstate: _Any = None, Targuments: _Any = None) -> list[Tensor]:
+    """The last state: `f` gets a state and an element, and returns the next state."""
+
 def ReduceJoin(inputs: _Any, reduction_indices: _Any, keep_dims: _Any = False, separator: _Any = b'', name: str | None = None) -> Tensor:
     """Joins strings along axes, along the first one first."""
 
@@ -1856,6 +1869,9 @@ def SaveV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _A
 
 def ScalarSummary(tags: _Any, values: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a number for each tag."""
+
+def ScanDataset(input_dataset: _Any, initial_state: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, preserve_cardinality: _Any = False, use_default_device: _Any = True, metadata: _Any = b'', name: str | None = None, Tstate: _Any = None, Targuments: _Any = None) -> Tensor:
+    """`f` gets a state and an element, and returns the next state and an element of this dataset."""
 
 def ScatterAdd(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ref[indices] += updates; duplicates add up."""
@@ -2307,6 +2323,9 @@ def Switch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _
 def SymbolicGradient(input: _Any, Tout: _Any, f: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The gradients of the inputs of function `f`, given its inputs and the gradients of its outputs."""
 
+def TFRecordDataset(filenames: _Any, compression_type: _Any, buffer_size: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The records of files in TensorFlow's format."""
+
 def TFRecordReader(container: _Any = b'', shared_name: _Any = b'', compression_type: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a reader, made when it is first needed. It reads files of TensorFlow's records."""
 
@@ -2318,6 +2337,9 @@ def TakeDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_sha
 
 def TakeManySparseFromTensorsMap(sparse_handles: _Any, dtype: _Any, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> _Any:
     """Takes sparse tensors out of a map and makes one of them, whose rows they are."""
+
+def TakeWhileDataset(input_dataset: _Any, other_arguments: _Any, predicate: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
+    """The elements up to, but without, the first for which `predicate` returns false."""
 
 def Tan(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Tangent."""
@@ -2451,6 +2473,9 @@ def TensorSliceDataset(components: _Any, output_shapes: _Any, is_files: _Any = F
 
 def TensorSummaryV2(tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a tensor, and what a plugin of TensorBoard needs to show it."""
+
+def TextLineDataset(filenames: _Any, compression_type: _Any, buffer_size: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The lines of files, without line ends."""
 
 def TextLineReader(skip_header_lines: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a reader, made when it is first needed. A record is a line."""

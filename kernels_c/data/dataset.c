@@ -115,6 +115,14 @@ void* iterator_allocate(tfc_context* ctx, size_t n, size_t size) {
   return p;
 }
 
+int tfc_hand_on_error(tfc_context* ctx, tfc_context* inner, int code) {
+  char* text = NULL;
+  int found = tfc_take_error(inner, &text);
+  tfc_error(ctx, found ? found : code, "%s", text ? text : "no memory for the text of an error");
+  free(text);
+  return found ? found : code;
+}
+
 void iterator_drop(const tfc_api* api, tfc_tensor* element, int n) {
   for (int i = 0; i < n; i++) tfc_let_go(api, &element[i]);
 }

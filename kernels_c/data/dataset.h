@@ -113,6 +113,8 @@ static inline void element_move(tfc_tensor* to, tfc_tensor* from, int n) {
   memcpy(to, from, (size_t)n * sizeof *to);
   for (int i = 0; i < n; i++) from[i].buffer = NULL;
 }
+/* The error of an inner context becomes that of the kernel around it. */
+int tfc_hand_on_error(tfc_context* ctx, tfc_context* inner, int code);
 /* Zeroed; after an error NULL, and the error is set. */
 void* iterator_allocate(tfc_context* ctx, size_t n, size_t size);
 #pragma GCC visibility pop

@@ -188,15 +188,6 @@ static void stop_shared(void* object) {
   iterator_close(pipeline);
 }
 
-/* The error of an inner context becomes the kernel's. */
-static int fail(tfc_context* ctx, tfc_context* inner, int code) {
-  char* text = NULL;
-  int found = tfc_take_error(inner, &text);
-  tfc_error(ctx, found ? found : code, "%s", text ? text : "no memory for the text of an error");
-  free(text);
-  return found ? found : code;
-}
-
 static int no_memory(tfc_context* ctx) {
   return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for an iterator");
 }
@@ -216,7 +207,7 @@ static int begin(tfc_context* ctx, shared_iterator* s, const tfc_tensor* variant
   iterator* pipeline;
   int code = iterator_open(inner, variant, &pipeline);
   if (code) {
-    code = fail(ctx, inner, code);
+    code = tfc_hand_on_error(ctx, inner, code);
   } else {
     iterator_close(s->pipeline);
     s->pipeline = pipeline;
@@ -263,7 +254,7 @@ static int begin_once(tfc_context* ctx, const one_shot* o) {
   if (!inner) return no_memory(ctx);
   tfc_tensor variant = {0}, none;
   int code = tfc_invoke(inner, o->factory, &none, &variant);
-  if (code) code = fail(ctx, inner, code);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
   tfc_end_inner(inner);
   if (!code) code = begin(ctx, o->shared, &variant);
   tfc_let_go(ctx->api, &variant);
@@ -377,7 +368,7 @@ static int next_element(tfc_context* ctx, shared_iterator* s) {
   if (!inner) return no_memory(ctx);
   bool end = false;
   int code = iterator_next(s->pipeline, inner, s->element, &end);
-  if (code) code = fail(ctx, inner, code);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
   if (!code && end) code = tfc_error(ctx, TFC_OUT_OF_RANGE, "End of sequence");
   for (int i = 0; i < s->n_components && !code; i++)
     code = give(ctx, ctx->state, &s->element[i], i);

@@ -1,5 +1,5 @@
-/* Datasets that call functions of the graph: MapDataset, FilterDataset, FlatMapDataset,
- * InterleaveDataset. Parallel maps are in background.c. */
+/* Datasets that call functions of the graph: MapDataset, FilterDataset, TakeWhileDataset,
+ * FlatMapDataset, InterleaveDataset. Parallel maps are in background.c. */
 #include "kernels_c/data/map.h"
 
 TFC_ONE_LEVEL;
@@ -70,6 +70,28 @@ static const dataset_kind filter_kind = {.name = "Filter",
                                          .open = iterator_open_input,
                                          .next = filter_next};
 
+/* ---- TakeWhileDataset */
+
+static int take_while_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  int n = dataset_width(it->dataset);
+  TFC_TRY(iterator_next(it->input, ctx, out, end));
+  if (*end) return TFC_OK;
+  for (int i = 0; i < n; i++) tfc_hold(ctx->api, &it->element[i], &out[i]);
+  tfc_tensor result = {0};
+  bool goes_on = false;
+  int code = tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end);
+  if (!code && !*end) code = iterator_truth(it, ctx, &result, &goes_on);
+  *end = !code && !goes_on;
+  if (!goes_on) iterator_drop(it->api, out, n);
+  return code;
+}
+
+static const dataset_kind take_while_kind = {.name = "TakeWhile",
+                                             .object = DATASET_OBJECT(dataset),
+                                             .iterator_bytes = sizeof(iterator),
+                                             .open = iterator_open_input,
+                                             .next = take_while_next};
+
 static int create_filter(tfc_construction* c, void** state) {
   TFC_TRY(dataset_create_calling(c, "predicate", state));
   const dataset_form* form = *state;
@@ -82,6 +104,12 @@ static int create_filter(tfc_construction* c, void** state) {
 static int make_filter(tfc_context* ctx) {
   dataset* d;
   TFC_TRY(dataset_new(ctx, &filter_kind, 1, 1, ctx->n_inputs - 1, (void**)&d));
+  return tfc_check_function(ctx, d, "of a filter");
+}
+
+static int make_take_while(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &take_while_kind, 1, 1, ctx->n_inputs - 1, (void**)&d));
   return tfc_check_function(ctx, d, "of a filter");
 }
 
@@ -219,6 +247,7 @@ static int create_flat_map(tfc_construction* c, void** state) {
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("MapDataset", "", make_map, TFC_STATE(dataset_create_with_function)),
     TFC_ROW("FilterDataset", "", make_filter, TFC_STATE(create_filter)),
+    TFC_ROW("TakeWhileDataset", "", make_take_while, TFC_STATE(create_filter)),
     TFC_ROW("FlatMapDataset", "", make_flat_map, TFC_STATE(create_flat_map)),
     TFC_ROW("InterleaveDataset", "", make_interleave, TFC_STATE(create_flat_map)),
 };

@@ -1,5 +1,5 @@
 /* Datasets that pass on some elements of others: TakeDataset, SkipDataset, ShardDataset,
- * RepeatDataset, ConcatenateDataset, ZipDataset. */
+ * RepeatDataset, ConcatenateDataset, ZipDataset, IgnoreErrorsDataset. */
 #include "kernels_c/data/dataset.h"
 
 TFC_ONE_LEVEL;
@@ -193,6 +193,30 @@ static int make_concatenate(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* ---- IgnoreErrorsDataset */
+
+static int ignore_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  for (;;) {
+    int code = iterator_next(it->input, ctx, out, end);
+    if (!code) return TFC_OK;
+    if (code == TFC_CANCELLED || code == TFC_DEADLINE_EXCEEDED || tfc_cancelled(ctx)) return code;
+    char* text;
+    tfc_take_error(ctx, &text);
+    free(text);
+  }
+}
+
+static const dataset_kind ignore_kind = {.name = "IgnoreErrors",
+                                         .object = DATASET_OBJECT(dataset),
+                                         .iterator_bytes = sizeof(iterator),
+                                         .open = iterator_open_input,
+                                         .next = ignore_next};
+
+static int make_ignore(tfc_context* ctx) {
+  dataset* d;
+  return dataset_new(ctx, &ignore_kind, 1, 0, 0, (void**)&d);
+}
+
 /* ---- ZipDataset */
 
 typedef struct zip_iterator {
@@ -251,6 +275,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("RepeatDataset", "", make_repeat, TFC_STATE(dataset_create_plain)),
     TFC_ROW("ShardDataset", "", make_shard, TFC_STATE(create_shard)),
     TFC_ROW("ConcatenateDataset", "", make_concatenate, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("IgnoreErrorsDataset", "", make_ignore, TFC_STATE(dataset_create_plain)),
     TFC_ROW("ZipDataset", "", make_zip, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -263,3 +263,55 @@ def test_older_forms_of_ops():
     with tf.Session() as sess:
         sess.run(ops.MakeIterator(dataset=padded, iterator=handle))
         assert sess.run(value).tolist() == [[0, 2, 4], [6, 8, 7]]
+
+
+# ---- State, and names of tf.data.experimental
+
+
+def test_reductions_and_scans():
+    numbers = Dataset.range(1, 5)
+    with tf.Session() as sess:
+        total = numbers.reduce(np.int64(0), lambda s, x: s + x)
+        pair = numbers.reduce((np.int64(0), [0.0]), lambda s, x: (s[0] + x, tf.concat([s[1], [tf.to_float(x)]], 0)))
+        assert sess.run(total) == 10
+        found = sess.run(pair)
+        assert found[0] == 10 and found[1].tolist() == [0, 1, 2, 3, 4] and pair[1].shape.as_list() == [None]
+        empty = Dataset.range(0).reduce(np.int64(7), lambda s, x: s + x)
+        assert sess.run(empty) == 7
+        with pytest.raises(tf.errors.InvalidArgumentError, match="(?s)Integer division by zero.*<lambda>"):
+            sess.run(numbers.reduce(np.int64(0), lambda s, x: s // (x - 2)))
+    k = tf.constant(10, tf.int64)
+    assert run(numbers.scan(np.int64(0), lambda s, x: (s + x, (s * k, x)))) == [(0, 1), (10, 2), (30, 3), (60, 4)]
+    with pytest.raises(TypeError, match="must match the initial state"):
+        numbers.reduce(0.0, lambda s, x: x)
+    with pytest.raises(TypeError, match="must return a pair"):
+        numbers.scan(np.int64(0), lambda s, x: x)
+
+
+def test_take_while_and_ignored_errors():
+    assert run(Dataset.range(9).take_while(lambda x: x < 3)) == [0, 1, 2]
+    divided = Dataset.range(5).map(lambda x: 12 // (x - 2))
+    assert run(divided.ignore_errors()) == [-6, -12, 12, 6]
+    assert run(Dataset.range(5).map(lambda x: 12 // (x - 2), 2).apply(tf.data.experimental.ignore_errors())) == [
+        *(-6, -12, 12, 6)
+    ]
+
+
+def test_names_of_experimental():
+    e, numbers = tf.data.experimental, Dataset.range(5)
+    assert values(numbers.apply(e.map_and_batch(lambda x: 2 * x, 2, drop_remainder=True))) == [[0, 2], [4, 6]]
+    assert values(numbers.apply(tf.contrib.data.batch_and_drop_remainder(3))) == [[0, 1, 2]]
+    assert sorted(run(numbers.apply(e.shuffle_and_repeat(3, 2, seed=1)))) == sorted(2 * list(range(5)))
+    assert run(numbers.batch(2).apply(e.unbatch()).apply(e.enumerate_dataset(1))) == list(enumerate(range(5), 1))
+    assert run(e.Counter(3, -2).apply(e.take_while(lambda x: x > -4))) == [3, 1, -1, -3]
+    each = e.parallel_interleave(lambda x: Dataset.range(x), 2, 1)
+    assert run(Dataset.range(1, 3).apply(each)) == [0, 0, 1]
+    assert run(numbers.apply(e.scan(np.int64(0), lambda s, x: (s + x, s)))) == [0, 0, 1, 3, 6]
+    with pytest.raises(ValueError, match="only one of"):
+        e.map_and_batch(lambda x: x, 2, num_parallel_batches=2, num_parallel_calls=2)
+    data = tf.data
+    iterator = data.make_initializable_iterator(numbers)
+    assert data.get_output_types(iterator) is tf.int64 and data.get_output_shapes(numbers).as_list() == []
+    assert data.get_output_classes(numbers) is tf.Tensor
+    with tf.Session() as sess:
+        assert rest(sess, data.make_one_shot_iterator(numbers).get_next()) == list(range(5))

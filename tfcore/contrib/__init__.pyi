@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore.contrib import data as data
 from tfcore.contrib import framework as framework
 from tfcore.contrib import layers as layers
 from tfcore.contrib import lookup as lookup
@@ -11,6 +12,6 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
+'data', 'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 

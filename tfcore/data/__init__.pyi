@@ -2,10 +2,13 @@
 
 from tfcore import Operation as Operation
 from tfcore import Tensor as Tensor
+from tfcore.data import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Dataset', 'INFINITE_CARDINALITY', 'Iterator', 'UNKNOWN_CARDINALITY'
+'AUTOTUNE', 'Dataset', 'FixedLengthRecordDataset', 'INFINITE_CARDINALITY', 'Iterator', 'TFRecordDataset',
+'TextLineDataset', 'UNKNOWN_CARDINALITY', 'experimental', 'get_output_classes', 'get_output_shapes', 'get_output_types',
+'make_initializable_iterator', 'make_one_shot_iterator'
 ]
 
 AUTOTUNE: int
@@ -42,8 +45,13 @@ class Dataset:
     @staticmethod
     def from_tensors(tensors: _Any, name: str | None = None) -> _Any:
         """A dataset with one element."""
+    def ignore_errors(self, log_warning: _Any = False, name: str | None = None) -> _Any:
+        """The elements without those at which the dataset fails, for example because a file is damaged."""
     def interleave(self, map_func: _Any, cycle_length: _Any = None, block_length: _Any = None, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
         """The elements of the datasets that a function makes of the elements, a few of each in turn."""
+    @staticmethod
+    def list_files(file_pattern: _Any, shuffle: _Any = None, seed: _Any = None, name: str | None = None) -> _Any:
+        """The names of the files that match a pattern."""
     def make_initializable_iterator(self, shared_name: _Any = None) -> _Any:
         """An iterator that has elements once its initializer has run."""
     def make_one_shot_iterator(self) -> _Any:
@@ -68,8 +76,12 @@ class Dataset:
     @staticmethod
     def range(*args: _Any, **kwargs: _Any) -> _Any:
         """A dataset of numbers."""
+    def reduce(self, initial_state: _Any, reduce_func: _Any, name: str | None = None) -> _Any:
+        """What a function makes of all elements: it gets a state and an element, and returns the next state."""
     def repeat(self, count: _Any = None, name: str | None = None) -> _Any:
         """The elements, several times."""
+    def scan(self, initial_state: _Any, scan_func: _Any, name: str | None = None) -> _Any:
+        """What a function makes of each element and of a state."""
     def shard(self, num_shards: _Any, index: _Any, name: str | None = None) -> _Any:
         """Every `num_shards`-th element, beginning with element `index`: one worker's part."""
     def shuffle(self, buffer_size: _Any, seed: _Any = None, reshuffle_each_iteration: _Any = True, name: str | None = None) -> _Any:
@@ -78,11 +90,18 @@ class Dataset:
         """All but the first elements."""
     def take(self, count: _Any, name: str | None = None) -> _Any:
         """The first elements."""
+    def take_while(self, predicate: _Any, name: str | None = None) -> _Any:
+        """The elements up to, but without, the first for which a function returns false."""
     def unbatch(self, name: str | None = None) -> _Any:
         """The rows of the elements as elements."""
     @staticmethod
     def zip(*args: _Any, datasets: _Any = None, name: str | None = None) -> _Any:
         """A dataset of tuples with an element of each dataset. It ends with the shortest."""
+
+class FixedLengthRecordDataset(Dataset):
+    """Pieces of files that have the same number of bytes."""
+    def __init__(self, filenames: _Any, record_bytes: _Any, header_bytes: _Any = None, footer_bytes: _Any = None, buffer_size: _Any = None, compression_type: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
+    variant_tensor: _Any
 
 INFINITE_CARDINALITY: int
 
@@ -117,4 +136,29 @@ class Iterator:
     def string_handle(self, name: str | None = None) -> Tensor:
         """A string that stands for the iterator, to be fed to `from_string_handle`."""
 
+class TFRecordDataset(Dataset):
+    """The records of TFRecord files."""
+    def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
+    variant_tensor: _Any
+
+class TextLineDataset(Dataset):
+    """The lines of text files, without line ends."""
+    def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
+    variant_tensor: _Any
+
 UNKNOWN_CARDINALITY: int
+
+def get_output_classes(dataset_or_iterator: _Any) -> _Any:
+    """The structure of an element, with classes of values as leaves."""
+
+def get_output_shapes(dataset_or_iterator: _Any) -> _Any:
+    """The structure of an element, with `TensorShape`s as leaves."""
+
+def get_output_types(dataset_or_iterator: _Any) -> _Any:
+    """The structure of an element, with `DType`s as leaves."""
+
+def make_initializable_iterator(dataset: _Any, shared_name: _Any = None) -> _Any:
+    """An iterator that has elements once its initializer has run."""
+
+def make_one_shot_iterator(dataset: _Any) -> _Any:
+    """An iterator that needs no initialization, see `Dataset.make_one_shot_iterator`."""

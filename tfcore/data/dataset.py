@@ -5,6 +5,7 @@ import numpy as np
 from tfcore.data import elements
 from tfcore.data.functions import TracedFunction, make_factory
 from tfcore.data.iterator import iterator_of
+from tfcore.data.state import reduced, scan_parts
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph, name_scope
@@ -522,11 +523,15 @@ class Dataset:
         Raises:
           ValueError: The result is not a scalar bool.
         """
+        traced = self._traced_predicate(predicate)
+        return self._derived("FilterDataset", traced.captured, predicate=traced.function, name=name)
+
+    def _traced_predicate(self, predicate):
         traced = TracedFunction(predicate, self._spec)
         result = None if isinstance(traced.result, Dataset) else elements.spec_of(traced.result)
         if not elements.is_scalar(result, dtypes.bool):
             raise ValueError(f"`predicate` return type must be convertible to a scalar boolean tensor. Was {result}.")
-        return self._derived("FilterDataset", traced.captured, predicate=traced.function, name=name)
+        return traced
 
     def filter_with_legacy_function(self, predicate):
         """`filter`, by the name that TensorFlow has for functions which create state.
@@ -541,6 +546,70 @@ class Dataset:
           ValueError: The result is not a scalar bool.
         """
         return self.filter(predicate)
+
+    def take_while(self, predicate, name=None):
+        """The elements up to, but without, the first for which a function returns false.
+
+        Args:
+          predicate: A function from an element to a scalar bool.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          ValueError: The result is not a scalar bool.
+        """
+        traced = self._traced_predicate(predicate)
+        return self._derived("TakeWhileDataset", traced.captured, predicate=traced.function, name=name)
+
+    def scan(self, initial_state, scan_func, name=None):
+        """What a function makes of each element and of a state.
+
+        Args:
+          initial_state: A structure of values: the first state.
+          scan_func: A function from a state and an element to the next state and an element.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          TypeError: The function does not return a pair, or the state changes its types.
+        """
+        state, traced, spec = scan_parts(self, initial_state, scan_func)
+        return self._derived("ScanDataset", state, traced.captured, spec=spec, f=traced.function, name=name)
+
+    def reduce(self, initial_state, reduce_func, name=None):
+        """What a function makes of all elements: it gets a state and an element, and returns the next state.
+
+        Args:
+          initial_state: A structure of values: the first state.
+          reduce_func: A function from a state and an element to a state.
+          name: Name of the operation.
+
+        Returns:
+          A structure of `Tensor`s: the last state.
+
+        Raises:
+          TypeError: The state changes its types.
+        """
+        return reduced(self, initial_state, reduce_func, name)
+
+    def ignore_errors(self, log_warning=False, name=None):
+        """The elements without those at which the dataset fails, for example because a file is damaged.
+
+        Args:
+          log_warning: Has no effect.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return self._derived("IgnoreErrorsDataset", log_warning=log_warning, name=name)
 
     def enumerate(self, start=0, name=None):
         """Pairs of a number and an element.
@@ -716,3 +785,79 @@ def _result_spec(traced):
     if isinstance(traced.result, Dataset):
         raise TypeError("A map function can't return a dataset: use flat_map or interleave.")
     return elements.spec_of(traced.result)
+
+
+def make_one_shot_iterator(dataset):
+    """An iterator that needs no initialization, see `Dataset.make_one_shot_iterator`.
+
+    Args:
+      dataset: A `Dataset`.
+
+    Returns:
+      An `Iterator`.
+
+    Raises:
+      ValueError: The dataset depends on state or a placeholder.
+    """
+    return dataset.make_one_shot_iterator()
+
+
+def make_initializable_iterator(dataset, shared_name=None):
+    """An iterator that has elements once its initializer has run.
+
+    Args:
+      dataset: A `Dataset`.
+      shared_name: Name by which sessions of one task share it.
+
+    Returns:
+      An `Iterator`.
+
+    Raises:
+      Nothing.
+    """
+    return dataset.make_initializable_iterator(shared_name)
+
+
+def get_output_types(dataset_or_iterator):
+    """The structure of an element, with `DType`s as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of `DType`s.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_types
+
+
+def get_output_shapes(dataset_or_iterator):
+    """The structure of an element, with `TensorShape`s as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of `TensorShape`s.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_shapes
+
+
+def get_output_classes(dataset_or_iterator):
+    """The structure of an element, with classes of values as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of classes.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_classes

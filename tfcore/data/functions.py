@@ -31,15 +31,15 @@ class TracedFunction:
       result: the structure of its results, with Tensors of its body as leaves; for a dataset, the dataset.
     """
 
-    def __init__(self, func, spec, unpacks=True):
-        """spec: of the argument. unpacks: whether a tuple becomes several arguments."""
+    def __init__(self, func, spec):
+        """spec: of the argument; a tuple becomes several arguments."""
         flat = elements.flatten(spec)
 
         def body(*tensors):
             for tensor, known in zip(tensors, flat):
                 tensor.set_shape(known.shape)
             argument = elements.pack(spec, tensors)
-            found = func(*argument) if unpacks and type(argument) is tuple else func(argument)
+            found = func(*argument) if type(argument) is tuple else func(argument)
             if hasattr(found, "variant_tensor"):
                 self.result = found
                 return [found.variant_tensor]

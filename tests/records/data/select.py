@@ -5,6 +5,7 @@ RECORDS = []
 _PIPES = "tests/data/test_pipelines.py::test_pipelines_are_pythons"
 
 EXPLICIT = {
+    "IgnoreErrorsDataset": "tests/data/test_dataset.py::test_take_while_and_ignored_errors",
     "TakeDataset": _PIPES,
     "SkipDataset": _PIPES,
     "RepeatDataset": _PIPES,

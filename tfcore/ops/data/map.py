@@ -24,6 +24,12 @@ define_dataset(
     doc="The elements for which `predicate` returns true.",
 )
 define_dataset(
+    "TakeWhileDataset",
+    ["input_dataset", _ARGUMENTS],
+    ["predicate: func", CALLS[1]],
+    doc="The elements up to, but without, the first for which `predicate` returns false.",
+)
+define_dataset(
     "FlatMapDataset",
     ["input_dataset", _ARGUMENTS],
     CALLS,

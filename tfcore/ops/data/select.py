@@ -28,3 +28,9 @@ define_dataset(
     elements=[*ELEMENTS, "N: int >= 1"],
     doc="Elements that have the components of one element of each input.",
 )
+define_dataset(
+    "IgnoreErrorsDataset",
+    ["input_dataset"],
+    elements=[*ELEMENTS, "log_warning: bool = false"],
+    doc="The elements without those at which the input fails.",
+)
