@@ -4,9 +4,9 @@
 
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/number.h"
 #include "kernels_c/common/text.h"
 #include "kernels_c/parsing/failure.h"
-#include "kernels_c/parsing/number.h"
 
 TFC_ONE_LEVEL;
 
@@ -80,12 +80,33 @@ typedef struct record {
   text_buffer quoted;   /* the last field that had doubled quotes */
 } record;
 
+/* The high bits of the bytes of a word that equal those of a pattern; at least of the lowest one.
+ */
+static inline uint64_t equal_bytes(uint64_t word, uint64_t pattern) {
+  const uint64_t ones = 0x0101010101010101u, x = word ^ pattern;
+  return (x - ones) & ~x & ones << 7;
+}
+
+/* The first delimiter, line end or, where they have a meaning, quote; or the end. */
+static const char* find_special(const csv_state* s, const char* at, const char* end) {
+  const uint64_t ones = 0x0101010101010101u, delim = ones * (uint8_t)s->delim;
+  const uint64_t quote = ones * (uint8_t)(s->quotes ? '"' : s->delim);
+  for (; end - at >= 8; at += 8) {
+    uint64_t word;
+    memcpy(&word, at, 8);
+    const uint64_t found = equal_bytes(word, delim) | equal_bytes(word, quote) |
+                           equal_bytes(word, ones * '\n') | equal_bytes(word, ones * '\r');
+    if (found) return at + __builtin_ctzll(found) / 8;
+  }
+  while (at < end && *at != s->delim && !(s->quotes && *at == '"') && *at != '\n' && *at != '\r')
+    at++;
+  return at;
+}
+
 /* Takes a field that has no quotes. Returns NULL, or what is wrong with it. */
 static const char* take_plain(const csv_state* s, record* r, const char** field, size_t* size) {
-  const char* at = r->at;
-  for (; at < r->end && *at != s->delim; at++)
-    if ((s->quotes && *at == '"') || *at == '\n' || *at == '\r')
-      return "Unquoted fields cannot have quotes/CRLFs inside";
+  const char* at = find_special(s, r->at, r->end);
+  if (at < r->end && *at != s->delim) return "Unquoted fields cannot have quotes/CRLFs inside";
   *field = r->at;
   *size = (size_t)(at - r->at);
   r->at = at + (at < r->end);

@@ -4,9 +4,9 @@
 
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/number.h"
 #include "kernels_c/common/wire.h"
 #include "kernels_c/parsing/failure.h"
-#include "kernels_c/parsing/number.h"
 
 TFC_ONE_LEVEL;
 

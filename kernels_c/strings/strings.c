@@ -1,7 +1,6 @@
 /* Ops on strings: joins, pieces, numbers as text and back, base 64. */
-#include <errno.h>
-
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/number.h"
 #include "kernels_c/strings/element.h"
 
 TFC_ONE_LEVEL;
@@ -188,35 +187,23 @@ static int decode_base64(tfc_context* ctx) {
 
 /* ---- StringToNumber */
 
-static bool is_negative(const char* s) {
-  while (*s == ' ' || (*s >= '\t' && *s <= '\r')) s++;
-  return *s == '-';
-}
-
-/* Reads the number in a NUL-terminated text; false if it does not fit. */
-static bool read_number(const char* text, char** end, tfc_tensor* y, int64_t i) {
-  errno = 0;
+static bool read_number(const tfc_string* s, tfc_tensor* y, int64_t i) {
+  const char* text = string_bytes(s);
+  int64_t whole;
+  uint64_t natural;
   switch (y->dtype) {
-    case TFC_FLOAT: ((float*)y->data)[i] = strtof(text, end); return true;
-    case TFC_DOUBLE: ((double*)y->data)[i] = strtod(text, end); return true;
+    case TFC_FLOAT: return number_float(text, s->size, (float*)y->data + i);
+    case TFC_DOUBLE: return number_double(text, s->size, (double*)y->data + i);
+    case TFC_INT64: return number_int64(text, s->size, (int64_t*)y->data + i);
+    case TFC_UINT64: return number_uint64(text, s->size, (uint64_t*)y->data + i);
     case TFC_INT32:
-    case TFC_INT64: {
-      const long long value = strtoll(text, end, 10);
-      if (y->dtype == TFC_INT64)
-        ((int64_t*)y->data)[i] = value;
-      else
-        ((int32_t*)y->data)[i] = (int32_t)value;
-      return errno != ERANGE && (y->dtype == TFC_INT64 || value == (int32_t)value);
-    }
-    default: {
-      const unsigned long long value = strtoull(text, end, 10);
-      if (y->dtype == TFC_UINT64)
-        ((uint64_t*)y->data)[i] = value;
-      else
-        ((uint32_t*)y->data)[i] = (uint32_t)value;
-      return !is_negative(text) && errno != ERANGE &&
-             (y->dtype == TFC_UINT64 || value == (uint32_t)value);
-    }
+      if (!number_int64(text, s->size, &whole) || whole != (int32_t)whole) return false;
+      ((int32_t*)y->data)[i] = (int32_t)whole;
+      return true;
+    default:
+      if (!number_uint64(text, s->size, &natural) || natural != (uint32_t)natural) return false;
+      ((uint32_t*)y->data)[i] = (uint32_t)natural;
+      return true;
   }
 }
 
@@ -225,23 +212,14 @@ static int string_to_number(tfc_context* ctx) {
   TFC_TRY(tfc_output_like(ctx, 0, x));
   for (int64_t i = 0; i < x->n; i++) {
     const tfc_string* s = strings_of(x) + i;
-    char buffer[64], *end = buffer;
-    const size_t n = TFC_MIN(s->size, sizeof buffer - 1);
-    if (n) memcpy(buffer, s->data, n);
-    buffer[n] = '\0';
-    const bool whole = s->size > 0 && s->size < sizeof buffer && !memchr(buffer, '\0', n);
-    const bool fits = read_number(buffer, &end, &ctx->outputs[0], i);
-    const bool used = end > buffer;
-    while (*end == ' ' || (*end >= '\t' && *end <= '\r')) end++;
-    if (!whole || !fits || !used || *end) {
-      text_buffer text = {0};
-      text_append(&text, string_bytes(s), s->size);
-      const int code =
-          tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                    "StringToNumberOp could not correctly convert string: %s", text_c(&text));
-      text_free(&text);
-      return code;
-    }
+    if (read_number(s, &ctx->outputs[0], i)) continue;
+    text_buffer text = {0};
+    text_append(&text, string_bytes(s), s->size);
+    const int code =
+        tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                  "StringToNumberOp could not correctly convert string: %s", text_c(&text));
+    text_free(&text);
+    return code;
   }
   return TFC_OK;
 }

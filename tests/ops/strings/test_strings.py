@@ -78,3 +78,10 @@ def test_pieces_in_characters(pos, length, piece):
 
 def test_pieces_of_bytes_that_are_not_utf_8():
     assert run(tf.substr(b"\x80\x80a\x80", 1, 1, unit="UTF8_CHAR")) == b"a\x80"
+
+
+def test_numbers_of_any_length():
+    texts = ["1" * 70, "0." + "1" * 80, "1" + "0" * 400]
+    with tf.Session() as session:
+        found = session.run(tf.string_to_number(texts, tf.float64))
+    assert found.tolist() == [float(text) for text in texts[:2]] + [np.inf]

@@ -1,5 +1,5 @@
 /* Numbers in text. */
-#include "kernels_c/parsing/number.h"
+#include "kernels_c/common/number.h"
 
 #include <stdlib.h>
 
@@ -27,6 +27,20 @@ bool number_int64(const char* text, size_t size, int64_t* value) {
   if (size == 0 || (!negative && sum == INT64_MIN)) return false;
   *value = negative ? sum : -sum;
   return true;
+}
+
+bool number_uint64(const char* text, size_t size, uint64_t* value) {
+  trim(&text, &size);
+  if (size && *text == '+') text++, size--;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < size; i++) {
+    const int digit = text[i] - '0';
+    if (digit < 0 || digit > 9 || __builtin_mul_overflow(sum, 10, &sum) ||
+        __builtin_add_overflow(sum, (uint64_t)digit, &sum))
+      return false;
+  }
+  *value = sum;
+  return size > 0;
 }
 
 /* Decimal digits with a point and an exponent, such that the value is exactly digits * 10^exponent
