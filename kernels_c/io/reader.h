@@ -71,6 +71,8 @@ reader_state reader_prepare(reader* r, record_status* status);
 int reader_produce(reader* r, tfc_context* ctx, int64_t most);
 /* Takes the name over. */
 void reader_begin_unit(reader* r, char* name, size_t size);
+/* Forgets the name of the last one. */
+void reader_forget_unit(reader* r);
 /* Forgets the unit and all counts. */
 void reader_reset(reader* r);
 void reader_drop(reader* r); /* without the mutex: the last reference frees it */

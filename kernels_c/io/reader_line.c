@@ -25,7 +25,10 @@ static void taken(void* arg, int code, char* name, size_t size) {
   pthread_mutex_lock(&r->mutex);
   r->fetching = NULL;
   queue_take_free(read->take);
-  if (!code) reader_begin_unit(r, name, size);
+  if (code)
+    reader_forget_unit(r);
+  else
+    reader_begin_unit(r, name, size);
   read->code = code;
   if (read->cancelled) {
     tfc_wait_leave(&read->waiter);

@@ -155,11 +155,15 @@ int reader_produce(reader* r, tfc_context* ctx, int64_t most) {
 
 /* ---- The end */
 
-void reader_reset(reader* r) {
+void reader_forget_unit(reader* r) {
   close_unit(r);
   free(r->name);
   r->name = NULL;
   r->name_size = 0;
+}
+
+void reader_reset(reader* r) {
+  reader_forget_unit(r);
   r->units_started = r->units_finished = r->produced = 0;
 }
 

@@ -58,3 +58,13 @@ def test_events_are_read(tmp_path):
     first, second = tf.train.summary_iterator(str(file))
     assert first.file_version == "brain.Event:2"
     assert second.step == 7 and second.summary.value[0].simple_value == 0.5
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk():
+    writer = tf.python_io.TFRecordWriter("/dev/full")
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/full; No space left on device"):
+        for _ in range(1000):
+            writer.write(b"x" * 1000)
+    with pytest.raises(tf.errors.ResourceExhaustedError, match="/dev/full; No space left on device"):
+        writer.close()

@@ -1,5 +1,6 @@
 """Files of TensorFlow's records, read and written without a graph."""
 
+import io
 import os
 import threading
 import zlib
@@ -9,6 +10,8 @@ from tfcore.core.registry.records import RecordFile, frame
 from tfcore.framework import errors
 from tfcore.platform.file_system import explained, file_system_of, text_of
 from tfcore.platform.record_options import TFRecordOptions
+
+_BUFFER = 1 << 18  # bytes
 
 
 def tf_record_iterator(path, options=None):
@@ -58,7 +61,8 @@ class TFRecordWriter:
         self._flush_mode = zlib.Z_SYNC_FLUSH if options.flush_mode is None else options.flush_mode
         self._compressor = options.compressor()
         self._lock = threading.Lock()  # guards the file
-        self._file = file_system_of(self._path).open(self._path, "wb")
+        self._opened = file_system_of(self._path).open(self._path, "wb")
+        self._file = io.BufferedWriter(self._opened, _BUFFER)
 
     def __enter__(self):
         return self
@@ -83,8 +87,12 @@ class TFRecordWriter:
           tf.errors.OpError: The file can't be written.
         """
         data = frame(as_bytes(record))
-        with self._lock, explained(self._path):
-            self._open_file().write(self._compressor.compress(data) if self._compressor else data)
+        try:
+            with self._lock:
+                self._open_file().write(self._compressor.compress(data) if self._compressor else data)
+        except OSError as error:
+            with explained(self._path):  # which costs more than a write
+                raise error
 
     def flush(self):
         """Hands over to the system what was written, so that readers see it.
@@ -98,6 +106,7 @@ class TFRecordWriter:
             if self._compressor:
                 file.write(self._compressor.flush(self._flush_mode))
             file.flush()
+            self._opened.flush()
 
     def close(self):
         """Closes the file. Does nothing if it is closed.

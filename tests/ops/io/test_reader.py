@@ -238,6 +238,9 @@ def test_state_is_that_of_tensorflow():
             states[reader] = sess.run(state)
             assert states[reader] == b'\x08\x01\x10\x01\x18\x01"\x01a'
             sess.run(read)
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(read)
+            assert sess.run(state) == b"\x08\x02\x10\x02\x18\x02"
             sess.run(reader.restore_state(states[reader]))
             assert sess.run(state) == states[reader]
             name = f"{type(reader).__name__} '{reader.reader_ref.op.name}': "
