@@ -72,7 +72,7 @@ static const uint8_t distance_bits[] = {0, 0, 0, 0, 1, 1, 2, 2,  3,  3,  4,  4, 
 
 /* ---- Checksums */
 
-static uint32_t crc_tables[4][256];
+static uint32_t crc_tables[8][256]; /* [k][b]: the remainder of byte b followed by k zero bytes */
 static pthread_once_t prepared = PTHREAD_ONCE_INIT;
 
 static void prepare(void) {
@@ -81,17 +81,26 @@ static void prepare(void) {
     for (int bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
     crc_tables[0][b] = crc;
   }
-  for (int k = 1; k < 4; k++)
+  for (int k = 1; k < 8; k++)
     for (int b = 0; b < 256; b++)
       crc_tables[k][b] = crc_tables[k - 1][b] >> 8 ^ crc_tables[0][crc_tables[k - 1][b] & 255];
 }
 
+static uint64_t word_at(const uint8_t* at) {
+  uint64_t word;
+  memcpy(&word, at, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
 static uint32_t crc32_of(uint32_t crc, const uint8_t* at, size_t size) {
   crc = ~crc;
-  for (; size >= 4; size -= 4, at += 4) {
-    crc ^= (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    crc = crc_tables[3][crc & 255] ^ crc_tables[2][crc >> 8 & 255] ^
-          crc_tables[1][crc >> 16 & 255] ^ crc_tables[0][crc >> 24];
+  for (; size >= 8; size -= 8, at += 8) {
+    const uint64_t word = word_at(at) ^ crc;
+    crc = 0;
+    for (int k = 0; k < 8; k++) crc ^= crc_tables[7 - k][word >> 8 * k & 255];
   }
   for (; size; size--, at++) crc = crc >> 8 ^ crc_tables[0][(crc ^ *at) & 255];
   return ~crc;
@@ -133,9 +142,7 @@ static bool ask_for_bytes(inflater* z) {
 /* As many bits as fit, at least 56 unless the input ends. */
 static void refill(inflater* z) {
   if (z->end - z->at >= 8) {
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++) word |= (uint64_t)z->at[i] << 8 * i;
-    z->bits |= word << z->n_bits;
+    z->bits |= word_at(z->at) << z->n_bits;
     const int bytes = (63 - z->n_bits) >> 3;
     z->at += bytes;
     z->n_bits += 8 * bytes;
@@ -331,9 +338,37 @@ static void copy_match(uint8_t* to, size_t distance, size_t length) {
   for (size_t i = 0; i < length; i++) to[i] = from[i];
 }
 
+/* Bytes whose codes are short, one after the other, while there are bits for a copy behind them.
+ * The place and the bits are in registers here. */
+static void copy_literals(inflater* z) {
+  const prefix_code* c = &z->literals;
+  uint64_t bits = z->bits;
+  int n_bits = z->n_bits;
+  size_t used = z->used;
+  for (;;) {
+    if (z->end - z->at >= 8 && n_bits < 48) {
+      bits |= word_at(z->at) << n_bits;
+      const int bytes = (63 - n_bits) >> 3;
+      z->at += bytes;
+      n_bits += 8 * bytes;
+      bits &= (1ull << n_bits) - 1;
+    }
+    const uint16_t quick = c->quick[bits & ((1u << QUICK) - 1)];
+    if (n_bits < 48 || !quick || quick >= END << 4 || used + LONGEST_COPY + 8 > ROOM) break;
+    z->out[used++] = (uint8_t)(quick >> 4);
+    bits >>= quick & 15;
+    n_bits -= quick & 15;
+  }
+  z->bits = bits;
+  z->n_bits = n_bits;
+  z->used = used;
+}
+
 static bool copy_codes(inflater* z) {
-  while (z->used + LONGEST_COPY + 8 <= ROOM) {
-    refill(z); /* enough for two literals, or for a copy: 15 + 5 + 15 + 13 */
+  for (;;) {
+    copy_literals(z);
+    if (z->used + LONGEST_COPY + 8 > ROOM) return true;
+    refill(z); /* enough for a copy: 15 + 5 + 15 + 13 bits */
     int symbol = decode(z, &z->literals);
     if (symbol < 0) return false;
     if (symbol < END) {
@@ -359,7 +394,6 @@ static bool copy_codes(inflater* z) {
     copy_match(z->out + z->used, distance, length);
     z->used += length;
   }
-  return true;
 }
 
 /* ---- Headers and trailers */
