@@ -198,12 +198,12 @@ def bucket_by_sequence_length(
 
     Example:
 
-    >>> n = tf.train.range_input_producer(5, shuffle=False, num_epochs=1).dequeue()
+    >>> n = tf.train.range_input_producer(4, shuffle=False, num_epochs=1).dequeue()
     >>> lengths, batch = tf.contrib.training.bucket_by_sequence_length(
-    ...     n, [tf.range(n)], 2, [3], shapes=[[None]], dynamic_pad=True)
+    ...     n, [tf.range(n)], 2, [2], shapes=[[None]], dynamic_pad=True)
     >>> with tf.train.MonitoredSession() as sess:
-    ...     print(sorted(sess.run(lengths).tolist()))
-    [0, 1]
+    ...     print(sorted(sess.run(lengths).tolist() for _ in range(2)))
+    [[0, 1], [2, 3]]
     """
     if not isinstance(bucket_boundaries, (list, tuple)):
         raise TypeError(f"bucket_boundaries must be a list or tuple, but received: {bucket_boundaries}")
