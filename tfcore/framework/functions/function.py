@@ -6,7 +6,6 @@ function's name; the compiler replaces it by the body (compiler/inline.py). Grap
 """
 
 import functools
-import hashlib
 import inspect
 import re
 import threading
@@ -499,8 +498,14 @@ def _spec(name, dtype):
     return f"{name}: Ref({dtype.base_dtype.name})" if dtype._is_ref_dtype else f"{name}: {dtype.name}"
 
 
+def _digest(data):
+    import hashlib  # here, because importing it takes 3 ms
+
+    return hashlib.sha256(data).hexdigest()
+
+
 def _hash_of(body, specs):
-    return hashlib.sha256(repr((specs, _content(body))).encode()).hexdigest()[:11]
+    return _digest(repr((specs, _content(body))).encode())[:11]
 
 
 def fingerprint(function):
@@ -520,7 +525,7 @@ def _content(body):
 
 def _attr_text(value):
     if hasattr(value, "tobytes"):
-        content = value.tolist() if value.dtype.kind == "O" else hashlib.sha256(value.tobytes()).hexdigest()
+        content = value.tolist() if value.dtype.kind == "O" else _digest(value.tobytes())
         return f"{value.dtype} {value.shape} {content}"
     if isinstance(value, FunctionAttr):
         return f"{value.name} {sorted((k, _attr_text(v)) for k, v in value.attrs.items())}"
