@@ -241,10 +241,7 @@ static int read_pair(tfc_construction* c, const char* name, const char* text, do
   return TFC_OK;
 }
 
-static int create_stateless(tfc_construction* c, void** state) {
-  sample_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *state = s;
+static int read_limits(tfc_construction* c, sample_state* s) {
   TFC_TRY(read_pair(c, "aspect_ratio_range", "Aspect ratio", s->ratios));
   TFC_TRY(read_pair(c, "area_range", "Area", s->areas));
   if (s->areas[0] > 1 || s->areas[1] > 1)
@@ -254,13 +251,31 @@ static int create_stateless(tfc_construction* c, void** state) {
     WRONG("Max attempts must be non-negative: %lld", (long long)s->attempts);
   return c->api->attr_bool(c, "use_image_if_no_bounding_boxes", &s->whole_image);
 }
+
+static int keep(tfc_construction* c, const sample_state* s, void** state) {
+  sample_state* copy = *state = malloc(sizeof *copy);
+  if (!copy) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  *copy = *s;
+  return TFC_OK;
+}
+
+static int create_stateless(tfc_construction* c, void** state) {
+  sample_state s = {0};
+  TFC_TRY(read_limits(c, &s));
+  return keep(c, &s, state);
+}
 static int create_v2(tfc_construction* c, void** state) {
-  TFC_TRY(create_stateless(c, state));
-  return tfc_random_open(c, *state);
+  sample_state s = {0};
+  TFC_TRY(read_limits(c, &s));
+  TFC_TRY(tfc_random_open(c, &s.random));
+  return keep(c, &s, state);
 }
 static int create_sample(tfc_construction* c, void** state) {
-  TFC_TRY(create_v2(c, state));
-  return c->api->attr_float(c, "min_object_covered", &((sample_state*)*state)->least_covered);
+  sample_state s = {0};
+  TFC_TRY(read_limits(c, &s));
+  TFC_TRY(c->api->attr_float(c, "min_object_covered", &s.least_covered));
+  TFC_TRY(tfc_random_open(c, &s.random));
+  return keep(c, &s, state);
 }
 
 /* ---- DrawBoundingBoxes. */

@@ -144,6 +144,8 @@ static int read_scores(tfc_context* ctx, suppression* s) {
   s->n = first->dims[0];
   s->score_stride = 1;
   s->half = first->dtype == TFC_HALF;
+  if (s->half) s->most_overlap = tfc_half_to_float(tfc_float_to_half(s->most_overlap));
+  if (s->half) s->least_score = tfc_half_to_float(tfc_float_to_half(s->least_score));
   if (scores->rank != 1)
     REFUSE("scores must be 1-D%s (Shape must be rank 1 but is rank %d)",
            tfc_shape_text(scores).text, scores->rank);

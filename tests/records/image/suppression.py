@@ -1,5 +1,7 @@
 """Non-maximum suppression against the plain algorithm."""
 
+import functools
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -68,22 +70,23 @@ def _choose(overlap, scores, size, most, least):
     return np.array(chosen, np.int32)
 
 
-def _of_boxes(boxes, scores, size, most=0.5, least=-np.inf):
-    kind = np.float32
-    return _choose(lambda i, j: kind(_overlap(kind(boxes[i]), kind(boxes[j]))), scores, size, most, least)
+def _of_boxes(boxes, scores, size, most=0.5, least=-np.inf, kind=np.float32):
+    """`kind`: the type of the boxes, to which overlaps are rounded."""
+    boxes = boxes.astype(np.float32)
+    return _choose(lambda i, j: kind(_overlap(boxes[i], boxes[j])), scores, size, most, least)
 
 
 def _padded(chosen, size, pad):
     return np.pad(chosen, (0, int(size) - len(chosen))) if pad else chosen
 
 
-def _v4(boxes, scores, size, most, least, pad_to_max_output_size):
-    chosen = _of_boxes(boxes, scores, size, most, least)
+def _v4(boxes, scores, size, most, least, pad_to_max_output_size, kind=np.float32):
+    chosen = _of_boxes(boxes, scores, size, most, least, kind)
     return [_padded(chosen, size, pad_to_max_output_size), np.int32(len(chosen))]
 
 
-def _v5(boxes, scores, size, most, least, sigma, pad_to_max_output_size):
-    chosen = _of_boxes(boxes, scores, size, most, least)
+def _v5(boxes, scores, size, most, least, sigma, pad_to_max_output_size, kind=np.float32):
+    chosen = _of_boxes(boxes, scores, size, most, least, kind)
     indices, best = (_padded(x, size, pad_to_max_output_size) for x in (chosen, scores[chosen]))
     return [indices, best, np.int32(len(chosen))]
 
@@ -92,12 +95,20 @@ def _with_overlaps(overlaps, scores, size, most, least):
     return _choose(lambda i, j: overlaps[i, j], scores, size, most, least)
 
 
-FLOAT = {"T": "float"}  # in half, which overlap is too large depends on roundings
+def _both_types(op, reference, inputs):
+    """Records for float and half."""
+    half = functools.partial(reference, kind=np.float16)
+    return [
+        OpRecord(op, reference, inputs, types={"T": "float"}),
+        OpRecord(op, half, inputs, types={"T": "half"}),
+    ]
+
+
 RECORDS = [
     OpRecord("NonMaxSuppression", lambda *x, iou_threshold: _of_boxes(*x, iou_threshold), _first_inputs),
-    OpRecord("NonMaxSuppressionV2", _of_boxes, _inputs(1), types=FLOAT),
-    OpRecord("NonMaxSuppressionV3", _of_boxes, _inputs(2), types=FLOAT),
-    OpRecord("NonMaxSuppressionV4", _v4, _inputs(2, pad=True), types=FLOAT),
-    OpRecord("NonMaxSuppressionV5", _v5, _inputs(3, pad=True), types=FLOAT),
+    *_both_types("NonMaxSuppressionV2", _of_boxes, _inputs(1)),
+    *_both_types("NonMaxSuppressionV3", _of_boxes, _inputs(2)),
+    *_both_types("NonMaxSuppressionV4", _v4, _inputs(2, pad=True)),
+    *_both_types("NonMaxSuppressionV5", _v5, _inputs(3, pad=True)),
     OpRecord("NonMaxSuppressionWithOverlaps", _with_overlaps, _overlaps_inputs),
 ]
