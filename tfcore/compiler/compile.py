@@ -10,7 +10,6 @@ from tfcore.compiler.cse import eliminate_common_subexpressions
 from tfcore.compiler.devices import NULL, Devices, device_type, has_own_memory
 from tfcore.compiler.fold import fold_constants
 from tfcore.compiler.frames import MERGE, assign_frames, has_control_flow
-from tfcore.compiler.functions import callables_of
 from tfcore.compiler.fuse import fuse
 from tfcore.compiler.fused_loops import fuse_loops
 from tfcore.compiler.gates import drop_gates
@@ -33,6 +32,7 @@ from tfcore.core.step.plan import MAY_WAIT, Plan, PlanNode
 from tfcore.core.threads import progress
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.device import parse
 from tfcore.framework.types import dtypes
 
@@ -126,7 +126,7 @@ class Compiler:
         self.placer = Placer(self.devices, soft, log, cost)
         self.cost = cost
         self._stateful = {}  # name of an operation -> kernel instance: state that outlives plans
-        self.callables = {}  # operation -> functions that its kernel calls
+        self._callables = {}  # operation -> functions that its kernel calls
         self._generators = ResourceManager()  # of random numbers
 
     def compile(self, fetches, feeds, targets, fetch_devices=(), **how):
@@ -234,7 +234,7 @@ class Compiler:
     def close(self):
         """Forgets the session's state."""
         self._stateful = {}
-        self.callables = {}
+        self._callables = {}
         self._generators.clear()
         self._resources.clear()
 
@@ -258,6 +258,18 @@ class Compiler:
             [t.as_datatype_enum for t in node.dtypes],
             [c.index for c in node.controls],
         )
+
+    def _callables_of(self, node):
+        """{attribute: Callable} of the functions that a node's kernel calls. They live as long as the session."""
+        names = [name for name, value in node.attrs.items() if isinstance(value, FunctionAttr)]
+        if not names:
+            return {}
+        from tfcore.compiler.functions import make_callable  # here: programs without functions need not load it
+
+        found = self._callables.get(node.op.name)
+        if found is None:
+            found = self._callables[node.op.name] = {name: make_callable(self, node, name) for name in names}
+        return found
 
     def _fetch_slots(self, program, slots):
         """Slots of the fetched values; for fetched references the Plan adds a snapshot when the step ends."""
@@ -294,7 +306,7 @@ class Compiler:
                 device,
                 hosted,
                 self._generators,
-                callables_of(self, node),
+                self._callables_of(node),
             )
         except errors.OpError as error:
             raise type(error)(None, node.op, error.message + errors.location(node)) from None

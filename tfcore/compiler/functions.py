@@ -4,22 +4,15 @@ from tfcore.compiler.inline import effects_of
 from tfcore.compiler.inlined_bodies import inlined_bodies
 from tfcore.core.step.callable import Callable
 from tfcore.framework import errors
-from tfcore.framework.definitions.op_parts import FunctionAttr
 from tfcore.framework.functions.function_call import find_function
 
 
-def callables_of(compiler, node):
-    """{attribute: Callable} of the functions that a node's kernel calls. They live as long as the session."""
-    names = [name for name, value in node.attrs.items() if isinstance(value, FunctionAttr)]
-    if not names:
-        return {}
-    found = compiler.callables.get(node.op.name)
-    if found is None:
-        found = compiler.callables[node.op.name] = {name: _callable(compiler, node, name) for name in names}
-    return found
+def make_callable(compiler, node, name):
+    """The Callable of the function that a node's attribute names.
 
-
-def _callable(compiler, node, name):
+    Raises:
+      NotFoundError: there is no such function. InvalidArgumentError: its definition is wrong.
+    """
     attr = node.attrs[name]
     function = find_function(node.op, attr.name)
     if function is None:

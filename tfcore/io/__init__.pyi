@@ -9,6 +9,7 @@ from tfcore import RandomShuffleQueue as RandomShuffleQueue
 from tfcore import SparseFeature as SparseFeature
 from tfcore import VarLenFeature as VarLenFeature
 from tfcore import decode_base64 as decode_base64
+from tfcore import decode_compressed as decode_compressed
 from tfcore import decode_csv as decode_csv
 from tfcore import decode_json_example as decode_json_example
 from tfcore import decode_raw as decode_raw
@@ -40,12 +41,12 @@ from typing import Any as _Any
 __all__ = [
 'FixedLenFeature', 'FixedLenSequenceFeature', 'PaddingFIFOQueue', 'PriorityQueue', 'QueueBase', 'RandomShuffleQueue',
 'SparseFeature', 'TFRecordCompressionType', 'TFRecordOptions', 'TFRecordWriter', 'VarLenFeature',
-'decode_and_crop_jpeg', 'decode_base64', 'decode_bmp', 'decode_csv', 'decode_gif', 'decode_image', 'decode_jpeg',
-'decode_json_example', 'decode_png', 'decode_raw', 'deserialize_many_sparse', 'encode_base64', 'encode_jpeg',
-'encode_png', 'extract_jpeg_shape', 'gfile', 'is_jpeg', 'match_filenames_once', 'matching_files', 'parse_example',
-'parse_sequence_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor', 'read_file',
-'read_graph', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'tf_record_iterator', 'write_file',
-'write_graph'
+'decode_and_crop_jpeg', 'decode_base64', 'decode_bmp', 'decode_compressed', 'decode_csv', 'decode_gif', 'decode_image',
+'decode_jpeg', 'decode_json_example', 'decode_png', 'decode_raw', 'deserialize_many_sparse', 'encode_base64',
+'encode_jpeg', 'encode_png', 'extract_jpeg_shape', 'gfile', 'is_jpeg', 'match_filenames_once', 'matching_files',
+'parse_example', 'parse_sequence_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
+'read_file', 'read_graph', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'tf_record_iterator',
+'write_file', 'write_graph'
 ]
 
 class TFRecordCompressionType:
