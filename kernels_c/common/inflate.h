@@ -25,6 +25,8 @@ typedef struct inflater inflater;
  * Returns TFC_OK or the code of an error. */
 typedef int (*inflate_more)(void* arg, const uint8_t** data, size_t* size);
 
+enum { INFLATE_MOST = (1 << 17) + 512 }; /* bytes that inflate_next gives at most */
+
 /* NULL: no memory. */
 inflater* inflate_new(inflate_format, inflate_more more, void* arg);
 /* Expanded bytes, valid until the next call; *size 0: the end. TFC_DATA_LOSS: the bytes are not in

@@ -1,6 +1,9 @@
 /* Numbers in text. */
+#define _GNU_SOURCE
 #include "kernels_c/common/number.h"
 
+#include <locale.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 TFC_ONE_LEVEL;
@@ -79,6 +82,14 @@ static bool read_exactly(const char* text, size_t size, double* value) {
   return true;
 }
 
+/* Numbers don't depend on the locale of the process. */
+static locale_t plain;
+static pthread_once_t prepared = PTHREAD_ONCE_INIT;
+
+static void prepare(void) {
+  plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
 /* A NUL-terminated copy, for strtod. */
 typedef struct copy {
   char small[64];
@@ -86,8 +97,12 @@ typedef struct copy {
 } copy;
 
 static bool copy_make(copy* c, const char* text, size_t size) {
+  pthread_once(&prepared, prepare);
   c->text = size < sizeof c->small ? c->small : malloc(size + 1);
-  if (!c->text) return false;
+  if (!c->text || !plain) {
+    if (c->text != c->small) free(c->text);
+    return false;
+  }
   memcpy(c->text, text, size);
   c->text[size] = '\0';
   return true;
@@ -102,7 +117,7 @@ bool number_double(const char* text, size_t size, double* value) {
   copy c;
   char* end;
   if (size == 0 || !copy_make(&c, text, size)) return false;
-  *value = strtod(c.text, &end);
+  *value = strtod_l(c.text, &end, plain);
   const bool whole = end == c.text + size;
   copy_free(&c);
   return whole;
@@ -125,7 +140,7 @@ bool number_float(const char* text, size_t size, float* value) {
   copy c;
   char* end;
   if (size == 0 || !copy_make(&c, text, size)) return false;
-  *value = strtof(c.text, &end);
+  *value = strtof_l(c.text, &end, plain);
   const bool whole = end == c.text + size;
   copy_free(&c);
   return whole;

@@ -24,6 +24,7 @@ struct record_reader {
   int fd;
   char* path;
   inflater* expander;    /* NULL: the file is not compressed */
+  int read_error;        /* errno of the last read that failed */
   uint8_t* raw;          /* compressed bytes */
   record_status* status; /* of the call that is running */
   uint8_t* buffer;
@@ -98,7 +99,9 @@ static int read_file(record_reader* r, void* to, size_t size, size_t* got) {
     const ssize_t n = read(r->fd, to, size);
     if (n < 0 && errno == EINTR) continue;
     *got = n < 0 ? 0 : (size_t)n;
-    return n < 0 ? record_fail_system(r->status, errno, r->path) : TFC_OK;
+    if (n >= 0) return TFC_OK;
+    r->read_error = errno;
+    return record_fail_system(r->status, r->read_error, r->path);
   }
 }
 
@@ -129,14 +132,14 @@ static int make_room(record_reader* r, size_t size) {
 static int expand(record_reader* r) {
   const uint8_t* data;
   size_t size;
+  TFC_TRY(make_room(r, INFLATE_MOST)); /* before: it gives each byte once */
   const int code = inflate_next(r->expander, &data, &size);
   if (code && inflate_problem(r->expander))
     return record_fail(
         r->status, code, "inflate() failed: %s, at byte %lld of what file '%.1000s' expands to",
         inflate_problem(r->expander), (long long)(r->at + (int64_t)(r->end - r->begin)), r->path);
-  TFC_TRY(code);
+  if (code) return record_fail_system(r->status, r->read_error, r->path);
   r->ended = size == 0;
-  TFC_TRY(make_room(r, size));
   if (size) memcpy(r->buffer + r->end, data, size);
   r->end += size;
   return TFC_OK;
@@ -170,6 +173,7 @@ static void consume(record_reader* r, size_t size) {
 /* *missing: how many bytes there are too few. */
 static int skip(record_reader* r, int64_t size, int64_t* missing) {
   while (size > 0) {
+    *missing = size; /* if reading fails */
     if (!there(r)) TFC_TRY(need(r, 1));
     if (!there(r)) break;
     const size_t n = TFC_MIN((uint64_t)size, (uint64_t)there(r));
@@ -242,7 +246,8 @@ static int next_line(record_reader* r, const char** data, size_t* size) {
   *data = (const char*)r->buffer + r->begin;
   *size = end ? (size_t)(end - *data) : seen;
   r->taken = *size + (end != NULL);
-  if (end && *size && end[-1] == '\r') --*size;
+  if (*size && (*data)[*size - 1] == '\r') --*size;
+  if (!end && !*size) return RECORD_END; /* only "\r" was left, as in TensorFlow */
   return TFC_OK;
 }
 
@@ -266,10 +271,11 @@ static int next_whole(record_reader* r, const char** data, size_t* size) {
 }
 
 int record_next(record_reader* r, const char** data, size_t* size, record_status* status) {
-  int64_t missing;
+  int64_t missing = 0;
   r->status = status;
-  if (r->taken) TFC_TRY(skip(r, (int64_t)r->taken, &missing));
-  r->taken = 0;
+  const int code = r->taken ? skip(r, (int64_t)r->taken, &missing) : TFC_OK;
+  r->taken = code ? (size_t)missing : 0;
+  if (code) return code;
   switch (r->options.format) {
     case RECORD_TF: return next_tf(r, data, size);
     case RECORD_LINE: return next_line(r, data, size);

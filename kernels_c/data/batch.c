@@ -61,19 +61,32 @@ int batch_set(tfc_context* ctx, tfc_tensor* batch, int64_t row, const tfc_tensor
   return copy_elements(ctx, batch, row * element->n, element, 0, element->n);
 }
 
-int batch_cut(tfc_context* ctx, tfc_tensor* batch, int64_t rows) {
+/* Another number of rows, of which the first `kept` are the batch's. */
+static int resize(tfc_context* ctx, tfc_tensor* batch, int64_t kept, int64_t rows) {
   tfc_tensor cut = {.dtype = batch->dtype};
   int64_t dims[TFC_MAX_RANK];
   memcpy(dims, batch->dims, sizeof dims);
   dims[0] = rows;
   TFC_TRY(tfc_make(ctx, &cut, batch->rank, dims));
-  int code = copy_elements(ctx, &cut, 0, batch, 0, cut.n);
+  int code = copy_elements(ctx, &cut, 0, batch, 0, batch->n / batch->dims[0] * kept);
   tfc_let_go(ctx->api, code ? &cut : batch);
   if (!code) *batch = cut;
   return code;
 }
 
+int batch_cut(tfc_context* ctx, tfc_tensor* batch, int64_t rows) {
+  return resize(ctx, batch, rows, rows);
+}
+
 /* ---- BatchDataset */
+
+enum { FIRST_BYTES = 16 << 20 };
+
+/* How many rows to begin with: batch_size may be far above the number of elements. */
+static int64_t first_rows(const tfc_tensor* t, int64_t size) {
+  int64_t bytes = TFC_MAX(1, t->n * (int64_t)tfc_dtype_size(t->dtype));
+  return TFC_MIN(size, TFC_MAX(1, FIRST_BYTES / bytes));
+}
 
 typedef struct batch {
   dataset base;
@@ -90,15 +103,18 @@ static int batch_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
     if (!code) code = iterator_next(it->input, ctx, it->element, &over);
     if (over || code) break;
     for (int i = 0; i < n && !code; i++) {
-      if (!rows) code = batch_new(ctx, &it->element[i], d->size, &out[i]);
+      if (!rows)
+        code = batch_new(ctx, &it->element[i], first_rows(&it->element[i], d->size), &out[i]);
+      else if (rows == out[i].dims[0])
+        code = resize(ctx, &out[i], rows, TFC_MIN(d->size, 2 * rows));
       if (!code) code = batch_set(ctx, &out[i], rows, &it->element[i], i);
     }
     iterator_drop(it->api, it->element, n);
     rows++;
   }
   *end = !code && (!rows || (rows < d->size && d->drop_remainder));
-  for (int i = 0; i < n && !code && !*end && rows < d->size; i++)
-    code = batch_cut(ctx, &out[i], rows);
+  for (int i = 0; i < n && !code && !*end; i++)
+    if (rows < out[i].dims[0]) code = batch_cut(ctx, &out[i], rows);
   if (code || *end) iterator_drop(it->api, out, n);
   return code;
 }

@@ -159,7 +159,8 @@ int iterator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   *end = it->ended;
   if (it->ended) return TFC_OK;
   int code = it->dataset->kind->next(it, ctx, out, end);
-  it->ended = *end && !code;
+  if (code) *end = false; /* there may be more after an error */
+  it->ended = *end;
   return code;
 }
 

@@ -32,8 +32,9 @@ static int take_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end)
   const counted* d = (counted*)it->dataset;
   *end = d->count >= 0 && at->n >= d->count;
   if (*end) return TFC_OK;
-  at->n++;
-  return iterator_next(it->input, ctx, out, end);
+  TFC_TRY(iterator_next(it->input, ctx, out, end));
+  at->n += !*end;
+  return TFC_OK;
 }
 
 static int skip_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
@@ -166,12 +167,12 @@ static int make_shard(tfc_context* ctx) {
 static int concatenate_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   counted_iterator* at = (counted_iterator*)it;
   for (;;) {
+    if (!it->input) TFC_TRY(iterator_open(ctx, &it->dataset->inputs[at->n], &it->input));
     TFC_TRY(iterator_next(it->input, ctx, out, end));
     if (!*end || at->n + 1 >= it->dataset->n_inputs) return TFC_OK;
     iterator_close(it->input);
     it->input = NULL;
     at->n++;
-    TFC_TRY(iterator_open(ctx, &it->dataset->inputs[at->n], &it->input));
   }
 }
 

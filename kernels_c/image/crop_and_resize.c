@@ -157,7 +157,7 @@ static int read_boxes(tfc_context* ctx, int input, crop_run* r) {
   const tfc_tensor *boxes = ctx->inputs[input], *of = ctx->inputs[input + 1];
   if (boxes->rank != 2) REFUSE("boxes must be 2-D, got: %s", tfc_shape_text(boxes).text);
   if (of->rank != 1) REFUSE("box_indices must be rank 1 but is shape %s", tfc_shape_text(of).text);
-  if (boxes->dims[1] != 4 && boxes->n) REFUSE("boxes must have 4 columns");
+  if (boxes->dims[1] != 4 && boxes->dims[0]) REFUSE("boxes must have 4 columns");
   if (of->n != boxes->dims[0]) REFUSE("box_index has incompatible shape");
   r->count = boxes->dims[0];
   float* copy = tfc_scratch(ctx, (size_t)(4 * r->count + 1) * sizeof *copy);
@@ -289,6 +289,8 @@ static int crop_and_resize_grad_image(tfc_context* ctx) {
   tfc_read_indices(size, dims);
   if (dims[0] < 0 || dims[1] <= 0 || dims[2] <= 0 || dims[3] < 0)
     REFUSE("image dimensions must be positive, got %s", tfc_dims_text(4, dims).text);
+  if (dims[0] > INT32_MAX || dims[1] > INT32_MAX || dims[2] > INT32_MAX)
+    REFUSE("image is too large: %s", tfc_dims_text(4, dims).text);
   r.batch = dims[0];
   r.height = dims[1];
   r.width = dims[2];

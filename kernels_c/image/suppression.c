@@ -75,7 +75,7 @@ static bool compare(const suppression* s, candidate* c, int64_t chosen) {
     float x = similarity(s, c->box, s->chosen[j]);
     if (s->soft_scale == 0 && x > s->most_overlap) return false;
     if (s->soft_scale != 0) score *= expf(s->soft_scale * x * x);
-    if (score <= s->least_score) return false;
+    if (!(score > s->least_score)) return false; /* NaN, too */
   }
   c->compared = (int32_t)chosen;
   c->score = score;

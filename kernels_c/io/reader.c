@@ -256,9 +256,10 @@ static int compute_restore(tfc_context* ctx) {
                      tfc_shape_text(ctx->inputs[1]).text);
   TFC_TRY(check_has_state(ctx, r, "RestoreState"));
   const tfc_string* text = ctx->inputs[1]->data;
-  if (!parse_saved(text, &saved)) return malformed(ctx, r, text);
+  const bool parsed = parse_saved(text, &saved);
   pthread_mutex_lock(&r->mutex);
-  const int code = restore(ctx, r, &saved);
+  const int code = parsed ? restore(ctx, r, &saved) : malformed(ctx, r, text);
+  if (code) reader_reset(r); /* as in TensorFlow */
   pthread_mutex_unlock(&r->mutex);
   return code;
 }

@@ -23,6 +23,7 @@ static void taken(void* arg, int code, char* name, size_t size) {
   reader* r = read->r;
   tfc_line settled = {0};
   pthread_mutex_lock(&r->mutex);
+  __atomic_fetch_add(&r->refs, 1, __ATOMIC_RELAXED); /* another thread may end the kernel */
   r->fetching = NULL;
   queue_take_free(read->take);
   if (code)
@@ -38,8 +39,9 @@ static void taken(void* arg, int code, char* name, size_t size) {
     tfc_wait_append(&settled, &read->waiter);
   }
   pthread_mutex_unlock(&r->mutex);
-  serve(r); /* before the kernel ends, which keeps the reader alive */
+  serve(r);
   end_all(&settled);
+  reader_drop(r);
 }
 
 /* With the mutex: serves the first in line. Returns a take that is to begin without the mutex. */

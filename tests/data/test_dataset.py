@@ -315,3 +315,47 @@ def test_names_of_experimental():
     assert data.get_output_classes(numbers) is tf.Tensor
     with tf.Session() as sess:
         assert rest(sess, data.make_one_shot_iterator(numbers).get_next()) == list(range(5))
+
+
+def test_errors_of_a_part_leave_the_rest():
+    """An error in opening the second part, behind a thread."""
+    calls = []
+
+    def late():
+        calls.append(1)
+        if len(calls) == 1:
+            raise ValueError("not yet")
+        return iter([7])
+
+    parts = Dataset.range(2).concatenate(Dataset.from_generator(late, tf.int64, []))
+    for dataset in (parts, parts.prefetch(2)):
+        calls.clear()
+        iterator = dataset.make_initializable_iterator()
+        value = iterator.get_next()
+        with tf.Session() as sess:
+            sess.run(iterator.initializer)
+            assert [sess.run(value) for _ in range(2)] == [0, 1]
+            with pytest.raises(tf.errors.InvalidArgumentError, match="not yet"):
+                sess.run(value)
+            assert rest(sess, value) == [7]
+
+
+def test_elements_that_fail_are_not_taken():
+    divided = Dataset.range(5).map(lambda x: 12 // (x - 2))
+    assert run(divided.take(4).ignore_errors()) == [-6, -12, 12, 6]
+
+
+def test_a_batch_larger_than_the_dataset_takes_no_more_memory():
+    assert run(Dataset.range(3).batch(2**40))[0].tolist() == [0, 1, 2]
+    rows = run(Dataset.range(3).map(lambda x: tf.fill([5_000_000], x)).batch(4))
+    assert rows[0].shape == (3, 5_000_000) and rows[0][:, -1].tolist() == [0, 1, 2]
+
+
+def test_what_an_assignment_returns_is_a_value():
+    with tf.Graph().as_default(), tf.Session() as sess:
+        v = tf.Variable(np.int64(0), dtype=tf.int64)
+        iterator = Dataset.range(1, 4).map(lambda x: tf.assign_add(v, x)).map(lambda y: 2 * y)
+        iterator = iterator.make_initializable_iterator()
+        sess.run(v.initializer)
+        sess.run(iterator.initializer)
+        assert rest(sess, iterator.get_next()) == [2, 6, 12]

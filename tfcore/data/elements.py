@@ -66,7 +66,7 @@ def _to_tensor(leaf):
 
 def spec_of(structure):
     """The TensorSpecs of Tensors."""
-    return map_leaves(lambda t: TensorSpec(t.shape, t.dtype), structure)
+    return map_leaves(lambda t: TensorSpec(t.shape, t.dtype.base_dtype), structure)
 
 
 def make_spec(types, shapes=None):

@@ -156,3 +156,79 @@ def iterator_of(handle, initializer, spec):
     made = Iterator.__new__(Iterator)
     made._handle, made._initializer, made._element_spec = handle, initializer, spec
     return made
+
+
+def make_one_shot_iterator(dataset):
+    """An iterator that needs no initialization, see `Dataset.make_one_shot_iterator`.
+
+    Args:
+      dataset: A `Dataset`.
+
+    Returns:
+      An `Iterator`.
+
+    Raises:
+      ValueError: The dataset depends on state or a placeholder.
+    """
+    return dataset.make_one_shot_iterator()
+
+
+def make_initializable_iterator(dataset, shared_name=None):
+    """An iterator that has elements once its initializer has run.
+
+    Args:
+      dataset: A `Dataset`.
+      shared_name: Name by which sessions of one task share it.
+
+    Returns:
+      An `Iterator`.
+
+    Raises:
+      Nothing.
+    """
+    return dataset.make_initializable_iterator(shared_name)
+
+
+def get_output_types(dataset_or_iterator):
+    """The structure of an element, with `DType`s as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of `DType`s.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_types
+
+
+def get_output_shapes(dataset_or_iterator):
+    """The structure of an element, with `TensorShape`s as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of `TensorShape`s.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_shapes
+
+
+def get_output_classes(dataset_or_iterator):
+    """The structure of an element, with classes of values as leaves.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure of classes.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_or_iterator.output_classes

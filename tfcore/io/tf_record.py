@@ -8,6 +8,8 @@ import zlib
 from tfcore.compat import as_bytes
 from tfcore.core.registry.records import RecordFile, frame
 from tfcore.framework import errors
+from tfcore.framework.fork_safety import fork_safe
+from tfcore.platform import tf_logging
 from tfcore.platform.file_system import explained, file_system_of, text_of
 from tfcore.platform.record_options import TFRecordOptions
 
@@ -60,7 +62,9 @@ class TFRecordWriter:
         self._path = text_of(path)
         self._flush_mode = zlib.Z_SYNC_FLUSH if options.flush_mode is None else options.flush_mode
         self._compressor = options.compressor()
-        self._lock = threading.Lock()  # guards the file
+        self._process = os.getpid()
+        self._file = None
+        self._lock = fork_safe(threading.Lock())  # guards the file
         self._opened = file_system_of(self._path).open(self._path, "wb")
         self._file = io.BufferedWriter(self._opened, _BUFFER)
 
@@ -69,6 +73,13 @@ class TFRecordWriter:
 
     def __exit__(self, *exception):
         self.close()
+
+    def __del__(self):
+        if getattr(self, "_file", None) is not None and self._process == os.getpid():
+            try:
+                self.close()
+            except errors.OpError as error:  # an exception would only be printed
+                tf_logging.error("Can't close %s: %s", self._path, error.message)
 
     def _open_file(self):
         if self._file is None:

@@ -484,3 +484,29 @@ def test_cancelled_closed_and_read_at_random():
             thread.join(60)
     # A step that was cancelled after it had read loses what it read, as in TensorFlow.
     assert len(set(found)) == len(found) and set(found) <= set(range(total)) and len(found) > total / 2
+
+
+def test_a_line_ends_before_a_carriage_return_at_the_end_too(tmp_path):
+    for contents, lines in ((b"a\r\nb\r", [b"a", b"b"]), (b"a\n\r", [b"a"])):
+        (tmp_path / "lines").write_bytes(contents)
+        value = tf.data.TextLineDataset(str(tmp_path / "lines")).make_one_shot_iterator().get_next()
+        found = []
+        with tf.Session() as sess:
+            for _ in lines:
+                found.append(sess.run(value))
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(value)
+        assert found == lines
+
+
+def test_a_folder_is_an_error_each_time_it_is_read(tmp_path):
+    records = tf.python_io.tf_record_iterator(str(tmp_path), "GZIP")
+    for _ in range(2):
+        with pytest.raises(tf.errors.FailedPreconditionError, match="directory"):
+            next(records)
+
+
+def test_a_writer_that_is_dropped_is_closed(tmp_path):
+    path = str(tmp_path / "records")
+    tf.python_io.TFRecordWriter(path, "GZIP").write(b"one")
+    assert list(tf.python_io.tf_record_iterator(path, "GZIP")) == [b"one"]

@@ -159,7 +159,9 @@ def _decode_png_16(contents, width, height, samples, interlaced):
         length = 1 + columns * samples * 2
         lines = np.frombuffer(bytearray(data[at : at + rows * length]), np.uint8).reshape(rows, length)
         at += rows * length
-        if rows and not unfilter(lines, 2 * samples):
+        if not rows:
+            continue
+        if not unfilter(lines, 2 * samples):
             _refuse(f"Invalid PNG data, size {len(contents)}")
         part = np.ascontiguousarray(lines[:, 1:]).view(">u2").reshape(rows, columns, samples)
         pixels[top::down, left::right] = part

@@ -74,7 +74,8 @@ cdef class ResourceManager:
         """Forgets the resources of one container, or all. Threads of iterators, which use others, end before."""
         cdef Resource r
         with self.lock:
-            chosen = self.resources.values() if container is None else [self.resources.get(container or "localhost", {})]
+            names = list(self.resources) if container is None else [container or "localhost"]
+            chosen = [self.resources.get(name, {}) for name in names]
             iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind == "iterator"]
         for r in iterators:
             with nogil:  # their functions may be Python's

@@ -8,6 +8,7 @@ import threading
 
 from tfcore.core.registry.registry import library_function
 from tfcore.framework import errors
+from tfcore.framework.fork_safety import fork_safe
 
 cdef extern from "stdbool.h":
     ctypedef bint cbool "bool"
@@ -80,7 +81,7 @@ cdef class RecordFile:
         cdef const record_functions *f = functions()
         memset(&options, 0, sizeof(options))
         options.format = RECORD_TF
-        self.lock = threading.Lock()
+        self.lock = fork_safe(threading.Lock())
         if not f.compression_of(compression, len(compression), &options.compression):
             raise errors.InvalidArgumentError(None, None, f"There is no compression {compression!r}")
         with nogil:

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "step/fused_loop.h"
+
 static const tfc_callable_hooks* hooks;
 
 void tfc_set_callable_hooks(const tfc_callable_hooks* h) {
@@ -94,14 +96,15 @@ static int take_outputs(const tfc_callable* c, tfc_step* step, tfc_state* s, tfc
   return TFC_OK;
 }
 
-static int fail(const tfc_callable* c, tfc_step* step) {
-  if (!step->after_cancel) {
-    char* text = hooks->describe(c->owner, step);
-    if (text) {
-      free(step->message);
-      step->message = text;
-    }
+static int fail(const tfc_callable* c, const tfc_context* around, tfc_step* step) {
+  char* text = hooks->describe(c->owner, step, around ? around->step_id : 0);
+  if (text && !step->after_cancel) {
+    free(step->message);
+    step->message = text;
+  } else {
+    free(text);
   }
+  if (step->kept) tfc_drop_kept_loops(step);
   step->node = -1;
   return step->code;
 }
@@ -127,7 +130,8 @@ int tfc_call_function(tfc_context* inner, tfc_callable* c, tfc_tensor* inputs,
     tfc_run_serial(c->plan, s, step);
   }
   if (!in_step) tfc_pool_leave();
-  int code = step->code ? fail(c, step) : take_outputs(c, step, s, outputs);
+  int code =
+      step->code ? fail(c, tfc_node_of(inner)->around, step) : take_outputs(c, step, s, outputs);
   give_state(c, s);
   return code;
 }

@@ -19,8 +19,9 @@ typedef struct tfc_callable_hooks {
   tfc_state* (*make_state)(void* owner);
   /* Frees the states and the reference to the owner. */
   void (*destroy)(void* owner, tfc_state* states);
-  /* The message of a failed step with the name of the operation, malloc'd; NULL: out of memory. */
-  char* (*describe)(void* owner, const tfc_step* step);
+  /* The message of a failed step with the name of the operation, malloc'd; NULL: out of memory.
+   * around: the id of the step around it, which gets a KeyboardInterrupt; 0: there is none. */
+  char* (*describe)(void* owner, const tfc_step* step, int64_t around);
 } tfc_callable_hooks;
 
 void tfc_set_callable_hooks(const tfc_callable_hooks* hooks);

@@ -1,6 +1,7 @@
 """Functions of the graph that kernels call (callable.c): a plan, compiled from the body of a function."""
 
 from cpython.ref cimport Py_DECREF, Py_INCREF
+from libc.stdint cimport int64_t
 from libc.string cimport strdup
 
 from tfcore.core.runtime cimport *
@@ -13,7 +14,7 @@ cdef extern from "step/callable.h" nogil:
     ctypedef struct tfc_callable_hooks:
         StepState *(*make_state)(void *) noexcept nogil
         void (*destroy)(void *, StepState *) noexcept nogil
-        char *(*describe)(void *, const tfc_step *) noexcept nogil
+        char *(*describe)(void *, const tfc_step *, int64_t) noexcept nogil
 
     void tfc_set_callable_hooks(const tfc_callable_hooks *)
     tfc_callable *tfc_callable_new(const PlanArrays *, void *)
@@ -37,9 +38,11 @@ cdef void destroy(void *owner, StepState *states) noexcept with gil:
     Py_DECREF(plan)
 
 
-cdef char *describe(void *owner, const tfc_step *step) noexcept with gil:
+cdef char *describe(void *owner, const tfc_step *step, int64_t around) noexcept with gil:
     try:
-        _, text = errors.take_cause(step.id, step.node)
+        cause, text = errors.take_cause(step.id, step.node)
+        if around and cause is not None and not isinstance(cause, Exception):
+            errors.note_cause(around, -1, cause, text)
         if not text and step.message != NULL:
             text = step.message.decode(errors="replace")
         if step.node >= 0:

@@ -111,6 +111,7 @@ tfc_step* tfc_step_begin_inner(tfc_step* around) {
   int64_t id = __atomic_sub_fetch(&ids, 1, __ATOMIC_RELAXED);
   reset(s, id, around ? around->max_threads : 0, false);
   s->alone = true;
+  s->outer = around;
   if (!around) return s;
   pthread_mutex_lock(&around->lock);
   s->inner_previous = NULL;
@@ -131,6 +132,8 @@ void tfc_step_end_inner(tfc_step* s, tfc_step* around) {
     pthread_mutex_unlock(&around->lock);
   }
   free(s->message);
+  free(s->joined);
+  s->joined = NULL;
   pthread_mutex_lock(&inner_lock);
   s->next = unused_inner;
   unused_inner = s;
@@ -176,6 +179,7 @@ bool tfc_step_look(tfc_step* s) {
       signal_hook(s);
       tfc_admission_step_in(entered);
     }
+    if (s->id < 0 && s->outer) tfc_step_look(s->outer); /* its cancellation reaches this one */
   }
   int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
   if (!code) return false;

@@ -63,6 +63,15 @@ static int64_t expire(int64_t now) {
   return nearest;
 }
 
+/* With its inner steps: the thread may wait in one of them. */
+static void nudge_step(tfc_step* s) {
+  __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
+  pthread_mutex_lock(&s->lock);
+  if (s->dynamic) tfc_dynamic_wake(s->dynamic);
+  for (tfc_step* inner = s->inner; inner; inner = inner->inner_next) nudge_step(inner);
+  pthread_mutex_unlock(&s->lock);
+}
+
 /* Makes a step that has run for a whole tick check for signals; false if the main thread is idle.
  */
 static bool nudge(int64_t* seen) {
@@ -70,12 +79,7 @@ static bool nudge(int64_t* seen) {
   int64_t count = __atomic_load_n(&changes, __ATOMIC_ACQUIRE);
   bool same = count == *seen;
   *seen = count;
-  if (s && same) {
-    __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
-    pthread_mutex_lock(&s->lock);
-    if (s->dynamic) tfc_dynamic_wake(s->dynamic);
-    pthread_mutex_unlock(&s->lock);
-  }
+  if (s && same) nudge_step(s);
   return s || !same;
 }
 
