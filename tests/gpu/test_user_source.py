@@ -83,6 +83,22 @@ def test_options_reach_the_compiler(compiler):
         compiled("-DVALUE=2", source=newer)
 
 
+def test_values_of_macros_reach_no_shell(compiler, tmp_path):
+    made = tmp_path / "made"
+    for command in (f"$(touch {made})", f"`touch {made}`", f'"; touch {made}; "', "std="):
+        assert compiled(f"-DVALUE=2 /*{command}*/")
+    assert not made.exists()
+    assert compiled("-DVALUE") and compiled("-DVALUE=1", "-DVALUE2=std=c++14", "-UVALUE2")
+    with pytest.raises(build.BuildError, match='"VALUE" is undefined'):
+        compiled("-DVALUE=2", "-UVALUE")
+
+
+@pytest.mark.parametrize("name", ["../x", "", "a b", "$(x)", "-o", "x\n"])
+def test_names_that_are_not_those_of_functions_are_refused(name):
+    with pytest.raises(build.BuildError, match="can't be the name of a kernel"):
+        user_source.compile_source(SOURCE, name, ["-DVALUE=2"], 90)
+
+
 def test_an_error_has_the_line_of_the_source(compiler):
     said = rf'^{compiler}.* does not compile mine\.cu for sm_90:(.|\n)*mine\.cu\(2\): error: .*"VALUE"'
     with pytest.raises(build.BuildError, match=said):
@@ -112,8 +128,11 @@ def test_options_of_the_code(option):
 
 @pytest.mark.parametrize(
     "option",
-    ["-I/x", "-o", "--output-file=x", "-ccbin=x", "--restrict -ccbin=x", "-D", "--run", "--fmad=x", "-Xcompiler=-x"],
-)
+    [
+        "-I/x", "-o", "--output-file=x", "-ccbin=x", "--restrict -ccbin=x", "-D", "--run", "--fmad=x", "-Xcompiler=-x",
+        "-D$(x)", "-D1=1", "-DX=1\ny", "-DX=1\ry", "-DX=1\n", "-UX=1", "-U1", "--restrict\n",
+    ],
+)  # fmt: skip
 def test_options_that_name_files_or_programs_are_refused(option):
     with pytest.raises(ValueError, match="is not an option for a kernel's source"):
         user_source.check_options([option])
@@ -121,7 +140,27 @@ def test_options_that_name_files_or_programs_are_refused(option):
         user_source.compile_source(SOURCE, "mine", [option], 90)
 
 
+def test_a_cache_beside_the_program(compiler, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TFCORE_CACHE", "cache")
+    path = user_source.compile_for_card(SOURCE, "mine.cu", "sm_90", ["-DVALUE=2"])
+    assert os.path.dirname(path) == str(tmp_path / "cache") and os.path.exists(path)
+
+
+def test_a_cache_that_can_not_be_made(monkeypatch, tmp_path):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TFCORE_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(build.BuildError, match="can't be kept: .*file.*Set TFCORE_CACHE to another folder"):
+        build.cache_folder()
+    monkeypatch.delenv("TFCORE_CACHE")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(build.BuildError, match="There is no home folder .*: set TFCORE_CACHE"):
+        build.cache_folder()
+
+
 def test_the_cache_keeps_the_sources_used_last(monkeypatch, tmp_path):
+    tmp_path = tmp_path / "[a]"  # which is a pattern of names
+    tmp_path.mkdir()
     monkeypatch.setattr(build, "MOST_SOURCES", 2)
     (tmp_path / "family.so").touch()
 
@@ -137,3 +176,11 @@ def test_the_cache_keeps_the_sources_used_last(monkeypatch, tmp_path):
     assert build.keep_source(str(tmp_path / "source-a"), None)  # now it is the one used last
     keep("c")
     assert sorted(os.listdir(tmp_path)) == ["family.so", "source-a", "source-c"]
+
+
+def test_sources_of_other_users_stay(monkeypatch, tmp_path):
+    monkeypatch.setattr(build, "MOST_SOURCES", 1)
+    (tmp_path / "source-theirs").mkdir()  # os.remove fails, as with another user's file in a folder with a sticky bit
+    os.utime(tmp_path / "source-theirs", ns=(0, 0))
+    build.keep_source(str(tmp_path / "source-mine"), lambda product: open(product, "w").close())
+    assert sorted(os.listdir(tmp_path)) == ["source-mine", "source-theirs"]

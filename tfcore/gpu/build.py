@@ -96,8 +96,8 @@ def version(nvcc):
 
 def families(sources=SOURCES):
     """The names of all families: the paths of the .cu files."""
-    paths = glob.glob(os.path.join(sources, "**", "*.cu"), recursive=True)
-    return sorted(os.path.relpath(path, sources).replace(os.sep, "/")[:-3] for path in paths)
+    paths = glob.glob(os.path.join("**", "*.cu"), root_dir=sources, recursive=True)
+    return sorted(path.replace(os.sep, "/")[:-3] for path in paths)
 
 
 def include_folders(sources=SOURCES):
@@ -122,9 +122,14 @@ def sources_of(family, sources=SOURCES):
 
 
 def cache_folder():
-    folder = os.environ.get("TFCORE_CACHE") or os.path.join(os.path.expanduser("~"), ".cache", "tfcore")
-    os.makedirs(folder, exist_ok=True)
-    return folder
+    folder = os.path.expanduser(os.environ.get("TFCORE_CACHE") or os.path.join("~", ".cache", "tfcore"))
+    if folder.startswith("~"):
+        raise BuildError("There is no home folder to keep compiled kernels in: set TFCORE_CACHE")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise BuildError(f"Compiled kernels can't be kept: {error}. Set TFCORE_CACHE to another folder") from None
+    return os.path.abspath(folder)
 
 
 def compile_family(family, targets=TARGETS, sources=SOURCES, few_types=False):
@@ -165,18 +170,18 @@ def keep_source(path, write):
             product = os.path.join(folder, "product")
             write(product)
             os.replace(product, path)
-        _remove_old(glob.glob(os.path.join(os.path.dirname(path), "source-*")))
+        _remove_old(glob.glob(os.path.join(glob.escape(os.path.dirname(path)), "source-*")))
     return path
 
 
 def _remove_old(paths):
-    """Removes all but the MOST_SOURCES files used last; other processes may do the same."""
+    """Removes all but the MOST_SOURCES files used last; other processes may do the same, and other users own some."""
     times = {}
     for path in paths:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             times[path] = os.stat(path).st_mtime_ns
     for path in sorted(times, key=times.get)[:-MOST_SOURCES]:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.remove(path)
 
 
@@ -192,7 +197,8 @@ def compile_into(folder, workers, sources=SOURCES):
         os.path.join(folder, _file_name(said, FLAGS, family, TARGETS, sources)): family for family in families(sources)
     }
     os.makedirs(folder, exist_ok=True)
-    for old in set(glob.glob(os.path.join(folder, "*"))) - {p + end for p in paths for end in ("", ".json")}:
+    kept = {path + end for path in paths for end in ("", ".json")}
+    for old in set(glob.glob(os.path.join(glob.escape(folder), "*"))) - kept:
         os.remove(old)
     with open(os.path.join(folder, COMPILER), "w", encoding="utf-8") as file:
         file.write(said)

@@ -13,12 +13,12 @@ from tfcore.gpu import build, driver, host_build, nvrtc
 STANDARD = "-std=c++17"
 # Options that nvcc and NVRTC share and that concern the code alone. A graph may come from elsewhere, so none names a
 # file or a program.
+_MACRO = re.compile(r"-D(?P<defined>[A-Za-z_]\w*)(=(?P<value>[^\r\n]*))?|-U(?P<undefined>[A-Za-z_]\w*)", re.A)
 _OPTION = re.compile(
-    r"-[DU]\w+(=.*)?|--?(use_fast_math|restrict|generate-line-info|extra-device-vectorization)"
+    r"--?(use_fast_math|restrict|generate-line-info|extra-device-vectorization)"
     r"|--?(fmad|ftz|prec-div|prec-sqrt)=(true|false)|--?maxrregcount=\d+|--?std=c\+\+\d\d",
-    re.S,
+    re.A,
 )
-
 
 _nvrtc = functools.cache(nvrtc.Nvrtc)
 
@@ -26,7 +26,7 @@ _nvrtc = functools.cache(nvrtc.Nvrtc)
 def check_options(options):
     """Raises ValueError unless all are options that sources may have."""
     for option in options:
-        if not _OPTION.fullmatch(option):
+        if not (_MACRO.fullmatch(option) or _OPTION.fullmatch(option)):
             raise ValueError(
                 f"{option!r} is not an option for a kernel's source. There are -DNAME=VALUE, -UNAME, --use_fast_math, "
                 "--fmad=, --ftz=, --prec-div= and --prec-sqrt= with true or false, --maxrregcount=N, --restrict, "
@@ -45,6 +45,8 @@ def compile_source(source, name, options=(), capability=None):
 
     Raises: BuildError with the compiler's message.
     """
+    if not name.isidentifier():  # files are named by it
+        raise build.BuildError(f"{name!r} can't be the name of a kernel")
     try:
         check_options(options)
     except ValueError as error:
@@ -57,12 +59,23 @@ def compile_source(source, name, options=(), capability=None):
 
 def compile_for_card(source, label, target, options=()):
     """The path of a cubin for one architecture, such as "sm_90"; label: the source's name in messages."""
+    source = _with_macros(source, label, options)
+    options = [option for option in options if not _MACRO.fullmatch(option)]
     if not any("std=" in option for option in options):
-        options = [*options, STANDARD]
+        options.append(STANDARD)
     version, compile_with = _compiler()
     digest = hashlib.sha256(repr((version, target, source, *options)).encode()).hexdigest()
     path = os.path.join(build.cache_folder(), f"source-{digest[:24]}.cubin")
     return build.keep_source(path, lambda product: compile_with(source, label, target, options, product))
+
+
+def _with_macros(source, label, options):
+    """A source that begins with the macros of options: nvcc gives its own options to a shell, values with them."""
+    lines = []
+    for match in filter(None, map(_MACRO.fullmatch, options)):
+        name, value, undefined = match.group("defined", "value", "undefined")
+        lines.append(f"#undef {undefined}" if undefined else f"#define {name} {'1' if value is None else value}")
+    return "\n".join([*lines, f'#line 1 "{label}"', source])
 
 
 def _compiler():

@@ -307,6 +307,10 @@ def test_options_are_part_of_the_operation():
         (y,) = tf.import_graph_def(crafted, return_elements=[made[0].name], name="crafted")
         with pytest.raises(tf.errors.InvalidArgumentError, match="'-ccbin=other' is not an option"):
             session.run(y)
+        crafted.node[1].attr["function"].s = b"../x"
+        (y,) = tf.import_graph_def(crafted, return_elements=[made[1].name], name="renamed")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="'../x' can't be the name of a kernel"):
+            session.run(y)
     with pytest.raises(ValueError, match="'-I/tmp' is not an option"):
         tf.gpu.cuda_kernel(source, "f", [], (tf.float32, ()), 1, 1, options=["-I/tmp"])
 
