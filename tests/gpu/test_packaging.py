@@ -96,7 +96,7 @@ class Tree:
     def set_compiler(self, version):
         self.nvcc.write_text(COMPILER.format(python=sys.executable, version=version, log=str(self.log)))
         self.nvcc.chmod(0o755)
-        build._version.cache_clear()
+        build.version.cache_clear()
 
     def write(self, family, text):
         with open(os.path.join(self.sources, family + ".cu"), "w") as file:
@@ -116,7 +116,7 @@ def test_what_was_compiled_at_install_time_needs_no_compiler(tree, monkeypatch):
     tree.compile_into()
     assert tree.compilations() == 2
     tree.nvcc.unlink()
-    build._version.cache_clear()
+    build.version.cache_clear()
     for family in ("one", "two"):
         assert os.path.dirname(tree.find(family)) == tree.installed
     tree.write("one", "changed")
