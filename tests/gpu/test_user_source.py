@@ -11,7 +11,7 @@ SOURCE = """#include <stdint.h>
 #include <cuda_fp16.h>
 #line 1 "mine.cu"
 extern "C" __global__ void mine(const float* x, __half* y, int64_t n) {
-  if (threadIdx.x < n) y[threadIdx.x] = __float2half(VALUE * expf(x[threadIdx.x]));
+  if ((uintptr_t)x % 4 == 0 && (intptr_t)threadIdx.x < n) y[threadIdx.x] = __float2half(VALUE * expf(x[threadIdx.x]));
 }
 """
 OPTIONS = [
@@ -111,6 +111,35 @@ def test_without_a_compiler_both_ways_to_get_one_are_named(monkeypatch, folder):
         compiled()
 
 
+def test_nvcc_has_a_limit_of_time(monkeypatch, folder):
+    nvcc = folder / "bin" / "nvcc"
+    nvcc.parent.mkdir()
+    nvcc.write_text('#!/bin/sh\n[ "$1" = --version ] || exec /bin/sleep 60\n')
+    nvcc.chmod(0o755)
+    monkeypatch.setenv("CUDA_HOME", str(folder))
+    monkeypatch.setattr(user_source, "MOST_SECONDS", 0.1)
+    with pytest.raises(build.BuildError, match=r"nvcc compiles mine\.cu for more than 0\.1 seconds"):
+        compiled("-DVALUE=2")
+
+
+def test_headers_of_the_packages_of_cuda_12(tmp_path):
+    for name in ("cuda_nvrtc", "cuda_runtime", "cublas"):
+        (tmp_path / name / "include").mkdir(parents=True)
+    found = nvrtc.header_folders(str(tmp_path / "cuda_nvrtc"))
+    assert found == [f"-I{tmp_path / name / 'include'}" for name in ("cuda_nvrtc", "cuda_runtime")]
+
+
+def test_a_cache_that_can_not_have_the_headers(monkeypatch, tmp_path):
+    path = nvrtc.find()
+    if path is None:
+        pytest.skip("nvidia-cuda-nvrtc is not installed")
+    monkeypatch.setenv("TFCORE_CACHE", str(tmp_path))
+    library = nvrtc.Nvrtc(path)
+    (tmp_path / library.version.replace(" ", "-").lower()).touch()
+    with pytest.raises(build.BuildError, match="can't unpack CUDA's headers into .*: ."):
+        library.compile(SOURCE, "mine.cu", "sm_90", ["-DVALUE=2"])
+
+
 def test_the_newest_library_is_taken(monkeypatch, tmp_path):
     for name in ("cu13/lib/libnvrtc.so.13", "cuda_nvrtc/lib/libnvrtc.so.12", "cuda_nvrtc/lib/libnvrtc.so.11.2"):
         (tmp_path / "nvidia" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -156,6 +185,11 @@ def test_a_cache_that_can_not_be_made(monkeypatch, tmp_path):
     monkeypatch.setattr(os.path, "expanduser", lambda path: path)
     with pytest.raises(build.BuildError, match="There is no home folder .*: set TFCORE_CACHE"):
         build.cache_folder()
+
+
+def test_options_are_a_list():
+    with pytest.raises(TypeError, match="options must be a list of texts, but is the text '-DX'"):
+        user_source.check_options("-DX")
 
 
 def test_the_cache_keeps_the_sources_used_last(monkeypatch, tmp_path):

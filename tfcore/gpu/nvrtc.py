@@ -15,6 +15,7 @@ _INTEGERS = "#pragma once\n" + "".join(
     f"typedef signed {name} int{bits}_t;\ntypedef unsigned {name} uint{bits}_t;\n"
     for bits, name in ((8, "char"), (16, "short"), (32, "int"), (64, "long long"))  # as in cuda/std/cstdint
 )
+_INTEGERS += "typedef long long intptr_t;\ntypedef unsigned long long uintptr_t;\n"
 _MATH = "#pragma once\n#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n"
 HEADERS = {"stdint.h": _INTEGERS, "cstdint": _INTEGERS, "math.h": _MATH, "cmath": _MATH}
 HEADERS |= dict.fromkeys(("stddef.h", "cstddef", "stdio.h", "cstdio", "cuda_runtime.h"), "")
@@ -26,11 +27,18 @@ def find():
     return max(glob.glob(pattern), key=lambda path: int(path.rpartition(".so.")[2].partition(".")[0]), default=None)
 
 
+def header_folders(package):
+    """Options for the headers in a package of NVRTC and, as for CUDA 12, in those beside it."""
+    packages = [package, *(os.path.join(os.path.dirname(package), name) for name in ("cuda_runtime", "cuda_cccl"))]
+    folders = [os.path.join(path, "include") for path in packages]
+    return [f"-I{folder}" for folder in folders if os.path.isdir(folder)]
+
+
 class Nvrtc:
     """A loaded library. version: text with its name and number."""
 
     def __init__(self, path):
-        self._headers_beside = os.path.join(os.path.dirname(os.path.dirname(path)), "include")
+        self._package = os.path.dirname(os.path.dirname(path))
         try:
             self._library = ctypes.CDLL(path)
         except OSError as error:
@@ -66,9 +74,12 @@ class Nvrtc:
     def _include_folders(self):
         """Options for CUDA's headers. They are within the library, and are unpacked into the cache."""
         if not hasattr(self._library, "nvrtcInstallBundledHeaders"):  # before 13.3, as PyTorch may have installed it
-            return [f"-I{self._headers_beside}"]
+            return header_folders(self._package)
         folder = os.path.join(build.cache_folder(), self.version.replace(" ", "-").lower())
-        self._call("InstallBundledHeaders", folder.encode(), 0, None)
+        said = ctypes.c_char_p()
+        if self._library.nvrtcInstallBundledHeaders(folder.encode(), 0, ctypes.byref(said)):
+            reason = (said.value or b"").decode(errors="replace")
+            raise build.BuildError(f"{self.version} can't unpack CUDA's headers into {folder}: {reason}")
         return [f"-I{folder}", f"-I{os.path.join(folder, 'cccl')}"]
 
     def _get(self, what, program):

@@ -11,6 +11,7 @@ import subprocess
 from tfcore.gpu import build, driver, host_build, nvrtc
 
 STANDARD = "-std=c++17"
+MOST_SECONDS = 1800  # for nvcc
 # Options that nvcc and NVRTC share and that concern the code alone. A graph may come from elsewhere, so none names a
 # file or a program.
 _MACRO = re.compile(r"-D(?P<defined>[A-Za-z_]\w*)(=(?P<value>[^\r\n]*))?|-U(?P<undefined>[A-Za-z_]\w*)", re.A)
@@ -24,7 +25,9 @@ _nvrtc = functools.cache(nvrtc.Nvrtc)
 
 
 def check_options(options):
-    """Raises ValueError unless all are options that sources may have."""
+    """Raises ValueError unless all are options that sources may have, TypeError for a text instead of a list."""
+    if isinstance(options, str):
+        raise TypeError(f"options must be a list of texts, but is the text {options!r}")
     for option in options:
         if not (_MACRO.fullmatch(option) or _OPTION.fullmatch(option)):
             raise ValueError(
@@ -98,7 +101,10 @@ def _by_nvcc(nvcc, source, label, target, options, product):
     with open(os.path.join(folder, label), "w", encoding="utf-8") as file:
         file.write(source)
     command = [nvcc, *options, "-O3", "-cubin", f"-arch={target}", "-o", product, label]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=MOST_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise build.BuildError(f"nvcc compiles {label} for more than {MOST_SECONDS} seconds") from None
     if done.returncode:
         raise build.BuildError(f"nvcc does not compile {label} for {target}:\n{done.stdout}{done.stderr}")
 
