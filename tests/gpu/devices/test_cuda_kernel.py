@@ -1,5 +1,6 @@
 """Kernels from CUDA C++: tf.gpu.cuda_kernel."""
 
+import concurrent.futures
 import ctypes
 import os
 import re
@@ -526,6 +527,20 @@ def test_a_kernel_of_an_imported_graph_has_no_gradient_of_another_source():
         assert session.run(tf.gradients(same, x), {x: [1, 2, 3]})[0].tolist() == [0.5] * 3
 
 
+@pytest.mark.parametrize("other", [{"name": "other"}, {"options": ["-DX"]}, {"scalars": [2.0]}])
+def test_gradients_of_two_kernels_of_one_source_differ(other):
+    source = "".join(f"__global__ void {name}(const float* x, float* y, float by) {{}}\n" for name in ("one", "other"))
+    x = tf.placeholder(tf.float32, [3])
+
+    def made(name="one", scalars=(1.0,), **options):
+        return tf.gpu.cuda_kernel(
+            source, name, [x], (tf.float32, 3), 1, 1, scalars=list(scalars), gradient=lambda op, grad: grad, **options
+        )
+
+    digests = [y.op.get_attr("_gradient_op_type").split(b"-")[1] for y in (made(), made(), made(**other))]
+    assert digests[0] == digests[1] != digests[2]
+
+
 @pytest.mark.parametrize(
     "shape, expected",
     [
@@ -564,14 +579,16 @@ def test_other_sessions_run_while_a_kernel_is_compiled(monkeypatch):
         known, new = scale(x), scale(x, constants={"UNKNOWN": 1})
         session.run(known, {x: [1, 2, 3]})
         monkeypatch.setattr(user_source, "compile_source", slowly)
-        thread = threading.Thread(target=session.run, args=(new, {x: [1, 2, 3]}))
-        thread.start()
-        assert begun.wait(60)
-        with tf.Session() as other:
-            assert other.run(known, {x: [1, 2, 3]}).tolist() == [0.5, 1, 1.5]
-        assert thread.is_alive()
-        may_end.set()
-        thread.join()
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            result = pool.submit(session.run, new, {x: [1, 2, 3]})
+            try:
+                assert begun.wait(60)
+                with tf.Session() as other:
+                    assert other.run(known, {x: [1, 2, 3]}).tolist() == [0.5, 1, 1.5]
+                assert not result.done()
+            finally:
+                may_end.set()
+            assert result.result().tolist() == [0.5, 1, 1.5]
 
 
 @pytest.mark.two_gpus

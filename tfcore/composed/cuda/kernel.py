@@ -127,9 +127,10 @@ def _output(pair, name):
 def _set_gradient(op, gradient):
     """As gradient_override_map: the graph owns the function.
 
-    A graph of another process may be imported into this one: a kernel has the gradient of no other source.
+    A graph of another process may be imported into this one: a kernel has the gradient of no other kernel.
     """
-    digest = hashlib.sha256(op.attrs["source"]).hexdigest()[:12]
+    kernel = [op.attrs[name] for name in ("source", "function", "options", "scalars")]
+    digest = hashlib.sha256(repr(kernel).encode()).hexdigest()[:12]
     key = f"CudaKernel-{digest}-{next(_count)}"
     op.graph.gradient_functions[key] = gradient
     op.attrs = {**op.attrs, "_gradient_op_type": key.encode()}
