@@ -96,7 +96,9 @@ def test_an_access_out_of_bounds_is_found_and_shrunk():
 
 def test_a_race_is_found():
     text = found(check_rows, ROWS, "+= part[threadIdx.x + half];\n    __syncthreads();", "+= part[threadIdx.x + half];")
-    assert "race" in text and "rows.cu:9" in text
+    assert "race" in text and "rows.cu:9" in text and "np.float32).reshape((1, 1))" in text
+    text = found(check_rows, ROWS, "y[blockIdx.x] = part[0]", "y[0] = part[0]")
+    assert "race" in text and "np.float32).reshape((2, 1))" in text, text
 
 
 def test_a_barrier_that_some_threads_do_not_reach_is_found():
