@@ -176,6 +176,40 @@ with tf.Session(config=config) as session:
     assert done.stdout == f"{16 << 20}\n", done.stdout + done.stderr
 
 
+def test_what_pycuda_keeps_ends_in_its_context():
+    """Also in a program that only feeds arrays."""
+    program = """
+import numpy as np
+import tfcore as tf
+
+tf.gpu.load_pycuda()
+from pycuda import driver, gpuarray, tools
+
+
+class Kept:
+    def __del__(self):
+        print(driver.Context.get_current() is not None)
+
+
+@tools.context_dependent_memoize
+def kept():
+    return Kept()
+
+
+context = driver.Device(0).retain_primary_context()
+context.push()
+kept()
+array = gpuarray.to_gpu(np.ones(3, np.float32))
+driver.Context.pop()
+with tf.device("/gpu:0"), tf.Session() as session:
+    x = tf.placeholder(tf.float32)
+    print(session.run(tf.identity(x), {x: array}))
+del array
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "[1. 1. 1.]\nTrue\n", done.stdout + done.stderr
+
+
 @pytest.mark.two_gpus
 def test_devices_that_are_in_use_keep_their_numbers():
     program = """

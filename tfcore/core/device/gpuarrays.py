@@ -1,11 +1,10 @@
 """PyCUDA's arrays, contexts and streams on the GPUs of sessions. Importing this module imports PyCUDA."""
 
-import atexit
 import contextlib
 import traceback
 
 from tfcore.core.device import device_tensor, gpu
-from tfcore.core.device.loans import context_of, contexts
+from tfcore.core.device.loans import context_of, streams
 from tfcore.core.registry import py_func
 from tfcore.framework import errors
 from tfcore.framework.types import dtypes
@@ -13,21 +12,9 @@ from tfcore.gpu import pycuda
 
 pycuda.load()
 import pycuda.driver as drv  # noqa: E402  load() decides which driver PyCUDA gets
-from pycuda import tools  # noqa: E402
 from pycuda.gpuarray import GPUArray  # noqa: E402
 
-_streams = {}  # ordinal of a device -> a stream in its primary context
 py_func.codes.append((drv.MemoryError, errors.RESOURCE_EXHAUSTED))
-
-
-@atexit.register
-def _let_go():
-    """Frees what PyCUDA keeps in the contexts while they still work."""
-    for ordinal, context in list(contexts.items()):
-        context.push()
-        _streams.pop(ordinal, None)
-        tools.clear_context_caches()
-        drv.Context.pop()
 
 
 @contextlib.contextmanager
@@ -51,10 +38,10 @@ def forget_locals(error):
 
 def stream_of(device):
     """The stream for PyCUDA's work on a Gpu. It is in order with the legacy default stream."""
-    found = _streams.get(device.ordinal)
+    found = streams.get(device.ordinal)
     if found is None:
         with active(device):
-            found = _streams.setdefault(device.ordinal, drv.Stream())
+            found = streams.setdefault(device.ordinal, drv.Stream())
     return found
 
 

@@ -4,12 +4,14 @@ PyCUDA frees memory only in a thread whose current context is the very object in
 that object. A step ends on any thread.
 """
 
+import atexit
 import sys
 import threading
 
 from tfcore.framework.fork_safety import fork_safe
 
-contexts = {}  # ordinal of a device -> its primary context, PyCUDA's object
+streams = {}  # ordinal of a device -> PyCUDA's stream in its primary context
+_contexts = {}  # ordinal of a device -> its primary context, PyCUDA's object
 _lock = fork_safe(threading.Lock())
 
 
@@ -18,12 +20,25 @@ def context_of(device):
     from pycuda.driver import Device
 
     with _lock:
-        found = contexts.get(device.ordinal)
+        found = _contexts.get(device.ordinal)
         if found is None:
+            if not _contexts:
+                atexit.register(_let_go)
             auto, cuda_device = sys.modules.get("pycuda.autoprimaryctx"), Device(device.ordinal)
             is_shared = getattr(auto, "context", None) is not None and auto.device == cuda_device
-            found = contexts[device.ordinal] = auto.context if is_shared else cuda_device.retain_primary_context()
+            found = _contexts[device.ordinal] = auto.context if is_shared else cuda_device.retain_primary_context()
         return found
+
+
+def _let_go():
+    """Frees what PyCUDA keeps in the contexts while they still work."""
+    from pycuda import driver, tools
+
+    for ordinal, context in list(_contexts.items()):
+        context.push()
+        streams.pop(ordinal, None)
+        tools.clear_context_caches()
+        driver.Context.pop()
 
 
 def lender(source, device):
