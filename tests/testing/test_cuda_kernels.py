@@ -128,6 +128,10 @@ def test_a_result_that_depends_on_the_order_of_threads_is_found():
 
     with pytest.raises(AssertionError, match="output 0"):
         check_cuda_kernel(last, lambda x: x[-1], [(64,)], ["int32"])
+    with pytest.raises(AssertionError, match=r"output 0 in another launch(.|\n)*, seed=[12]\)\)"):
+        check_cuda_kernel(last, lambda x: run_cuda_kernel(last, x.astype(np.int32))[0], [(64,)], ["int32"])
+    orders = [[int(run_cuda_kernel(last, np.arange(64, dtype=np.int32), seed=s)[0]) for s in range(3)] for _ in "ab"]
+    assert orders[0] == orders[1] and len(set(orders[0])) > 1
 
 
 def test_results_that_may_depend_on_the_order_of_threads():

@@ -86,7 +86,7 @@ def evaluate(op: _Any, *inputs: _Any, at_levels: _Any = None, **attrs: _Any) -> 
 def reduction(op: _Any, reference: _Any, *, scale: _Any = 'abs', ulps: _Any = 8, min_size: _Any = 0, axes_type: _Any = 'Tidx', **options: _Any) -> _Any:
     """A record for a reduction over any axes, with and without keeping them."""
 
-def run_cuda_kernel(kernel: _Any, *inputs: _Any) -> _Any:
+def run_cuda_kernel(kernel: _Any, *inputs: _Any, seed: _Any = 0) -> _Any:
     """Runs a function that uses `tf.gpu.cuda_kernel` once, as `check_cuda_kernel` does."""
 
 def unary(op: _Any, reference: _Any, *, special: _Any = True, **options: _Any) -> _Any:
