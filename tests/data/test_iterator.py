@@ -195,8 +195,17 @@ def test_closing_the_session_ends_the_wait(change):
     assert len(errors) == 1
 
 
-def test_ctrl_c_ends_the_wait():
-    iterator = waiting_dataset().prefetch(1).make_initializable_iterator()
+@pytest.fixture
+def interruptible():
+    """A shell starts what runs in the background with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("change", [lambda d: d, lambda d: d.prefetch(1)], ids=["here", "thread"])
+def test_ctrl_c_ends_the_wait(change, interruptible):
+    iterator = change(waiting_dataset()).make_initializable_iterator()
     value = iterator.get_next()
     with tf.Session() as sess:
         sess.run(iterator.initializer)
