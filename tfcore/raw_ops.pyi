@@ -921,7 +921,7 @@ def IgammaGradA(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Te
 def Igammac(a: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Upper regularised incomplete gamma function Q(a, x)."""
 
-def IgnoreErrorsDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, log_warning: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+def IgnoreErrorsDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, log_warning: _Any = False, name: str | None = None) -> Tensor:
     """The elements without those at which the input fails."""
 
 def Imag(input: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
@@ -1518,7 +1518,7 @@ def RandomUniformInt(shape: _Any, minval: _Any, maxval: _Any, seed: _Any = 0, se
 def Range(start: _Any, limit: _Any, delta: _Any, name: str | None = None, Tidx: _Any = None) -> Tensor:
     """start, start + delta, ..., which stops before limit."""
 
-def RangeDataset(start: _Any, stop: _Any, step: _Any, output_types: _Any, output_shapes: _Any, replicate_on_split: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+def RangeDataset(start: _Any, stop: _Any, step: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', replicate_on_split: _Any = False, name: str | None = None) -> Tensor:
     """The numbers from `start` up to, but without, `stop`, in steps of `step`."""
 
 def Rank(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -2471,7 +2471,7 @@ def TensorScatterSub(tensor: _Any, indices: _Any, updates: _Any, bad_indices_pol
 def TensorScatterUpdate(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates put at indices."""
 
-def TensorSliceDataset(components: _Any, output_shapes: _Any, is_files: _Any = False, replicate_on_split: _Any = False, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None) -> Tensor:
+def TensorSliceDataset(components: _Any, output_shapes: _Any, is_files: _Any = False, metadata: _Any = b'', replicate_on_split: _Any = False, name: str | None = None, Toutput_types: _Any = None) -> Tensor:
     """An element for each row of the components."""
 
 def TensorSummaryV2(tag: _Any, tensor: _Any, serialized_summary_metadata: _Any, name: str | None = None, T: _Any = None) -> Tensor:

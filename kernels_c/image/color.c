@@ -80,7 +80,7 @@ static int check_colors(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input must be at least 1D%s",
                      tfc_shape_text(x).text);
   if (x->dims[x->rank - 1] != 3)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+    return tfc_error(ctx, TFC_FAILED_PRECONDITION,
                      "input must have 3 channels but input only has %lld channels.",
                      (long long)x->dims[x->rank - 1]);
   return TFC_OK;

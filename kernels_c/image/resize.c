@@ -320,7 +320,8 @@ static int resize_grad(tfc_context* ctx) {
   const resize_attrs* a = ctx->state;
   grad_run r = {.ctx = ctx, .from = ctx->inputs[0]->data, .dtype = ctx->inputs[1]->dtype};
   TFC_TRY(resize_check_grad(ctx, a, &r.s));
-  TFC_TRY(tfc_output_like(ctx, 0, ctx->inputs[1]));
+  const int64_t dims[] = {r.s.batch, r.s.height, r.s.width, r.s.channels};
+  TFC_TRY(tfc_output(ctx, 0, 4, dims));
   if (ctx->outputs[0].n == 0) return TFC_OK;
   TFC_TRY(resize_make_axis(ctx, a, r.s.height, r.s.out_height, &r.y));
   TFC_TRY(resize_make_axis(ctx, a, r.s.width, r.s.out_width, &r.x));

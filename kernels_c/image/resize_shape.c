@@ -50,10 +50,8 @@ int resize_check_grad(tfc_context* ctx, const resize_attrs* a, resize_sizes* s) 
   if (x->dims[1] == 0 || x->dims[2] == 0) REFUSE("original dimensions must be positive");
   TFC_TRY(check_limits(ctx, "original", x->dims));
   TFC_TRY(check_limits(ctx, "resized", g->dims));
-  if (g->dims[0] != x->dims[0] || g->dims[3] != x->dims[3])
-    REFUSE("input_grad has shape %s, which is not that of a resized %s", tfc_shape_text(g).text,
-           tfc_shape_text(x).text);
-  *s = (resize_sizes){x->dims[0], x->dims[1], x->dims[2], x->dims[3], g->dims[1], g->dims[2]};
+  /* As in TensorFlow, only the sides of the original are looked at. */
+  *s = (resize_sizes){g->dims[0], x->dims[1], x->dims[2], g->dims[3], g->dims[1], g->dims[2]};
   return TFC_OK;
 }
 

@@ -8,18 +8,18 @@ CALLS = ("f: func", "Targuments: list(type) >= 0")
 METADATA = "metadata: string = ''"
 
 
-def define_dataset(name, inputs, attrs=(), elements=ELEMENTS, stateful=False, doc=None):
+def define_dataset(name, inputs, attrs=(), elements=ELEMENTS, after=(METADATA,), stateful=False, doc=None):
     """Defines an op whose output is a dataset.
 
     Args:
       inputs: specifications of the inputs; "input_dataset" stands for one of type variant.
-      attrs: those before the element's types and shapes.
+      attrs: those before the element's types and shapes. after: those after them.
     """
     define_op(
         name,
         inputs=["input_dataset: variant" if i == "input_dataset" else i for i in inputs],
         outputs=["handle: variant"],
-        attrs=[*attrs, *elements, METADATA],
+        attrs=[*attrs, *elements, *after],
         shape=shape_functions.scalar,
         stateful=stateful,
         doc=doc,

@@ -31,6 +31,6 @@ define_dataset(
 define_dataset(
     "IgnoreErrorsDataset",
     ["input_dataset"],
-    elements=[*ELEMENTS, "log_warning: bool = false"],
+    after=["log_warning: bool = false"],
     doc="The elements without those at which the input fails.",
 )

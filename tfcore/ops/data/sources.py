@@ -1,13 +1,13 @@
 """Datasets of what is in memory."""
 
-from tfcore.ops.data.define import ELEMENTS, define_dataset
+from tfcore.ops.data.define import ELEMENTS, METADATA, define_dataset
 
 _SPLIT = "replicate_on_split: bool = false"
 
 define_dataset(
     "RangeDataset",
     ["start: int64", "stop: int64", "step: int64"],
-    elements=[*ELEMENTS, _SPLIT],
+    after=[METADATA, _SPLIT],
     stateful=True,
     doc="The numbers from `start` up to, but without, `stop`, in steps of `step`.",
 )
@@ -21,7 +21,8 @@ define_dataset(
 define_dataset(
     "TensorSliceDataset",
     ["components: Toutput_types"],
-    elements=["Toutput_types: list(type) >= 1", ELEMENTS[1], "is_files: bool = false", _SPLIT],
+    elements=["Toutput_types: list(type) >= 1", ELEMENTS[1], "is_files: bool = false"],
+    after=[METADATA, _SPLIT],
     stateful=True,
     doc="An element for each row of the components.",
 )
