@@ -126,7 +126,11 @@ def programs():
     """{where: program}: the Python programs of the pages; the blocks of other READMEs continue each other."""
     found = {}
     for page in pages.files(".md"):
-        every = [program for _, program in pages.programs(pages.read(page))]
+        every = [
+            program
+            for _, command, program in pages.programs(pages.read(page))
+            if any(word.endswith(".py") for word in command)  # not a line for a shell
+        ]
         if page in ("README.md", "CONTRIBUTING.md") or page.startswith("docs" + os.sep):
             found |= {f"{page}:{i}": program for i, program in enumerate(every)}
         elif page == os.path.join("tfcore", "testing", "README.md"):

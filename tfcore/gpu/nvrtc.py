@@ -6,6 +6,7 @@ The package nvidia-cuda-nvrtc has it, and CUDA's headers within it. It needs no 
 import ctypes
 import glob
 import os
+import sys
 import sysconfig
 
 from tfcore.gpu import build
@@ -93,3 +94,18 @@ class Nvrtc:
 def _strings(texts):
     texts = [text.encode() for text in texts]
     return (ctypes.c_char_p * len(texts))(*texts)
+
+
+def main():
+    """Compiles standard input: LIBRARY LABEL TARGET PRODUCT OPTION..."""
+    path, label, target, product, *options = sys.argv[1:]
+    try:
+        cubin = Nvrtc(path).compile(sys.stdin.read(), label, target, options)
+    except build.BuildError as error:
+        sys.exit(str(error))
+    with open(product, "wb") as file:
+        file.write(cubin)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import subprocess
+import sys
 
 from tfcore.gpu import build, driver, host_build, nvrtc
 
@@ -91,8 +92,7 @@ def _compiler():
             raise build.BuildError(
                 f"{error}. Or pip install 'tfcore[nvrtc]', which is smaller and compiles kernels of your own"
             ) from None
-        library = _nvrtc(path)
-        return library.version, functools.partial(_by_nvrtc, library)
+        return _nvrtc(path).version, functools.partial(_by_nvrtc, path)
     return build.version(nvcc), functools.partial(_by_nvcc, nvcc)
 
 
@@ -101,14 +101,21 @@ def _by_nvcc(nvcc, source, label, target, options, product):
     with open(os.path.join(folder, label), "w", encoding="utf-8") as file:
         file.write(source)
     command = [nvcc, *options, "-O3", "-cubin", f"-arch={target}", "-o", product, label]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=MOST_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise build.BuildError(f"nvcc compiles {label} for more than {MOST_SECONDS} seconds") from None
+    done = _run(command, "nvcc", label, cwd=folder)
     if done.returncode:
         raise build.BuildError(f"nvcc does not compile {label} for {target}:\n{done.stdout}{done.stderr}")
 
 
-def _by_nvrtc(library, source, label, target, options, product):
-    with open(product, "wb") as file:
-        file.write(library.compile(source, label, target, options))
+def _by_nvrtc(path, source, label, target, options, product):
+    """In a process of its own: NVRTC has crashed in one that had run many other things."""
+    command = [sys.executable, "-m", "tfcore.gpu.nvrtc", path, label, target, product, *options]
+    done = _run(command, "NVRTC", label, input=source)
+    if done.returncode:
+        raise build.BuildError(done.stderr.strip() or f"NVRTC ended with {done.returncode} when it compiled {label}")
+
+
+def _run(command, compiler, label, **how):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=MOST_SECONDS, **how)
+    except subprocess.TimeoutExpired:
+        raise build.BuildError(f"{compiler} compiles {label} for more than {MOST_SECONDS} seconds") from None
