@@ -54,7 +54,7 @@ cdef object step_error(Plan plan, StepState *s, tfc_step *step, Observer observe
 cdef str ends_of_inputs(op, control):
     """Why nothing more comes into the queues that an operation takes from."""
     text = ""
-    for given in op.original.inputs:
+    for given in getattr(op.original, "inputs", ()):  # of another task's operation only the name is known
         if given.op.name in control.ends:
             text += f"\nThe queue runner of '{given.op.name}' has ended: {control.ends[given.op.name]}"
     return text

@@ -8,7 +8,6 @@ from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, not_differentiable
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
-from tfcore.platform.record_options import TFRecordOptions
 
 # ---- Operations
 
@@ -253,6 +252,8 @@ class TFRecordReader(ReaderBase):
     """
 
     def __init__(self, name=None, options=None):
+        from tfcore.platform.record_options import TFRecordOptions  # here: few programs need it
+
         compression = TFRecordOptions.get_compression_type_string(options)
         super().__init__(get_op_def("TFRecordReaderV2")(compression_type=compression, name=name))
 
