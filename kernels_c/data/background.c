@@ -9,14 +9,11 @@
  * be gone afterwards. A function of the user may take any time, so the wait has a limit; the last
  * of them frees the stage.
  */
-#include <time.h>
 #include <unistd.h>
 
 #include "kernels_c/data/map.h"
 
 TFC_ONE_LEVEL;
-
-enum { CHECK_NS = 10000000 /* between looks for a cancellation */, END_CHECKS = 300 };
 
 typedef struct background {
   dataset base;
@@ -117,8 +114,8 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   if (!code && !end && d->function) {
     int n = dataset_width(d);
     for (int i = 0; i < d->n_values; i++) tfc_hold(s->api, &arguments[n + i], &d->values[i]);
-    code = tfc_end_if_out_of_range(s->input, ctx,
-                                   tfc_invoke(ctx, d->function, arguments, at->element), &at->end);
+    code = tfc_end_if_out_of_range(ctx, tfc_invoke(ctx, d->function, arguments, at->element),
+                                   &at->end);
   }
   note_error(ctx, at, code);
 }
@@ -154,12 +151,8 @@ static int background_open(iterator* it, tfc_context* ctx) {
   stage* s = calloc(1, sizeof *s);
   if (!s) return no_memory(ctx);
   pthread_mutex_init(&s->lock, NULL);
-  pthread_condattr_t attr;
-  pthread_condattr_init(&attr);
-  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-  pthread_cond_init(&s->room, &attr);
-  pthread_cond_init(&s->ready, &attr);
-  pthread_condattr_destroy(&attr);
+  iterator_wait_init(&s->room);
+  iterator_wait_init(&s->ready);
   ((background_iterator*)it)->stage = s;
   s->users = 1;
   s->api = ctx->api;
@@ -213,24 +206,15 @@ static int take(stage* s, tfc_context* ctx, slot* at, tfc_tensor* out, bool* end
   return code;
 }
 
-/* Waits for `ready` for a short time, with the lock. */
-static void wait_a_little(stage* s) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  until.tv_nsec += CHECK_NS;
-  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-  pthread_cond_timedwait(&s->ready, &s->lock, &until);
-}
-
 static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
   pthread_mutex_lock(&s->lock);
   slot* at = &s->slots[s->taken % s->capacity];
   while (at->state != READY) {
-    wait_a_little(s);
+    iterator_wait(&s->ready, &s->lock);
     pthread_mutex_unlock(&s->lock);
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     pthread_mutex_lock(&s->lock);
   }
   int code = take(s, ctx, at, out, end);
@@ -245,10 +229,10 @@ static void background_close(iterator* it) {
   pthread_mutex_lock(&s->lock);
   s->stops = true;
   pthread_cond_broadcast(&s->room);
-  for (int i = 0; i < END_CHECKS && s->users > 1; i++) {
+  for (int i = 0; i < END_WAITS && s->users > 1; i++) {
     for (int64_t w = 0; w < s->n_workers; w++)
       if (s->contexts[w]) tfc_cancel_inner(s->api, s->contexts[w]);
-    wait_a_little(s);
+    iterator_wait(&s->ready, &s->lock);
   }
   leave_stage(s);
 }

@@ -99,7 +99,7 @@ static int batch_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   int64_t rows = 0;
   int n = it->n_element, code = TFC_OK;
   for (bool over = false; rows < d->size && !code;) {
-    if (tfc_cancelled(ctx)) code = tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    code = iterator_check(ctx);
     if (!code) code = iterator_next(it->input, ctx, it->element, &over);
     if (over || code) break;
     for (int i = 0; i < n && !code; i++) {
@@ -254,7 +254,7 @@ static int padded_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
   int n = it->dataset->n_components, code = TFC_OK;
   int64_t rows = 0;
   for (bool over = false; rows < d->size; rows++) {
-    if (tfc_cancelled(ctx)) code = tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    code = iterator_check(ctx);
     if (!code) code = iterator_next(it->input, ctx, p->rows + rows * n, &over);
     if (over || code) break;
   }
@@ -326,19 +326,12 @@ static int unbatch_load(unbatch_iterator* u, tfc_context* ctx, bool* end) {
 static int unbatch_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   unbatch_iterator* u = (unbatch_iterator*)it;
   while (u->next >= u->rows) {
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     int code = unbatch_load(u, ctx, end);
     if (code) u->rows = 0;
     if (code || *end) return code;
   }
-  for (int i = 0; i < it->n_element; i++) {
-    const tfc_tensor* from = &it->element[i];
-    tfc_hold(ctx->api, &out[i], from);
-    out[i].n = from->n / from->dims[0];
-    out[i].data = (char*)from->data + (size_t)(u->next * out[i].n) * tfc_dtype_size(from->dtype);
-    out[i].rank = from->rank - 1;
-    memcpy(out[i].dims, from->dims + 1, (size_t)out[i].rank * sizeof *out[i].dims);
-  }
+  for (int i = 0; i < it->n_element; i++) element_row(ctx->api, &out[i], &it->element[i], u->next);
   u->next++;
   return TFC_OK;
 }

@@ -1,5 +1,7 @@
 #include "kernels_c/data/dataset.h"
 
+#include <time.h>
+
 TFC_ONE_LEVEL;
 
 /* ---- Dataset objects */
@@ -26,6 +28,18 @@ int dataset_create_plain(tfc_construction* c, void** state) {
   dataset_form* form = calloc(1, sizeof *form);
   *state = form;
   return form ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+}
+
+int dataset_create_with_flag(tfc_construction* c, const char* name, void** state) {
+  dataset_form* form;
+  TFC_TRY(dataset_create_plain(c, (void**)&form));
+  int code = c->api->attr_bool(c, name, &form->flag);
+  if (code) {
+    free(form);
+    return code;
+  }
+  *state = form;
+  return TFC_OK;
 }
 
 int dataset_create_calling(tfc_construction* c, const char* name, void** state) {
@@ -113,6 +127,36 @@ void* iterator_allocate(tfc_context* ctx, size_t n, size_t size) {
   void* p = calloc(n ? n : 1, size);
   if (!p) tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of a dataset");
   return p;
+}
+
+int iterator_check(tfc_context* ctx) {
+  if (!tfc_cancelled(ctx)) return TFC_OK;
+  return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+}
+
+void element_row(const tfc_api* api, tfc_tensor* out, const tfc_tensor* from, int64_t row) {
+  tfc_hold(api, out, from);
+  out->n = from->n / from->dims[0];
+  out->data = (char*)from->data + (size_t)(row * out->n) * tfc_dtype_size(from->dtype);
+  out->rank = from->rank - 1;
+  memcpy(out->dims, from->dims + 1, (size_t)out->rank * sizeof *out->dims);
+}
+
+void iterator_wait_init(pthread_cond_t* condition) {
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(condition, &attr);
+  pthread_condattr_destroy(&attr);
+}
+
+void iterator_wait(pthread_cond_t* condition, pthread_mutex_t* lock) {
+  enum { CHECK_NS = 10000000, SECOND = 1000000000 };
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += CHECK_NS;
+  if (until.tv_nsec >= SECOND) until.tv_sec++, until.tv_nsec -= SECOND;
+  pthread_cond_timedwait(condition, lock, &until);
 }
 
 int tfc_hand_on_error(tfc_context* ctx, tfc_context* inner, int code) {

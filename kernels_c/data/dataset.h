@@ -73,12 +73,15 @@ void dataset_visit(void* object, void (*fn)(void* arg, const tfc_tensor* value),
 /* The state of a kernel. */
 typedef struct dataset_form {
   int n_components; /* by the attribute output_types */
+  bool flag;        /* of those with such an attribute */
   tfc_callable* function;
   int n_arguments, n_results; /* of the function */
 } dataset_form;
 
 /* create() of kernels without a function. */
 int dataset_create_plain(tfc_construction* c, void** state);
+/* Of those with one attribute of type bool. */
+int dataset_create_with_flag(tfc_construction* c, const char* name, void** state);
 /* Of those with the attribute output_types and a function f. */
 int dataset_create_with_function(tfc_construction* c, void** state);
 /* With a function of another name. */
@@ -113,6 +116,15 @@ static inline void element_move(tfc_tensor* to, tfc_tensor* from, int n) {
   memcpy(to, from, (size_t)n * sizeof *to);
   for (int i = 0; i < n; i++) from[i].buffer = NULL;
 }
+/* TFC_CANCELLED if the step is: for loops over elements. */
+int iterator_check(tfc_context* ctx);
+/* Row `row` of a tensor that has it, without a copy. */
+void element_row(const tfc_api* api, tfc_tensor* out, const tfc_tensor* from, int64_t row);
+/* Conditions that are waited for with the lock, at most for as long as a cancellation may go
+ * unnoticed. */
+void iterator_wait_init(pthread_cond_t* condition);
+void iterator_wait(pthread_cond_t* condition, pthread_mutex_t* lock);
+enum { END_WAITS = 300 }; /* how often an end is waited for: 3 s, as functions may take any time */
 /* The error of an inner context becomes that of the kernel around it. */
 int tfc_hand_on_error(tfc_context* ctx, tfc_context* inner, int code);
 /* Zeroed; after an error NULL, and the error is set. */

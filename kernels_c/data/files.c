@@ -64,7 +64,7 @@ static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   size_t size;
   record_status status;
   for (;; close_file(f)) {
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     *end = !f->reader && f->next >= it->dataset->values[0].n;
     if (*end) return TFC_OK;
     if (!f->reader) TFC_TRY(open_next(f, ctx));

@@ -52,7 +52,7 @@ static int generator_open(iterator* it, tfc_context* ctx) {
 static int generator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   const function* f = ((generator*)it->dataset)->functions;
   *end = false;
-  return tfc_end_if_out_of_range(it, ctx, call(it, ctx, &f[NEXT], f[INIT].n_results, out), end);
+  return tfc_end_if_out_of_range(ctx, call(it, ctx, &f[NEXT], f[INIT].n_results, out), end);
 }
 
 static void finalize(iterator* it) {

@@ -5,7 +5,6 @@
 
 TFC_ONE_LEVEL;
 
-enum { CHECK_NS = 10000000 /* between looks for a cancellation */, END_CHECKS = 300 };
 enum { WAITS = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE };
 
 /* An iterator that outlives steps. One step at a time is in it. */
@@ -19,7 +18,6 @@ typedef struct shared_iterator {
   tfc_tensor* element; /* room for one, while a step is in it */
   int n_components;
   char* name;
-  char* container;
   /* Under iterators_lock: */
   int64_t number; /* its name as a string */
   int refs;       /* the resource manager and handles */
@@ -51,7 +49,7 @@ static void* make_shared(void* arg) {
   *s = *form;
   *form = (shared_iterator){0};
   pthread_mutex_init(&s->lock, NULL);
-  pthread_cond_init(&s->left, NULL);
+  iterator_wait_init(&s->left);
   pthread_mutex_lock(&iterators_lock);
   s->refs = 1;
   s->number = ++numbers;
@@ -61,11 +59,6 @@ static void* make_shared(void* arg) {
   iterators = s;
   pthread_mutex_unlock(&iterators_lock);
   return s;
-}
-
-static void free_form(shared_iterator* s) {
-  free(s->name);
-  free(s->container);
 }
 
 static void drop_shared(void* object) {
@@ -80,29 +73,22 @@ static void drop_shared(void* object) {
   if (!last) return;
   iterator_close(s->pipeline);
   free(s->element);
-  free_form(s);
+  free(s->name);
   pthread_mutex_destroy(&s->lock);
   pthread_cond_destroy(&s->left);
   free(s);
 }
 
-static int read_form(tfc_construction* c, shared_iterator* form) {
+static int find_shared(tfc_construction* c, shared_iterator** s) {
   const char* container;
   size_t size;
-  TFC_TRY(tfc_resource_name(c, &form->name));
-  TFC_TRY(c->api->attr_string(c, "container", &container, &size));
-  form->container = strndup(container, size);
-  if (!form->container) return tfc_construction_out_of_memory(c);
-  return c->api->attr_types(c, "output_types", 0, NULL, &form->n_components);
-}
-
-static int find_shared(tfc_construction* c, shared_iterator** s) {
   shared_iterator form = {0};
-  int code = read_form(c, &form);
-  if (!code)
-    code = c->api->resource(c, "iterator", form.container, form.name, make_shared, &form,
-                            drop_shared, (void**)s);
-  free_form(&form);
+  TFC_TRY(c->api->attr_string(c, "container", &container, &size));
+  TFC_TRY(c->api->attr_types(c, "output_types", 0, NULL, &form.n_components));
+  TFC_TRY(tfc_resource_name(c, &form.name));
+  int code = c->api->resource(c, "iterator", container, form.name, make_shared, &form, drop_shared,
+                              (void**)s);
+  free(form.name);
   return code;
 }
 
@@ -142,15 +128,6 @@ static int find(tfc_context* ctx, int input, shared_iterator** s) {
 
 /* ---- Entering one */
 
-/* With the lock. */
-static void wait_a_little(shared_iterator* s) {
-  struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += CHECK_NS;
-  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
-  pthread_cond_timedwait(&s->left, &s->lock, &until);
-}
-
 static int enter(tfc_context* ctx, shared_iterator* s) {
   pthread_mutex_lock(&s->lock);
   while (s->busy) {
@@ -159,9 +136,9 @@ static int enter(tfc_context* ctx, shared_iterator* s) {
       return tfc_error(ctx, TFC_FAILED_PRECONDITION,
                        "The iterator '%s' is used while it makes an element", s->name);
     }
-    wait_a_little(s);
+    iterator_wait(&s->left, &s->lock);
     pthread_mutex_unlock(&s->lock);
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     pthread_mutex_lock(&s->lock);
   }
   s->busy = true;
@@ -181,7 +158,7 @@ static void leave(shared_iterator* s) {
 static void stop_shared(void* object) {
   shared_iterator* s = object;
   pthread_mutex_lock(&s->lock);
-  for (int i = 0; s->busy && i < END_CHECKS; i++) wait_a_little(s);
+  for (int i = 0; s->busy && i < END_WAITS; i++) iterator_wait(&s->left, &s->lock);
   iterator* pipeline = s->busy ? NULL : s->pipeline;
   if (pipeline) s->pipeline = NULL;
   pthread_mutex_unlock(&s->lock);

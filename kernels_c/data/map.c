@@ -20,11 +20,10 @@ int tfc_check_function(tfc_context* ctx, const dataset* d, const char* name) {
 static int map_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   TFC_TRY(iterator_next(it->input, ctx, it->element, end));
   if (*end) return TFC_OK;
-  return tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, out), end);
+  return tfc_end_if_out_of_range(ctx, iterator_call(it, ctx, out), end);
 }
 
-int tfc_end_if_out_of_range(iterator* it, tfc_context* ctx, int code, bool* end) {
-  (void)it;
+int tfc_end_if_out_of_range(tfc_context* ctx, int code, bool* end) {
   if (code != TFC_OUT_OF_RANGE) return code;
   char* text;
   tfc_take_error(ctx, &text);
@@ -51,12 +50,12 @@ static int make_map(tfc_context* ctx) {
 static int filter_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   int n = dataset_width(it->dataset), code = TFC_OK;
   for (bool found = false; !found && !code;) {
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     TFC_TRY(iterator_next(it->input, ctx, out, end));
     if (*end) return TFC_OK;
     for (int i = 0; i < n; i++) tfc_hold(ctx->api, &it->element[i], &out[i]);
     tfc_tensor result = {0};
-    code = tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end);
+    code = tfc_end_if_out_of_range(ctx, iterator_call(it, ctx, &result), end);
     if (!code && !*end) code = iterator_truth(it, ctx, &result, &found);
     if (!found) iterator_drop(it->api, out, n);
     if (*end) return code;
@@ -79,7 +78,7 @@ static int take_while_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool
   for (int i = 0; i < n; i++) tfc_hold(ctx->api, &it->element[i], &out[i]);
   tfc_tensor result = {0};
   bool goes_on = false;
-  int code = tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end);
+  int code = tfc_end_if_out_of_range(ctx, iterator_call(it, ctx, &result), end);
   if (!code && !*end) code = iterator_truth(it, ctx, &result, &goes_on);
   *end = !code && !goes_on;
   if (!goes_on) iterator_drop(it->api, out, n);
@@ -120,7 +119,7 @@ static int open_result(iterator* it, tfc_context* ctx, iterator** made, bool* en
   TFC_TRY(iterator_next(it->input, ctx, it->element, end));
   if (*end) return TFC_OK;
   tfc_tensor result = {0};
-  TFC_TRY(tfc_end_if_out_of_range(it, ctx, iterator_call(it, ctx, &result), end));
+  TFC_TRY(tfc_end_if_out_of_range(ctx, iterator_call(it, ctx, &result), end));
   if (*end) return TFC_OK;
   dataset* d;
   int code = dataset_get(ctx, &result, &d);
@@ -171,7 +170,7 @@ static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool
   interleave_iterator* in = (interleave_iterator*)it;
   const interleave* d = (interleave*)it->dataset;
   for (;;) {
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     iterator** open = &in->open[in->at];
     if (!*open && !in->input_ended) {
       TFC_TRY(open_result(it, ctx, open, &in->input_ended));

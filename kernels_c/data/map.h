@@ -8,7 +8,7 @@
 /* Whether the function takes an element of the input and the captured values. */
 int tfc_check_function(tfc_context* ctx, const dataset* d, const char* name);
 /* A function that fails with OUT_OF_RANGE ends its dataset. */
-int tfc_end_if_out_of_range(iterator* it, tfc_context* ctx, int code, bool* end);
+int tfc_end_if_out_of_range(tfc_context* ctx, int code, bool* end);
 #pragma GCC visibility pop
 
 #endif

@@ -19,7 +19,7 @@ typedef struct counted_iterator {
 
 /* Moves on without an element; *end: there was none. */
 static int pass(iterator* it, tfc_context* ctx, bool* end) {
-  if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+  TFC_TRY(iterator_check(ctx));
   TFC_TRY(iterator_next(it->input, ctx, it->element, end));
   iterator_drop(it->api, it->element, it->n_element);
   return TFC_OK;
@@ -128,21 +128,8 @@ static const dataset_kind shard_kind = {.name = "Shard",
                                         .open = iterator_open_input,
                                         .next = shard_next};
 
-typedef struct shard_form {
-  dataset_form base;
-  bool require_non_empty;
-} shard_form;
-
 static int create_shard(tfc_construction* c, void** state) {
-  shard_form* form = calloc(1, sizeof *form);
-  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  int code = c->api->attr_bool(c, "require_non_empty", &form->require_non_empty);
-  if (code) {
-    free(form);
-    return code;
-  }
-  *state = form;
-  return TFC_OK;
+  return dataset_create_with_flag(c, "require_non_empty", state);
 }
 
 static int make_shard(tfc_context* ctx) {
@@ -150,7 +137,7 @@ static int make_shard(tfc_context* ctx) {
   TFC_TRY(dataset_new(ctx, &shard_kind, 1, 0, 0, (void**)&d));
   TFC_TRY(dataset_int(ctx, 1, "num_shards", &d->count));
   TFC_TRY(dataset_int(ctx, 2, "index", &d->index));
-  d->require_non_empty = ((shard_form*)ctx->state)->require_non_empty;
+  d->require_non_empty = ((dataset_form*)ctx->state)->flag;
   if (d->count <= 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Number of shards must be greater than zero (currently num_shards = %lld).",

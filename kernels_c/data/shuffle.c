@@ -86,7 +86,7 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   int64_t size = ((shuffle*)it->dataset)->buffer_size;
   int n = it->n_element;
   while (!s->input_ended && s->end - s->start < size) {
-    if (tfc_cancelled(ctx)) return tfc_error(ctx, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(ctx));
     int64_t at = s->end % size;
     if (at >= s->capacity) TFC_TRY(grow(s, ctx, size));
     TFC_TRY(iterator_next(it->input, ctx, s->buffer + at * n, &s->input_ended));
@@ -115,21 +115,8 @@ static const dataset_kind shuffle_kind = {.name = "Shuffle",
                                           .close = shuffle_close,
                                           .destroy = shuffle_destroy};
 
-typedef struct shuffle_form {
-  dataset_form base;
-  bool reshuffles;
-} shuffle_form;
-
 static int create_shuffle(tfc_construction* c, void** state) {
-  shuffle_form* form = calloc(1, sizeof *form);
-  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  int code = c->api->attr_bool(c, "reshuffle_each_iteration", &form->reshuffles);
-  if (code) {
-    free(form);
-    return code;
-  }
-  *state = form;
-  return TFC_OK;
+  return dataset_create_with_flag(c, "reshuffle_each_iteration", state);
 }
 
 static int make_shuffle(tfc_context* ctx) {
@@ -139,7 +126,7 @@ static int make_shuffle(tfc_context* ctx) {
   TFC_TRY(dataset_int(ctx, 1, "buffer_size", &d->buffer_size));
   TFC_TRY(dataset_int(ctx, 2, "seed", &d->seed));
   TFC_TRY(dataset_int(ctx, 3, "seed2", &d->seed2));
-  d->reshuffles = ((shuffle_form*)ctx->state)->reshuffles;
+  d->reshuffles = ((dataset_form*)ctx->state)->flag;
   if (d->buffer_size <= 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "buffer_size must be greater than zero.");
   if (!d->seed && !d->seed2) {

@@ -119,14 +119,7 @@ static int slice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   const dataset* d = it->dataset;
   *end = at->next >= d->values[0].dims[0];
   if (*end) return TFC_OK;
-  for (int i = 0; i < d->n_values; i++) {
-    const tfc_tensor* from = &d->values[i];
-    tfc_hold(ctx->api, &out[i], from);
-    out[i].n = from->n / from->dims[0];
-    out[i].data = (char*)from->data + (size_t)(at->next * out[i].n) * tfc_dtype_size(from->dtype);
-    out[i].rank = from->rank - 1;
-    memcpy(out[i].dims, from->dims + 1, (size_t)out[i].rank * sizeof *out[i].dims);
-  }
+  for (int i = 0; i < d->n_values; i++) element_row(ctx->api, &out[i], &d->values[i], at->next);
   at->next++;
   return TFC_OK;
 }

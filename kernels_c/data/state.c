@@ -46,7 +46,7 @@ static int scan_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end)
   for (int i = 0; i < n; i++) tfc_hold(it->api, &s->arguments[i], &s->state[i]);
   for (int i = n; i < d->n_values; i++) tfc_hold(it->api, &s->arguments[width + i], &d->values[i]);
   int code =
-      tfc_end_if_out_of_range(it, ctx, tfc_invoke(ctx, d->function, s->arguments, s->results), end);
+      tfc_end_if_out_of_range(ctx, tfc_invoke(ctx, d->function, s->arguments, s->results), end);
   if (code || *end) return code;
   iterator_drop(it->api, s->state, n);
   element_move(s->state, s->results, n);
@@ -102,7 +102,7 @@ static int reduce(tfc_context* ctx, tfc_context* inner, iterator* it, tfc_tensor
   const scan_form* form = ctx->state;
   int n = form->n_state, width = it->dataset->n_components, n_others = ctx->n_inputs - 1 - n;
   for (bool end = false;;) {
-    if (tfc_cancelled(inner)) return tfc_error(inner, TFC_CANCELLED, "The step was cancelled.");
+    TFC_TRY(iterator_check(inner));
     TFC_TRY(iterator_next(it, inner, arguments + n, &end));
     if (end) return TFC_OK;
     element_move(arguments, results, n);
