@@ -60,15 +60,11 @@ static bool is_dynamic(const tfc_plan* plan) {
 static int check_inputs(tfc_context* inner, const tfc_plan* plan, const tfc_tensor* inputs) {
   for (int i = 0; i < plan->n_feeds; i++) {
     const tfc_tensor* t = &inputs[i];
-    const int64_t* shape = &plan->feed_shapes[(TFC_MAX_RANK + 1) * i];
     if (t->dtype != plan->feed_types[i])
       return tfc_error(inner, TFC_INVALID_ARGUMENT,
                        "Argument %d of a function is a %s, but a %s is expected", i,
                        tfc_type_name(t->dtype), tfc_type_name(plan->feed_types[i]));
-    bool fits = shape[0] < 0 || t->rank == shape[0];
-    for (int d = 0; d < shape[0] && fits; d++)
-      fits = shape[1 + d] < 0 || t->dims[d] == shape[1 + d];
-    if (fits) continue;
+    if (tfc_fits_feed(plan, i, t)) continue;
     char text[TFC_DIMS_TEXT];
     tfc_write_dims(text, t->rank, t->dims);
     return tfc_error(

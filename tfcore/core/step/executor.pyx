@@ -289,7 +289,7 @@ cdef int feed_slot(Plan plan, StepState *s, int i, value, RunControl control) ex
         raise feed_error(plan, s, i, error, control) from None
     except (TypeError, ValueError) as error:
         raise refusal(plan, i, error).with_traceback(error.__traceback__) from None  # some of it may be the user's
-    if not fits(&s.slots[i], &plan.a.feed_shapes[(TFC_MAX_RANK + 1) * i]):
+    if not tfc_fits_feed(&plan.a, i, &s.slots[i]):
         raise ValueError(misfit(plan, i, &s.slots[i]))
 
 
@@ -337,18 +337,6 @@ cdef int bring_to_host(tfc_tensor *t) except -1:
     if not ok:
         raise errors.UnavailableError(None, None, "A tensor in a device's memory can't be copied to the host.")
     return 0
-
-
-cdef bint fits(const tfc_tensor *t, const int64_t *shape) noexcept:
-    cdef int j
-    if shape[0] < 0:
-        return True
-    if t.rank != shape[0]:
-        return False
-    for j in range(t.rank):
-        if shape[1 + j] >= 0 and t.dims[j] != shape[1 + j]:
-            return False
-    return True
 
 
 cdef str misfit(Plan plan, int i, const tfc_tensor *t):

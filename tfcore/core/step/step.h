@@ -106,6 +106,16 @@ struct tfc_plan {
   struct tfc_part* part; /* its static part; NULL: none */
 };
 
+/* Whether a value has the static shape of the plan's feed i, on which kernels rely. */
+static inline bool tfc_fits_feed(const tfc_plan* plan, int i, const tfc_tensor* t) {
+  const int64_t* shape = &plan->feed_shapes[(TFC_MAX_RANK + 1) * i];
+  if (shape[0] < 0) return true;
+  if (t->rank != shape[0]) return false;
+  for (int d = 0; d < t->rank; d++)
+    if (shape[1 + d] >= 0 && t->dims[d] != shape[1 + d]) return false;
+  return true;
+}
+
 struct tfc_state {
   tfc_tensor* slots;
   const tfc_tensor** inputs;

@@ -220,6 +220,7 @@ cdef extern from "step/step.h" nogil:
         tfc_place place
         int32_t node
 
+    bool tfc_fits_feed(const PlanArrays *, int, const tfc_tensor *)
     tfc_step *tfc_step_begin(int64_t, int, bool)
     void tfc_step_end(tfc_step *)
     void tfc_step_cancel(tfc_step *, int)
