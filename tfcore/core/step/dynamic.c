@@ -742,6 +742,7 @@ void tfc_cancel_waiting(tfc_step* step) {
     ours = a;
   }
   if (step->dynamic) tfc_dynamic_wake(step->dynamic);
+  bool has_inner = step->inner != NULL; /* one that joins later sees the cancellation itself */
   pthread_mutex_unlock(&step->lock);
   while (ours) {
     tfc_async* a = ours;
@@ -750,7 +751,7 @@ void tfc_cancel_waiting(tfc_step* step) {
     a->cancel = NULL;
     fn(a->arg);
   }
-  if (__atomic_load_n(&step->inner, __ATOMIC_RELAXED)) cancel_inner(step);
+  if (has_inner) cancel_inner(step);
 }
 
 void tfc_resume_node(tfc_async* a, int code) {
