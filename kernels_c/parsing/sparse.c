@@ -2,7 +2,7 @@
  * its indices, values and shape. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
-#include "kernels_c/parsing/tensor_proto.h"
+#include "kernels_c/common/tensor_proto.h"
 
 TFC_ONE_LEVEL;
 

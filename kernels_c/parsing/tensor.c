@@ -1,7 +1,7 @@
 /* ParseTensor, SerializeTensor: tensors from and to messages TensorProto. */
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
-#include "kernels_c/parsing/tensor_proto.h"
+#include "kernels_c/common/tensor_proto.h"
 
 TFC_ONE_LEVEL;
 

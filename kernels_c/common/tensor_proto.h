@@ -3,8 +3,8 @@
  *   TensorProto{dtype = 1; TensorShapeProto tensor_shape = 2; tensor_content = 4; repeated values
  * in a field for each type: float_val = 5, double_val = 6, int_val = 7, string_val = 8, ...}
  *   TensorShapeProto{repeated Dim dim = 2; unknown_rank = 3}, Dim{size = 1; name = 2} */
-#ifndef TFCORE_PARSING_TENSOR_PROTO_H
-#define TFCORE_PARSING_TENSOR_PROTO_H
+#ifndef TFCORE_TENSOR_PROTO_H
+#define TFCORE_TENSOR_PROTO_H
 
 #include "kernels_c/common/wire.h"
 
@@ -28,4 +28,4 @@ int tensor_proto_store(tfc_context* ctx, const tensor_proto* t, const char* what
 void tensor_proto_add(text_buffer* to, int rank, const int64_t* dims, const tfc_tensor* elements,
                       int64_t first, bool strings_as_values);
 
-#endif /* TFCORE_PARSING_TENSOR_PROTO_H */
+#endif /* TFCORE_TENSOR_PROTO_H */

@@ -1,5 +1,5 @@
 /* Reads and writes messages TensorProto. */
-#include "kernels_c/parsing/tensor_proto.h"
+#include "kernels_c/common/tensor_proto.h"
 
 TFC_ONE_LEVEL;
 
