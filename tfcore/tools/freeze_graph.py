@@ -19,11 +19,11 @@ from tfcore.framework.exchange.graph_util import convert_variables_to_constants
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.graph.graph import Graph
 from tfcore.io.checkpoint_reader import NewCheckpointReader
+from tfcore.io.saveable_object import SaveableObject, SaveSpec
 from tfcore.ops.state.resource_variable import AssignVariableOp, ReadVariableOp
 from tfcore.platform import io_gfile
 from tfcore.saved_model import loader, tag_constants
 from tfcore.train.checkpoints.checkpoint_management import checkpoint_exists
-from tfcore.train.checkpoints.saveable import SaveableObject, SaveSpec
 from tfcore.train.checkpoints.saver import Saver, import_meta_graph
 
 _V2 = 2  # SaverDef.V2

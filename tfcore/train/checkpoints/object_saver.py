@@ -6,12 +6,13 @@ from tfcore import compat
 from tfcore.framework.graph.default_session import get_default_session
 from tfcore.framework.graph.graph import device, name_scope
 from tfcore.framework.types import dtypes
+from tfcore.io.saveable_object import SaveableObject, SaveSpec
 from tfcore.ops.array.constants import constant, placeholder
 from tfcore.ops.control_flow.control import no_op
 from tfcore.platform import io_gfile
 from tfcore.train.checkpoints.object_graph import OBJECT_GRAPH_KEY, ObjectGraph, parts_of
 from tfcore.train.checkpoints.save_order import saving_to
-from tfcore.train.checkpoints.saveable import SaveableObject, SaveSpec, saveables_of
+from tfcore.train.checkpoints.saveable import saveables_of
 from tfcore.train.checkpoints.saver import Saver
 from tfcore.train.checkpoints.saver_builder import BulkSaverBuilder, parts_folder
 

@@ -11,10 +11,10 @@ from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph.graph import control_dependencies, device, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.io.checkpoint_reader import NewCheckpointReader
+from tfcore.io.saveable_object import SaveableObject, SaveSpec
 from tfcore.ops.array.constants import placeholder, placeholder_with_default
 from tfcore.ops.checkpoint.checkpoint import RestoreV2
 from tfcore.ops.random.state import GetRandomState, SetRandomState
-from tfcore.train.checkpoints.saveable import SaveableObject, SaveSpec
 
 _RANDOM = "_tfcore/random/"
 _QUEUE = "_tfcore/queue/"

@@ -7,6 +7,7 @@ import uuid
 from tfcore.framework import protos
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.graph.graph import control_dependencies, device, get_default_graph, name_scope
+from tfcore.io.saveable_object import SaveableObject, SaveSpec
 from tfcore.ops.array.array import identity, shape
 from tfcore.ops.array.constants import placeholder_with_default
 from tfcore.ops.checkpoint import checkpoint
@@ -14,13 +15,7 @@ from tfcore.ops.checkpoint import legacy as checkpoint_legacy
 from tfcore.ops.control_flow.control import group
 from tfcore.ops.strings.strings import string_join
 from tfcore.train.checkpoints.parts_folder import PartsFolder, remove_dead
-from tfcore.train.checkpoints.saveable import (
-    ResourceVariableSaveable,
-    SaveableObject,
-    SaveSpec,
-    VariableSaveable,
-    saveables_of,
-)
+from tfcore.train.checkpoints.saveable import ResourceVariableSaveable, VariableSaveable, saveables_of
 from tfcore.train.training_util import get_global_step
 from tfcore.variables.partitioned import PartitionedVariable
 
