@@ -29,11 +29,11 @@ __all__ = [
 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw',
 'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
 'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead',
-'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch', 'EditDistance',
-'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter',
-'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT',
-'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
+'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch',
+'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape',
+'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape',
+'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
 'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset',
 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler',
@@ -99,13 +99,13 @@ __all__ = [
 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScanDataset', 'ScatterAdd',
 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin',
 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin',
-'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset',
-'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
-'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse',
+'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename',
+'ShardedFilespec', 'ShuffleDataset', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice',
+'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad',
+'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient',
+'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA',
+'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
@@ -638,6 +638,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
+
+def DeserializeIterator(resource_handle: _Any, serialized: _Any, name: str | None = None) -> Operation:
+    """Moves an iterator to a position. One without a dataset has that position when it gets one."""
 
 def DeserializeManySparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None) -> _Any:
     """A sparse tensor of the rows that SerializeManySparse made."""
@@ -1941,6 +1944,9 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
+
+def SerializeIterator(resource_handle: _Any, external_state_policy: _Any = 0, name: str | None = None) -> Tensor:
+    """The position of an iterator, for DeserializeIterator. The policy has no effect."""
 
 def SerializeManySparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """The rows of a sparse tensor as three strings each."""

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "kernels_c/data/map.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
+
+enum { MOST_SLOTS = 1 << 20 };
 
 typedef struct background {
   dataset base;
@@ -44,6 +47,7 @@ typedef struct stage {
   int64_t begun, taken; /* slots that workers, and the iterator, have taken so far */
   bool pulling;         /* a worker is in the input */
   bool input_ended, stops;
+  bool rests;             /* workers begin no element: their iterator's position is being saved */
   tfc_context** contexts; /* of the workers, while they run */
   tfc_tensor* arguments;  /* of the function: n_arguments for each worker */
   int n_arguments;
@@ -84,7 +88,8 @@ static void leave_stage(stage* s) {
 
 /* The slot for the next element, with the lock; NULL: there will be none. */
 static slot* next_slot(stage* s) {
-  while (!s->stops && !s->input_ended && (s->pulling || s->begun - s->taken >= s->capacity))
+  while (!s->stops && !s->input_ended &&
+         (s->pulling || s->rests || s->begun - s->taken >= s->capacity))
     pthread_cond_wait(&s->room, &s->lock);
   if (s->stops || s->input_ended) return NULL;
   s->pulling = true;
@@ -146,6 +151,21 @@ static int no_memory(tfc_context* ctx) {
   return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for threads that prepare elements");
 }
 
+/* At least so many. Only before there are workers. */
+static int make_slots(stage* s, tfc_context* ctx, int64_t capacity) {
+  if (s->slots && capacity <= s->capacity) return TFC_OK;
+  slot* slots = realloc(s->slots, (size_t)capacity * sizeof *slots);
+  if (!slots) return no_memory(ctx);
+  s->slots = slots;
+  memset(slots + s->capacity, 0, (size_t)(capacity - s->capacity) * sizeof *slots);
+  int64_t made = s->capacity;
+  s->capacity = capacity;
+  for (; made < capacity; made++)
+    if (!(slots[made].element = calloc((size_t)s->n + 1, sizeof(tfc_tensor))))
+      return no_memory(ctx);
+  return TFC_OK;
+}
+
 static int background_open(iterator* it, tfc_context* ctx) {
   const background* d = (background*)it->dataset;
   stage* s = calloc(1, sizeof *s);
@@ -158,17 +178,13 @@ static int background_open(iterator* it, tfc_context* ctx) {
   s->api = ctx->api;
   s->dataset = d;
   s->n = d->base.n_components;
-  s->capacity = d->capacity;
   s->process = getpid();
   tfc_hold(ctx->api, &s->owner, &it->owner);
-  s->slots = calloc((size_t)d->capacity, sizeof *s->slots);
   s->contexts = calloc((size_t)d->workers, sizeof *s->contexts);
   s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
   s->arguments = calloc((size_t)(d->workers * s->n_arguments) + 1, sizeof *s->arguments);
-  if (!s->slots || !s->contexts || !s->arguments) return no_memory(ctx);
-  for (int64_t i = 0; i < d->capacity; i++)
-    if (!(s->slots[i].element = calloc((size_t)s->n + 1, sizeof(tfc_tensor))))
-      return no_memory(ctx);
+  if (!s->contexts || !s->arguments) return no_memory(ctx);
+  TFC_TRY(make_slots(s, ctx, d->capacity));
   return iterator_open(ctx, &d->base.inputs[0], &s->input);
 }
 
@@ -222,6 +238,64 @@ static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool
   return code;
 }
 
+/* ---- Positions: with the elements that are ready */
+
+/* Waits for the elements that workers are making. */
+static int rest(stage* s, tfc_context* ctx) {
+  pthread_mutex_lock(&s->lock);
+  s->rests = true;
+  for (int64_t i = s->taken; i < s->begun;) {
+    if (s->slots[i % s->capacity].state == READY) {
+      i++;
+      continue;
+    }
+    iterator_wait(&s->ready, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    TFC_TRY(iterator_check(ctx));
+    pthread_mutex_lock(&s->lock);
+  }
+  pthread_mutex_unlock(&s->lock);
+  return TFC_OK;
+}
+
+static void go_on(stage* s) {
+  pthread_mutex_lock(&s->lock);
+  s->rests = false;
+  pthread_cond_broadcast(&s->room);
+  pthread_mutex_unlock(&s->lock);
+}
+
+static int slot_position(stage* s, position* p, slot* at) {
+  int64_t code = at->code;
+  TFC_TRY(position_count(p, &code, TFC_DATA_LOSS + 1));
+  at->code = (int)code;
+  TFC_TRY(position_bool(p, &at->end));
+  TFC_TRY(position_text(p, &at->text));
+  if (!code && !at->end) TFC_TRY(position_tensors(p, at->element, s->n));
+  at->state = READY;
+  return TFC_OK;
+}
+
+static int stage_position(stage* s, position* p) {
+  int64_t ready = s->begun - s->taken;
+  TFC_TRY(position_bool(p, &s->input_ended));
+  TFC_TRY(position_count(p, &ready, MOST_SLOTS));
+  if (!p->saves) TFC_TRY(make_slots(s, p->ctx, TFC_MAX(ready, s->capacity)));
+  for (int64_t i = 0; i < ready; i++) {
+    TFC_TRY(slot_position(s, p, &s->slots[(s->taken + i) % s->capacity]));
+    if (!p->saves) s->begun++;
+  }
+  return position_of_pipeline(s->input, p);
+}
+
+static int background_position(iterator* it, position* p) {
+  stage* s = ((background_iterator*)it)->stage;
+  int code = rest(s, p->ctx);
+  if (!code) code = stage_position(s, p);
+  go_on(s);
+  return code;
+}
+
 static void background_close(iterator* it) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s) return;
@@ -244,15 +318,17 @@ static const dataset_kind prefetch_kind = {.name = "Prefetch",
                                            .iterator_bytes = sizeof(background_iterator),
                                            .open = background_open,
                                            .next = background_next,
+                                           .position = background_position,
                                            .close = background_close};
 static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
                                                .object = DATASET_OBJECT(background),
                                                .iterator_bytes = sizeof(background_iterator),
                                                .open = background_open,
                                                .next = background_next,
+                                               .position = background_position,
                                                .close = background_close};
 
-enum { AUTOTUNE = -1, TUNED_CAPACITY = 8, MOST_SLOTS = 1 << 20 };
+enum { AUTOTUNE = -1, TUNED_CAPACITY = 8 };
 
 static int make_prefetch(tfc_context* ctx) {
   background* d;

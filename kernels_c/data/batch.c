@@ -1,6 +1,8 @@
 /* BatchDataset, PaddedBatchDataset, UnbatchDataset. */
 #include "kernels_c/data/batch.h"
 
+#include "kernels_c/data/position.h"
+
 TFC_ONE_LEVEL;
 
 /* ---- Rows of batches */
@@ -123,7 +125,8 @@ static const dataset_kind batch_kind = {.name = "Batch",
                                         .object = DATASET_OBJECT(batch),
                                         .iterator_bytes = sizeof(iterator),
                                         .open = iterator_open_input,
-                                        .next = batch_next};
+                                        .next = batch_next,
+                                        .position = position_of_input};
 
 /* Inputs `first` and following: batch_size, and drop_remainder if there is one. */
 static int make_batch_of(tfc_context* ctx, const dataset_kind* kind, int n_values, int size,
@@ -270,6 +273,7 @@ static const dataset_kind padded_kind = {.name = "PaddedBatch",
                                          .iterator_bytes = sizeof(padded_iterator),
                                          .open = padded_open,
                                          .next = padded_next,
+                                         .position = position_of_input,
                                          .close = padded_close};
 
 static int make_padded(tfc_context* ctx) {
@@ -336,11 +340,23 @@ static int unbatch_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return TFC_OK;
 }
 
+static int unbatch_position(iterator* it, position* p) {
+  unbatch_iterator* u = (unbatch_iterator*)it;
+  TFC_TRY(position_count(p, &u->rows, INT64_MAX));
+  TFC_TRY(position_count(p, &u->next, u->rows));
+  if (u->next < u->rows) TFC_TRY(position_tensors(p, it->element, it->n_element));
+  for (int i = 0; i < it->n_element && u->next < u->rows; i++)
+    if (!it->element[i].rank || it->element[i].dims[0] != u->rows)
+      return position_misfit(p, "it holds a batch of another size");
+  return position_of_input(it, p);
+}
+
 static const dataset_kind unbatch_kind = {.name = "Unbatch",
                                           .object = DATASET_OBJECT(dataset),
                                           .iterator_bytes = sizeof(unbatch_iterator),
                                           .open = iterator_open_input,
-                                          .next = unbatch_next};
+                                          .next = unbatch_next,
+                                          .position = unbatch_position};
 
 static int make_unbatch(tfc_context* ctx) {
   dataset* d;

@@ -1,6 +1,6 @@
 /* CacheDataset, in memory: the first iterator that reaches the end leaves its elements to later
  * ones. */
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -69,7 +69,7 @@ static int cache_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
     *end = c->next >= d->all.n;
     for (int i = 0; i < width && !*end; i++)
       tfc_hold(ctx->api, &out[i], &d->all.items[c->next * width + i]);
-    c->next++;
+    c->next += !*end;
     return TFC_OK;
   }
   TFC_TRY(iterator_next(it->input, ctx, out, end));
@@ -80,6 +80,38 @@ static int cache_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   int code = append(ctx, &c->read, out, width);
   if (code) iterator_drop(it->api, out, width);
   return code;
+}
+
+static int elements_position(position* p, elements* e, int width) {
+  int64_t n = e->n;
+  TFC_TRY(position_count(p, &n, INT64_MAX));
+  if (p->saves) return position_tensors(p, e->items, n * width);
+  tfc_tensor* element = iterator_allocate(p->ctx, (size_t)width, sizeof *element);
+  int code = element ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+  while (e->n < n && !code) {
+    code = position_tensors(p, element, width);
+    if (!code) code = append(p->ctx, e, element, width);
+    iterator_drop(p->ctx->api, element, width);
+  }
+  free(element);
+  return code;
+}
+
+/* With all elements of the cache, whether it is full or not. */
+static int cache_position(iterator* it, position* p) {
+  cache* d = (cache*)it->dataset;
+  cache_iterator* c = (cache_iterator*)it;
+  bool full = !it->input;
+  TFC_TRY(position_bool(p, &full));
+  TFC_TRY(elements_position(p, p->saves && full ? &d->all : &c->read, d->base.n_components));
+  if (!full) return position_of_input(it, p);
+  if (!p->saves) {
+    publish(d, &c->read);
+    clear(it->api, &c->read, d->base.n_components);
+    iterator_close(it->input);
+    it->input = NULL;
+  }
+  return position_count(p, &c->next, d->all.n);
 }
 
 static void cache_close(iterator* it) {
@@ -96,6 +128,7 @@ static const dataset_kind cache_kind = {.name = "Cache",
                                         .iterator_bytes = sizeof(cache_iterator),
                                         .open = cache_open,
                                         .next = cache_next,
+                                        .position = cache_position,
                                         .close = cache_close,
                                         .destroy = cache_destroy};
 

@@ -22,6 +22,7 @@
 
 typedef struct dataset dataset;
 typedef struct iterator iterator;
+typedef struct position position;
 
 typedef struct dataset_kind {
   const char* name;       /* for messages */
@@ -32,6 +33,8 @@ typedef struct dataset_kind {
   /* Fills `out`, whose tensors have no memory, or sets *end. It is not called again after an end.
    */
   int (*next)(iterator*, tfc_context*, tfc_tensor* out, bool* end);
+  /* Saves or restores the iterator's state: see position.h. NULL: it can't be saved. */
+  int (*position)(iterator*, position*);
   /* NULL: nothing but `input` and `element` to free. */
   void (*close)(iterator*);
   /* Of a dataset, which may be half made. NULL: nothing of its own. */

@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "kernels_c/common/records.h"
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -83,6 +83,20 @@ static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   }
 }
 
+/* The next file's number, and the offset in the one that is open, or -1. */
+static int files_position(iterator* it, position* p) {
+  files_iterator* f = (files_iterator*)it;
+  int64_t offset = f->reader ? record_tell(f->reader) : -1;
+  record_status status;
+  TFC_TRY(position_count(p, &f->next, it->dataset->values[0].n));
+  TFC_TRY(position_int(p, &offset));
+  if (p->saves || offset < 0) return TFC_OK;
+  if (!f->next) return position_misfit(p, "no file is open");
+  f->next--;
+  TFC_TRY(open_next(f, p->ctx));
+  return record_seek(f->reader, offset, &status) ? fail(p->ctx, &status) : TFC_OK;
+}
+
 static void files_close(iterator* it) {
   close_file((files_iterator*)it);
 }
@@ -91,6 +105,7 @@ static const dataset_kind files_kind = {.name = "Files",
                                         .object = DATASET_OBJECT(files),
                                         .iterator_bytes = sizeof(files_iterator),
                                         .next = files_next,
+                                        .position = files_position,
                                         .close = files_close};
 
 /* ---- Kernels */

@@ -1,5 +1,6 @@
 /* GeneratorDataset: an iterator's elements come from a function that gets the iterator's state. */
 #include "kernels_c/data/map.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -22,6 +23,7 @@ typedef struct generator_iterator {
   iterator base;
   tfc_tensor* state; /* what init_func returned; NULL: it has not run */
   tfc_tensor* arguments;
+  int64_t n; /* elements that it has made */
 } generator_iterator;
 
 /* Calls a function with the state and the values that it captures. */
@@ -52,7 +54,28 @@ static int generator_open(iterator* it, tfc_context* ctx) {
 static int generator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   const function* f = ((generator*)it->dataset)->functions;
   *end = false;
-  return tfc_end_if_out_of_range(ctx, call(it, ctx, &f[NEXT], f[INIT].n_results, out), end);
+  TFC_TRY(tfc_end_if_out_of_range(ctx, call(it, ctx, &f[NEXT], f[INIT].n_results, out), end));
+  ((generator_iterator*)it)->n += !*end;
+  return TFC_OK;
+}
+
+/* What a function of the user keeps can't be saved: it makes the elements again. */
+static int generator_position(iterator* it, position* p) {
+  generator_iterator* g = (generator_iterator*)it;
+  int64_t wanted = g->n;
+  TFC_TRY(position_count(p, &wanted, INT64_MAX));
+  int n = it->dataset->n_components;
+  tfc_tensor* element = iterator_allocate(p->ctx, (size_t)n, sizeof *element);
+  int code = element ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+  while (g->n < wanted && !code) {
+    bool end = false;
+    code = iterator_check(p->ctx);
+    if (!code) code = generator_next(it, p->ctx, element, &end);
+    if (!code && end) code = position_misfit(p, "a generator ended before it");
+    iterator_drop(it->api, element, n);
+  }
+  free(element);
+  return code;
 }
 
 static void finalize(iterator* it) {
@@ -88,6 +111,7 @@ static const dataset_kind generator_kind = {.name = "Generator",
                                             .iterator_bytes = sizeof(generator_iterator),
                                             .open = generator_open,
                                             .next = generator_next,
+                                            .position = generator_position,
                                             .close = generator_close,
                                             .destroy = generator_destroy};
 

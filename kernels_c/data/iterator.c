@@ -1,7 +1,8 @@
-/* Iterators as resources: IteratorV2, OneShotIterator, MakeIterator, IteratorGetNext, and their
- * names as strings. */
+/* Iterators as resources: IteratorV2, OneShotIterator, MakeIterator, IteratorGetNext, their names
+ * as strings, and their positions. */
+#include "kernels_c/common/encoded.h"
 #include "kernels_c/common/resource_handle.h"
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -15,7 +16,9 @@ typedef struct shared_iterator {
   bool busy;     /* under lock: a step is in it */
   pthread_t who; /* under lock: the thread of that step */
   iterator* pipeline;
-  tfc_tensor* element; /* room for one, while a step is in it */
+  text_buffer restored; /* a position for the next pipeline, if it was restored before there is one
+                         */
+  tfc_tensor* element;  /* room for one, while a step is in it */
   int n_components;
   char* name;
   /* Under iterators_lock: */
@@ -72,6 +75,7 @@ static void drop_shared(void* object) {
   pthread_mutex_unlock(&iterators_lock);
   if (!last) return;
   iterator_close(s->pipeline);
+  text_free(&s->restored);
   free(s->element);
   free(s->name);
   pthread_mutex_destroy(&s->lock);
@@ -171,6 +175,23 @@ static int no_memory(tfc_context* ctx) {
 
 /* ---- MakeIterator */
 
+/* At the beginning of a dataset, or at a position if it is not empty. */
+static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_tensor* variant,
+                            const text_buffer* at) {
+  iterator* pipeline;
+  position p = {.ctx = inner, .left = wire_of(text_c(at), at->size)};
+  int code = iterator_open(inner, variant, &pipeline);
+  if (!code && at->size) code = position_of_pipeline(pipeline, &p);
+  if (!code && wire_left(&p.left)) code = position_misfit(&p, "it has more stages");
+  if (code) {
+    iterator_close(pipeline);
+    return code;
+  }
+  iterator_close(s->pipeline);
+  s->pipeline = pipeline;
+  return TFC_OK;
+}
+
 static int begin(tfc_context* ctx, shared_iterator* s, const tfc_tensor* variant) {
   dataset* d;
   TFC_TRY(dataset_get(ctx, variant, &d));
@@ -181,14 +202,10 @@ static int begin(tfc_context* ctx, shared_iterator* s, const tfc_tensor* variant
   if (!s->element) s->element = calloc((size_t)s->n_components + 1, sizeof *s->element);
   tfc_context* inner = s->element ? tfc_begin_inner(ctx) : NULL;
   if (!inner) return no_memory(ctx);
-  iterator* pipeline;
-  int code = iterator_open(inner, variant, &pipeline);
-  if (code) {
-    code = tfc_hand_on_error(ctx, inner, code);
-  } else {
-    iterator_close(s->pipeline);
-    s->pipeline = pipeline;
-  }
+  int code = replace_pipeline(s, inner, variant, &s->restored);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
+  text_free(&s->restored);
+  s->restored = (text_buffer){0};
   tfc_end_inner(inner);
   return code;
 }
@@ -363,6 +380,76 @@ static int get_next(tfc_context* ctx) {
   return code;
 }
 
+/* ---- SerializeIterator, DeserializeIterator */
+
+#define POSITION_NAME "tfcore::IteratorPosition"
+
+static int save(tfc_context* ctx, shared_iterator* s, text_buffer* saved) {
+  if (!s->pipeline)
+    return tfc_error(ctx, TFC_FAILED_PRECONDITION,
+                     "SerializeIterator() failed because the iterator has not been initialized. "
+                     "Ensure that you have run the initializer operation for this iterator before "
+                     "saving it.");
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return no_memory(ctx);
+  position p = {.ctx = inner, .saves = true};
+  int code = position_of_pipeline(s->pipeline, &p);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
+  *saved = p.saved;
+  tfc_end_inner(inner);
+  return code;
+}
+
+static int copy_text(tfc_context* ctx, text_buffer* to, const text_buffer* from) {
+  text_append(to, text_c(from), from->size);
+  return to->failed ? no_memory(ctx) : TFC_OK;
+}
+
+static int serialize(tfc_context* ctx) {
+  shared_iterator* s;
+  tfc_encoded* made;
+  TFC_TRY(find(ctx, 0, &s));
+  TFC_TRY(tfc_handle_new(ctx, 0, &tfc_encoded_kind, (void**)&made));
+  text_add(&made->type_name, POSITION_NAME);
+  if (made->type_name.failed) return no_memory(ctx);
+  TFC_TRY(enter(ctx, s));
+  int code = s->restored.size ? copy_text(ctx, &made->metadata, &s->restored)
+                              : save(ctx, s, &made->metadata);
+  leave(s);
+  return code;
+}
+
+/* Without a dataset so far, the position waits for it: sessions restore variables before they run
+ * the initializers of iterators. */
+static int restore(tfc_context* ctx, shared_iterator* s, const text_buffer* at) {
+  if (!s->pipeline) {
+    text_free(&s->restored);
+    s->restored = (text_buffer){0};
+    return copy_text(ctx, &s->restored, at);
+  }
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return no_memory(ctx);
+  int code = replace_pipeline(s, inner, &s->pipeline->owner, at);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
+  tfc_end_inner(inner);
+  return code;
+}
+
+static int deserialize(tfc_context* ctx) {
+  shared_iterator* s;
+  tfc_encoded* e;
+  TFC_TRY(find(ctx, 0, &s));
+  TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
+  if (strcmp(text_c(&e->type_name), POSITION_NAME) || !e->metadata.size)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The position of an iterator is expected, but the value is a %.100s",
+                     text_c(&e->type_name));
+  TFC_TRY(enter(ctx, s));
+  int code = restore(ctx, s, &e->metadata);
+  leave(s);
+  return code;
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("Iterator", "", output_own, .create = create_shared),
     TFC_ROW("IteratorV2", "", output_own, .create = create_shared),
@@ -373,5 +460,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("MakeIterator", "", make_iterator, .flags = WAITS),
     TFC_ROW("IteratorGetNext", "", get_next, TFC_STATE(create_next), .flags = WAITS),
     TFC_ROW("IteratorGetNextSync", "", get_next, TFC_STATE(create_next), .flags = WAITS),
+    TFC_ROW("SerializeIterator", "", serialize, .flags = WAITS),
+    TFC_ROW("DeserializeIterator", "", deserialize, .flags = WAITS),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -2,6 +2,8 @@
  * FlatMapDataset, InterleaveDataset. Parallel maps are in background.c. */
 #include "kernels_c/data/map.h"
 
+#include "kernels_c/data/position.h"
+
 TFC_ONE_LEVEL;
 
 int tfc_check_function(tfc_context* ctx, const dataset* d, const char* name) {
@@ -36,7 +38,8 @@ static const dataset_kind map_kind = {.name = "Map",
                                       .object = DATASET_OBJECT(dataset),
                                       .iterator_bytes = sizeof(iterator),
                                       .open = iterator_open_input,
-                                      .next = map_next};
+                                      .next = map_next,
+                                      .position = position_of_input};
 
 static int make_map(tfc_context* ctx) {
   dataset* d;
@@ -67,7 +70,8 @@ static const dataset_kind filter_kind = {.name = "Filter",
                                          .object = DATASET_OBJECT(dataset),
                                          .iterator_bytes = sizeof(iterator),
                                          .open = iterator_open_input,
-                                         .next = filter_next};
+                                         .next = filter_next,
+                                         .position = position_of_input};
 
 /* ---- TakeWhileDataset */
 
@@ -89,7 +93,8 @@ static const dataset_kind take_while_kind = {.name = "TakeWhile",
                                              .object = DATASET_OBJECT(dataset),
                                              .iterator_bytes = sizeof(iterator),
                                              .open = iterator_open_input,
-                                             .next = take_while_next};
+                                             .next = take_while_next,
+                                             .position = position_of_input};
 
 static int create_filter(tfc_construction* c, void** state) {
   TFC_TRY(dataset_create_calling(c, "predicate", state));
@@ -114,10 +119,11 @@ static int make_take_while(tfc_context* ctx) {
 
 /* ---- FlatMapDataset, InterleaveDataset: the function's result is a dataset */
 
-/* Opens the dataset that the function makes of the next element. */
-static int open_result(iterator* it, tfc_context* ctx, iterator** made, bool* end) {
-  TFC_TRY(iterator_next(it->input, ctx, it->element, end));
-  if (*end) return TFC_OK;
+/* Opens the dataset that the function makes of an element, which it leaves alone. */
+static int open_result(iterator* it, tfc_context* ctx, const tfc_tensor* element, iterator** made,
+                       bool* end) {
+  for (int i = 0; i < dataset_width(it->dataset); i++)
+    tfc_hold(ctx->api, &it->element[i], &element[i]);
   tfc_tensor result = {0};
   TFC_TRY(tfc_end_if_out_of_range(ctx, iterator_call(it, ctx, &result), end));
   if (*end) return TFC_OK;
@@ -139,26 +145,39 @@ typedef struct interleave {
 
 typedef struct interleave_iterator {
   iterator base;
-  iterator** open; /* of the cycle */
-  int64_t at;      /* the one whose turn it is */
-  int64_t taken;   /* elements of its block */
+  iterator** open;     /* of the cycle */
+  tfc_tensor* sources; /* for each of them the element of the input that it was made from */
+  int64_t at;          /* the one whose turn it is */
+  int64_t taken;       /* elements of its block */
   int64_t n_open;
   bool input_ended;
 } interleave_iterator;
 
 static int interleave_open(iterator* it, tfc_context* ctx) {
   interleave_iterator* in = (interleave_iterator*)it;
+  int64_t cycle = ((interleave*)it->dataset)->cycle_length, n;
   TFC_TRY(iterator_open_input(it, ctx));
-  in->open =
-      iterator_allocate(ctx, (size_t)((interleave*)it->dataset)->cycle_length, sizeof *in->open);
-  return in->open ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+  if (!tfc_multiply(cycle, TFC_MAX(1, dataset_width(it->dataset)), &n))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "cycle_length is too large");
+  in->open = iterator_allocate(ctx, (size_t)cycle, sizeof *in->open);
+  in->sources = iterator_allocate(ctx, (size_t)n, sizeof *in->sources);
+  return in->open && in->sources ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
+static void close_turn(interleave_iterator* in, int64_t at) {
+  int width = dataset_width(in->base.dataset);
+  in->n_open -= in->open[at] != NULL;
+  iterator_close(in->open[at]);
+  in->open[at] = NULL;
+  iterator_drop(in->base.api, in->sources + at * width, width);
 }
 
 static void interleave_close(iterator* it) {
   interleave_iterator* in = (interleave_iterator*)it;
-  for (int64_t i = 0; in->open && i < ((interleave*)it->dataset)->cycle_length; i++)
-    iterator_close(in->open[i]);
+  for (int64_t i = 0; in->open && in->sources && i < ((interleave*)it->dataset)->cycle_length; i++)
+    close_turn(in, i);
   free(in->open);
+  free(in->sources);
 }
 
 static void next_turn(interleave_iterator* in) {
@@ -166,33 +185,68 @@ static void next_turn(interleave_iterator* in) {
   in->at = (in->at + 1) % ((interleave*)in->base.dataset)->cycle_length;
 }
 
+/* Opens the dataset of the next element of the input for the one whose turn it is. */
+static int open_turn(interleave_iterator* in, tfc_context* ctx) {
+  int width = dataset_width(in->base.dataset);
+  tfc_tensor* source = in->sources + in->at * width;
+  TFC_TRY(iterator_next(in->base.input, ctx, source, &in->input_ended));
+  if (in->input_ended) return TFC_OK;
+  int code = open_result(&in->base, ctx, source, &in->open[in->at], &in->input_ended);
+  in->n_open += in->open[in->at] != NULL;
+  if (!in->open[in->at]) iterator_drop(ctx->api, source, width);
+  return code;
+}
+
 static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   interleave_iterator* in = (interleave_iterator*)it;
   const interleave* d = (interleave*)it->dataset;
   for (;;) {
     TFC_TRY(iterator_check(ctx));
-    iterator** open = &in->open[in->at];
-    if (!*open && !in->input_ended) {
-      TFC_TRY(open_result(it, ctx, open, &in->input_ended));
-      in->n_open += *open != NULL;
-    }
+    if (!in->open[in->at] && !in->input_ended) TFC_TRY(open_turn(in, ctx));
     *end = in->input_ended && !in->n_open;
     if (*end) return TFC_OK;
-    if (!*open) {
+    if (!in->open[in->at]) {
       next_turn(in);
       continue;
     }
     bool over;
-    TFC_TRY(iterator_next(*open, ctx, out, &over));
+    TFC_TRY(iterator_next(in->open[in->at], ctx, out, &over));
     if (!over) {
       if (++in->taken >= d->block_length) next_turn(in);
       return TFC_OK;
     }
-    iterator_close(*open);
-    *open = NULL;
-    in->n_open--;
+    close_turn(in, in->at);
     next_turn(in);
   }
+}
+
+/* One of the cycle. Its dataset is made again from the element of the input. */
+static int turn_position(interleave_iterator* in, position* p, int64_t at) {
+  int width = dataset_width(in->base.dataset);
+  bool is_open = in->open[at] != NULL, end = false;
+  TFC_TRY(position_bool(p, &is_open));
+  if (!is_open) return TFC_OK;
+  tfc_tensor* source = in->sources + at * width;
+  TFC_TRY(position_tensors(p, source, width));
+  if (!p->saves) {
+    TFC_TRY(open_result(&in->base, p->ctx, source, &in->open[at], &end));
+    if (end) return position_misfit(p, "an interleaved dataset is not made again");
+    in->n_open++;
+  }
+  return position_of_pipeline(in->open[at], p);
+}
+
+static int interleave_position(iterator* it, position* p) {
+  interleave_iterator* in = (interleave_iterator*)it;
+  const interleave* d = (interleave*)it->dataset;
+  int64_t cycle = d->cycle_length;
+  TFC_TRY(position_count(p, &cycle, INT64_MAX));
+  if (cycle != d->cycle_length) return position_misfit(p, "its interleave has another cycle");
+  TFC_TRY(position_count(p, &in->at, d->cycle_length - 1));
+  TFC_TRY(position_count(p, &in->taken, d->block_length));
+  TFC_TRY(position_bool(p, &in->input_ended));
+  for (int64_t i = 0; i < d->cycle_length; i++) TFC_TRY(turn_position(in, p, i));
+  return position_of_input(it, p);
 }
 
 static const dataset_kind interleave_kind = {.name = "Interleave",
@@ -200,6 +254,7 @@ static const dataset_kind interleave_kind = {.name = "Interleave",
                                              .iterator_bytes = sizeof(interleave_iterator),
                                              .open = interleave_open,
                                              .next = interleave_next,
+                                             .position = interleave_position,
                                              .close = interleave_close};
 
 static int make_interleaved(tfc_context* ctx, int n_captured, interleave** made) {

@@ -1,6 +1,6 @@
 /* Datasets that pass on some elements of others: TakeDataset, SkipDataset, ShardDataset,
  * RepeatDataset, ConcatenateDataset, ZipDataset, IgnoreErrorsDataset. */
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -45,16 +45,24 @@ static int skip_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end)
   return *end ? TFC_OK : iterator_next(it->input, ctx, out, end);
 }
 
+/* Of a limit and of a beginning that is left out. */
+static int counted_position(iterator* it, position* p) {
+  TFC_TRY(position_count(p, &((counted_iterator*)it)->n, INT64_MAX));
+  return position_of_input(it, p);
+}
+
 static const dataset_kind take_kind = {.name = "Take",
                                        .object = DATASET_OBJECT(counted),
                                        .iterator_bytes = sizeof(counted_iterator),
                                        .open = iterator_open_input,
-                                       .next = take_next};
+                                       .next = take_next,
+                                       .position = counted_position};
 static const dataset_kind skip_kind = {.name = "Skip",
                                        .object = DATASET_OBJECT(counted),
                                        .iterator_bytes = sizeof(counted_iterator),
                                        .open = iterator_open_input,
-                                       .next = skip_next};
+                                       .next = skip_next,
+                                       .position = counted_position};
 
 static int make_counted(tfc_context* ctx, const dataset_kind* kind) {
   counted* d;
@@ -96,11 +104,17 @@ static int repeat_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
   return TFC_OK;
 }
 
+static int repeat_position(iterator* it, position* p) {
+  TFC_TRY(position_bool(p, &((counted_iterator*)it)->fresh));
+  return counted_position(it, p);
+}
+
 static const dataset_kind repeat_kind = {.name = "Repeat",
                                          .object = DATASET_OBJECT(counted),
                                          .iterator_bytes = sizeof(counted_iterator),
                                          .open = repeat_open,
-                                         .next = repeat_next};
+                                         .next = repeat_next,
+                                         .position = repeat_position};
 
 static int make_repeat(tfc_context* ctx) {
   return make_counted(ctx, &repeat_kind);
@@ -126,7 +140,8 @@ static const dataset_kind shard_kind = {.name = "Shard",
                                         .object = DATASET_OBJECT(counted),
                                         .iterator_bytes = sizeof(counted_iterator),
                                         .open = iterator_open_input,
-                                        .next = shard_next};
+                                        .next = shard_next,
+                                        .position = counted_position};
 
 static int create_shard(tfc_construction* c, void** state) {
   return dataset_create_with_flag(c, "require_non_empty", state);
@@ -163,11 +178,22 @@ static int concatenate_next(iterator* it, tfc_context* ctx, tfc_tensor* out, boo
   }
 }
 
+static int concatenate_position(iterator* it, position* p) {
+  counted_iterator* at = (counted_iterator*)it;
+  TFC_TRY(position_count(p, &at->n, it->dataset->n_inputs - 1));
+  if (!p->saves && at->n) {
+    iterator_close(it->input);
+    it->input = NULL;
+  }
+  return position_of_stage(p, &it->dataset->inputs[at->n], &it->input);
+}
+
 static const dataset_kind concatenate_kind = {.name = "Concatenate",
                                               .object = DATASET_OBJECT(dataset),
                                               .iterator_bytes = sizeof(counted_iterator),
                                               .open = iterator_open_input,
-                                              .next = concatenate_next};
+                                              .next = concatenate_next,
+                                              .position = concatenate_position};
 
 static int make_concatenate(tfc_context* ctx) {
   dataset *d, *one, *other;
@@ -198,7 +224,8 @@ static const dataset_kind ignore_kind = {.name = "IgnoreErrors",
                                          .object = DATASET_OBJECT(dataset),
                                          .iterator_bytes = sizeof(iterator),
                                          .open = iterator_open_input,
-                                         .next = ignore_next};
+                                         .next = ignore_next,
+                                         .position = position_of_input};
 
 static int make_ignore(tfc_context* ctx) {
   dataset* d;
@@ -239,11 +266,18 @@ static int zip_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) 
   return code;
 }
 
+static int zip_position(iterator* it, position* p) {
+  zip_iterator* z = (zip_iterator*)it;
+  for (int i = 0; i < it->dataset->n_inputs; i++) TFC_TRY(position_of_pipeline(z->inputs[i], p));
+  return TFC_OK;
+}
+
 static const dataset_kind zip_kind = {.name = "Zip",
                                       .object = DATASET_OBJECT(dataset),
                                       .iterator_bytes = sizeof(zip_iterator),
                                       .open = zip_open,
                                       .next = zip_next,
+                                      .position = zip_position,
                                       .close = zip_close};
 
 static int make_zip(tfc_context* ctx) {

@@ -1,5 +1,5 @@
 /* ShuffleDataset, with TensorFlow's order for given seeds. */
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 #include "kernels_c/random/stream.h"
 
 TFC_ONE_LEVEL;
@@ -103,6 +103,38 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return TFC_OK;
 }
 
+static int words_position(position* p, words* w) {
+  TFC_TRY(position_memory(p, w, sizeof *w));
+  if (w->used < 0 || w->used > PHILOX_WORDS) return position_misfit(p, "random numbers");
+  return TFC_OK;
+}
+
+/* The order of later iterators, which the dataset has, belongs to it. */
+static int shuffle_position(iterator* it, position* p) {
+  shuffle_iterator* s = (shuffle_iterator*)it;
+  shuffle* d = (shuffle*)it->dataset;
+  int n = it->n_element;
+  int64_t held = s->end - s->start;
+  pthread_mutex_lock(&d->lock);
+  words seeds = d->seeds;
+  pthread_mutex_unlock(&d->lock);
+  TFC_TRY(words_position(p, &seeds));
+  TFC_TRY(words_position(p, &s->random));
+  TFC_TRY(position_bool(p, &s->input_ended));
+  TFC_TRY(position_count(p, &held, d->buffer_size));
+  for (int64_t i = 0; i < held; i++) {
+    if (!p->saves && i >= s->capacity) TFC_TRY(grow(s, p->ctx, d->buffer_size));
+    TFC_TRY(position_tensors(p, s->buffer + (s->start + i) % d->buffer_size * n, n));
+    if (!p->saves) s->end++;
+  }
+  if (!p->saves) {
+    pthread_mutex_lock(&d->lock);
+    d->seeds = seeds;
+    pthread_mutex_unlock(&d->lock);
+  }
+  return position_of_input(it, p);
+}
+
 static void shuffle_destroy(dataset* d) {
   pthread_mutex_destroy(&((shuffle*)d)->lock);
 }
@@ -112,6 +144,7 @@ static const dataset_kind shuffle_kind = {.name = "Shuffle",
                                           .iterator_bytes = sizeof(shuffle_iterator),
                                           .open = shuffle_open,
                                           .next = shuffle_next,
+                                          .position = shuffle_position,
                                           .close = shuffle_close,
                                           .destroy = shuffle_destroy};
 

@@ -1,5 +1,5 @@
 /* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset. */
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -46,11 +46,18 @@ static int range_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   return TFC_OK;
 }
 
+static int range_position(iterator* it, position* p) {
+  range_iterator* at = (range_iterator*)it;
+  TFC_TRY(position_int(p, &at->next));
+  return position_bool(p, &at->over);
+}
+
 static const dataset_kind range_kind = {.name = "Range",
                                         .object = DATASET_OBJECT(range),
                                         .iterator_bytes = sizeof(range_iterator),
                                         .open = range_open,
-                                        .next = range_next};
+                                        .next = range_next,
+                                        .position = range_position};
 
 typedef struct range_form {
   dataset_form base;
@@ -88,23 +95,29 @@ static int make_range(tfc_context* ctx) {
 
 /* ---- TensorDataset: one element */
 
-typedef struct position {
+typedef struct row_iterator {
   iterator base;
   int64_t next;
-} position;
+} row_iterator;
 
 static int tensor_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
-  position* at = (position*)it;
-  *end = at->next++ > 0;
+  row_iterator* at = (row_iterator*)it;
+  *end = at->next > 0;
+  at->next = 1;
   for (int i = 0; i < it->dataset->n_values && !*end; i++)
     tfc_hold(ctx->api, &out[i], &it->dataset->values[i]);
   return TFC_OK;
 }
 
+static int tensor_position(iterator* it, position* p) {
+  return position_count(p, &((row_iterator*)it)->next, 1);
+}
+
 static const dataset_kind tensor_kind = {.name = "Tensor",
                                          .object = DATASET_OBJECT(dataset),
-                                         .iterator_bytes = sizeof(position),
-                                         .next = tensor_next};
+                                         .iterator_bytes = sizeof(row_iterator),
+                                         .next = tensor_next,
+                                         .position = tensor_position};
 
 static int make_tensor(tfc_context* ctx) {
   dataset* d;
@@ -115,7 +128,7 @@ static int make_tensor(tfc_context* ctx) {
 /* ---- TensorSliceDataset: the rows of tensors */
 
 static int slice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
-  position* at = (position*)it;
+  row_iterator* at = (row_iterator*)it;
   const dataset* d = it->dataset;
   *end = at->next >= d->values[0].dims[0];
   if (*end) return TFC_OK;
@@ -124,10 +137,15 @@ static int slice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   return TFC_OK;
 }
 
+static int slice_position(iterator* it, position* p) {
+  return position_count(p, &((row_iterator*)it)->next, it->dataset->values[0].dims[0]);
+}
+
 static const dataset_kind slice_kind = {.name = "TensorSlice",
                                         .object = DATASET_OBJECT(dataset),
-                                        .iterator_bytes = sizeof(position),
-                                        .next = slice_next};
+                                        .iterator_bytes = sizeof(row_iterator),
+                                        .next = slice_next,
+                                        .position = slice_position};
 
 static int make_slices(tfc_context* ctx) {
   dataset* d;

@@ -1,5 +1,6 @@
 /* Functions that also get what they returned for the element before: ScanDataset, ReduceDataset. */
 #include "kernels_c/data/map.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -54,11 +55,20 @@ static int scan_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end)
   return TFC_OK;
 }
 
+static int scan_position(iterator* it, position* p) {
+  scan_iterator* s = (scan_iterator*)it;
+  int n = ((scan*)it->dataset)->n_state;
+  if (!p->saves) iterator_drop(it->api, s->state, n);
+  TFC_TRY(position_tensors(p, s->state, n));
+  return position_of_input(it, p);
+}
+
 static const dataset_kind scan_kind = {.name = "Scan",
                                        .object = DATASET_OBJECT(scan),
                                        .iterator_bytes = sizeof(scan_iterator),
                                        .open = scan_open,
                                        .next = scan_next,
+                                       .position = scan_position,
                                        .close = scan_close};
 
 typedef struct scan_form {

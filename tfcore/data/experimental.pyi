@@ -3,8 +3,8 @@
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'enumerate_dataset', 'ignore_errors', 'map_and_batch', 'parallel_interleave', 'scan',
-'shuffle_and_repeat', 'take_while', 'unbatch'
+'AUTOTUNE', 'Counter', 'enumerate_dataset', 'ignore_errors', 'make_saveable_from_iterator', 'map_and_batch',
+'parallel_interleave', 'scan', 'shuffle_and_repeat', 'take_while', 'unbatch'
 ]
 
 AUTOTUNE: int
@@ -17,6 +17,9 @@ def enumerate_dataset(start: _Any = 0) -> _Any:
 
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
+
+def make_saveable_from_iterator(iterator: _Any, external_state_policy: _Any = None) -> _Any:
+    """What saves the position of an iterator with a checkpoint: buffers of shuffles, offsets in files, and so on."""
 
 def map_and_batch(map_func: _Any, batch_size: _Any, num_parallel_batches: _Any = None, drop_remainder: _Any = False, num_parallel_calls: _Any = None) -> _Any:
     """`map`, then `batch`, for `Dataset.apply`."""

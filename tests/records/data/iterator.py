@@ -11,6 +11,8 @@ EXPLICIT = {
     "MakeIterator": "tests/data/test_iterator.py::test_a_reinitializable_iterator_changes_datasets",
     "IteratorGetNext": _PIPES,
     "IteratorGetNextSync": "tests/data/test_dataset.py::test_older_forms_of_ops",
+    "SerializeIterator": "tests/data/test_positions.py::TestPositions",
+    "DeserializeIterator": "tests/data/test_positions.py::TestPositions",
     "IteratorToStringHandle": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
     "IteratorFromStringHandle": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "IteratorFromStringHandleV2": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",

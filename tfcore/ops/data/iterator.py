@@ -63,6 +63,22 @@ for _name in ("IteratorFromStringHandle", "IteratorFromStringHandleV2"):
         stateful=True,
         doc="The iterator that a string stands for.",
     )
+SerializeIterator = define_op(
+    "SerializeIterator",
+    inputs=["resource_handle: resource"],
+    outputs=["serialized: variant"],
+    attrs=["external_state_policy: int = 0"],
+    shape=shape_functions.scalar,
+    stateful=True,
+    doc="The position of an iterator, for DeserializeIterator. The policy has no effect.",
+)
+DeserializeIterator = define_op(
+    "DeserializeIterator",
+    inputs=["resource_handle: resource", "serialized: variant"],
+    stateful=True,
+    doc="Moves an iterator to a position. One without a dataset has that position when it gets one.",
+)
+not_differentiable("SerializeIterator", "DeserializeIterator")
 not_differentiable("Iterator", "IteratorV2", "OneShotIterator", "MakeIterator")
 not_differentiable("IteratorGetNext", "IteratorGetNextSync")
 not_differentiable("IteratorToStringHandle", "IteratorFromStringHandle", "IteratorFromStringHandleV2")

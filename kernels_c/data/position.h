@@ -1,0 +1,50 @@
+/* Positions: what a checkpoint holds of an iterator.
+ *
+ * The same function of a dataset_kind saves and restores. Each call of position_... for a value
+ * appends it when the position is saved, and replaces it when it is restored:
+ *
+ *   static int take_position(iterator* it, position* p) {
+ *     TFC_TRY(position_count(p, &((counted_iterator*)it)->n, INT64_MAX));
+ *     return position_of_input(it, p);
+ *   }
+ *
+ * It restores into an iterator that has been opened and has made no element yet. A position that
+ * does not fit the pipeline is an error; the half-restored iterator is closed then.
+ */
+#ifndef TFCORE_POSITION_H
+#define TFCORE_POSITION_H
+
+#include "kernels_c/common/wire.h"
+#include "kernels_c/data/dataset.h"
+
+struct position {
+  tfc_context* ctx; /* an inner one */
+  bool saves;
+  text_buffer saved;
+  wire_reader left; /* when it restores */
+};
+
+#pragma GCC visibility push(hidden)
+/* All of a pipeline. */
+int position_of_pipeline(iterator* it, position* p);
+
+/* The position of a stage that has none but its input's. */
+int position_of_input(iterator* it, position* p);
+/* A stage that may be open, over a dataset. */
+int position_of_stage(position* p, const tfc_tensor* dataset, iterator** it);
+
+int position_int(position* p, int64_t* value);
+/* Between 0 and `most`. */
+int position_count(position* p, int64_t* value, int64_t most);
+int position_bool(position* p, bool* value);
+/* Numbers of the process, in its byte order. */
+int position_memory(position* p, void* data, size_t size);
+/* Text may be NULL, and is malloc'd. */
+int position_text(position* p, char** text);
+/* Tensors without memory, if they are restored. */
+int position_tensors(position* p, tfc_tensor* tensors, int64_t n);
+/* A position that is restored does not fit: the error. */
+int position_misfit(position* p, const char* what);
+#pragma GCC visibility pop
+
+#endif /* TFCORE_POSITION_H */
