@@ -384,12 +384,9 @@ static int get_next(tfc_context* ctx) {
 
 #define POSITION_NAME "tfcore::IteratorPosition"
 
+/* Nothing for an iterator without a dataset: it will be at the beginning. */
 static int save(tfc_context* ctx, shared_iterator* s, text_buffer* saved) {
-  if (!s->pipeline)
-    return tfc_error(ctx, TFC_FAILED_PRECONDITION,
-                     "SerializeIterator() failed because the iterator has not been initialized. "
-                     "Ensure that you have run the initializer operation for this iterator before "
-                     "saving it.");
+  if (!s->pipeline) return TFC_OK;
   tfc_context* inner = tfc_begin_inner(ctx);
   if (!inner) return no_memory(ctx);
   position p = {.ctx = inner, .saves = true};
@@ -440,7 +437,7 @@ static int deserialize(tfc_context* ctx) {
   tfc_encoded* e;
   TFC_TRY(find(ctx, 0, &s));
   TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
-  if (strcmp(text_c(&e->type_name), POSITION_NAME) || !e->metadata.size)
+  if (strcmp(text_c(&e->type_name), POSITION_NAME))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "The position of an iterator is expected, but the value is a %.100s",
                      text_c(&e->type_name));

@@ -159,12 +159,15 @@ def make_parser(name, doc):
     """A parser with the common arguments of the MNIST programs."""
     parser = argparse.ArgumentParser(prog=f"python -m tfcore.examples.{name}", description=doc)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--model", choices=MODELS, default="softmax")
-    parser.add_argument("--steps", type=at_least_1, help="training steps (default: enough for the model)")
     parser.add_argument("--data", metavar="DIR", help="directory with the four MNIST files")
     parser.add_argument("--download", action="store_true", help="fetch the full set to DIR first")
     parser.add_argument("--seed", type=int, default=0, help="seed of weights, dropout and batches")
     return parser
+
+
+def add_model(parser):
+    parser.add_argument("--model", choices=MODELS, default="softmax")
+    parser.add_argument("--steps", type=at_least_1, help="training steps (default: enough for the model)")
 
 
 def at_least_1(text):
@@ -175,6 +178,7 @@ def at_least_1(text):
 
 def parse_arguments(argv):
     parser = make_parser("mnist", __doc__)
+    add_model(parser)
     parser.add_argument("--batch", type=at_least_1, help="images per step")
     parser.add_argument("--plot", metavar="FILE.png", help="draw loss and accuracy")
     parser.add_argument("--device", choices=["cpu", "gpu"], help="where to train (default: on a GPU if there is one)")

@@ -18,7 +18,7 @@ import time
 
 import tfcore as tf
 from tfcore.examples.language import clipped_training
-from tfcore.examples.mnist import MODELS, at_least_1, evaluate, load, make_parser
+from tfcore.examples.mnist import MODELS, add_model, at_least_1, evaluate, load, make_parser
 
 
 class Clipped:
@@ -217,6 +217,7 @@ def settings(arguments):
 
 def parse_arguments(argv):
     parser = make_parser("mnist_replica", __doc__)
+    add_model(parser)
     parser.add_argument("--ps", type=int, metavar="P", help="number of parameter servers among the processes")
     parser.add_argument(
         "--sync", choices=["none", "allreduce", "replicas"], default="none", help="synchronization of workers"
