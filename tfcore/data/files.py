@@ -1,6 +1,7 @@
 """Datasets of the records of files."""
 
-from tfcore.data.dataset import Dataset, int64
+from tfcore.data.base import int64
+from tfcore.data.dataset import Dataset
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor

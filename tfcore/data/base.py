@@ -1,0 +1,145 @@
+"""What all datasets have: elements and iterators."""
+
+from tfcore.data import elements
+from tfcore.data.functions import make_factory
+from tfcore.data.iterator import iterator_of
+from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.random.random import get_seed
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = -1
+UNKNOWN_CARDINALITY = -2
+
+_class_of_datasets = []  # of those that `dataset_of` makes; `dataset.py` appends it
+
+
+def makes_datasets(cls):
+    """A decorator of the class of the datasets that `dataset_of` makes."""
+    _class_of_datasets.append(cls)
+    return cls
+
+
+def dataset_of(variant_tensor, spec):
+    """The Dataset that a Tensor of type variant stands for."""
+    cls = _class_of_datasets[0]
+    made = cls.__new__(cls)
+    made.variant_tensor, made._spec = variant_tensor, spec
+    return made
+
+
+def derived(dataset, op_type, *inputs, spec=None, name=None, **attrs):
+    """The Dataset that an op makes of another one; spec: of its elements, if they have another one."""
+    spec = dataset.element_spec if spec is None else spec
+    attrs = {**attrs, **elements.attributes_of(spec)}
+    return dataset_of(get_op_def(op_type)(dataset.variant_tensor, *inputs, name=name, **attrs), spec)
+
+
+def int64(value, name):
+    """A Tensor for an argument of an op; None: -1."""
+    return convert_to_tensor(-1 if value is None else value, dtypes.int64, name=name)
+
+
+def seeds_of(seed):
+    """The inputs seed and seed2 of ops."""
+    seeds = get_seed(seed)
+    seeds = (0, 0) if seeds == (None, None) else seeds
+    return int64(seeds[0], "seed"), int64(seeds[1], "seed2")
+
+
+def rows_shape(shape):
+    """The shape of a row."""
+    return TensorShape(None) if shape.rank is None else shape[1:]
+
+
+def rows_of_batch(size, drop):
+    """The static number of rows of batches: known only if no batch is smaller."""
+    known = constant_value(size), constant_value(drop)
+    return int(known[0]) if known[0] is not None and known[1] else None
+
+
+class DatasetBase:
+    """What all datasets have.
+
+    Attributes:
+      variant_tensor: the Tensor that stands for the dataset.
+    """
+
+    variant_tensor = None
+    _spec = None
+
+    def __repr__(self):
+        return f"<Dataset shapes: {self.output_shapes}, types: {self.output_types}>"
+
+    __str__ = __repr__
+
+    def __bool__(self):
+        return True
+
+    def __iter__(self):
+        raise RuntimeError("A dataset is iterated over in a graph: use make_one_shot_iterator().get_next().")
+
+    @property
+    def element_spec(self):
+        """The structure of an element, with `TensorSpec`s as leaves."""
+        return self._spec
+
+    @property
+    def output_types(self):
+        """The structure of an element, with `DType`s as leaves."""
+        return elements.types_of(self._spec)
+
+    @property
+    def output_shapes(self):
+        """The structure of an element, with `TensorShape`s as leaves."""
+        return elements.shapes_of(self._spec)
+
+    @property
+    def output_classes(self):
+        """The structure of an element, with classes of values as leaves."""
+        from tfcore.framework.graph.operation import Tensor
+
+        return elements.map_leaves(lambda _: Tensor, self._spec)
+
+    def make_one_shot_iterator(self):
+        """An iterator that needs no initialization.
+
+        Args:
+          None.
+
+        Returns:
+          An `Iterator`.
+
+        Raises:
+          ValueError: The dataset depends on state or a placeholder: use `make_initializable_iterator`.
+        """
+        try:
+            factory = make_factory(lambda: self.variant_tensor)
+        except ValueError as error:
+            raise ValueError(
+                f"A one-shot iterator can't be made of this dataset: {error} If it depends on a placeholder or on "
+                "state, use Dataset.make_initializable_iterator()."
+            ) from None
+        handle = get_op_def("OneShotIterator")(dataset_factory=factory, **elements.attributes_of(self._spec))
+        return iterator_of(handle, None, self._spec)
+
+    def make_initializable_iterator(self, shared_name=None):
+        """An iterator that has elements once its initializer has run.
+
+        Args:
+          shared_name: Name by which sessions of one task share it.
+
+        Returns:
+          An `Iterator`.
+
+        Raises:
+          Nothing.
+        """
+        handle = get_op_def("IteratorV2")(
+            shared_name=shared_name or "", container="", **elements.attributes_of(self._spec)
+        )
+        initializer = get_op_def("MakeIterator")(self.variant_tensor, handle)
+        return iterator_of(handle, initializer, self._spec)

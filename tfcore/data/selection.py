@@ -1,0 +1,189 @@
+"""Methods of `Dataset` that choose, order and keep elements."""
+
+import numpy as np
+
+from tfcore.data import elements
+from tfcore.data.base import derived, int64, seeds_of
+from tfcore.framework import errors
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.constant import constant_value
+from tfcore.framework.values.conversion import convert_to_tensor
+
+
+class Selection:
+    """Methods of `Dataset` that choose, order and keep elements."""
+
+    def concatenate(self, dataset, name=None):
+        """The elements of this dataset, then those of another one.
+
+        Args:
+          dataset: A `Dataset` of elements of the same types.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          TypeError: The types differ.
+        """
+        elements.check_same_types(self.element_spec, dataset.element_spec, "Two datasets to concatenate")
+        spec = elements.common_spec(self.element_spec, dataset.element_spec)
+        return derived(self, "ConcatenateDataset", dataset.variant_tensor, spec=spec, name=name)
+
+    def repeat(self, count=None, name=None):
+        """The elements, several times.
+
+        Args:
+          count: How often; without an end if it is None or -1.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "RepeatDataset", int64(count, "count"), name=name)
+
+    def take(self, count, name=None):
+        """The first elements.
+
+        Args:
+          count: How many; all if it is -1.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "TakeDataset", int64(count, "count"), name=name)
+
+    def skip(self, count, name=None):
+        """All but the first elements.
+
+        Args:
+          count: How many are left out; all if it is -1.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "SkipDataset", int64(count, "count"), name=name)
+
+    def shard(self, num_shards, index, name=None):
+        """Every `num_shards`-th element, beginning with element `index`: one worker's part.
+
+        Args:
+          num_shards: The number of parts.
+          index: Which part, from 0.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          InvalidArgumentError: `index` is not one of the parts. (If the values are only known when the graph runs, it
+            is raised then.)
+        """
+        shards, at = int64(num_shards, "num_shards"), int64(index, "index")
+        known = constant_value(shards), constant_value(at)
+        if known[0] is not None and known[0] < 1:
+            raise errors.InvalidArgumentError(
+                None, None, f"Number of shards must be greater than zero (currently num_shards = {known[0]})."
+            )
+        if None not in known and not 0 <= known[1] < known[0]:
+            raise errors.InvalidArgumentError(
+                None, None, f"Index must be between 0 and {known[0] - 1} (currently index = {known[1]})."
+            )
+        return derived(self, "ShardDataset", shards, at, name=name)
+
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
+        """The elements in random order: each is taken from a buffer of the next ones.
+
+        Args:
+          buffer_size: Size of the buffer. For a uniform order it has to be as large as the dataset.
+          seed: An int; with `tf.set_random_seed` it makes the order repeatable. The order for given seeds is that of
+            TensorFlow.
+          reshuffle_each_iteration: Whether each repetition by `repeat` has an order of its own.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        reshuffles = True if reshuffle_each_iteration is None else reshuffle_each_iteration
+        return derived(
+            self,
+            "ShuffleDataset",
+            int64(buffer_size, "buffer_size"),
+            *seeds_of(seed),
+            reshuffle_each_iteration=reshuffles,
+            name=name,
+        )
+
+    def cache(self, filename="", name=None):
+        """The elements, which are computed once and then kept in memory.
+
+        Args:
+          filename: Must be empty: there is no cache in files.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "CacheDataset", convert_to_tensor(filename, dtypes.string, name="filename"), name=name)
+
+    def prefetch(self, buffer_size, name=None):
+        """The elements, of which some are made ahead of time by another thread.
+
+        Args:
+          buffer_size: How many are made ahead at most; -1 (`tf.data.AUTOTUNE`): 8.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "PrefetchDataset", int64(buffer_size, "buffer_size"), name=name)
+
+    def ignore_errors(self, log_warning=False, name=None):
+        """The elements without those at which the dataset fails, for example because a file is damaged.
+
+        Args:
+          log_warning: Has no effect.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return derived(self, "IgnoreErrorsDataset", log_warning=log_warning, name=name)
+
+    def enumerate(self, start=0, name=None):
+        """Pairs of a number and an element.
+
+        Args:
+          start: The first number.
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        return self.zip((self.range(start, np.iinfo(np.int64).max), self), name=name)
