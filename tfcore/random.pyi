@@ -20,12 +20,18 @@ from typing import Any as _Any
 __all__ = [
 'all_candidate_sampler', 'categorical', 'fixed_unigram_candidate_sampler', 'gamma', 'get_seed',
 'learned_unigram_candidate_sampler', 'log_uniform_candidate_sampler', 'multinomial', 'normal', 'poisson',
-'set_random_seed', 'shuffle', 'stateless_normal', 'stateless_truncated_normal', 'stateless_uniform', 'truncated_normal',
-'uniform', 'uniform_candidate_sampler'
+'set_random_seed', 'shuffle', 'stateless_categorical', 'stateless_multinomial', 'stateless_normal',
+'stateless_truncated_normal', 'stateless_uniform', 'truncated_normal', 'uniform', 'uniform_candidate_sampler'
 ]
 
 def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: str | None = None) -> Tensor:
     """Samples classes by their unnormalised log-probabilities."""
+
+def stateless_categorical(logits: _Any, num_samples: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None) -> Tensor:
+    """Samples classes by their unnormalised log-probabilities; they depend on `seed` alone: each run gives the same."""
+
+def stateless_multinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None) -> Tensor:
+    """`stateless_categorical` by its older name."""
 
 def stateless_normal(shape: _Any, seed: _Any, mean: _Any = 0.0, stddev: _Any = 1.0, dtype: _Any = ..., name: str | None = None, alg: _Any = 'auto_select') -> Tensor:
     """Normally distributed numbers that depend on `seed` alone: each run gives the same."""

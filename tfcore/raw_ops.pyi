@@ -25,24 +25,26 @@ __all__ = [
 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
-'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp',
-'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw',
-'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
-'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch',
-'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape',
-'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape',
-'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset',
-'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler',
-'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2',
-'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset',
-'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
-'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
-'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
-'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
+'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetToSingleElement', 'DecodeAndCropJpeg',
+'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample',
+'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
+'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
+'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg',
+'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm',
+'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
+'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
+'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
+'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
+'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
+'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
+'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
 'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
@@ -71,10 +73,10 @@ __all__ = [
 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless',
 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo',
 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2',
-'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad',
-'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomGamma',
+'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue',
+'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank',
+'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
@@ -116,8 +118,8 @@ __all__ = [
 'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense',
 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal',
-'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessSampleDistortedBoundingBox',
+'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
+'StatelessRandomNormal', 'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessSampleDistortedBoundingBox',
 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
@@ -133,11 +135,11 @@ __all__ = [
 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
-'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
+'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueWithCounts', 'Unpack',
 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
-'While', 'WholeFileReader', 'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta',
-'ZipDataset'
+'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike',
+'Zeta', 'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -578,6 +580,9 @@ def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False,
 def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sums of all elements up to each, along a dimension."""
 
+def DatasetToSingleElement(dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """The only element of a dataset."""
+
 def DecodeAndCropJpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
     """The pixels of a JPEG file within a window: top, left, height, width."""
 
@@ -659,6 +664,9 @@ def DiagPart(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Digamma(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Derivative of lgamma."""
+
+def DirectedInterleaveDataset(selector_input_dataset: _Any, data_input_datasets: _Any, output_types: _Any, output_shapes: _Any, stop_on_empty_dataset: _Any = False, name: str | None = None, N: _Any = None) -> Tensor:
+    """Elements of the inputs: the numbers in `selector_input_dataset` say of which."""
 
 def DisableCopyOnRead(resource: _Any, name: str | None = None) -> Operation:
     """Does nothing: reads never copy."""
@@ -866,6 +874,12 @@ def GroupBarrier(group: _Any = [], job: _Any = b'', instance_key: _Any = b'', su
 
 def GroupBroadcast(input: _Any, root: _Any = 0, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """The value of the rank `root`; the others provide one of the same type and shape."""
+
+def GroupByReducerDataset(input_dataset: _Any, key_func_other_arguments: _Any, init_func_other_arguments: _Any, reduce_func_other_arguments: _Any, finalize_func_other_arguments: _Any, key_func: _Any, init_func: _Any, reduce_func: _Any, finalize_func: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None, Tkey_func_other_arguments: _Any = None, Tinit_func_other_arguments: _Any = None, Treduce_func_other_arguments: _Any = None, Tfinalize_func_other_arguments: _Any = None) -> Tensor:
+    """An element for each key: what `finalize_func` makes of the last state, after `reduce_func` had each element."""
+
+def GroupByWindowDataset(input_dataset: _Any, key_func_other_arguments: _Any, reduce_func_other_arguments: _Any, window_size_func_other_arguments: _Any, key_func: _Any, reduce_func: _Any, window_size_func: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Tkey_func_other_arguments: _Any = None, Treduce_func_other_arguments: _Any = None, Twindow_size_func_other_arguments: _Any = None) -> Tensor:
+    """The elements of the datasets that `reduce_func` makes of windows: datasets of as many elements with one key as `window_size_func` returns for it."""
 
 def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, labels: _Any = [], name: str | None = None, T: _Any = None) -> Operation:
     """Fails where the ranks have different values, and names the first input that differs."""
@@ -1484,6 +1498,9 @@ def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
 
 def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hue, saturation and value of colours, each in [0, 1]."""
+
+def RandomDataset(seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration."""
 
 def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, T: _Any = None) -> Tensor:
     """Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`."""
@@ -2245,6 +2262,9 @@ def StatelessCase(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, o
 def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
     """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
 
+def StatelessMultinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """Like Multinomial, a function of `seed` alone."""
+
 def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomStandardNormal, a function of `seed` alone."""
 
@@ -2528,6 +2548,9 @@ def UniformCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _An
 def Unique(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """The distinct values of a vector in order of appearance, and the index of each element's value."""
 
+def UniqueDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements that did not come before."""
+
 def UniqueWithCounts(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """Unique, and how often each value occurs."""
 
@@ -2581,6 +2604,9 @@ def WholeFileReader(container: _Any = b'', shared_name: _Any = b'', name: str | 
 
 def WholeFileReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a reader, made when it is first needed. A record is a whole file."""
+
+def WindowDataset(input_dataset: _Any, size: _Any, shift: _Any, stride: _Any, drop_remainder: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Elements whose components are datasets: of `size` elements each, every `stride`-th; the next one begins `shift` elements later."""
 
 def WriteFile(filename: _Any, contents: _Any, name: str | None = None) -> Operation:
     """Writes a file."""

@@ -1,4 +1,5 @@
 /* GeneratorDataset: an iterator's elements come from a function that gets the iterator's state. */
+#include "kernels_c/data/functions.h"
 #include "kernels_c/data/map.h"
 #include "kernels_c/data/position.h"
 
@@ -8,15 +9,9 @@ enum { INIT, NEXT, FINALIZE, N_FUNCTIONS };
 
 static const char* const names[N_FUNCTIONS] = {"init_func", "next_func", "finalize_func"};
 
-typedef struct function {
-  tfc_callable* callable;
-  int n_arguments, n_results, first_value,
-      n_values; /* of the dataset's values, those it captures */
-} function;
-
 typedef struct generator {
   dataset base;
-  function functions[N_FUNCTIONS];
+  dataset_function functions[N_FUNCTIONS];
 } generator;
 
 typedef struct generator_iterator {
@@ -26,18 +21,17 @@ typedef struct generator_iterator {
   int64_t n; /* elements that it has made */
 } generator_iterator;
 
-/* Calls a function with the state and the values that it captures. */
-static int call(iterator* it, tfc_context* ctx, const function* f, int n_state, tfc_tensor* out) {
+/* Calls a function with the state. */
+static int call(iterator* it, tfc_context* ctx, const dataset_function* f, int n_state,
+                tfc_tensor* out) {
   generator_iterator* g = (generator_iterator*)it;
   for (int i = 0; i < n_state; i++) tfc_hold(it->api, &g->arguments[i], &g->state[i]);
-  for (int i = 0; i < f->n_values; i++)
-    tfc_hold(it->api, &g->arguments[n_state + i], &it->dataset->values[f->first_value + i]);
-  return tfc_invoke(ctx, f->callable, g->arguments, out);
+  return tfc_function_call(it, ctx, f, g->arguments, n_state, out);
 }
 
 static int generator_open(iterator* it, tfc_context* ctx) {
   generator_iterator* g = (generator_iterator*)it;
-  const function* f = ((generator*)it->dataset)->functions;
+  const dataset_function* f = ((generator*)it->dataset)->functions;
   int most = f[INIT].n_results + it->dataset->n_values;
   g->arguments = iterator_allocate(ctx, (size_t)most, sizeof *g->arguments);
   tfc_tensor* state = iterator_allocate(ctx, (size_t)f[INIT].n_results, sizeof *state);
@@ -52,7 +46,7 @@ static int generator_open(iterator* it, tfc_context* ctx) {
 }
 
 static int generator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
-  const function* f = ((generator*)it->dataset)->functions;
+  const dataset_function* f = ((generator*)it->dataset)->functions;
   *end = false;
   TFC_TRY(tfc_end_if_out_of_range(ctx, call(it, ctx, &f[NEXT], f[INIT].n_results, out), end));
   ((generator_iterator*)it)->n += !*end;
@@ -79,7 +73,7 @@ static int generator_position(iterator* it, position* p) {
 }
 
 static void finalize(iterator* it) {
-  const function* f = &((generator*)it->dataset)->functions[FINALIZE];
+  const dataset_function* f = &((generator*)it->dataset)->functions[FINALIZE];
   tfc_context* inner = it->api->begin_inner(NULL);
   tfc_tensor* out = calloc((size_t)f->n_results + 1, sizeof *out);
   if (inner && out &&
@@ -100,10 +94,8 @@ static void generator_close(iterator* it) {
 }
 
 static void generator_destroy(dataset* d) {
-  for (int i = 0; i < N_FUNCTIONS; i++) {
-    tfc_callable* c = ((generator*)d)->functions[i].callable;
-    if (c) tfc_drop_callable(d->handle.api, c);
-  }
+  for (int i = 0; i < N_FUNCTIONS; i++)
+    tfc_function_drop(d->handle.api, &((generator*)d)->functions[i]);
 }
 
 static const dataset_kind generator_kind = {.name = "Generator",
@@ -117,7 +109,7 @@ static const dataset_kind generator_kind = {.name = "Generator",
 
 typedef struct generator_form {
   dataset_form base;
-  function functions[N_FUNCTIONS];
+  dataset_function functions[N_FUNCTIONS];
 } generator_form;
 
 static int read_form(tfc_construction* c, generator_form* form) {
@@ -125,15 +117,10 @@ static int read_form(tfc_construction* c, generator_form* form) {
                                                  "Tfinalize_func_args"};
   int first = 0;
   for (int i = 0; i < N_FUNCTIONS; i++) {
-    function* f = &form->functions[i];
-    TFC_TRY(c->api->callable(c, names[i], &f->callable, &f->n_arguments, &f->n_results));
-    TFC_TRY(c->api->attr_types(c, types[i], 0, NULL, &f->n_values));
-    f->first_value = first;
-    first += f->n_values;
-    int given = f->n_values + (i == INIT ? 0 : form->functions[INIT].n_results);
-    if (f->n_arguments != given)
-      return c->api->error(c, TFC_INVALID_ARGUMENT, "%s takes %d arguments, but gets %d", names[i],
-                           f->n_arguments, given);
+    dataset_function* f = &form->functions[i];
+    TFC_TRY(tfc_function_read(c, names[i], types[i], &first, f));
+    int n_state = i == INIT ? 0 : form->functions[INIT].n_results;
+    TFC_TRY(tfc_function_check(c, f, names[i], n_state));
   }
   return TFC_OK;
 }
@@ -154,10 +141,8 @@ static int make_generator(tfc_context* ctx) {
   const generator_form* form = ctx->state;
   generator* d;
   TFC_TRY(dataset_new(ctx, &generator_kind, 0, 0, ctx->n_inputs, (void**)&d));
-  for (int i = 0; i < N_FUNCTIONS; i++) {
-    d->functions[i] = form->functions[i];
-    tfc_hold_callable(ctx->api, form->functions[i].callable);
-  }
+  for (int i = 0; i < N_FUNCTIONS; i++)
+    tfc_function_keep(ctx->api, &d->functions[i], &form->functions[i]);
   d->base.n_components = form->functions[NEXT].n_results;
   return TFC_OK;
 }

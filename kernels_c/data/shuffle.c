@@ -1,28 +1,8 @@
 /* ShuffleDataset, with TensorFlow's order for given seeds. */
 #include "kernels_c/data/position.h"
-#include "kernels_c/random/stream.h"
+#include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
-
-/* Random words one after the other. */
-typedef struct words {
-  philox stream;
-  uint32_t word[PHILOX_WORDS];
-  int used;
-} words;
-
-static words words_of(int64_t seed, int64_t seed2) {
-  return (words){.stream = {.key = (uint64_t)seed, .high = (uint64_t)seed2}, .used = PHILOX_WORDS};
-}
-
-static uint32_t next_word(words* w) {
-  if (w->used == PHILOX_WORDS) {
-    philox_block(&w->stream, w->word);
-    w->stream.block++;
-    w->used = 0;
-  }
-  return w->word[w->used++];
-}
 
 typedef struct shuffle {
   dataset base;
@@ -46,8 +26,8 @@ static int shuffle_open(iterator* it, tfc_context* ctx) {
   int64_t seed = d->seed, seed2 = d->seed2;
   if (d->reshuffles) {
     pthread_mutex_lock(&d->lock);
-    seed = next_word(&d->seeds);
-    seed2 = next_word(&d->seeds);
+    seed = words_next(&d->seeds);
+    seed2 = words_next(&d->seeds);
     pthread_mutex_unlock(&d->lock);
   }
   ((shuffle_iterator*)it)->random = words_of(seed, seed2);
@@ -94,7 +74,7 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   }
   *end = s->start == s->end;
   if (*end) return TFC_OK;
-  int64_t offset = next_word(&s->random) % (s->end - s->start);
+  int64_t offset = words_next(&s->random) % (s->end - s->start);
   tfc_tensor* chosen = s->buffer + (s->start + offset) % size * n;
   tfc_tensor* first = s->buffer + s->start % size * n;
   element_move(out, chosen, n);
@@ -162,11 +142,7 @@ static int make_shuffle(tfc_context* ctx) {
   d->reshuffles = ((dataset_form*)ctx->state)->flag;
   if (d->buffer_size <= 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "buffer_size must be greater than zero.");
-  if (!d->seed && !d->seed2) {
-    tfc_generator random = tfc_random_generator(0, 0);
-    d->seed = (int64_t)random.key;
-    d->seed2 = (int64_t)random.high;
-  }
+  words_seed(&d->seed, &d->seed2);
   d->seeds = words_of(d->seed, d->seed2);
   return TFC_OK;
 }

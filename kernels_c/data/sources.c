@@ -1,5 +1,6 @@
-/* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset. */
+/* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset; RandomDataset. */
 #include "kernels_c/data/position.h"
+#include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
 
@@ -170,9 +171,53 @@ static int make_slices(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* ---- RandomDataset: the same numbers in each iteration */
+
+typedef struct numbers {
+  dataset base;
+  int64_t seed, seed2;
+} numbers;
+
+typedef struct numbers_iterator {
+  iterator base;
+  words random;
+} numbers_iterator;
+
+static int numbers_open(iterator* it, tfc_context* ctx) {
+  (void)ctx;
+  const numbers* d = (numbers*)it->dataset;
+  ((numbers_iterator*)it)->random = words_of(d->seed, d->seed2);
+  return TFC_OK;
+}
+
+static int numbers_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  *end = false;
+  out->dtype = TFC_INT64;
+  TFC_TRY(tfc_make(ctx, out, 0, NULL));
+  *(int64_t*)out->data = words_next(&((numbers_iterator*)it)->random);
+  return TFC_OK;
+}
+
+static const dataset_kind numbers_kind = {.name = "Random",
+                                          .object = DATASET_OBJECT(numbers),
+                                          .iterator_bytes = sizeof(numbers_iterator),
+                                          .open = numbers_open,
+                                          .next = numbers_next};
+
+static int make_numbers(tfc_context* ctx) {
+  numbers* d;
+  TFC_TRY(dataset_new(ctx, &numbers_kind, 0, 0, 0, (void**)&d));
+  d->base.n_components = 1;
+  TFC_TRY(dataset_int(ctx, 0, "seed", &d->seed));
+  TFC_TRY(dataset_int(ctx, 1, "seed2", &d->seed2));
+  words_seed(&d->seed, &d->seed2);
+  return TFC_OK;
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("RangeDataset", "", make_range, TFC_STATE(create_range)),
     TFC_ROW("TensorDataset", "", make_tensor, TFC_STATE(dataset_create_plain)),
     TFC_ROW("TensorSliceDataset", "", make_slices, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("RandomDataset", "", make_numbers, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -1,4 +1,5 @@
-/* Functions that also get what they returned for the element before: ScanDataset, ReduceDataset. */
+/* Functions that also get what they returned for the element before: ScanDataset, ReduceDataset.
+ * DatasetToSingleElement. */
 #include "kernels_c/data/map.h"
 #include "kernels_c/data/position.h"
 
@@ -159,9 +160,58 @@ static int compute_reduce(tfc_context* ctx) {
   return code;
 }
 
+/* ---- DatasetToSingleElement */
+
+static int take_only(tfc_context* ctx, tfc_context* inner, tfc_tensor* element, int* n) {
+  dataset* d;
+  bool end = false;
+  TFC_TRY(dataset_get(inner, ctx->inputs[0], &d));
+  if (d->n_components != ctx->n_outputs)
+    return tfc_error(inner, TFC_INVALID_ARGUMENT,
+                     "An element has %d components, but %d are expected", d->n_components,
+                     ctx->n_outputs);
+  iterator* it;
+  TFC_TRY(iterator_open(inner, ctx->inputs[0], &it));
+  int code = iterator_next(it, inner, element, &end);
+  if (!code && end) code = tfc_error(inner, TFC_INVALID_ARGUMENT, "Dataset was empty.");
+  if (!code) {
+    *n = d->n_components;
+    code = iterator_next(it, inner, element + *n, &end);
+    if (!code && !end) {
+      *n *= 2;
+      code = tfc_error(inner, TFC_INVALID_ARGUMENT, "Dataset had more than one element.");
+    }
+  }
+  iterator_close(it);
+  return code;
+}
+
+static int compute_single(tfc_context* ctx) {
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for an iterator");
+  int n = 0;
+  tfc_tensor* element = iterator_allocate(inner, 2 * (size_t)ctx->n_outputs, sizeof *element);
+  int code = element ? take_only(ctx, inner, element, &n) : TFC_RESOURCE_EXHAUSTED;
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
+  for (int i = 0; i < ctx->n_outputs && !code; i++) {
+    if (element[i].dtype == ctx->outputs[i].dtype)
+      code = tfc_output_tensor(ctx, i, &element[i]);
+    else
+      code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Component %d of the element is a %s, but a %s is expected", i,
+                       tfc_dtype_name(element[i].dtype), tfc_dtype_name(ctx->outputs[i].dtype));
+  }
+  iterator_drop(ctx->api, element, n);
+  free(element);
+  tfc_end_inner(inner);
+  return code;
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("ScanDataset", "", make_scan, TFC_STATE(create_scan)),
     TFC_ROW("ReduceDataset", "", compute_reduce, TFC_STATE(create_scan),
+            .flags = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE),
+    TFC_ROW("DatasetToSingleElement", "", compute_single,
             .flags = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -1,5 +1,5 @@
-/* Samples from distributions with parameters, by rejection: Multinomial, RandomGamma,
- * RandomPoisson.
+/* Samples from distributions with parameters, by rejection: Multinomial, StatelessMultinomial,
+ * RandomGamma, RandomPoisson.
  *
  * Algorithms and the order in which they take random numbers are TensorFlow's, so that equal seeds
  * give equal samples. Each sample of RandomGamma and RandomPoisson has 256 blocks of the stream to
@@ -134,7 +134,8 @@ static void multinomial_rows(void* arg, int64_t begin, int64_t end) {
   }
 }
 
-static int multinomial(tfc_context* ctx) {
+/* seed: the input with it; 0: the op has a state. */
+static int draw_classes(tfc_context* ctx, int seed) {
   const tfc_tensor *logits = ctx->inputs[0], *count = ctx->inputs[1];
   if (logits->rank != 2)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "logits should be a matrix, got shape %s",
@@ -153,9 +154,13 @@ static int multinomial(tfc_context* ctx) {
   if (ctx->outputs[0].n == 0) return TFC_OK;
   double* cumulative = tfc_scratch(ctx, (size_t)logits->n * sizeof(double));
   if (!cumulative) return TFC_RESOURCE_EXHAUSTED;
-  int64_t reserved = (samples + 3) / 4 * 4 * 2 * batch * BLOCKS_PER_SAMPLE;
-  multinomial_job job = {
-      tfc_random_reserve(ctx, reserved), logits, &ctx->outputs[0], cumulative, classes, samples};
+  philox stream;
+  if (seed) {
+    TFC_TRY(tfc_random_stateless(ctx, seed, &stream));
+  } else {
+    stream = tfc_random_reserve(ctx, (samples + 3) / 4 * 4 * 2 * batch * BLOCKS_PER_SAMPLE);
+  }
+  multinomial_job job = {stream, logits, &ctx->outputs[0], cumulative, classes, samples};
   double ns = 10.0 * (double)classes + 15.0 * (double)samples;
   tfc_parallel_for(ctx, batch, ns, multinomial_rows, &job);
   for (int64_t b = 0; b < batch; b++)
@@ -164,6 +169,14 @@ static int multinomial(tfc_context* ctx) {
                        "logits[%lld] has no class to draw: all its values are -inf or NaN",
                        (long long)b);
   return TFC_OK;
+}
+
+static int multinomial(tfc_context* ctx) {
+  return draw_classes(ctx, 0);
+}
+
+static int stateless_multinomial(tfc_context* ctx) {
+  return draw_classes(ctx, 2);
 }
 
 /* ---- Samples for each element of a parameter tensor: the output has the wanted shape followed by
@@ -305,6 +318,7 @@ static int random_poisson(tfc_context* ctx) {
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("Multinomial", "", multinomial, .create = tfc_random_create,
             .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("StatelessMultinomial", "", stateless_multinomial),
     TFC_ROW("RandomGamma", "T=" TFC_TYPES_FLOATS_BUT_BFLOAT16, random_gamma,
             .create = tfc_random_create, .destroy = tfc_random_destroy,
             .flags = TFC_KERNEL_STATEFUL),

@@ -67,6 +67,58 @@ def even_batches(n):
     )
 
 
+def windows(size, shift, stride, drop):
+    def expected(items):
+        items = list(items)
+        for first in range(0, len(items), shift):
+            window = items[first : first + (size - 1) * stride + 1 : stride]
+            if len(window) == size or not drop:
+                yield sum(window)
+
+    return (
+        lambda d: d.window(size, shift, stride, drop).flat_map(lambda w: w.batch(size)).map(tf.reduce_sum),
+        lambda i: expected(i()),
+    )
+
+
+def groups(n, size):
+    """The sums of groups of `size` elements that leave the same rest."""
+
+    def expected(items):
+        open_ones = {}
+        for x in items:
+            group = open_ones.setdefault(x % n, [])
+            group.append(x)
+            if len(group) == size:
+                yield sum(group)
+                group.clear()
+        yield from (sum(open_ones[key]) for key in sorted(open_ones) if open_ones[key])
+
+    return (
+        lambda d: d.group_by_window(lambda x: x % n, lambda _, w: w.batch(size), size).map(tf.reduce_sum),
+        lambda i: expected(i()),
+    )
+
+
+def chosen(n):
+    """Elements in turn with numbers from 0 to n - 1, until there are no more of either."""
+    return (
+        lambda d: tf.data.Dataset.choose_from_datasets(
+            [d, tf.data.Dataset.range(n)], tf.data.Dataset.range(2).repeat()
+        ),
+        lambda i: _in_turn(i(), range(n)),
+    )
+
+
+def _in_turn(one, other):
+    both = iter(one), iter(other)
+    for at in itertools.cycle(both):
+        try:
+            yield next(at)
+        except StopIteration:
+            return
+
+
 def concatenate(n):
     return (lambda d: d.concatenate(tf.data.Dataset.range(n))), (lambda i: itertools.chain(i(), range(n)))
 
@@ -100,6 +152,10 @@ stages = st.one_of(
     st.builds(even_batches, positive),
     st.builds(concatenate, small),
     st.builds(zipped),
+    st.builds(windows, positive, positive, positive, st.booleans()),
+    st.builds(groups, positive, positive),
+    st.builds(chosen, small),
+    st.just(((lambda d: d.unique()), (lambda i: iter(dict.fromkeys(i()))))),
     st.integers(1, 4).flatmap(lambda n: st.builds(sharded, st.just(n), st.integers(0, n - 1))),
     st.builds(lambda n: unchanged(lambda d: d.prefetch(n)), st.integers(-1, 4)),
     st.just(unchanged(lambda d: d.cache())),

@@ -1,19 +1,30 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 from tfcore.data.experimental import Counter as Counter
+from tfcore.data.experimental import RandomDataset as RandomDataset
+from tfcore.data.experimental import Reducer as Reducer
+from tfcore.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
+from tfcore.data.experimental import choose_from_datasets as choose_from_datasets
 from tfcore.data.experimental import enumerate_dataset as enumerate_dataset
+from tfcore.data.experimental import get_single_element as get_single_element
+from tfcore.data.experimental import group_by_reducer as group_by_reducer
+from tfcore.data.experimental import group_by_window as group_by_window
 from tfcore.data.experimental import ignore_errors as ignore_errors
 from tfcore.data.experimental import make_saveable_from_iterator as make_saveable_from_iterator
 from tfcore.data.experimental import map_and_batch as map_and_batch
 from tfcore.data.experimental import parallel_interleave as parallel_interleave
+from tfcore.data.experimental import sample_from_datasets as sample_from_datasets
 from tfcore.data.experimental import scan as scan
 from tfcore.data.experimental import shuffle_and_repeat as shuffle_and_repeat
 from tfcore.data.experimental import unbatch as unbatch
+from tfcore.data.experimental import unique as unique
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'batch_and_drop_remainder', 'enumerate_dataset', 'ignore_errors', 'make_saveable_from_iterator',
-'map_and_batch', 'parallel_interleave', 'scan', 'shuffle_and_repeat', 'unbatch'
+'AUTOTUNE', 'Counter', 'RandomDataset', 'Reducer', 'batch_and_drop_remainder', 'bucket_by_sequence_length',
+'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window',
+'ignore_errors', 'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'sample_from_datasets', 'scan',
+'shuffle_and_repeat', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int

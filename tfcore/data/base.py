@@ -3,9 +3,9 @@
 from tfcore.data import elements
 from tfcore.data.functions import make_factory
 from tfcore.data.iterator import iterator_of
+from tfcore.data.spec import dataset_of
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.random.random import get_seed
@@ -13,22 +13,6 @@ from tfcore.ops.random.random import get_seed
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
 UNKNOWN_CARDINALITY = -2
-
-_class_of_datasets = []  # of those that `dataset_of` makes; `dataset.py` appends it
-
-
-def makes_datasets(cls):
-    """A decorator of the class of the datasets that `dataset_of` makes."""
-    _class_of_datasets.append(cls)
-    return cls
-
-
-def dataset_of(variant_tensor, spec):
-    """The Dataset that a Tensor of type variant stands for."""
-    cls = _class_of_datasets[0]
-    made = cls.__new__(cls)
-    made.variant_tensor, made._spec = variant_tensor, spec
-    return made
 
 
 def derived(dataset, op_type, *inputs, spec=None, name=None, **attrs):
@@ -50,11 +34,6 @@ def seeds_of(seed):
     return int64(seeds[0], "seed"), int64(seeds[1], "seed2")
 
 
-def rows_shape(shape):
-    """The shape of a row."""
-    return TensorShape(None) if shape.rank is None else shape[1:]
-
-
 def rows_of_batch(size, drop):
     """The static number of rows of batches: known only if no batch is smaller."""
     known = constant_value(size), constant_value(drop)
@@ -68,8 +47,9 @@ class DatasetBase:
       variant_tensor: the Tensor that stands for the dataset.
     """
 
-    variant_tensor = None
-    _spec = None
+    def become(self, variant_tensor, spec):
+        """Sets what the dataset is; spec: of its elements."""
+        self.variant_tensor, self._spec = variant_tensor, spec
 
     def __repr__(self):
         return f"<Dataset shapes: {self.output_shapes}, types: {self.output_types}>"
@@ -84,7 +64,7 @@ class DatasetBase:
 
     @property
     def element_spec(self):
-        """The structure of an element, with `TensorSpec`s as leaves."""
+        """The structure of an element, with `TensorSpec`s as leaves; `DatasetSpec`s for datasets."""
         return self._spec
 
     @property
@@ -100,9 +80,7 @@ class DatasetBase:
     @property
     def output_classes(self):
         """The structure of an element, with classes of values as leaves."""
-        from tfcore.framework.graph.operation import Tensor
-
-        return elements.map_leaves(lambda _: Tensor, self._spec)
+        return elements.classes_of(self._spec)
 
     def make_one_shot_iterator(self):
         """An iterator that needs no initialization.

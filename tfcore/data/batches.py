@@ -1,12 +1,11 @@
 """Methods of `Dataset` that make batches."""
 
 from tfcore.data import elements
-from tfcore.data.base import dataset_of, derived, int64, rows_of_batch, rows_shape
+from tfcore.data.base import derived, int64, rows_of_batch
+from tfcore.data.spec import dataset_of
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
-from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.framework.values.type_spec import TensorSpec
 
 
 class Batches:
@@ -30,9 +29,7 @@ class Batches:
         """
         size, drop = int64(batch_size, "batch_size"), convert_to_tensor(drop_remainder, dtypes.bool)
         rows = rows_of_batch(size, drop)
-        spec = elements.map_leaves(
-            lambda s: TensorSpec(TensorShape([rows]).concatenate(s.shape), s.dtype), self.element_spec
-        )
+        spec = elements.map_leaves(lambda s: elements.batch_of(s, rows), self.element_spec)
         made = derived(self, "BatchDatasetV2", size, drop, spec=spec, name=name)
         return made if num_parallel_calls is None else made.prefetch(1)
 
@@ -86,5 +83,5 @@ class Batches:
         for spec in elements.flatten(self.element_spec):
             if spec.shape.rank == 0:
                 raise ValueError("Cannot unbatch an element with scalar components.")
-        spec = elements.map_leaves(lambda s: TensorSpec(rows_shape(s.shape), s.dtype), self.element_spec)
+        spec = elements.map_leaves(elements.row_of, self.element_spec)
         return derived(self, "UnbatchDataset", spec=spec, name=name)

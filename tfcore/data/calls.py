@@ -22,7 +22,7 @@ class Calls:
         """What a function returns for each element.
 
         Args:
-          map_func: A function from an element to a structure of tensors.
+          map_func: A function from an element to a structure of tensors and datasets.
           num_parallel_calls: How many calls run at the same time, on threads of their own; -1
             (`tf.data.AUTOTUNE`): one for each core. By default elements are made when they are asked for.
           deterministic: Has no effect: elements always come in order.
@@ -41,7 +41,7 @@ class Calls:
         if num_parallel_calls is not None:
             inputs.append(int64(num_parallel_calls, "num_parallel_calls"))
             op_type = "ParallelMapDatasetV2"
-        spec = _result_spec(traced)
+        spec = elements.spec_of(traced.result)
         return derived(self, op_type, *inputs, spec=spec, f=traced.function, name=name)
 
     def map_with_legacy_function(
@@ -224,13 +224,7 @@ def _traced_dataset(dataset, map_func, method):
 
 def _traced_predicate(dataset, predicate):
     traced = TracedFunction(predicate, dataset.element_spec)
-    result = None if isinstance(traced.result, DatasetBase) else elements.spec_of(traced.result)
+    result = elements.spec_of(traced.result)
     if not elements.is_scalar(result, dtypes.bool):
         raise ValueError(f"`predicate` return type must be convertible to a scalar boolean tensor. Was {result}.")
     return traced
-
-
-def _result_spec(traced):
-    if isinstance(traced.result, DatasetBase):
-        raise TypeError("A map function can't return a dataset: use flat_map or interleave.")
-    return elements.spec_of(traced.result)

@@ -1,5 +1,10 @@
-"""The structure of elements: nested tuples, named tuples and dictionaries. Lists are tensors, unlike in tf.nest."""
+"""The structure of elements: nested tuples, named tuples and dictionaries. Lists are tensors, unlike in tf.nest.
 
+A leaf is a Tensor or a Dataset, which a Tensor of type variant stands for; in a spec, a TensorSpec or a DatasetSpec.
+"""
+
+from tfcore.data.spec import DatasetSpec, is_dataset, spec_of_value
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -46,7 +51,7 @@ def map_leaves(function, structure, *others):
 
 
 def to_tensors(structure):
-    """The structure with Tensors as leaves.
+    """The structure with Tensors and Datasets as leaves.
 
     Raises:
       TypeError: a leaf is a SparseTensor, or has no type. ValueError: a leaf is None.
@@ -61,19 +66,33 @@ def _to_tensor(leaf):
         raise TypeError(
             "Elements of a dataset can't have SparseTensors as components: return its indices, values and dense_shape."
         )
-    return convert_to_tensor(leaf)
+    return leaf if is_dataset(leaf) else convert_to_tensor(leaf)
+
+
+def flat_tensors(structure):
+    """The Tensors of the leaves."""
+    return [leaf.variant_tensor if is_dataset(leaf) else leaf for leaf in flatten(structure)]
+
+
+def of_tensors(spec, tensors):
+    """The structure of a spec with Tensors and Datasets as leaves."""
+    return map_leaves(lambda s, t: s.from_tensors([t]), spec, tuple(tensors))
 
 
 def spec_of(structure):
-    """The TensorSpecs of Tensors."""
-    return map_leaves(lambda t: TensorSpec(t.shape, t.dtype.base_dtype), structure)
+    """The specs of Tensors and Datasets."""
+    return map_leaves(spec_of_value, structure)
 
 
 def make_spec(types, shapes=None):
     """TensorSpecs from a structure of types and one of shapes, or one shape for all; None: unknown shapes."""
     if shapes is None:
-        return map_leaves(lambda t: TensorSpec(None, t), types)
-    return pack(types, [TensorSpec(s, t) for s, t in zip(_shapes(types, shapes), flatten(types))])
+        return map_leaves(lambda t: _spec(t, None), types)
+    return pack(types, [_spec(t, s) for s, t in zip(_shapes(types, shapes), flatten(types))])
+
+
+def _spec(dtype, shape):
+    return dtype if isinstance(dtype, DatasetSpec) else TensorSpec(shape, dtype)
 
 
 def _shapes(types, shapes):
@@ -86,7 +105,7 @@ def _shapes(types, shapes):
         if types.keys() != shapes.keys():
             raise ValueError(f"Types and shapes have different keys: {sorted(types)} and {sorted(shapes)}")
         return [leaf for key in sorted(types) for leaf in _shapes(types[key], shapes[key])]
-    return [TensorShape(shapes)]
+    return [None if isinstance(types, DatasetSpec) else TensorShape(shapes)]
 
 
 def shapes_like(spec, shapes):
@@ -95,11 +114,18 @@ def shapes_like(spec, shapes):
 
 
 def types_of(spec):
-    return map_leaves(lambda s: s.dtype, spec)
+    """The types of the leaves; of a dataset, its DatasetSpec."""
+    return map_leaves(lambda s: s if isinstance(s, DatasetSpec) else s.dtype, spec)
 
 
 def shapes_of(spec):
-    return map_leaves(lambda s: s.shape, spec)
+    """The shapes of the leaves; of a dataset, its DatasetSpec."""
+    return map_leaves(lambda s: s if isinstance(s, DatasetSpec) else s.shape, spec)
+
+
+def classes_of(spec):
+    """The classes of the leaves; of a dataset, its DatasetSpec."""
+    return map_leaves(lambda s: s if isinstance(s, DatasetSpec) else Tensor, spec)
 
 
 def attributes_of(spec):
@@ -110,19 +136,42 @@ def attributes_of(spec):
 
 def check_same_types(one, other, text):
     """Raises TypeError unless two specs have the same types in the same structure."""
-    if types_of(one) != types_of(other):
+    if _inner_types(one) != _inner_types(other):
         raise TypeError(f"{text} have different types {types_of(one)} and {types_of(other)}")
+
+
+def _inner_types(spec):
+    """The types without shapes, also those of elements of datasets that are leaves."""
+    return map_leaves(lambda s: [_inner_types(s.element_spec)] if isinstance(s, DatasetSpec) else s.dtype, spec)
 
 
 def common_spec(one, other):
     """A spec for elements of either spec: shapes are known where both agree."""
 
     def merge(a, b):
+        if isinstance(a, DatasetSpec):
+            return DatasetSpec(common_spec(a.element_spec, b.element_spec))
         if a.shape.rank is None or a.shape.rank != b.shape.rank:
             return TensorSpec(None, a.dtype)
         return TensorSpec([x if x == y else None for x, y in zip(a.shape.as_list(), b.shape.as_list())], a.dtype)
 
     return map_leaves(merge, one, other)
+
+
+def row_of(spec):
+    """The spec of a row of a leaf of a batch."""
+    return TensorSpec(None if spec.shape.rank is None else spec.shape[1:], spec.dtype)
+
+
+def batch_of(spec, rows):
+    """The spec of a leaf of a batch.
+
+    Raises:
+      NotImplementedError: the leaf is a dataset.
+    """
+    if isinstance(spec, DatasetSpec):
+        raise NotImplementedError("Batching for `tf.data.Dataset` objects")
+    return TensorSpec(TensorShape([rows]).concatenate(spec.shape), spec.dtype)
 
 
 def is_scalar(spec, dtype):

@@ -1,10 +1,13 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore.data import DatasetSpec as DatasetStructure
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'enumerate_dataset', 'ignore_errors', 'make_saveable_from_iterator', 'map_and_batch',
-'parallel_interleave', 'scan', 'shuffle_and_repeat', 'take_while', 'unbatch'
+'AUTOTUNE', 'Counter', 'DatasetStructure', 'RandomDataset', 'Reducer', 'bucket_by_sequence_length',
+'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window',
+'ignore_errors', 'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'sample_from_datasets', 'scan',
+'shuffle_and_repeat', 'take_while', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -12,8 +15,39 @@ AUTOTUNE: int
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """A dataset of numbers without an end."""
 
+def RandomDataset(seed: _Any = None, rerandomize_each_iteration: _Any = None, name: str | None = None) -> _Any:
+    """Random numbers from 0 to 2**32 - 1, without an end, see `Dataset.random`."""
+
+class Reducer:
+    """Three functions that make one element of all that have the same key, for `group_by_reducer`."""
+    def __init__(self, init_func: _Any, reduce_func: _Any, finalize_func: _Any) -> None: ...
+    @property
+    def finalize_func(self) -> _Any:
+        """The function that makes an element."""
+    @property
+    def init_func(self) -> _Any:
+        """The function that makes the first state."""
+    @property
+    def reduce_func(self) -> _Any:
+        """The function that makes the next state."""
+
+def bucket_by_sequence_length(element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False) -> _Any:
+    """Batches of elements of similar lengths, for `Dataset.apply`; see `Dataset.bucket_by_sequence_length`."""
+
+def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: _Any = False) -> _Any:
+    """Elements of datasets that a dataset of numbers chooses, see `Dataset.choose_from_datasets`."""
+
 def enumerate_dataset(start: _Any = 0) -> _Any:
     """Pairs of a number and an element, for `Dataset.apply`."""
+
+def get_single_element(dataset: _Any) -> _Any:
+    """The only element of a dataset, see `Dataset.get_single_element`."""
+
+def group_by_reducer(key_func: _Any, reducer: _Any) -> _Any:
+    """One element for each key, for `Dataset.apply`. They come at the end, in the order of keys."""
+
+def group_by_window(key_func: _Any, reduce_func: _Any, window_size: _Any = None, window_size_func: _Any = None) -> _Any:
+    """What a function makes of windows of elements with the same key, for `Dataset.apply`."""
 
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
@@ -27,6 +61,9 @@ def map_and_batch(map_func: _Any, batch_size: _Any, num_parallel_batches: _Any =
 def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any = 1, sloppy: _Any = False, buffer_output_elements: _Any = None, prefetch_input_elements: _Any = None) -> _Any:
     """`interleave` with elements that are made ahead of time, for `Dataset.apply`."""
 
+def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: _Any = False) -> _Any:
+    """Elements of datasets that are chosen at random, see `Dataset.sample_from_datasets`."""
+
 def scan(initial_state: _Any, scan_func: _Any) -> _Any:
     """What a function makes of each element and of a state, for `Dataset.apply`."""
 
@@ -38,3 +75,6 @@ def take_while(predicate: _Any) -> _Any:
 
 def unbatch() -> _Any:
     """The rows of the elements as elements, for `Dataset.apply`."""
+
+def unique() -> _Any:
+    """The elements without those that came before, for `Dataset.apply`."""

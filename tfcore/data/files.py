@@ -17,7 +17,7 @@ class _Files(Dataset):
         if isinstance(filenames, Dataset):
             files = filenames
         elif num_parallel_reads is None:
-            self.variant_tensor, self._spec = read(convert_to_tensor(filenames, dtypes.string, name="filenames")), spec
+            self.become(read(convert_to_tensor(filenames, dtypes.string, name="filenames")), spec)
             return
         else:
             names = convert_to_tensor(filenames, dtypes.string, name="filenames")
@@ -27,7 +27,7 @@ class _Files(Dataset):
             cycle_length=num_parallel_reads or 1,
             num_parallel_calls=num_parallel_reads,
         )
-        self.variant_tensor, self._spec = each.variant_tensor, spec
+        self.become(each.variant_tensor, spec)
 
 
 def _compression(compression_type):

@@ -18,7 +18,8 @@ class _Factory(DefinedFunction):
     """Makes a whole dataset: copies what it is made from."""
 
     copied_ops = frozenset(
-        ["RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset"]
+        ["RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset", "RandomDataset"]
+        + ["GroupByReducerDataset"]
         + ["TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"]
     )
 
@@ -28,7 +29,7 @@ class TracedFunction:
 
     Attributes:
       function: the function of the graph, in whose library it is. captured: the outer Tensors that calls pass.
-      result: the structure of its results, with Tensors of its body as leaves; for a dataset, the dataset.
+      result: the structure of its results, with Tensors and Datasets of its body as leaves.
     """
 
     def __init__(self, func, spec):
@@ -38,17 +39,14 @@ class TracedFunction:
         def body(*tensors):
             for tensor, known in zip(tensors, flat):
                 tensor.set_shape(known.shape)
-            argument = elements.pack(spec, tensors)
+            argument = elements.of_tensors(spec, tensors)
             found = func(*argument) if type(argument) is tuple else func(argument)
-            if hasattr(found, "variant_tensor"):
-                self.result = found
-                return [found.variant_tensor]
             self.result = elements.to_tensors(found)
-            return elements.flatten(self.result)
+            return elements.flat_tensors(self.result)
 
         # A function is found by its name, which its operations decide: shapes have to be part of it, too.
-        shapes = repr([s.shape for s in flat]).encode()
-        body.__name__ = f"element_{hashlib.blake2b(shapes, digest_size=8).hexdigest()}"
+        digest = hashlib.blake2b(repr([(s.shape, s) for s in flat]).encode(), digest_size=8).hexdigest()
+        body.__name__ = f"element_{digest}"
         names = [f"arg{i}" for i in range(len(flat))]
         self.function = _ElementFunction(body, names, [s.dtype for s in flat])
         self.function.add_to_graph(get_default_graph())

@@ -106,13 +106,13 @@ class Iterator:
           name: Name of the operation.
 
         Returns:
-          A structure of `Tensor`s.
+          A structure of `Tensor`s and `Dataset`s.
 
         Raises:
           Nothing.
         """
         op = get_op_def("IteratorGetNext")(self._handle, name=name, **elements.attributes_of(self._element_spec))
-        return elements.pack(self._element_spec, op if isinstance(op, (list, tuple)) else [op])
+        return elements.of_tensors(self._element_spec, op if isinstance(op, (list, tuple)) else [op])
 
     def string_handle(self, name=None):
         """A string that stands for the iterator, to be fed to `from_string_handle`.
@@ -146,9 +146,7 @@ class Iterator:
     @property
     def output_classes(self):
         """The structure of an element, with classes of values as leaves."""
-        from tfcore.framework.graph.operation import Tensor
-
-        return elements.map_leaves(lambda _: Tensor, self._element_spec)
+        return elements.classes_of(self._element_spec)
 
 
 def iterator_of(handle, initializer, spec):

@@ -18,6 +18,7 @@ def padded_inputs(spec, padded_shapes, padding_values, rows):
       TypeError: a padding value has another type than its component.
     """
     flat = elements.flatten(spec)
+    elements.map_leaves(lambda s: elements.batch_of(s, rows), spec)  # refuses datasets
     shapes = [s.shape for s in flat] if padded_shapes is None else _leaves(spec, padded_shapes)
     values = _padding_values(spec, padding_values, len(flat))
     vectors, known = zip(*[_vector(shape, s) for shape, s in zip(shapes, flat)])

@@ -5,6 +5,7 @@ import numpy as np
 from tfcore.data import elements
 from tfcore.data.base import derived, int64, seeds_of
 from tfcore.framework import errors
+from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -187,3 +188,39 @@ class Selection:
           Nothing.
         """
         return self.zip((self.range(start, np.iinfo(np.int64).max), self), name=name)
+
+    def unique(self, name=None):
+        """The elements without those that came before.
+
+        Args:
+          name: Name of the operation.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          TypeError: The elements are of another type than int32, int64 and string.
+        """
+        for spec in elements.flatten(self.element_spec):
+            if spec.dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
+                raise TypeError(
+                    f"`tf.data.Dataset.unique` does not support type {spec.dtype} -- only `tf.int32`, `tf.int64`, "
+                    "and `tf.string` are supported."
+                )
+        return derived(self, "UniqueDataset", name=name)
+
+    def get_single_element(self, name=None):
+        """The only element, without an iterator.
+
+        Args:
+          name: Name of the operation.
+
+        Returns:
+          A structure of `Tensor`s and `Dataset`s.
+
+        Raises:
+          InvalidArgumentError: There is none, or more than one (when the graph runs).
+        """
+        spec = self.element_spec
+        found = get_op_def("DatasetToSingleElement")(self.variant_tensor, name=name, **elements.attributes_of(spec))
+        return elements.of_tensors(spec, found if isinstance(found, (list, tuple)) else [found])

@@ -1,7 +1,8 @@
 """Datasets that are not made from others, and those that are made from several."""
 
 from tfcore.data import elements
-from tfcore.data.base import DatasetBase, dataset_of, int64, rows_shape
+from tfcore.data.base import DatasetBase, int64
+from tfcore.data.spec import dataset_of
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.types import dtypes
@@ -30,7 +31,7 @@ class Sources:
         with name_scope("tensors"):
             tensors = elements.to_tensors(tensors)
         spec = elements.spec_of(tensors)
-        flat = elements.flatten(tensors)
+        flat = elements.flat_tensors(tensors)
         shapes = elements.attributes_of(spec)["output_shapes"]
         return dataset_of(get_op_def("TensorDataset")(flat, output_shapes=shapes, name=name), spec)
 
@@ -51,14 +52,14 @@ class Sources:
         """
         with name_scope("tensors"):
             tensors = elements.to_tensors(tensors)
-        flat = elements.flatten(tensors)
+        flat = elements.flat_tensors(tensors)
         rows = TensorShape([None])
         for tensor in flat:
             if tensor.shape.rank == 0:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
             if tensor.shape.rank is not None:
                 rows = rows.merge_with([tensor.shape[0]])
-        spec = elements.map_leaves(lambda t: TensorSpec(rows_shape(t.shape), t.dtype), tensors)
+        spec = elements.map_leaves(elements.row_of, elements.spec_of(tensors))
         shapes = elements.attributes_of(spec)["output_shapes"]
         return dataset_of(get_op_def("TensorSliceDataset")(flat, output_shapes=shapes, name=name), spec)
 

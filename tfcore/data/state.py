@@ -3,7 +3,6 @@
 from tfcore.data import elements
 from tfcore.data.functions import TracedFunction
 from tfcore.framework.definitions.op_def import get_op_def
-from tfcore.framework.values.type_spec import TensorSpec
 
 
 def trace_with_state(func, state_spec, element_spec, new_state):
@@ -38,13 +37,13 @@ def reduced(dataset, initial_state, reduce_func, name):
     traced, spec = trace_with_state(reduce_func, elements.spec_of(state), dataset.element_spec, lambda result: result)
     found = get_op_def("ReduceDataset")(
         dataset.variant_tensor,
-        elements.flatten(state),
+        elements.flat_tensors(state),
         traced.captured,
         f=traced.function,
         name=name,
         **elements.attributes_of(spec),
     )
-    return elements.pack(spec, found if isinstance(found, (list, tuple)) else [found])
+    return elements.of_tensors(spec, found if isinstance(found, (list, tuple)) else [found])
 
 
 def scan_parts(dataset, initial_state, scan_func):
@@ -61,5 +60,5 @@ def scan_parts(dataset, initial_state, scan_func):
         return result[0]
 
     traced, _ = trace_with_state(scan_func, elements.spec_of(state), dataset.element_spec, new_state)
-    spec = elements.map_leaves(lambda t: TensorSpec(t.shape, t.dtype), traced.result[1])
-    return elements.flatten(state), traced, spec
+    spec = elements.spec_of(traced.result[1])
+    return elements.flat_tensors(state), traced, spec

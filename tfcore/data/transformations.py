@@ -174,3 +174,149 @@ def Counter(start=0, step=1, dtype=dtypes.int64):  # noqa: N802
     """
     most = (2**63 - 1) * (1 if step >= 0 else -1)
     return Dataset.range(start, most, step, output_type=dtype)
+
+
+def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):  # noqa: N802
+    """Random numbers from 0 to 2**32 - 1, without an end, see `Dataset.random`.
+
+    Args:
+      seed: An int; with `tf.set_random_seed` it makes the numbers repeatable.
+      rerandomize_each_iteration: Must be false: each iteration has the same numbers.
+      name: Name of the operation.
+
+    Returns:
+      A `Dataset` of scalars of type int64.
+
+    Raises:
+      NotImplementedError: `rerandomize_each_iteration` is true.
+    """
+    return Dataset.random(seed, rerandomize_each_iteration, name)
+
+
+def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False):
+    """Elements of datasets that are chosen at random, see `Dataset.sample_from_datasets`.
+
+    Args:
+      datasets: A list of `Dataset`s whose elements have the same types.
+      weights: The probability of each dataset: a list or `Tensor` of floats, or a `Dataset` of such vectors.
+      seed: An int; with `tf.set_random_seed` it makes the choices repeatable.
+      stop_on_empty_dataset: Whether it ends when a dataset that has ended is chosen.
+
+    Returns:
+      A `Dataset`.
+
+    Raises:
+      ValueError: There are no datasets, or another number of weights.
+      TypeError: The datasets' types differ, or weights are neither float32 nor float64.
+    """
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=False):
+    """Elements of datasets that a dataset of numbers chooses, see `Dataset.choose_from_datasets`.
+
+    Args:
+      datasets: A list of `Dataset`s whose elements have the same types.
+      choice_dataset: A `Dataset` of int64 scalars: the dataset that is next, from 0.
+      stop_on_empty_dataset: Whether it ends when a dataset that has ended is chosen.
+
+    Returns:
+      A `Dataset`.
+
+    Raises:
+      ValueError: There are no datasets.
+      TypeError: The datasets' types differ, or `choice_dataset` has other elements.
+    """
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def group_by_window(key_func, reduce_func, window_size=None, window_size_func=None):
+    """What a function makes of windows of elements with the same key, for `Dataset.apply`.
+
+    Args:
+      key_func: A function from an element to a scalar int64, its key.
+      reduce_func: A function from a key and a `Dataset` of up to `window_size` elements to a `Dataset`.
+      window_size: The number of elements in a window.
+      window_size_func: A function from a key to the size of its windows, instead of `window_size`.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      ValueError: Neither or both of `window_size` and `window_size_func` are given.
+    """
+    if (window_size is None) == (window_size_func is None):
+        raise ValueError("Must pass either `window_size` or `window_size_func`, but not both.")
+    return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
+
+
+def bucket_by_sequence_length(
+    element_length_func,
+    bucket_boundaries,
+    bucket_batch_sizes,
+    padded_shapes=None,
+    padding_values=None,
+    pad_to_bucket_boundary=False,
+    no_padding=False,
+    drop_remainder=False,
+):
+    """Batches of elements of similar lengths, for `Dataset.apply`; see `Dataset.bucket_by_sequence_length`.
+
+    Args:
+      element_length_func: A function from an element to its length, an int32 scalar.
+      bucket_boundaries: A list of ints: where the next bucket of lengths begins.
+      bucket_batch_sizes: The number of elements of a batch for each bucket.
+      padded_shapes: See `Dataset.padded_batch`.
+      padding_values: See `Dataset.padded_batch`.
+      pad_to_bucket_boundary: Whether unknown sizes are padded to the largest of the bucket.
+      no_padding: Whether elements are batched as they are.
+      drop_remainder: Whether smaller batches at the end are left out.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        padded_shapes,
+        padding_values,
+        pad_to_bucket_boundary,
+        no_padding,
+        drop_remainder,
+    )
+
+
+def unique():
+    """The elements without those that came before, for `Dataset.apply`.
+
+    Args:
+      None.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset.unique()
+
+
+def get_single_element(dataset):
+    """The only element of a dataset, see `Dataset.get_single_element`.
+
+    Args:
+      dataset: A `Dataset`.
+
+    Returns:
+      A structure of `Tensor`s and `Dataset`s.
+
+    Raises:
+      TypeError: `dataset` is not a `Dataset`.
+    """
+    if not isinstance(dataset, Dataset):
+        raise TypeError(f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}.")
+    return dataset.get_single_element()

@@ -52,6 +52,23 @@ def test_multinomial_of_logits_that_are_not_finite():
                 session.run(draw, {logits: [[1.0] * 4, row]})
 
 
+def test_stateless_multinomial_is_tensorflows():
+    logits = np.log([[0.5, 0.2, 0.3], [0.1, 0.1, 0.8]])
+
+    def build():
+        draw = tf.random.stateless_categorical(logits, 7, [1, 2])
+        return [draw, tf.random.stateless_multinomial(logits.astype(np.float32), 7, [1, 2], tf.int32), draw + 0]
+
+    first, second = run_twice(build)
+    for draw in (*first, *second):
+        assert draw.tolist() == [[2, 2, 0, 2, 1, 1, 2], [2, 2, 2, 2, 2, 2, 2]]
+    assert first[1].dtype == np.int32
+    with pytest.raises(ValueError, match="Argument `dtype` got invalid value"):
+        tf.random.stateless_categorical(logits, 1, [1, 2], tf.float32)
+    with pytest.raises(ValueError, match=r"seed must have shape \[2\], not \[3\]"):
+        tf.random.stateless_categorical(logits, 1, [1, 2, 3])
+
+
 @pytest.mark.parametrize("out", ["int32", "int64"])
 @pytest.mark.parametrize("dtype", NUMBERS, ids=lambda t: t.name)
 def test_multinomial_follows_the_probabilities(dtype, out):

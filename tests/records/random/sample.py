@@ -6,6 +6,7 @@ RECORDS = []
 
 EXPLICIT = {
     "Multinomial": _TESTS + "test_multinomial_follows_the_probabilities",
+    "StatelessMultinomial": _TESTS + "test_stateless_multinomial_is_tensorflows",
     "RandomGamma": _TESTS + "test_gamma_is_tensorflows",
     "RandomPoisson": _TESTS + "test_poisson_of_the_first_version",
     "RandomPoissonV2": _TESTS + "test_poisson",

@@ -26,3 +26,9 @@ define_dataset(
     stateful=True,
     doc="An element for each row of the components.",
 )
+define_dataset(
+    "RandomDataset",
+    ["seed: int64", "seed2: int64"],
+    stateful=True,
+    doc="Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration.",
+)

@@ -1,4 +1,4 @@
-"""Functions that also get what they returned for the element before."""
+"""Functions that also get what they returned for the element before; the only element of a dataset."""
 
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
 from tfcore.ops.data.define import CALLS, ELEMENTS, METADATA, define_dataset
@@ -22,4 +22,13 @@ define_op(
     stateful=True,
     doc="The last state: `f` gets a state and an element, and returns the next state.",
 )
-not_differentiable("ReduceDataset")
+define_op(
+    "DatasetToSingleElement",
+    inputs=["dataset: variant"],
+    outputs=["components: output_types"],
+    attrs=[*ELEMENTS, METADATA],
+    shape=lambda op: list(op.attrs["output_shapes"]),
+    stateful=True,
+    doc="The only element of a dataset.",
+)
+not_differentiable("ReduceDataset", "DatasetToSingleElement")

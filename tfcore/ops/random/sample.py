@@ -31,6 +31,23 @@ Multinomial = define_op(
 )
 
 
+def _stateless_multinomial_shape(op):
+    seed = shapes.with_rank(op.inputs[2].dims, 1)
+    if seed[0] not in (2, None):
+        raise ValueError(f"seed must have shape [2], not [{seed[0]}]")
+    return _multinomial_shape(op)
+
+
+StatelessMultinomial = define_op(
+    "StatelessMultinomial",
+    inputs=["logits: T", "num_samples: int32", "seed: Tseed"],
+    outputs=["output: output_dtype"],
+    attrs=["T: realnumbertype", "Tseed: {int32, int64} = DT_INT64", "output_dtype: {int32, int64} = DT_INT64"],
+    shape=_stateless_multinomial_shape,
+    doc="Like Multinomial, a function of `seed` alone.",
+)
+
+
 def _parameter_shape(op):
     """The given shape followed by that of the parameter tensor."""
     first, parameter = random.shape_from_first_input(op)[0], op.inputs[1].dims
@@ -78,7 +95,7 @@ RandomPoissonV2 = define_op(
 )
 
 
-not_differentiable("Multinomial")
+not_differentiable("Multinomial", "StatelessMultinomial")
 undefined_gradient("RandomPoisson", "RandomPoissonV2")
 
 
@@ -122,6 +139,55 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
     """
     with name_scope(name, "categorical", [logits]):
         return _sample_classes(logits, num_samples, dtype, seed)
+
+
+def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
+    """Samples classes by their unnormalised log-probabilities; they depend on `seed` alone: each run gives the same.
+
+    Args:
+      logits: A `Tensor` of a floating-point type and shape [batch, classes].
+      num_samples: Number of samples of each row, an int32 scalar.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      dtype: Type of the result, int32 or int64 (default).
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of shape [batch, num_samples], class numbers.
+
+    Raises:
+      ValueError: The static shapes don't fit, or `dtype` is another type.
+    """
+    with name_scope(name, "stateless_categorical", [logits, seed]):
+        return _stateless_classes(logits, num_samples, seed, dtype)
+
+
+def stateless_multinomial(logits, num_samples, seed, output_dtype=dtypes.int64, name=None):
+    """`stateless_categorical` by its older name.
+
+    Args:
+      logits: A `Tensor` of a floating-point type and shape [batch, classes].
+      num_samples: Number of samples of each row, an int32 scalar.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      output_dtype: Type of the result, int32 or int64 (default).
+      name: Name of the scope (optional).
+
+    Returns:
+      A `Tensor` of shape [batch, num_samples], class numbers.
+
+    Raises:
+      ValueError: The static shapes don't fit, or `output_dtype` is another type.
+    """
+    with name_scope(name, "stateless_multinomial", [logits, seed]):
+        return _stateless_classes(logits, num_samples, seed, output_dtype)
+
+
+def _stateless_classes(logits, num_samples, seed, dtype):
+    logits = convert_to_tensor(logits, name="logits")
+    dtype = dtypes.as_dtype(dtype) if dtype else dtypes.int64
+    accepted = (dtypes.int32, dtypes.int64)
+    if dtype not in accepted:
+        raise ValueError(f"Argument `dtype` got invalid value {dtype}. Accepted dtypes are {accepted}.")
+    return StatelessMultinomial(logits, num_samples, seed, output_dtype=dtype)
 
 
 def _sample_classes(logits, num_samples, dtype, seed):

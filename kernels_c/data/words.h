@@ -1,0 +1,34 @@
+/* Random words one after the other. */
+#ifndef TFCORE_WORDS_H
+#define TFCORE_WORDS_H
+
+#include "kernels_c/random/stream.h"
+
+typedef struct words {
+  philox stream;
+  uint32_t word[PHILOX_WORDS];
+  int used;
+} words;
+
+static inline words words_of(int64_t seed, int64_t seed2) {
+  return (words){.stream = {.key = (uint64_t)seed, .high = (uint64_t)seed2}, .used = PHILOX_WORDS};
+}
+
+/* Seeds that are both 0 stand for others at random. */
+static inline void words_seed(int64_t* seed, int64_t* seed2) {
+  if (*seed || *seed2) return;
+  tfc_generator random = tfc_random_generator(0, 0);
+  *seed = (int64_t)random.key;
+  *seed2 = (int64_t)random.high;
+}
+
+static inline uint32_t words_next(words* w) {
+  if (w->used == PHILOX_WORDS) {
+    philox_block(&w->stream, w->word);
+    w->stream.block++;
+    w->used = 0;
+  }
+  return w->word[w->used++];
+}
+
+#endif
