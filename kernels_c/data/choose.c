@@ -1,5 +1,5 @@
 /* DirectedInterleaveDataset: a dataset of numbers chooses from which dataset an element comes. */
-#include "kernels_c/data/dataset.h"
+#include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
 
@@ -67,11 +67,22 @@ static int choice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
   return TFC_OK;
 }
 
+static int choice_position(iterator* it, position* p) {
+  choice_iterator* c = (choice_iterator*)it;
+  c->n_open = 0;
+  for (int i = 0; i < it->dataset->n_inputs - 1; i++) {
+    TFC_TRY(position_of_stage(p, &it->dataset->inputs[1 + i], &c->open[i]));
+    c->n_open += c->open[i] != NULL;
+  }
+  return position_of_input(it, p);
+}
+
 static const dataset_kind choice_kind = {.name = "DirectedInterleave",
                                          .object = DATASET_OBJECT(choice),
                                          .iterator_bytes = sizeof(choice_iterator),
                                          .open = choice_open,
                                          .next = choice_next,
+                                         .position = choice_position,
                                          .close = choice_close};
 
 static int create_choice(tfc_construction* c, void** state) {

@@ -28,8 +28,10 @@ typedef struct group_iterator {
   position_index index;  /* of them, until they are sorted */
   tfc_tensor* arguments; /* of any function */
   tfc_tensor* results;   /* the new state of a reducer */
-  iterator* current;     /* of the dataset that reduce_func made of a window */
-  int64_t next;          /* of the groups that are left, once the input has ended */
+  iterator* current;     /* of the dataset that reduce_func made of `window` */
+  tfc_tensor window;     /* a dataset of elements with the key `window_key` */
+  int64_t window_key;
+  int64_t next; /* of the groups that are left, once the input has ended */
   bool input_ended;
 } group_iterator;
 
@@ -49,9 +51,15 @@ static int group_open(iterator* it, tfc_context* ctx) {
   return g->arguments && g->results ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
+static void close_window(group_iterator* g) {
+  iterator_close(g->current);
+  g->current = NULL;
+  tfc_let_go(g->base.api, &g->window);
+}
+
 static void group_close(iterator* it) {
   group_iterator* g = (group_iterator*)it;
-  iterator_close(g->current);
+  close_window(g);
   for (int64_t i = 0; i < g->n; i++) rows_clear(it->api, &g->groups[i].rows, width(it));
   free(g->groups);
   free(g->index.entries);
@@ -158,19 +166,14 @@ static int window_size(group_iterator* g, tfc_context* ctx, group* of) {
                    "Window size must be greater than zero, but got %lld.", (long long)size);
 }
 
-/* Opens the dataset that reduce_func makes of a window. */
-static int reduce_window(group_iterator* g, tfc_context* ctx, group* of) {
-  of->limit = 0;
-  TFC_TRY(rows_dataset(ctx, &of->rows, width(&g->base), &g->arguments[1]));
-  int code = set_key(g, ctx, of->key);
-  if (code) {
-    tfc_let_go(ctx->api, &g->arguments[1]);
-    return code;
-  }
+/* Opens the dataset that reduce_func makes of `window`. */
+static int reduce_window(group_iterator* g, tfc_context* ctx) {
+  TFC_TRY(set_key(g, ctx, g->window_key));
+  tfc_hold(ctx->api, &g->arguments[1], &g->window);
   tfc_tensor result = {0};
   TFC_TRY(call(g, ctx, REDUCE, 2, &result));
   dataset* d;
-  code = dataset_get(ctx, &result, &d);
+  int code = dataset_get(ctx, &result, &d);
   int n = g->base.dataset->n_components;
   if (!code && d->n_components != n)
     code = tfc_error(ctx, TFC_INVALID_ARGUMENT,
@@ -178,6 +181,15 @@ static int reduce_window(group_iterator* g, tfc_context* ctx, group* of) {
                      d->n_components, n);
   if (!code) code = iterator_open(ctx, &result, &g->current);
   tfc_let_go(ctx->api, &result);
+  return code;
+}
+
+static int end_window(group_iterator* g, tfc_context* ctx, group* of) {
+  of->limit = 0;
+  g->window_key = of->key;
+  TFC_TRY(rows_dataset(ctx, &of->rows, width(&g->base), &g->window));
+  int code = reduce_window(g, ctx);
+  if (code) close_window(g);
   return code;
 }
 
@@ -192,7 +204,7 @@ static int take_into_window(group_iterator* g, tfc_context* ctx) {
     return code;
   }
   TFC_TRY(rows_append(ctx, &of->rows, it->element, width(it)));
-  return of->rows.n >= of->limit ? reduce_window(g, ctx, of) : TFC_OK;
+  return of->rows.n >= of->limit ? end_window(g, ctx, of) : TFC_OK;
 }
 
 static int window_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
@@ -203,8 +215,7 @@ static int window_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
     if (g->current) {
       TFC_TRY(iterator_next(g->current, ctx, out, &over));
       if (!over) return TFC_OK;
-      iterator_close(g->current);
-      g->current = NULL;
+      close_window(g);
     }
     if (!g->input_ended) {
       TFC_TRY(take_into_window(g, ctx));
@@ -213,9 +224,41 @@ static int window_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
       *end = g->next >= g->n;
       if (*end) return TFC_OK;
       group* of = &g->groups[g->next++];
-      if (of->rows.n) TFC_TRY(reduce_window(g, ctx, of));
+      if (of->rows.n) TFC_TRY(end_window(g, ctx, of));
     }
   }
+}
+
+static int groups_position(group_iterator* g, position* p) {
+  int64_t n = g->n;
+  TFC_TRY(position_count(p, &n, INT64_MAX));
+  TFC_TRY(position_count(p, &g->next, n));
+  TFC_TRY(position_bool(p, &g->input_ended));
+  for (int64_t i = 0; i < n; i++) {
+    int64_t key = p->saves ? g->groups[i].key : 0;
+    TFC_TRY(position_int(p, &key));
+    group* at = p->saves ? &g->groups[i] : NULL;
+    if (!p->saves) TFC_TRY(find_group(g, p->ctx, key, &at));
+    if (at != &g->groups[i]) return position_misfit(p, "it has a group twice");
+    TFC_TRY(position_count(p, &at->limit, INT64_MAX));
+    TFC_TRY(rows_position(p, &at->rows, width(&g->base)));
+  }
+  return TFC_OK;
+}
+
+/* The dataset that is open is made again from its window. */
+static int window_position(iterator* it, position* p) {
+  group_iterator* g = (group_iterator*)it;
+  bool is_open = g->current != NULL;
+  TFC_TRY(groups_position(g, p));
+  TFC_TRY(position_bool(p, &is_open));
+  if (is_open) {
+    TFC_TRY(position_int(p, &g->window_key));
+    TFC_TRY(position_tensors(p, &g->window, 1));
+    if (!p->saves) TFC_TRY(reduce_window(g, p->ctx));
+    TFC_TRY(position_of_pipeline(g->current, p));
+  }
+  return position_of_input(it, p);
 }
 
 static const dataset_kind window_kind = {.name = "GroupByWindow",
@@ -223,6 +266,7 @@ static const dataset_kind window_kind = {.name = "GroupByWindow",
                                          .iterator_bytes = sizeof(group_iterator),
                                          .open = group_open,
                                          .next = window_next,
+                                         .position = window_position,
                                          .close = group_close,
                                          .destroy = group_destroy};
 
@@ -275,11 +319,19 @@ static int reducer_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return call(g, ctx, FINALIZE, width(it), out);
 }
 
+static int reducer_position(iterator* it, position* p) {
+  TFC_TRY(groups_position((group_iterator*)it, p));
+  for (int64_t i = 0; i < ((group_iterator*)it)->n; i++)
+    if (((group_iterator*)it)->groups[i].rows.n > 1) return position_misfit(p, "it has two states");
+  return position_of_input(it, p);
+}
+
 static const dataset_kind reducer_kind = {.name = "GroupByReducer",
                                           .object = DATASET_OBJECT(grouping),
                                           .iterator_bytes = sizeof(group_iterator),
                                           .open = group_open,
                                           .next = reducer_next,
+                                          .position = reducer_position,
                                           .close = group_close,
                                           .destroy = group_destroy};
 

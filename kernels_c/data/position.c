@@ -2,6 +2,7 @@
 #include "kernels_c/data/position.h"
 
 #include "kernels_c/common/tensor_proto.h"
+#include "kernels_c/data/rows.h"
 
 TFC_ONE_LEVEL;
 
@@ -83,7 +84,12 @@ int position_text(position* p, char** text) {
 
 /* ---- Tensors */
 
-static int save_tensor(position* p, const tfc_tensor* t) {
+/* Nothing stands for a dataset of rows, which follow. */
+static int save_tensor(position* p, tfc_tensor* t) {
+  if (rows_is_dataset(t)) {
+    TFC_TRY(add_bytes(p, "", 0));
+    return rows_dataset_position(p, t);
+  }
   if (tfc_is_object(t->dtype))
     return tfc_error(p->ctx, TFC_UNIMPLEMENTED,
                      "The position of an iterator that holds values of type %s can't be saved",
@@ -100,6 +106,7 @@ static int restore_tensor(position* p, tfc_tensor* t) {
   wire_reader message;
   tensor_proto found;
   TFC_TRY(take_bytes(p, &message));
+  if (!wire_left(&message)) return rows_dataset_position(p, t);
   if (tensor_proto_open(message, &found)) return damaged(p);
   t->dtype = found.dtype;
   TFC_TRY(tfc_make(p->ctx, t, found.rank, found.dims));

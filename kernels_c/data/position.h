@@ -22,6 +22,7 @@ struct position {
   bool saves;
   text_buffer saved;
   wire_reader left; /* when it restores */
+  int depth;        /* of datasets in datasets */
 };
 
 #pragma GCC visibility push(hidden)

@@ -42,10 +42,16 @@ static int rows_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end)
   return TFC_OK;
 }
 
+static int rows_iterator_position(iterator* it, position* p) {
+  const dataset* d = it->dataset;
+  return position_count(p, &((rows_iterator*)it)->next, d->n_values / d->n_components);
+}
+
 static const dataset_kind rows_kind = {.name = "Window",
                                        .object = DATASET_OBJECT(dataset),
                                        .iterator_bytes = sizeof(rows_iterator),
-                                       .next = rows_next};
+                                       .next = rows_next,
+                                       .position = rows_iterator_position};
 
 /* output_object makes outputs only: an inner context has none, so *out can stand in for one. */
 static int make_object(tfc_context* ctx, tfc_tensor* out, void** object) {
@@ -78,4 +84,43 @@ int rows_dataset(tfc_context* ctx, rows* r, int width, tfc_tensor* out) {
   d->values = r->items;
   *r = (rows){0};
   return TFC_OK;
+}
+
+/* ---- Positions */
+
+int rows_position(position* p, rows* r, int width) {
+  int64_t n = r->n;
+  TFC_TRY(position_count(p, &n, INT64_MAX));
+  if (p->saves) return position_tensors(p, r->items, n * width);
+  tfc_tensor* element = iterator_allocate(p->ctx, (size_t)width, sizeof *element);
+  int code = element ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+  while (r->n < n && !code) {
+    code = position_tensors(p, element, width);
+    if (!code) code = rows_append(p->ctx, r, element, width);
+  }
+  free(element);
+  return code;
+}
+
+bool rows_is_dataset(const tfc_tensor* t) {
+  if (t->dtype != TFC_VARIANT || t->n != 1) return false;
+  const dataset* d = t->data;
+  return d->handle.kind == &tfc_dataset_handle && d->kind == &rows_kind;
+}
+
+int rows_dataset_position(position* p, tfc_tensor* t) {
+  enum { MOST_COMPONENTS = 1 << 20, MOST_DEPTH = 100 }; /* of datasets in datasets */
+  const dataset* d = p->saves ? t->data : NULL;
+  rows r = {0};
+  if (d) r = (rows){.items = d->values, .n = d->n_values / d->n_components};
+  int64_t width = d ? d->n_components : 1;
+  TFC_TRY(position_count(p, &width, MOST_COMPONENTS));
+  if (!width || p->depth == MOST_DEPTH) return position_misfit(p, "it holds no dataset");
+  p->depth++;
+  int code = rows_position(p, &r, (int)width);
+  p->depth--;
+  if (d) return code;
+  if (!code) return rows_dataset(p->ctx, &r, (int)width, t);
+  rows_clear(p->ctx->api, &r, (int)width);
+  return code;
 }

@@ -1,5 +1,4 @@
 /* ShuffleDataset, with TensorFlow's order for given seeds. */
-#include "kernels_c/data/position.h"
 #include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
@@ -80,12 +79,6 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   element_move(out, chosen, n);
   if (chosen != first) element_move(chosen, first, n);
   s->start++;
-  return TFC_OK;
-}
-
-static int words_position(position* p, words* w) {
-  TFC_TRY(position_memory(p, w, sizeof *w));
-  if (w->used < 0 || w->used > PHILOX_WORDS) return position_misfit(p, "random numbers");
   return TFC_OK;
 }
 

@@ -1,5 +1,4 @@
 /* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset; RandomDataset. */
-#include "kernels_c/data/position.h"
 #include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
@@ -198,11 +197,16 @@ static int numbers_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return TFC_OK;
 }
 
+static int numbers_position(iterator* it, position* p) {
+  return words_position(p, &((numbers_iterator*)it)->random);
+}
+
 static const dataset_kind numbers_kind = {.name = "Random",
                                           .object = DATASET_OBJECT(numbers),
                                           .iterator_bytes = sizeof(numbers_iterator),
                                           .open = numbers_open,
-                                          .next = numbers_next};
+                                          .next = numbers_next,
+                                          .position = numbers_position};
 
 static int make_numbers(tfc_context* ctx) {
   numbers* d;

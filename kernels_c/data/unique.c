@@ -89,11 +89,20 @@ static void unique_close(iterator* it) {
   free(u->index.entries);
 }
 
+static int unique_position(iterator* it, position* p) {
+  unique_iterator* u = (unique_iterator*)it;
+  TFC_TRY(rows_position(p, &u->seen, 1));
+  for (int64_t i = 0; i < u->seen.n && !p->saves; i++)
+    TFC_TRY(index_add(p->ctx, &u->index, hash_tensor(&u->seen.items[i])));
+  return position_of_input(it, p);
+}
+
 static const dataset_kind unique_kind = {.name = "Unique",
                                          .object = DATASET_OBJECT(dataset),
                                          .iterator_bytes = sizeof(unique_iterator),
                                          .open = iterator_open_input,
                                          .next = unique_next,
+                                         .position = unique_position,
                                          .close = unique_close};
 
 static int make_unique(tfc_context* ctx) {

@@ -57,9 +57,24 @@ static int pull(window_iterator* w, tfc_context* ctx, entry* e) {
   return code;
 }
 
+static int push(window_iterator* w, tfc_context* ctx, entry* e) {
+  if (w->n == w->capacity) {
+    int64_t capacity = w->capacity ? 2 * w->capacity : 8;
+    entry* entries = realloc(w->entries, (size_t)capacity * sizeof *entries);
+    if (!entries) {
+      drop_entry(&w->base, e);
+      return no_memory(ctx, capacity);
+    }
+    w->entries = entries;
+    w->capacity = capacity;
+  }
+  w->entries[w->n++] = *e;
+  return TFC_OK;
+}
+
 static int fill(window_iterator* w, tfc_context* ctx) {
   const window* d = (window*)w->base.dataset;
-  entry e;
+  entry e = {0};
   for (; w->to_skip && !w->input_ended; w->to_skip--) {
     TFC_TRY(iterator_check(ctx));
     TFC_TRY(pull(w, ctx, &e));
@@ -67,15 +82,8 @@ static int fill(window_iterator* w, tfc_context* ctx) {
   }
   while (!w->input_ended && w->n < d->span) {
     TFC_TRY(iterator_check(ctx));
-    if (w->n == w->capacity) {
-      int64_t capacity = w->capacity ? 2 * w->capacity : 8;
-      entry* entries = realloc(w->entries, (size_t)capacity * sizeof *entries);
-      if (!entries) return no_memory(ctx, capacity);
-      w->entries = entries;
-      w->capacity = capacity;
-    }
     TFC_TRY(pull(w, ctx, &e));
-    if (!w->input_ended) w->entries[w->n++] = e;
+    if (!w->input_ended) TFC_TRY(push(w, ctx, &e));
   }
   return TFC_OK;
 }
@@ -131,11 +139,39 @@ static int window_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
   return code;
 }
 
+static int entry_position(window_iterator* w, position* p, entry* e) {
+  int64_t code = e->code;
+  TFC_TRY(position_count(p, &code, TFC_DATA_LOSS + 1));
+  e->code = (int)code;
+  TFC_TRY(position_text(p, &e->text));
+  return code ? TFC_OK : position_tensors(p, e->element, w->base.n_element);
+}
+
+static int restore_entry(window_iterator* w, position* p) {
+  entry e = {.element = iterator_allocate(p->ctx, (size_t)w->base.n_element, sizeof *e.element)};
+  int code = e.element ? entry_position(w, p, &e) : TFC_RESOURCE_EXHAUSTED;
+  if (!code) return push(w, p->ctx, &e);
+  drop_entry(&w->base, &e);
+  return code;
+}
+
+static int window_position(iterator* it, position* p) {
+  window_iterator* w = (window_iterator*)it;
+  int64_t n = w->n;
+  TFC_TRY(position_count(p, &w->to_skip, ((window*)it->dataset)->shift));
+  TFC_TRY(position_bool(p, &w->input_ended));
+  TFC_TRY(position_count(p, &n, ((window*)it->dataset)->span));
+  for (int64_t i = 0; i < n; i++)
+    TFC_TRY(p->saves ? entry_position(w, p, &w->entries[i]) : restore_entry(w, p));
+  return position_of_input(it, p);
+}
+
 static const dataset_kind window_kind = {.name = "Window",
                                          .object = DATASET_OBJECT(window),
                                          .iterator_bytes = sizeof(window_iterator),
                                          .open = iterator_open_input,
                                          .next = window_next,
+                                         .position = window_position,
                                          .close = window_close};
 
 static int above_zero(tfc_context* ctx, int input, const char* name, int64_t* value) {

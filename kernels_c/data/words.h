@@ -2,6 +2,7 @@
 #ifndef TFCORE_WORDS_H
 #define TFCORE_WORDS_H
 
+#include "kernels_c/data/position.h"
 #include "kernels_c/random/stream.h"
 
 typedef struct words {
@@ -29,6 +30,12 @@ static inline uint32_t words_next(words* w) {
     w->used = 0;
   }
   return w->word[w->used++];
+}
+
+static inline int words_position(position* p, words* w) {
+  TFC_TRY(position_memory(p, w, sizeof *w));
+  if (w->used < 0 || w->used > PHILOX_WORDS) return position_misfit(p, "random numbers");
+  return TFC_OK;
 }
 
 #endif

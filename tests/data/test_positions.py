@@ -201,6 +201,68 @@ def test_scans_and_caches():
     )
 
 
+def total(window):
+    return window.reduce(np.int64(0), lambda s, x: s + x)
+
+
+def test_windows_that_are_held():
+    """A shuffle holds datasets; a flat map is in one."""
+
+    def make():
+        nested = tf.data.Dataset.range(20).window(6, 3, 2).window(3)
+        return nested.shuffle(2, 1).flat_map(lambda outer: outer.flat_map(lambda w: w)).map(lambda w: w + 1)
+
+    check_every_position(make)
+    check_every_position(lambda: tf.data.Dataset.range(9).window(2).shuffle(3, 1).map(total).repeat(2))
+
+
+def test_groups_and_choices():
+    def reduce(key, window):
+        return window.map(lambda x: (key, x))
+
+    def make_groups():
+        return tf.data.Dataset.range(17).group_by_window(lambda x: (x * x) % 5 - 2, reduce, 3)
+
+    def make_reduced():
+        reducer = tf.data.experimental.Reducer(lambda key: key, lambda s, x: 2 * s + x, lambda s: s)
+        return tf.data.Dataset.range(7).apply(tf.data.experimental.group_by_reducer(lambda x: x % 3, reducer))
+
+    def make_sampled():
+        parts = [tf.data.Dataset.range(4), tf.data.Dataset.random(3).take(3), tf.data.Dataset.range(10, 15)]
+        return tf.data.Dataset.sample_from_datasets(parts, [0.4, 0.2, 0.4], seed=2)
+
+    for make in (make_groups, make_reduced, make_sampled):
+        check_every_position(make)
+    check_every_position(lambda: tf.data.Dataset.range(40).map(lambda x: tf.as_string(x * x % 19)).unique())
+
+
+def test_errors_in_windows():
+    def make():
+        numbers = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 2.0, 4.0])
+        return numbers.map(lambda x: tf.check_numerics(1 / x, "bad")).window(2, 1).flat_map(lambda w: w.batch(2))
+
+    made = Input(make)
+    with made.session() as sess, made.session() as fresh:
+        sess.run(made.iterator.initializer)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+            sess.run(made.value)
+        fresh.run(made.restore, {made.fed: sess.run(made.saved)})
+        fresh.run(made.iterator.initializer)
+        for s in (sess, fresh):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
+                s.run(made.value)
+            assert [x.tolist() for x in rest(s, made.value)] == [[0.5, 0.25], [0.25]]
+
+
+def test_datasets_that_are_no_windows_are_not_saved():
+    made = Input(lambda: tf.data.Dataset.range(4).map(tf.data.Dataset.range).shuffle(3).map(total))
+    with made.session() as sess:
+        sess.run(made.iterator.initializer)
+        sess.run(made.value)
+        with pytest.raises(tf.errors.UnimplementedError, match="holds values of type variant"):
+            sess.run(made.saved)
+
+
 def test_errors_that_are_ready():
     def make():
         numbers = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 2.0])
@@ -284,7 +346,10 @@ def _elements(sess, value):
 def _pipeline_of_everything():
     numbers = tf.data.Dataset.range(8).shuffle(4, 2).cache().map(lambda x: x + 1, 2)
     parts = numbers.interleave(lambda x: tf.data.Dataset.range(x % 3), 2).batch(2).apply(tf.data.experimental.unbatch())
-    return tf.data.Dataset.zip((parts.repeat(2), tf.data.Dataset.range(11))).prefetch(2)
+    sums = tf.data.Dataset.range(30).window(3, 2).shuffle(3, 1).map(total).unique()
+    groups = sums.group_by_window(lambda x: x % 4, lambda key, w: w.map(lambda x: x + key), 2)
+    chosen = tf.data.Dataset.sample_from_datasets([groups, tf.data.Dataset.range(9)], seed=5)
+    return tf.data.Dataset.zip((parts.repeat(2), tf.data.Dataset.range(11), chosen)).prefetch(2)
 
 
 def test_a_saver_saves_positions_and_sessions_restore_them(tmp_path):
