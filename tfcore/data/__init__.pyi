@@ -48,6 +48,9 @@ class Dataset:
     def from_generator(generator: _Any, output_types: _Any = None, output_shapes: _Any = None, args: _Any = None, output_signature: _Any = None, name: str | None = None) -> _Any:
         """A dataset of what a Python function yields. It runs anew for each iteration."""
     @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor: _Any) -> _Any:
+        """A dataset with an element for each row of a sparse tensor. Old form of `from_tensor_slices`."""
+    @staticmethod
     def from_tensor_slices(tensors: _Any, name: str | None = None) -> _Any:
         """A dataset with an element for each row of the tensors: their slices along the first dimension."""
     @staticmethod

@@ -2,6 +2,7 @@
 
 from tfcore.data import elements
 from tfcore.data.base import derived, int64, rows_of_batch
+from tfcore.data.functions import TracedFunction
 from tfcore.data.spec import dataset_of
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
@@ -84,4 +85,12 @@ class Batches:
             if spec.shape.rank == 0:
                 raise ValueError("Cannot unbatch an element with scalar components.")
         spec = elements.map_leaves(elements.row_of, self.element_spec)
-        return derived(self, "UnbatchDataset", spec=spec, name=name)
+        return derived(_with_sparse_rows(self), "UnbatchDataset", spec=spec, name=name)
+
+
+def _with_sparse_rows(dataset):
+    """The same elements with a Tensor row for each row of a SparseTensor."""
+    if not elements.has_sparse(dataset.element_spec):
+        return dataset
+    traced = TracedFunction(lambda *element: element, dataset.element_spec, rows=True)
+    return derived(dataset, "MapDataset", traced.captured, f=traced.function)

@@ -1,15 +1,15 @@
 """The structure of elements: nested tuples, named tuples and dictionaries. Lists are tensors, unlike in tf.nest.
 
-A leaf is a Tensor or a Dataset, which a Tensor of type variant stands for; in a spec, a TensorSpec or a DatasetSpec.
+A leaf is a Tensor, SparseTensor or Dataset; in a spec, a TensorSpec, SparseTensorSpec or DatasetSpec (`spec.py`).
 """
 
-from tfcore.data.spec import DatasetSpec, is_dataset, spec_of_value
+from tfcore.data.spec import DatasetSpec, is_dataset, leaf_of, rows_of, spec_of_value, tensor_of, tensor_spec_of
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.framework.values.sparse_tensor import SparseTensor
-from tfcore.framework.values.type_spec import TensorSpec
+from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.framework.values.type_spec import SparseTensorSpec, TensorSpec
 
 
 def flatten(structure):
@@ -51,10 +51,10 @@ def map_leaves(function, structure, *others):
 
 
 def to_tensors(structure):
-    """The structure with Tensors and Datasets as leaves.
+    """The structure with Tensors, SparseTensors and Datasets as leaves.
 
     Raises:
-      TypeError: a leaf is a SparseTensor, or has no type. ValueError: a leaf is None.
+      TypeError: a leaf has no type. ValueError: a leaf is None.
     """
     return map_leaves(_to_tensor, structure)
 
@@ -62,37 +62,46 @@ def to_tensors(structure):
 def _to_tensor(leaf):
     if leaf is None:
         raise ValueError("None is not a component of an element of a dataset.")
-    if isinstance(leaf, SparseTensor):
-        raise TypeError(
-            "Elements of a dataset can't have SparseTensors as components: return its indices, values and dense_shape."
-        )
-    return leaf if is_dataset(leaf) else convert_to_tensor(leaf)
+    if isinstance(leaf, SparseTensorValue):
+        return SparseTensor(*leaf)
+    return leaf if is_dataset(leaf) or isinstance(leaf, SparseTensor) else convert_to_tensor(leaf)
 
 
 def flat_tensors(structure):
-    """The Tensors of the leaves."""
-    return [leaf.variant_tensor if is_dataset(leaf) else leaf for leaf in flatten(structure)]
+    """The Tensors that stand for the leaves."""
+    return [tensor_of(leaf) for leaf in flatten(structure)]
+
+
+def flat_rows(structure):
+    """The same for leaves whose rows are going to be elements."""
+    return [rows_of(leaf) for leaf in flatten(structure)]
 
 
 def of_tensors(spec, tensors):
-    """The structure of a spec with Tensors and Datasets as leaves."""
-    return map_leaves(lambda s, t: s.from_tensors([t]), spec, tuple(tensors))
+    """The structure of a spec with the leaves that Tensors stand for."""
+    return map_leaves(leaf_of, spec, tuple(tensors))
 
 
 def spec_of(structure):
-    """The specs of Tensors and Datasets."""
+    """The specs of the leaves."""
     return map_leaves(spec_of_value, structure)
 
 
-def make_spec(types, shapes=None):
-    """TensorSpecs from a structure of types and one of shapes, or one shape for all; None: unknown shapes."""
-    if shapes is None:
-        return map_leaves(lambda t: _spec(t, None), types)
-    return pack(types, [_spec(t, s) for s, t in zip(_shapes(types, shapes), flatten(types))])
+def make_spec(types, shapes=None, classes=None):
+    """A spec from a structure of types and one of shapes, or one shape for all; None: unknown shapes. classes: the same
+    structure with Tensor and SparseTensor; None: all are Tensors."""
+    flat_types = flatten(types)
+    flat_shapes = [None] * len(flat_types) if shapes is None else _shapes(types, shapes)
+    flat_classes = [Tensor] * len(flat_types) if classes is None else flatten(classes)
+    if len(flat_classes) != len(flat_types):
+        raise ValueError(f"Types and classes have different structures: {types!r} and {classes!r}")
+    return pack(types, map(_spec, flat_types, flat_shapes, flat_classes))
 
 
-def _spec(dtype, shape):
-    return dtype if isinstance(dtype, DatasetSpec) else TensorSpec(shape, dtype)
+def _spec(dtype, shape, cls):
+    if isinstance(dtype, DatasetSpec):
+        return dtype
+    return SparseTensorSpec(shape, dtype) if cls is SparseTensor else TensorSpec(shape, dtype)
 
 
 def _shapes(types, shapes):
@@ -125,12 +134,17 @@ def shapes_of(spec):
 
 def classes_of(spec):
     """The classes of the leaves; of a dataset, its DatasetSpec."""
-    return map_leaves(lambda s: s if isinstance(s, DatasetSpec) else Tensor, spec)
+    return map_leaves(lambda s: s if isinstance(s, DatasetSpec) else s.value_type, spec)
+
+
+def flat_specs(spec):
+    """The TensorSpecs of the Tensors that stand for the leaves."""
+    return [tensor_spec_of(s) for s in flatten(spec)]
 
 
 def attributes_of(spec):
     """The attributes output_types and output_shapes of ops."""
-    flat = flatten(spec)
+    flat = flat_specs(spec)
     return {"output_types": [s.dtype for s in flat], "output_shapes": [s.shape for s in flat]}
 
 
@@ -142,7 +156,9 @@ def check_same_types(one, other, text):
 
 def _inner_types(spec):
     """The types without shapes, also those of elements of datasets that are leaves."""
-    return map_leaves(lambda s: [_inner_types(s.element_spec)] if isinstance(s, DatasetSpec) else s.dtype, spec)
+    return map_leaves(
+        lambda s: [_inner_types(s.element_spec)] if isinstance(s, DatasetSpec) else (s.dtype, s.value_type), spec
+    )
 
 
 def common_spec(one, other):
@@ -152,15 +168,15 @@ def common_spec(one, other):
         if isinstance(a, DatasetSpec):
             return DatasetSpec(common_spec(a.element_spec, b.element_spec))
         if a.shape.rank is None or a.shape.rank != b.shape.rank:
-            return TensorSpec(None, a.dtype)
-        return TensorSpec([x if x == y else None for x, y in zip(a.shape.as_list(), b.shape.as_list())], a.dtype)
+            return type(a)(None, a.dtype)
+        return type(a)([x if x == y else None for x, y in zip(a.shape.as_list(), b.shape.as_list())], a.dtype)
 
     return map_leaves(merge, one, other)
 
 
 def row_of(spec):
     """The spec of a row of a leaf of a batch."""
-    return TensorSpec(None if spec.shape.rank is None else spec.shape[1:], spec.dtype)
+    return type(spec)(None if spec.shape.rank is None else spec.shape[1:], spec.dtype)
 
 
 def batch_of(spec, rows):
@@ -171,7 +187,11 @@ def batch_of(spec, rows):
     """
     if isinstance(spec, DatasetSpec):
         raise NotImplementedError("Batching for `tf.data.Dataset` objects")
-    return TensorSpec(TensorShape([rows]).concatenate(spec.shape), spec.dtype)
+    return type(spec)(TensorShape([rows]).concatenate(spec.shape), spec.dtype)
+
+
+def has_sparse(spec):
+    return any(isinstance(s, SparseTensorSpec) for s in flatten(spec))
 
 
 def is_scalar(spec, dtype):

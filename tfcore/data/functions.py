@@ -29,12 +29,12 @@ class TracedFunction:
 
     Attributes:
       function: the function of the graph, in whose library it is. captured: the outer Tensors that calls pass.
-      result: the structure of its results, with Tensors and Datasets of its body as leaves.
+      result: the structure of its results, with leaves of its body.
     """
 
-    def __init__(self, func, spec):
-        """spec: of the argument; a tuple becomes several arguments."""
-        flat = elements.flatten(spec)
+    def __init__(self, func, spec, rows=False):
+        """spec: of the argument; a tuple becomes several arguments. rows: whether a result's rows will be elements."""
+        flat = elements.flat_specs(spec)
 
         def body(*tensors):
             for tensor, known in zip(tensors, flat):
@@ -42,10 +42,12 @@ class TracedFunction:
             argument = elements.of_tensors(spec, tensors)
             found = func(*argument) if type(argument) is tuple else func(argument)
             self.result = elements.to_tensors(found)
-            return elements.flat_tensors(self.result)
+            return elements.flat_rows(self.result) if rows else elements.flat_tensors(self.result)
 
         # A function is found by its name, which its operations decide: shapes have to be part of it, too.
-        digest = hashlib.blake2b(repr([(s.shape, s) for s in flat]).encode(), digest_size=8).hexdigest()
+        digest = hashlib.blake2b(
+            repr([(s.shape, s) for s in elements.flatten(spec)] + [rows]).encode(), digest_size=8
+        ).hexdigest()
         body.__name__ = f"element_{digest}"
         names = [f"arg{i}" for i in range(len(flat))]
         self.function = _ElementFunction(body, names, [s.dtype for s in flat])

@@ -23,6 +23,8 @@ def from_generator(generator, output_types, output_shapes, args, output_signatur
         if output_types is not None or output_shapes is not None:
             raise TypeError("`output_types` and `output_shapes` cannot be set together with `output_signature`")
         spec = output_signature
+        if elements.has_sparse(spec):
+            raise TypeError("`generator` can't yield SparseTensors: yield their indices, values and dense shapes")
     elif output_types is None:
         raise TypeError("`output_types` or `output_signature` must be given")
     else:

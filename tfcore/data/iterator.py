@@ -22,7 +22,7 @@ class Iterator:
 
     def __init__(self, iterator_resource, initializer, output_types, output_shapes, output_classes):
         self._handle, self._initializer = iterator_resource, initializer
-        self._element_spec = elements.make_spec(output_types, output_shapes)
+        self._element_spec = elements.make_spec(output_types, output_shapes, output_classes)
 
     @staticmethod
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
@@ -32,7 +32,7 @@ class Iterator:
           output_types: The structure of an element, with `DType`s as leaves.
           output_shapes: The same with shapes; unknown by default.
           shared_name: Name by which sessions of one task share it.
-          output_classes: Has no effect: all leaves are tensors.
+          output_classes: The same with `tf.Tensor` and `tf.SparseTensor`; all are tensors by default.
 
         Returns:
           An `Iterator`.
@@ -40,7 +40,7 @@ class Iterator:
         Raises:
           ValueError: Types and shapes have different structures.
         """
-        spec = elements.make_spec(output_types, output_shapes)
+        spec = elements.make_spec(output_types, output_shapes, output_classes)
         handle = get_op_def("IteratorV2")(shared_name=shared_name or "", container="", **elements.attributes_of(spec))
         return iterator_of(handle, None, spec)
 
@@ -52,7 +52,7 @@ class Iterator:
           string_handle: A scalar string, from `string_handle`.
           output_types: The structure of an element, with `DType`s as leaves.
           output_shapes: The same with shapes; unknown by default.
-          output_classes: Has no effect: all leaves are tensors.
+          output_classes: The same with `tf.Tensor` and `tf.SparseTensor`; all are tensors by default.
 
         Returns:
           An `Iterator`.
@@ -60,7 +60,7 @@ class Iterator:
         Raises:
           ValueError: Types and shapes have different structures.
         """
-        spec = elements.make_spec(output_types, output_shapes)
+        spec = elements.make_spec(output_types, output_shapes, output_classes)
         handle = get_op_def("IteratorFromStringHandleV2")(
             convert_to_tensor(string_handle, dtypes.string), **elements.attributes_of(spec)
         )
@@ -106,7 +106,7 @@ class Iterator:
           name: Name of the operation.
 
         Returns:
-          A structure of `Tensor`s and `Dataset`s.
+          A structure of `Tensor`s, `SparseTensor`s and `Dataset`s.
 
         Raises:
           Nothing.

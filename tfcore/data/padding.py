@@ -15,9 +15,11 @@ def padded_inputs(spec, padded_shapes, padding_values, rows):
 
     Raises:
       ValueError: a rank is unknown, or shapes or values do not fit the components.
-      TypeError: a padding value has another type than its component.
+      TypeError: a padding value has another type than its component, or a component is sparse.
     """
     flat = elements.flatten(spec)
+    if elements.has_sparse(spec):
+        raise TypeError("Batching of padded sparse tensors is not currently supported")
     elements.map_leaves(lambda s: elements.batch_of(s, rows), spec)  # refuses datasets
     shapes = [s.shape for s in flat] if padded_shapes is None else _leaves(spec, padded_shapes)
     values = _padding_values(spec, padding_values, len(flat))

@@ -8,6 +8,7 @@ from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.framework.values.sparse_tensor import SparseTensor
 from tfcore.framework.values.type_spec import TensorSpec
 
 
@@ -52,16 +53,33 @@ class Sources:
         """
         with name_scope("tensors"):
             tensors = elements.to_tensors(tensors)
-        flat = elements.flat_tensors(tensors)
         rows = TensorShape([None])
-        for tensor in flat:
-            if tensor.shape.rank == 0:
+        for leaf in elements.flatten(tensors):
+            if leaf.shape.rank == 0:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
-            if tensor.shape.rank is not None:
-                rows = rows.merge_with([tensor.shape[0]])
+            if leaf.shape.rank is not None:
+                rows = rows.merge_with([leaf.shape[0]])
+        flat = elements.flat_rows(tensors)
         spec = elements.map_leaves(elements.row_of, elements.spec_of(tensors))
         shapes = elements.attributes_of(spec)["output_shapes"]
         return dataset_of(get_op_def("TensorSliceDataset")(flat, output_shapes=shapes, name=name), spec)
+
+    @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor):
+        """A dataset with an element for each row of a sparse tensor. Old form of `from_tensor_slices`.
+
+        Args:
+          sparse_tensor: A `SparseTensor` of at least one dimension, in row-major order.
+
+        Returns:
+          A `Dataset` of `SparseTensor`s with one dimension less.
+
+        Raises:
+          TypeError: It is not a `SparseTensor`.
+        """
+        if not isinstance(sparse_tensor, SparseTensor):
+            raise TypeError(f"`sparse_tensor` must be a `tf.SparseTensor` object. Was {sparse_tensor!r}.")
+        return Sources.from_tensor_slices(sparse_tensor)
 
     @staticmethod
     def range(*args, **kwargs):

@@ -1,8 +1,13 @@
-"""Datasets as values: what is known of a dataset that is a component of an element."""
+"""The leaves of elements: Tensors, SparseTensors and Datasets, each of which one Tensor stands for.
 
+A SparseTensor travels as the three strings of SerializeSparse: kernels batch, shuffle and save them like any tensor.
+"""
+
+from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.type_spec import TensorSpec, TypeSpec
+from tfcore.framework.values.sparse_tensor import SparseTensor
+from tfcore.framework.values.type_spec import SparseTensorSpec, TensorSpec, TypeSpec
 
 _class_of_datasets = []  # of those that `dataset_of` makes; `dataset.py` appends it
 
@@ -82,5 +87,44 @@ def is_dataset(value):
 
 
 def spec_of_value(value):
-    """The TypeSpec of a Tensor or Dataset."""
-    return DatasetSpec(value.element_spec) if is_dataset(value) else TensorSpec(value.shape, value.dtype.base_dtype)
+    """The TypeSpec of a leaf."""
+    if is_dataset(value):
+        return DatasetSpec(value.element_spec)
+    kind = SparseTensorSpec if isinstance(value, SparseTensor) else TensorSpec
+    return kind(value.shape, value.dtype.base_dtype)
+
+
+def tensor_of(leaf):
+    """The Tensor that stands for a leaf."""
+    if is_dataset(leaf):
+        return leaf.variant_tensor
+    if isinstance(leaf, SparseTensor):
+        return get_op_def("SerializeSparse")(leaf.indices, leaf.values, leaf.dense_shape)
+    return leaf
+
+
+def rows_of(leaf):
+    """The same for a leaf whose rows are going to be elements: the first dimension is the number of rows."""
+    if isinstance(leaf, SparseTensor):
+        return get_op_def("SerializeManySparse")(leaf.indices, leaf.values, leaf.dense_shape)
+    return tensor_of(leaf)
+
+
+def leaf_of(spec, tensor):
+    """The leaf that a Tensor stands for."""
+    if not isinstance(spec, SparseTensorSpec):
+        return spec.from_tensors([tensor])
+    indices, values, dense_shape = get_op_def("DeserializeSparse")(tensor, dtype=spec.dtype)
+    rank = spec.shape.rank
+    indices.set_shape([None, rank])
+    dense_shape.set_shape([rank])
+    made = SparseTensor(indices, values, dense_shape)
+    made.set_shape(spec.shape)
+    return made
+
+
+def tensor_spec_of(spec):
+    """The TensorSpec of the Tensor that stands for a leaf."""
+    if isinstance(spec, SparseTensorSpec):
+        return TensorSpec(None, dtypes.string)  # [3] in an element, [rows, 3] in a batch
+    return TensorSpec(spec.shape, spec.dtype)
