@@ -1,5 +1,5 @@
-"""The elements of pipelines of tf.data, in either library. Run as a program by TensorFlow's interpreter, it reads a list
-of pipelines as JSON and writes the list of what they give."""
+"""The elements of pipelines of tf.data, in either library. As a program of TensorFlow's interpreter it reads a list of
+pipelines as JSON and writes the list of what they give."""
 
 import json
 import sys
