@@ -11,26 +11,26 @@ __all__ = [
 'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign',
 'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2', 'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign',
 'ApplyProximalAdagrad', 'ApplyProximalGradientDescent', 'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin',
-'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd', 'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp',
-'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad',
-'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize',
-'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D',
-'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart',
-'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag',
-'BatchMatrixSolve', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
-'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc',
-'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs',
-'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky',
-'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
-'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
-'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
-'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
-'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetToSingleElement', 'DecodeAndCropJpeg',
-'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample',
-'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor',
-'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'AsString', 'Asin', 'Asinh', 'Assert', 'AssertCardinalityDataset', 'Assign', 'AssignAdd', 'AssignAddVariableOp',
+'AssignSub', 'AssignSubVariableOp', 'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2',
+'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize',
+'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchDataset',
+'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul',
+'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart',
+'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve', 'BatchMatrixTriangularSolve',
+'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND',
+'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd',
+'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'Case', 'Cast',
+'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits',
+'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose',
+'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
+'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes',
+'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
+'DatasetCardinality', 'DatasetToSingleElement', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
+'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
+'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace',
+'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg',
 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm',
@@ -280,6 +280,9 @@ def Asinh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Assert(condition: _Any, data: _Any, summarize: _Any = 3, name: str | None = None, T: _Any = None) -> Operation:
     """Fails with the first `summarize` elements of each tensor in `data` unless `condition` holds."""
+
+def AssertCardinalityDataset(input_dataset: _Any, cardinality: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
+    """The elements, after which there is an error if they are not `cardinality`."""
 
 def Assign(ref: _Any, value: _Any, validate_shape: _Any = True, use_locking: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """Makes `value` the variable's value. With validate_shape the shape may not change."""
@@ -579,6 +582,9 @@ def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False,
 
 def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sums of all elements up to each, along a dimension."""
+
+def DatasetCardinality(input_dataset: _Any, cardinality_options: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of elements; -1: there is no end; -2: it is not known."""
 
 def DatasetToSingleElement(dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> list[Tensor]:
     """The only element of a dataset."""

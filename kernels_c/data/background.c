@@ -318,6 +318,7 @@ static const dataset_kind prefetch_kind = {.name = "Prefetch",
                                            .iterator_bytes = sizeof(background_iterator),
                                            .open = background_open,
                                            .next = background_next,
+                                           .cardinality = dataset_cardinality_of_input,
                                            .position = background_position,
                                            .close = background_close};
 static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
@@ -325,6 +326,7 @@ static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
                                                .iterator_bytes = sizeof(background_iterator),
                                                .open = background_open,
                                                .next = background_next,
+                                               .cardinality = dataset_cardinality_of_map,
                                                .position = background_position,
                                                .close = background_close};
 
@@ -361,7 +363,7 @@ static int make_parallel_map(tfc_context* ctx) {
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("PrefetchDataset", "", make_prefetch, TFC_STATE(dataset_create_plain)),
-    TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(dataset_create_with_function)),
-    TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(dataset_create_with_function)),
+    TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(dataset_create_map)),
+    TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(dataset_create_map)),
 };
 TFC_REGISTER_KERNELS(kernels);

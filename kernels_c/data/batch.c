@@ -121,11 +121,18 @@ static int batch_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   return code;
 }
 
+static int64_t batch_cardinality(const dataset* d) {
+  const batch* b = (batch*)d;
+  int64_t n = dataset_cardinality_of_input(d);
+  return n < 0 ? n : n / b->size + (n % b->size && !b->drop_remainder);
+}
+
 static const dataset_kind batch_kind = {.name = "Batch",
                                         .object = DATASET_OBJECT(batch),
                                         .iterator_bytes = sizeof(iterator),
                                         .open = iterator_open_input,
                                         .next = batch_next,
+                                        .cardinality = batch_cardinality,
                                         .position = position_of_input};
 
 /* Inputs `first` and following: batch_size, and drop_remainder if there is one. */
@@ -273,6 +280,7 @@ static const dataset_kind padded_kind = {.name = "PaddedBatch",
                                          .iterator_bytes = sizeof(padded_iterator),
                                          .open = padded_open,
                                          .next = padded_next,
+                                         .cardinality = batch_cardinality,
                                          .position = position_of_input,
                                          .close = padded_close};
 
@@ -356,6 +364,7 @@ static const dataset_kind unbatch_kind = {.name = "Unbatch",
                                           .iterator_bytes = sizeof(unbatch_iterator),
                                           .open = iterator_open_input,
                                           .next = unbatch_next,
+                                          .cardinality = dataset_cardinality_if_endless,
                                           .position = unbatch_position};
 
 static int make_unbatch(tfc_context* ctx) {

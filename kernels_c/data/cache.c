@@ -128,6 +128,7 @@ static const dataset_kind cache_kind = {.name = "Cache",
                                         .iterator_bytes = sizeof(cache_iterator),
                                         .open = cache_open,
                                         .next = cache_next,
+                                        .cardinality = dataset_cardinality_of_input,
                                         .position = cache_position,
                                         .close = cache_close,
                                         .destroy = cache_destroy};

@@ -77,11 +77,19 @@ static int choice_position(iterator* it, position* p) {
   return position_of_input(it, p);
 }
 
+/* Of the chosen datasets: ENDLESS if one of them is. */
+static int64_t choice_cardinality(const dataset* d) {
+  for (int i = 1; i < d->n_inputs; i++)
+    if (dataset_cardinality(d->inputs[i].data) == ENDLESS) return ENDLESS;
+  return UNKNOWN;
+}
+
 static const dataset_kind choice_kind = {.name = "DirectedInterleave",
                                          .object = DATASET_OBJECT(choice),
                                          .iterator_bytes = sizeof(choice_iterator),
                                          .open = choice_open,
                                          .next = choice_next,
+                                         .cardinality = choice_cardinality,
                                          .position = choice_position,
                                          .close = choice_close};
 

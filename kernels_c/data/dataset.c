@@ -60,6 +60,16 @@ int dataset_create_with_function(tfc_construction* c, void** state) {
   return dataset_create_calling(c, "f", state);
 }
 
+int dataset_create_map(tfc_construction* c, void** state) {
+  TFC_TRY(dataset_create_with_function(c, state));
+  int code = c->api->attr_bool(c, "preserve_cardinality", &((dataset_form*)*state)->flag);
+  if (code) {
+    free(*state);
+    *state = NULL;
+  }
+  return code;
+}
+
 /* Copies references to n inputs. */
 static int keep(tfc_context* ctx, int first, int n, tfc_tensor** kept) {
   *kept = calloc((size_t)n + 1, sizeof **kept);
@@ -80,6 +90,7 @@ int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int fi
     tfc_hold_callable(ctx->api, form->function);
     d->function = form->function;
   }
+  d->flag = form->flag;
   d->n_inputs = n_inputs;
   TFC_TRY(keep(ctx, 0, n_inputs, &d->inputs));
   dataset* input;
@@ -93,6 +104,24 @@ int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int fi
 
 int dataset_width(const dataset* d) {
   return ((const dataset*)d->inputs[0].data)->n_components;
+}
+
+int64_t dataset_cardinality(const dataset* d) {
+  return d->kind->cardinality ? d->kind->cardinality(d) : UNKNOWN;
+}
+
+int64_t dataset_cardinality_of_input(const dataset* d) {
+  return dataset_cardinality(d->inputs[0].data);
+}
+
+int64_t dataset_cardinality_if_endless(const dataset* d) {
+  for (int i = 0; i < d->n_inputs; i++)
+    if (dataset_cardinality(d->inputs[i].data) == ENDLESS) return ENDLESS;
+  return UNKNOWN;
+}
+
+int64_t dataset_cardinality_of_map(const dataset* d) {
+  return d->flag ? dataset_cardinality_of_input(d) : UNKNOWN;
 }
 
 int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d) {

@@ -24,6 +24,8 @@ typedef struct dataset dataset;
 typedef struct iterator iterator;
 typedef struct position position;
 
+enum { ENDLESS = -1, UNKNOWN = -2 };
+
 typedef struct dataset_kind {
   const char* name;       /* for messages */
   tfc_object_type object; /* DATASET_OBJECT(type of the dataset) */
@@ -35,6 +37,8 @@ typedef struct dataset_kind {
   int (*next)(iterator*, tfc_context*, tfc_tensor* out, bool* end);
   /* Saves or restores the iterator's state: see position.h. NULL: it can't be saved. */
   int (*position)(iterator*, position*);
+  /* The number of elements, ENDLESS or UNKNOWN; NULL: UNKNOWN. */
+  int64_t (*cardinality)(const dataset*);
   /* NULL: nothing but `input` and `element` to free. */
   void (*close)(iterator*);
   /* Of a dataset, which may be half made. NULL: nothing of its own. */
@@ -53,6 +57,7 @@ struct dataset {
   tfc_tensor* inputs;
   tfc_tensor* values;
   tfc_callable* function; /* NULL: none */
+  bool flag;              /* that of its kernel */
 };
 
 /* The first member of each iterator; all of it is zero before `open`. */
@@ -87,6 +92,8 @@ int dataset_create_plain(tfc_construction* c, void** state);
 int dataset_create_with_flag(tfc_construction* c, const char* name, void** state);
 /* Of those with the attribute output_types and a function f. */
 int dataset_create_with_function(tfc_construction* c, void** state);
+/* Of those whose flag says that the function keeps the number of elements. */
+int dataset_create_map(tfc_construction* c, void** state);
 /* With a function of another name. */
 int dataset_create_calling(tfc_construction* c, const char* name, void** state);
 /* Output 0 is a dataset, zeroed but for the header. It is made from the first n_inputs inputs and
@@ -94,9 +101,15 @@ int dataset_create_calling(tfc_construction* c, const char* name, void** state);
  * its first input, or as it has values. */
 int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int first_value,
                 int n_values, void** made);
+int64_t dataset_cardinality(const dataset* d);
+int64_t dataset_cardinality_of_input(const dataset* d);
+/* ENDLESS if an input is, otherwise UNKNOWN. */
+int64_t dataset_cardinality_if_endless(const dataset* d);
+/* That of a function that keeps the number of elements, if its flag says so. */
+int64_t dataset_cardinality_of_map(const dataset* d);
 /* The number of components of its first input. */
 int dataset_width(const dataset* d);
-/* The same for the dataset behind a variant. */
+/* The dataset behind a variant. */
 int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d);
 /* A scalar input: int64, bool. */
 int dataset_int(tfc_context* ctx, int input, const char* name, int64_t* value);

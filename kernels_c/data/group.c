@@ -266,6 +266,7 @@ static const dataset_kind window_kind = {.name = "GroupByWindow",
                                          .iterator_bytes = sizeof(group_iterator),
                                          .open = group_open,
                                          .next = window_next,
+                                         .cardinality = dataset_cardinality_if_endless,
                                          .position = window_position,
                                          .close = group_close,
                                          .destroy = group_destroy};

@@ -39,6 +39,7 @@ static const dataset_kind map_kind = {.name = "Map",
                                       .iterator_bytes = sizeof(iterator),
                                       .open = iterator_open_input,
                                       .next = map_next,
+                                      .cardinality = dataset_cardinality_of_map,
                                       .position = position_of_input};
 
 static int make_map(tfc_context* ctx) {
@@ -299,7 +300,7 @@ static int create_flat_map(tfc_construction* c, void** state) {
 }
 
 static const tfc_kernel_def kernels[] = {
-    TFC_ROW("MapDataset", "", make_map, TFC_STATE(dataset_create_with_function)),
+    TFC_ROW("MapDataset", "", make_map, TFC_STATE(dataset_create_map)),
     TFC_ROW("FilterDataset", "", make_filter, TFC_STATE(create_filter)),
     TFC_ROW("TakeWhileDataset", "", make_take_while, TFC_STATE(create_filter)),
     TFC_ROW("FlatMapDataset", "", make_flat_map, TFC_STATE(create_flat_map)),

@@ -47,10 +47,15 @@ static int rows_iterator_position(iterator* it, position* p) {
   return position_count(p, &((rows_iterator*)it)->next, d->n_values / d->n_components);
 }
 
+static int64_t rows_cardinality(const dataset* d) {
+  return d->n_values / d->n_components;
+}
+
 static const dataset_kind rows_kind = {.name = "Window",
                                        .object = DATASET_OBJECT(dataset),
                                        .iterator_bytes = sizeof(rows_iterator),
                                        .next = rows_next,
+                                       .cardinality = rows_cardinality,
                                        .position = rows_iterator_position};
 
 /* output_object makes outputs only: an inner context has none, so *out can stand in for one. */

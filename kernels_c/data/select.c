@@ -51,17 +51,31 @@ static int counted_position(iterator* it, position* p) {
   return position_of_input(it, p);
 }
 
+static int64_t take_cardinality(const dataset* d) {
+  int64_t n = dataset_cardinality_of_input(d), count = ((counted*)d)->count;
+  if (count < 0 || n == UNKNOWN) return n;
+  return n == ENDLESS ? count : TFC_MIN(n, count);
+}
+
+static int64_t skip_cardinality(const dataset* d) {
+  int64_t n = dataset_cardinality_of_input(d), count = ((counted*)d)->count;
+  if (n < 0) return n;
+  return count < 0 ? 0 : TFC_MAX(0, n - count);
+}
+
 static const dataset_kind take_kind = {.name = "Take",
                                        .object = DATASET_OBJECT(counted),
                                        .iterator_bytes = sizeof(counted_iterator),
                                        .open = iterator_open_input,
                                        .next = take_next,
+                                       .cardinality = take_cardinality,
                                        .position = counted_position};
 static const dataset_kind skip_kind = {.name = "Skip",
                                        .object = DATASET_OBJECT(counted),
                                        .iterator_bytes = sizeof(counted_iterator),
                                        .open = iterator_open_input,
                                        .next = skip_next,
+                                       .cardinality = skip_cardinality,
                                        .position = counted_position};
 
 static int make_counted(tfc_context* ctx, const dataset_kind* kind) {
@@ -109,11 +123,20 @@ static int repeat_position(iterator* it, position* p) {
   return counted_position(it, p);
 }
 
+static int64_t repeat_cardinality(const dataset* d) {
+  int64_t n = dataset_cardinality_of_input(d), count = ((counted*)d)->count, product;
+  if (!count || !n) return 0;
+  if (count < 0) return ENDLESS;
+  if (n < 0) return n;
+  return __builtin_mul_overflow(n, count, &product) ? INT64_MAX : product;
+}
+
 static const dataset_kind repeat_kind = {.name = "Repeat",
                                          .object = DATASET_OBJECT(counted),
                                          .iterator_bytes = sizeof(counted_iterator),
                                          .open = repeat_open,
                                          .next = repeat_next,
+                                         .cardinality = repeat_cardinality,
                                          .position = repeat_position};
 
 static int make_repeat(tfc_context* ctx) {
@@ -136,11 +159,18 @@ static int shard_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   return TFC_OK;
 }
 
+static int64_t shard_cardinality(const dataset* d) {
+  int64_t n = dataset_cardinality_of_input(d);
+  const counted* c = (counted*)d;
+  return n < 0 ? n : n / c->count + (c->index < n % c->count);
+}
+
 static const dataset_kind shard_kind = {.name = "Shard",
                                         .object = DATASET_OBJECT(counted),
                                         .iterator_bytes = sizeof(counted_iterator),
                                         .open = iterator_open_input,
                                         .next = shard_next,
+                                        .cardinality = shard_cardinality,
                                         .position = counted_position};
 
 static int create_shard(tfc_construction* c, void** state) {
@@ -188,11 +218,24 @@ static int concatenate_position(iterator* it, position* p) {
   return position_of_stage(p, &it->dataset->inputs[at->n], &it->input);
 }
 
+static int64_t concatenate_cardinality(const dataset* d) {
+  int64_t total = 0;
+  bool unknown = false;
+  for (int i = 0; i < d->n_inputs; i++) {
+    int64_t n = dataset_cardinality(d->inputs[i].data);
+    if (n == ENDLESS) return ENDLESS;
+    unknown |= n == UNKNOWN;
+    if (n > 0 && __builtin_add_overflow(total, n, &total)) total = INT64_MAX;
+  }
+  return unknown ? UNKNOWN : total;
+}
+
 static const dataset_kind concatenate_kind = {.name = "Concatenate",
                                               .object = DATASET_OBJECT(dataset),
                                               .iterator_bytes = sizeof(counted_iterator),
                                               .open = iterator_open_input,
                                               .next = concatenate_next,
+                                              .cardinality = concatenate_cardinality,
                                               .position = concatenate_position};
 
 static int make_concatenate(tfc_context* ctx) {
@@ -272,11 +315,22 @@ static int zip_position(iterator* it, position* p) {
   return TFC_OK;
 }
 
+static int64_t zip_cardinality(const dataset* d) {
+  int64_t least = ENDLESS;
+  for (int i = 0; i < d->n_inputs; i++) {
+    int64_t n = dataset_cardinality(d->inputs[i].data);
+    if (n == UNKNOWN) return UNKNOWN;
+    if (n != ENDLESS && (least == ENDLESS || n < least)) least = n;
+  }
+  return least;
+}
+
 static const dataset_kind zip_kind = {.name = "Zip",
                                       .object = DATASET_OBJECT(dataset),
                                       .iterator_bytes = sizeof(zip_iterator),
                                       .open = zip_open,
                                       .next = zip_next,
+                                      .cardinality = zip_cardinality,
                                       .position = zip_position,
                                       .close = zip_close};
 

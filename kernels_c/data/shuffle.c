@@ -117,6 +117,7 @@ static const dataset_kind shuffle_kind = {.name = "Shuffle",
                                           .iterator_bytes = sizeof(shuffle_iterator),
                                           .open = shuffle_open,
                                           .next = shuffle_next,
+                                          .cardinality = dataset_cardinality_of_input,
                                           .position = shuffle_position,
                                           .close = shuffle_close,
                                           .destroy = shuffle_destroy};

@@ -52,11 +52,22 @@ static int range_position(iterator* it, position* p) {
   return position_bool(p, &at->over);
 }
 
+static int64_t range_cardinality(const dataset* d) {
+  const range* r = (range*)d;
+  bool up = r->step > 0;
+  if (up ? r->start >= r->stop : r->start <= r->stop) return 0;
+  uint64_t distance =
+      up ? (uint64_t)r->stop - (uint64_t)r->start : (uint64_t)r->start - (uint64_t)r->stop;
+  uint64_t step = up ? (uint64_t)r->step : -(uint64_t)r->step;
+  return (int64_t)TFC_MIN((distance - 1) / step + 1, (uint64_t)INT64_MAX);
+}
+
 static const dataset_kind range_kind = {.name = "Range",
                                         .object = DATASET_OBJECT(range),
                                         .iterator_bytes = sizeof(range_iterator),
                                         .open = range_open,
                                         .next = range_next,
+                                        .cardinality = range_cardinality,
                                         .position = range_position};
 
 typedef struct range_form {
@@ -113,10 +124,16 @@ static int tensor_position(iterator* it, position* p) {
   return position_count(p, &((row_iterator*)it)->next, 1);
 }
 
+static int64_t tensor_cardinality(const dataset* d) {
+  (void)d;
+  return 1;
+}
+
 static const dataset_kind tensor_kind = {.name = "Tensor",
                                          .object = DATASET_OBJECT(dataset),
                                          .iterator_bytes = sizeof(row_iterator),
                                          .next = tensor_next,
+                                         .cardinality = tensor_cardinality,
                                          .position = tensor_position};
 
 static int make_tensor(tfc_context* ctx) {
@@ -141,10 +158,15 @@ static int slice_position(iterator* it, position* p) {
   return position_count(p, &((row_iterator*)it)->next, it->dataset->values[0].dims[0]);
 }
 
+static int64_t slice_cardinality(const dataset* d) {
+  return d->values[0].dims[0];
+}
+
 static const dataset_kind slice_kind = {.name = "TensorSlice",
                                         .object = DATASET_OBJECT(dataset),
                                         .iterator_bytes = sizeof(row_iterator),
                                         .next = slice_next,
+                                        .cardinality = slice_cardinality,
                                         .position = slice_position};
 
 static int make_slices(tfc_context* ctx) {
@@ -201,11 +223,17 @@ static int numbers_position(iterator* it, position* p) {
   return words_position(p, &((numbers_iterator*)it)->random);
 }
 
+static int64_t numbers_cardinality(const dataset* d) {
+  (void)d;
+  return ENDLESS;
+}
+
 static const dataset_kind numbers_kind = {.name = "Random",
                                           .object = DATASET_OBJECT(numbers),
                                           .iterator_bytes = sizeof(numbers_iterator),
                                           .open = numbers_open,
                                           .next = numbers_next,
+                                          .cardinality = numbers_cardinality,
                                           .position = numbers_position};
 
 static int make_numbers(tfc_context* ctx) {

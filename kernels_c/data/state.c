@@ -69,6 +69,7 @@ static const dataset_kind scan_kind = {.name = "Scan",
                                        .iterator_bytes = sizeof(scan_iterator),
                                        .open = scan_open,
                                        .next = scan_next,
+                                       .cardinality = dataset_cardinality_of_map,
                                        .position = scan_position,
                                        .close = scan_close};
 
@@ -94,6 +95,15 @@ static int create_scan(tfc_construction* c, void** state) {
   }
   *state = form;
   return TFC_OK;
+}
+
+static int create_scan_dataset(tfc_construction* c, void** state) {
+  TFC_TRY(create_scan(c, state));
+  int code = c->api->attr_bool(c, "preserve_cardinality", &((dataset_form*)*state)->flag);
+  if (!code) return TFC_OK;
+  free(*state);
+  *state = NULL;
+  return code;
 }
 
 static int make_scan(tfc_context* ctx) {
@@ -208,7 +218,7 @@ static int compute_single(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
-    TFC_ROW("ScanDataset", "", make_scan, TFC_STATE(create_scan)),
+    TFC_ROW("ScanDataset", "", make_scan, TFC_STATE(create_scan_dataset)),
     TFC_ROW("ReduceDataset", "", compute_reduce, TFC_STATE(create_scan),
             .flags = TFC_KERNEL_ASYNC | TFC_KERNEL_INTERRUPTIBLE),
     TFC_ROW("DatasetToSingleElement", "", compute_single,

@@ -166,11 +166,20 @@ static int window_position(iterator* it, position* p) {
   return position_of_input(it, p);
 }
 
+static int64_t window_cardinality(const dataset* d) {
+  const window* w = (window*)d;
+  int64_t n = dataset_cardinality_of_input(d);
+  if (n <= 0) return n;
+  if (!w->drop_remainder) return (n - 1) / w->shift + 1;
+  return n < w->span ? 0 : (n - w->span) / w->shift + 1;
+}
+
 static const dataset_kind window_kind = {.name = "Window",
                                          .object = DATASET_OBJECT(window),
                                          .iterator_bytes = sizeof(window_iterator),
                                          .open = iterator_open_input,
                                          .next = window_next,
+                                         .cardinality = window_cardinality,
                                          .position = window_position,
                                          .close = window_close};
 

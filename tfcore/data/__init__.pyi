@@ -28,6 +28,8 @@ class Dataset:
         """Batches of elements of similar lengths, which are padded to the longest of them."""
     def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
         """The elements, which are computed once and then kept in memory."""
+    def cardinality(self, name: str | None = None) -> Tensor:
+        """The number of elements, as far as it is known without making them."""
     @staticmethod
     def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: _Any = True) -> _Any:
         """Elements of datasets that a dataset of numbers chooses."""

@@ -42,7 +42,7 @@ class Calls:
             inputs.append(int64(num_parallel_calls, "num_parallel_calls"))
             op_type = "ParallelMapDatasetV2"
         spec = elements.spec_of(traced.result)
-        return derived(self, op_type, *inputs, spec=spec, f=traced.function, name=name)
+        return derived(self, op_type, *inputs, spec=spec, f=traced.function, preserve_cardinality=True, name=name)
 
     def map_with_legacy_function(
         self, map_func, num_parallel_calls=None, deterministic=None, use_unbounded_threadpool=False
@@ -179,7 +179,16 @@ class Calls:
           TypeError: The function does not return a pair, or the state changes its types.
         """
         state, traced, spec = scan_parts(self, initial_state, scan_func)
-        return derived(self, "ScanDataset", state, traced.captured, spec=spec, f=traced.function, name=name)
+        return derived(
+            self,
+            "ScanDataset",
+            state,
+            traced.captured,
+            spec=spec,
+            f=traced.function,
+            preserve_cardinality=True,
+            name=name,
+        )
 
     def reduce(self, initial_state, reduce_func, name=None):
         """What a function makes of all elements: it gets a state and an element, and returns the next state.

@@ -1,19 +1,23 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import Tensor as Tensor
 from tfcore.data import DatasetSpec as DatasetStructure
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'DatasetStructure', 'RandomDataset', 'Reducer', 'bucket_by_sequence_length',
-'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window',
-'ignore_errors', 'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'sample_from_datasets', 'scan',
-'shuffle_and_repeat', 'take_while', 'unbatch', 'unique'
+'AUTOTUNE', 'Counter', 'DatasetStructure', 'INFINITE_CARDINALITY', 'RandomDataset', 'Reducer', 'UNKNOWN_CARDINALITY',
+'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets', 'enumerate_dataset',
+'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'make_saveable_from_iterator',
+'map_and_batch', 'parallel_interleave', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while', 'unbatch',
+'unique'
 ]
 
 AUTOTUNE: int
 
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """A dataset of numbers without an end."""
+
+INFINITE_CARDINALITY: int
 
 def RandomDataset(seed: _Any = None, rerandomize_each_iteration: _Any = None, name: str | None = None) -> _Any:
     """Random numbers from 0 to 2**32 - 1, without an end, see `Dataset.random`."""
@@ -31,8 +35,16 @@ class Reducer:
     def reduce_func(self) -> _Any:
         """The function that makes the next state."""
 
+UNKNOWN_CARDINALITY: int
+
+def assert_cardinality(expected_cardinality: _Any) -> _Any:
+    """States the number of elements, for `Dataset.apply`. Another number is a `FailedPreconditionError` at run time."""
+
 def bucket_by_sequence_length(element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False) -> _Any:
     """Batches of elements of similar lengths, for `Dataset.apply`; see `Dataset.bucket_by_sequence_length`."""
+
+def cardinality(dataset: _Any) -> Tensor:
+    """The number of elements, see `Dataset.cardinality`."""
 
 def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: _Any = False) -> _Any:
     """Elements of datasets that a dataset of numbers chooses, see `Dataset.choose_from_datasets`."""

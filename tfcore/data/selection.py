@@ -224,3 +224,17 @@ class Selection:
         spec = self.element_spec
         found = get_op_def("DatasetToSingleElement")(self.variant_tensor, name=name, **elements.attributes_of(spec))
         return elements.of_tensors(spec, found if isinstance(found, (list, tuple)) else [found])
+
+    def cardinality(self, name=None):
+        """The number of elements, as far as it is known without making them.
+
+        Args:
+          name: Name of the operation.
+
+        Returns:
+          A scalar `Tensor` of type int64; `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`.
+
+        Raises:
+          Nothing.
+        """
+        return get_op_def("DatasetCardinality")(self.variant_tensor, name=name)

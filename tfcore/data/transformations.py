@@ -1,5 +1,6 @@
 """tf.data.experimental and tf.contrib.data: functions for `Dataset.apply`, and datasets by other names."""
 
+from tfcore.data.base import derived, int64
 from tfcore.data.dataset import Dataset
 from tfcore.framework.types import dtypes
 
@@ -320,3 +321,34 @@ def get_single_element(dataset):
     if not isinstance(dataset, Dataset):
         raise TypeError(f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}.")
     return dataset.get_single_element()
+
+
+def cardinality(dataset):
+    """The number of elements, see `Dataset.cardinality`.
+
+    Args:
+      dataset: A `Dataset`.
+
+    Returns:
+      A scalar `Tensor` of type int64.
+
+    Raises:
+      Nothing.
+    """
+    return dataset.cardinality()
+
+
+def assert_cardinality(expected_cardinality):
+    """States the number of elements, for `Dataset.apply`. Another number is a `FailedPreconditionError` at run time.
+
+    Args:
+      expected_cardinality: The number, or `tf.data.INFINITE_CARDINALITY`.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    number = int64(expected_cardinality, "expected_cardinality")
+    return lambda dataset: derived(dataset, "AssertCardinalityDataset", number)
