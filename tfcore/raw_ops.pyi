@@ -462,7 +462,7 @@ def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = Non
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
 def CacheDataset(input_dataset: _Any, filename: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
-    """The elements, which are computed once and then kept in memory."""
+    """The elements, which are computed once and then kept in memory, or in a file."""
 
 def Case(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, output_shapes: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The result of branch number branch_index for `input`; of the last one if there is no such branch."""

@@ -1,5 +1,6 @@
 /* CacheDataset, in memory: the first iterator that reaches the end leaves its elements to later
- * ones. */
+ * ones. Caches in files are in cache_file.c. */
+#include "kernels_c/data/cache_file.h"
 #include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
@@ -135,12 +136,11 @@ static const dataset_kind cache_kind = {.name = "Cache",
 
 static int make_cache(tfc_context* ctx) {
   cache* d;
-  TFC_TRY(dataset_new(ctx, &cache_kind, 1, 0, 0, (void**)&d));
-  pthread_mutex_init(&d->lock, NULL);
   const tfc_tensor* name = ctx->inputs[1];
   if (name->rank) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "filename must be a scalar");
-  if (((const tfc_string*)name->data)->size)
-    return tfc_error(ctx, TFC_UNIMPLEMENTED, "elements are cached in memory only, not in a file");
+  if (((const tfc_string*)name->data)->size) return tfc_file_cache_make(ctx, name->data);
+  TFC_TRY(dataset_new(ctx, &cache_kind, 1, 0, 0, (void**)&d));
+  pthread_mutex_init(&d->lock, NULL);
   return TFC_OK;
 }
 

@@ -229,6 +229,7 @@ void iterator_close(iterator* it) {
 }
 
 int iterator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  if (!it) return tfc_error(ctx, TFC_DATA_LOSS, "An iterator was restored without its input");
   *end = it->ended;
   if (it->ended) return TFC_OK;
   int code = it->dataset->kind->next(it, ctx, out, end);

@@ -335,6 +335,20 @@ def test_damaged_positions(steps, changes, cut):
         assert len(rest(sess, made.value)) == 11
 
 
+def test_positions_with_one_wrong_byte():
+    made = Input(lambda: tf.data.Dataset.range(5).map(lambda x: x + 1).window(2).shuffle(2, 1).map(total).batch(1))
+    with made.session() as sess:
+        sess.run(made.iterator.initializer)
+        sess.run(made.value)
+        text = sess.run(made.saved)
+        for i, byte in itertools.product(range(len(text)), (0, 1, 255)):
+            try:
+                sess.run(made.restore, {made.fed: text[:i] + bytes([byte]) + text[i + 1 :]})
+                list(itertools.islice(_elements(sess, made.value), 9))
+            except (tf.errors.InvalidArgumentError, tf.errors.DataLossError, tf.errors.ResourceExhaustedError):
+                pass
+
+
 def _elements(sess, value):
     while True:
         try:

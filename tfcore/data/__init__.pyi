@@ -27,7 +27,7 @@ class Dataset:
     def bucket_by_sequence_length(self, element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False, name: str | None = None) -> _Any:
         """Batches of elements of similar lengths, which are padded to the longest of them."""
     def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
-        """The elements, which are computed once and then kept in memory."""
+        """The elements, which are computed once and then kept in memory or in a file."""
     def cardinality(self, name: str | None = None) -> Tensor:
         """The number of elements, as far as it is known without making them."""
     @staticmethod

@@ -130,17 +130,19 @@ class Selection:
         )
 
     def cache(self, filename="", name=None):
-        """The elements, which are computed once and then kept in memory.
+        """The elements, which are computed once and then kept in memory or in a file.
 
         Args:
-          filename: Must be empty: there is no cache in files.
+          filename: If given, the first iterator writes them to the file `filename` + ".cache", from which later ones
+            read, also in other processes. Only a whole pass leaves a file.
           name: Name of the operation.
 
         Returns:
           A `Dataset`.
 
         Raises:
-          Nothing.
+          AlreadyExistsError: Another iterator is writing the file (when the graph runs).
+          DataLossError: The file is damaged.
         """
         return derived(self, "CacheDataset", convert_to_tensor(filename, dtypes.string, name="filename"), name=name)
 

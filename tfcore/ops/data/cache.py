@@ -5,5 +5,5 @@ from tfcore.ops.data.define import define_dataset
 define_dataset(
     "CacheDataset",
     ["input_dataset", "filename: string"],
-    doc="The elements, which are computed once and then kept in memory.",
+    doc="The elements, which are computed once and then kept in memory, or in a file.",
 )
