@@ -6,6 +6,7 @@
  */
 #include "kernels_c/queues/queue.h"
 
+#include "kernels_c/common/attr.h"
 #include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
@@ -121,11 +122,7 @@ static const char* const type_of[] = {[QUEUE_FIFO] = "FIFOQueue",
 static int read_form(tfc_construction* c, queue_form* form) {
   form->type = type_of[form->kind];
   TFC_TRY(tfc_resource_name(c, &form->name));
-  TFC_TRY(c->api->attr_int(c, "capacity", &form->capacity));
-  if (form->capacity < INT32_MIN || form->capacity > INT32_MAX)
-    return c->api->error(c, TFC_INVALID_ARGUMENT,
-                         "Attr capacity has value %lld out of range for an int32",
-                         (long long)form->capacity);
+  TFC_TRY(tfc_attr_int32(c, "capacity", &form->capacity));
   if (form->capacity < 0) form->capacity = UNBOUNDED;
   if (form->kind == QUEUE_RANDOM) {
     TFC_TRY(c->api->attr_int(c, "min_after_dequeue", &form->min_after_dequeue));

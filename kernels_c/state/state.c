@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kernels_c/common/attr.h"
 #include "kernels_c/common/kernel_table.h"
 
 TFC_ONE_LEVEL;
@@ -166,11 +167,8 @@ static int count_create(tfc_construction* c, void** state) {
   int64_t* limit = malloc(sizeof *limit);
   if (!limit) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
   *state = limit;
-  TFC_TRY(c->api->attr_int(c, "limit", limit));
-  if (c->output_dtypes[0] == TFC_INT64 || (*limit >= INT32_MIN && *limit <= INT32_MAX))
-    return TFC_OK;
-  return c->api->error(c, TFC_INVALID_ARGUMENT,
-                       "Attr limit has value %lld out of range for an int32", (long long)*limit);
+  return c->output_dtypes[0] == TFC_INT64 ? c->api->attr_int(c, "limit", limit)
+                                          : tfc_attr_int32(c, "limit", limit);
 }
 
 static int count_up_to(tfc_context* ctx) {

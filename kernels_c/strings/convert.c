@@ -1,4 +1,5 @@
 /* AsString, DecodeRaw, DecodePaddedRaw: numbers as text, and the bytes of strings as numbers. */
+#include "kernels_c/common/attr.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
@@ -24,8 +25,8 @@ typedef struct format_attrs {
 } format_attrs;
 
 static int read_format(tfc_construction* c, format_attrs* a) {
-  TFC_TRY(c->api->attr_int(c, "precision", &a->precision));
-  TFC_TRY(c->api->attr_int(c, "width", &a->width));
+  TFC_TRY(tfc_attr_int32(c, "precision", &a->precision));
+  TFC_TRY(tfc_attr_int32(c, "width", &a->width));
   TFC_TRY(c->api->attr_bool(c, "scientific", &a->scientific));
   TFC_TRY(c->api->attr_bool(c, "shortest", &a->shortest));
   const char* fill;
@@ -36,12 +37,6 @@ static int read_format(tfc_construction* c, format_attrs* a) {
 
 static int check_format(tfc_construction* c, const format_attrs* a) {
   const int32_t type = c->input_dtypes[0];
-  if (a->precision > INT32_MAX || a->width > INT32_MAX || a->precision < INT32_MIN ||
-      a->width < INT32_MIN)
-    return c->api->error(c, TFC_INVALID_ARGUMENT,
-                         "Attr %s has value %lld out of range for an int32",
-                         a->width == (int32_t)a->width ? "precision" : "width",
-                         (long long)(a->width == (int32_t)a->width ? a->precision : a->width));
   if (!is_float_type(type) && type != TFC_STRING) {
     if (a->scientific || a->shortest)
       return c->api->error(c, TFC_INVALID_ARGUMENT,

@@ -6,12 +6,12 @@
 #include <math.h>
 
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/wav.h"
 #include "kernels_c/summary/summary.h"
 
 TFC_ONE_LEVEL;
 
 enum { AUDIO_RATE = 1, AUDIO_CHANNELS = 2, AUDIO_FRAMES = 3, AUDIO_ENCODED = 4, AUDIO_TYPE = 5 };
-enum { SAMPLE_BYTES = 2, HEADER_BYTES = 44 };
 
 typedef struct audio_state {
   int64_t most;
@@ -35,41 +35,6 @@ static int create_with_rate(tfc_construction* c, void** state) {
 }
 static int create_without_rate(tfc_construction* c, void** state) {
   return create(c, false, state);
-}
-
-/* ---- WAV. */
-
-static void add_little_endian(text_buffer* b, uint32_t x, int bytes) {
-  for (int i = 0; i < bytes; i++) {
-    const char byte = (char)(x >> 8 * i);
-    text_append(b, &byte, 1);
-  }
-}
-
-static int16_t to_sample(float x) {
-  const float scaled = roundf(x * 32768);
-  if (scaled != scaled) return 0;
-  return scaled >= INT16_MAX ? INT16_MAX : scaled <= INT16_MIN ? INT16_MIN : (int16_t)scaled;
-}
-
-/* The sizes have been checked. */
-static void add_wav(text_buffer* b, const float* x, int64_t frames, uint32_t channels,
-                    uint32_t rate) {
-  const uint32_t data_bytes = (uint32_t)(frames * channels * SAMPLE_BYTES);
-  text_add(b, "RIFF");
-  add_little_endian(b, HEADER_BYTES - 8 + data_bytes, 4);
-  text_add(b, "WAVEfmt ");
-  add_little_endian(b, 16, 4); /* size of the format */
-  add_little_endian(b, 1, 2);  /* PCM */
-  add_little_endian(b, channels, 2);
-  add_little_endian(b, rate, 4);
-  add_little_endian(b, rate * channels * SAMPLE_BYTES, 4); /* bytes a second */
-  add_little_endian(b, channels * SAMPLE_BYTES, 2);
-  add_little_endian(b, 8 * SAMPLE_BYTES, 2);
-  text_add(b, "data");
-  add_little_endian(b, data_bytes, 4);
-  for (int64_t i = 0; i < frames * channels && !b->failed; i++)
-    add_little_endian(b, (uint16_t)to_sample(x[i]), SAMPLE_BYTES);
 }
 
 /* ---- Kernels. */
@@ -96,7 +61,7 @@ static int check_audio(tfc_context* ctx, int64_t frames, int64_t channels) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_channels must be in (0, 2^16), got: %lld",
                      (long long)channels);
   if (frames == 0) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_frames must be positive.");
-  if (frames > (UINT32_MAX - HEADER_BYTES) / (channels * SAMPLE_BYTES))
+  if (!wav_fits(frames, channels))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Provided channels and frames cannot be encoded as a WAV.");
   return TFC_OK;
@@ -107,7 +72,15 @@ static void add_audio(text_buffer* value, const float* x, int64_t frames, int64_
   static const char type[] = "audio/wav";
   text_buffer audio = {0}, file = {0};
   const long whole_rate = lrintf(rate);
-  add_wav(&file, x, frames, (uint32_t)channels, (uint32_t)TFC_MAX(whole_rate, 1));
+  file.data = malloc(wav_size(frames, channels));
+  if (!file.data) {
+    value->failed = true;
+    return;
+  }
+  file.size = wav_size(frames, channels);
+  wav_put_samples(
+      wav_put_header(file.data, frames, (uint32_t)channels, (uint32_t)TFC_MAX(whole_rate, 1)), x,
+      frames * channels);
   summary_add_float(&audio, AUDIO_RATE, rate);
   wire_add_int(&audio, AUDIO_CHANNELS, channels);
   wire_add_int(&audio, AUDIO_FRAMES, frames);

@@ -45,6 +45,9 @@ def test_names_of_all_kinds():
         assert rnn is same is tf.contrib.rnn is tfcore.contrib.rnn
         assert tfcore.contrib.rnn.__spec__.name == "tfcore.contrib.rnn"
         assert core_rnn_cell.LSTMCell is rnn.LSTMCell
+        from tensorflow.contrib.framework.python.ops import audio_ops as contrib_audio
+        from tensorflow.python.ops import gen_audio_ops
+        assert contrib_audio.mfcc is gen_audio_ops.mfcc and gen_audio_ops.decode_wav("").audio.dtype == tf.float32
         assert tf.python.framework.ops.Graph is ops.Graph is tfcore.Graph and dtypes.float32_ref == tf.float32._as_ref
         assert adam.AdamOptimizer is tf.train.AdamOptimizer and init_ops.Zeros is tfcore.initializers.zeros
         x = ops.convert_to_tensor([1.0, 2.0])

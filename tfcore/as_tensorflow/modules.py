@@ -320,6 +320,7 @@ def _table():
         part = f"tf.contrib.{folder.partition('.')[0]}"
         table.update({f"contrib.{folder}.{name}": [part] for name in names.split()})
         table[f"contrib.{folder}"] = [part]
+    table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     return table
 
 

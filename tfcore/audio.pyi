@@ -1,0 +1,14 @@
+# Written by python -m tfcore.tools.stubs: do not edit.
+
+from tfcore import Tensor as Tensor
+from typing import Any as _Any
+
+__all__ = [
+'decode_wav', 'encode_wav'
+]
+
+def decode_wav(contents: _Any, desired_channels: _Any = -1, desired_samples: _Any = -1, name: str | None = None) -> _Any:
+    """Decodes a WAV file; what is desired is cut, or filled: with zeros, or with the last channel."""
+
+def encode_wav(audio: _Any, sample_rate: _Any, name: str | None = None) -> Tensor:
+    """Encodes samples as a WAV file; those outside of [-1, 1) become its limits."""
