@@ -7,16 +7,17 @@ from typing import Any as _Any
 
 __all__ = [
 'ResizeMethod', 'adjust_brightness', 'adjust_contrast', 'adjust_gamma', 'adjust_hue', 'adjust_jpeg_quality',
-'adjust_saturation', 'central_crop', 'convert_image_dtype', 'crop_and_resize', 'crop_to_bounding_box',
-'decode_and_crop_jpeg', 'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png', 'draw_bounding_boxes',
-'encode_jpeg', 'encode_png', 'extract_image_patches', 'extract_jpeg_shape', 'flip_left_right', 'flip_up_down',
-'grayscale_to_rgb', 'hsv_to_rgb', 'image_gradients', 'is_jpeg', 'non_max_suppression', 'non_max_suppression_overlaps',
-'non_max_suppression_with_scores', 'pad_to_bounding_box', 'per_image_standardization', 'psnr', 'random_brightness',
-'random_contrast', 'random_crop', 'random_flip_left_right', 'random_flip_up_down', 'random_hue', 'random_jpeg_quality',
-'random_saturation', 'resize', 'resize_area', 'resize_bicubic', 'resize_bilinear', 'resize_image_with_crop_or_pad',
-'resize_image_with_pad', 'resize_images', 'resize_nearest_neighbor', 'resize_with_crop_or_pad', 'rgb_to_grayscale',
-'rgb_to_hsv', 'rgb_to_yiq', 'rgb_to_yuv', 'rot90', 'sample_distorted_bounding_box', 'sobel_edges', 'ssim',
-'ssim_multiscale', 'total_variation', 'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
+'adjust_saturation', 'central_crop', 'combined_non_max_suppression', 'convert_image_dtype', 'crop_and_resize',
+'crop_to_bounding_box', 'decode_and_crop_jpeg', 'decode_bmp', 'decode_gif', 'decode_image', 'decode_jpeg', 'decode_png',
+'draw_bounding_boxes', 'encode_jpeg', 'encode_png', 'extract_glimpse', 'extract_image_patches', 'extract_jpeg_shape',
+'extract_patches', 'flip_left_right', 'flip_up_down', 'grayscale_to_rgb', 'hsv_to_rgb', 'image_gradients', 'is_jpeg',
+'non_max_suppression', 'non_max_suppression_overlaps', 'non_max_suppression_padded', 'non_max_suppression_with_scores',
+'pad_to_bounding_box', 'per_image_standardization', 'psnr', 'random_brightness', 'random_contrast', 'random_crop',
+'random_flip_left_right', 'random_flip_up_down', 'random_hue', 'random_jpeg_quality', 'random_saturation', 'resize',
+'resize_area', 'resize_bicubic', 'resize_bilinear', 'resize_image_with_crop_or_pad', 'resize_image_with_pad',
+'resize_images', 'resize_nearest_neighbor', 'resize_with_crop_or_pad', 'rgb_to_grayscale', 'rgb_to_hsv', 'rgb_to_yiq',
+'rgb_to_yuv', 'rot90', 'sample_distorted_bounding_box', 'sobel_edges', 'ssim', 'ssim_multiscale', 'total_variation',
+'transpose', 'transpose_image', 'yiq_to_rgb', 'yuv_to_rgb'
 ]
 
 class ResizeMethod:
@@ -46,6 +47,9 @@ def adjust_saturation(image: _Any, saturation_factor: _Any, name: str | None = N
 
 def central_crop(image: _Any, central_fraction: _Any) -> Tensor:
     """The central part of images."""
+
+def combined_non_max_suppression(boxes: _Any, scores: _Any, max_output_size_per_class: _Any, max_total_size: _Any, iou_threshold: _Any = 0.5, score_threshold: _Any = ..., pad_per_class: _Any = False, clip_boxes: _Any = True, name: str | None = None) -> _Any:
+    """Chooses the best boxes of each image of a batch; boxes of different classes don't suppress each other."""
 
 def convert_image_dtype(image: _Any, dtype: _Any, saturate: _Any = False, name: str | None = None) -> Tensor:
     """Converts images to another type, scaled: the largest integer is 1.0 in floating point."""
@@ -83,8 +87,14 @@ def encode_jpeg(image: _Any, format: _Any = '', quality: _Any = 95, progressive:
 def encode_png(image: _Any, compression: _Any = -1, name: str | None = None) -> Tensor:
     """Encodes images as PNG."""
 
+def extract_glimpse(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, name: str | None = None) -> Tensor:
+    """Cuts a window out of each image; outside of the image it has noise, with values of the image."""
+
 def extract_jpeg_shape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
     """Reads the shape of a JPEG file without decoding it."""
+
+def extract_patches(images: _Any, sizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: str | None = None) -> Tensor:
+    """The patches of images around each position, with their elements in the last dimension."""
 
 def flip_left_right(image: _Any) -> Tensor:
     """Flips images along their width."""
@@ -109,6 +119,9 @@ def non_max_suppression(boxes: _Any, scores: _Any, max_output_size: _Any, iou_th
 
 def non_max_suppression_overlaps(overlaps: _Any, scores: _Any, max_output_size: _Any, overlap_threshold: _Any = 0.5, score_threshold: _Any = ..., name: str | None = None) -> Tensor:
     """Chooses boxes of which only the overlaps are known."""
+
+def non_max_suppression_padded(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, score_threshold: _Any = ..., pad_to_max_output_size: _Any = False, name: str | None = None) -> _Any:
+    """Chooses boxes as `tf.image.non_max_suppression` does; the result may have a size that is known before."""
 
 def non_max_suppression_with_scores(boxes: _Any, scores: _Any, max_output_size: _Any, iou_threshold: _Any = 0.5, score_threshold: _Any = ..., soft_nms_sigma: _Any = 0.0, name: str | None = None) -> _Any:
     """Chooses boxes as `tf.image.non_max_suppression` does, or by scores that overlaps lower (Soft-NMS)."""

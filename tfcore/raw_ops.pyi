@@ -21,20 +21,21 @@ __all__ = [
 'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc',
 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs',
 'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky',
-'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
-'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
-'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
-'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
-'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp',
-'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw',
-'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation',
-'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter',
-'DepthwiseConv2dNativeBackpropInput', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
-'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
-'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg',
-'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
-'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue',
-'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat',
+'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const',
+'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2',
+'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes',
+'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
+'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
+'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
+'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeManySparse',
+'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead', 'Div', 'DivNoNan',
+'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad',
+'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal',
+'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2',
+'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
@@ -97,18 +98,18 @@ __all__ = [
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
 'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
-'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScanDataset', 'ScatterAdd',
-'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin',
-'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin',
-'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset',
-'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
-'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
-'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
+'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
+'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
+'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
+'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu',
+'SeluGrad', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
+'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size',
+'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign',
+'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient',
+'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad',
+'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2',
+'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp',
+'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
@@ -484,6 +485,9 @@ def CholeskyGrad(l: _Any, grad: _Any, name: str | None = None, T: _Any = None) -
 def ClipByValue(t: _Any, clip_value_min: _Any, clip_value_max: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """max(min(t, clip_value_max), clip_value_min); each limit is a scalar or has the shape of t."""
 
+def CombinedNonMaxSuppression(boxes: _Any, scores: _Any, max_output_size_per_class: _Any, max_total_size: _Any, iou_threshold: _Any, score_threshold: _Any, pad_per_class: _Any = False, clip_boxes: _Any = True, name: str | None = None) -> _Any:
+    """The boxes of the best scores of images, without those that overlap a better one of their class too much."""
+
 def Complex(real: _Any, imag: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Complex numbers from their real and imaginary parts."""
 
@@ -742,8 +746,20 @@ def ExpandDims(input: _Any, axis: _Any, name: str | None = None, T: _Any = None,
 def Expm1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(x) - 1, accurate near 0."""
 
+def ExtractGlimpse(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, noise: _Any = b'uniform', name: str | None = None) -> Tensor:
+    """A window of each image, around a place."""
+
+def ExtractGlimpseV2(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, noise: _Any = b'uniform', name: str | None = None) -> Tensor:
+    """A window of each image: places that are not normalized and centered are those of its corner."""
+
+def ExtractImagePatches(images: _Any, ksizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """What windows of images see, in the last dimension."""
+
 def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
     """Height, width and channels of a JPEG file, from its header."""
+
+def ExtractVolumePatches(input: _Any, ksizes: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """What windows of volumes see, in the last dimension."""
 
 def FFT(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Discrete Fourier transform over the last 1 dimensions."""
@@ -1885,6 +1901,12 @@ def SaveV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _A
 
 def ScalarSummary(tags: _Any, values: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a number for each tag."""
+
+def ScaleAndTranslate(images: _Any, size: _Any, scale: _Any, translation: _Any, kernel_type: _Any = b'lanczos3', antialias: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size: scaled, then moved by pixels; what is outside of the image is 0."""
+
+def ScaleAndTranslateGrad(grads: _Any, original_image: _Any, scale: _Any, translation: _Any, kernel_type: _Any = b'lanczos3', antialias: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of ScaleAndTranslate."""
 
 def ScanDataset(input_dataset: _Any, initial_state: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, preserve_cardinality: _Any = False, use_default_device: _Any = True, metadata: _Any = b'', name: str | None = None, Tstate: _Any = None, Targuments: _Any = None) -> Tensor:
     """`f` gets a state and an element, and returns the next state and an element of this dataset."""

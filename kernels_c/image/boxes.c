@@ -9,30 +9,11 @@ TFC_ONE_LEVEL; /* rounding: fused additions would change which crops fit */
 
 #define REFUSE(...) return tfc_error(ctx, TFC_INVALID_ARGUMENT, __VA_ARGS__)
 
-/* ---- Words of a stream, one by one. */
-
-typedef struct word_stream {
-  philox blocks;
-  uint32_t words[PHILOX_WORDS];
-  int used;
-} word_stream;
-
-static uint32_t next_word(word_stream* s) {
-  if (s->used == PHILOX_WORDS) {
-    philox_block(&s->blocks, s->words);
-    s->blocks.block++;
-    s->used = 0;
-  }
-  return s->words[s->used++];
-}
-static float next_float(word_stream* s) {
-  return tfc_float_from_bits((next_word(s) & 0x7fffffu) | 0x3f800000u) - 1.0f;
-}
 /* In [0, n), each with the same probability. */
-static int32_t next_below(word_stream* s, uint32_t n) {
-  if ((n & (n - 1)) == 0) return (int32_t)(next_word(s) & (n - 1));
+static int32_t next_below(philox_word_stream* s, uint32_t n) {
+  if ((n & (n - 1)) == 0) return (int32_t)(philox_next_word(s) & (n - 1));
   uint32_t word, rest = UINT32_MAX % n + 1;
-  do word = next_word(s);
+  do word = philox_next_word(s);
   while (word < rest);
   return (int32_t)(word % n);
 }
@@ -84,7 +65,7 @@ static int32_t largest_height(int32_t width, int32_t height, float area, float r
 }
 
 static bool draw_crop(const sample_state* s, int32_t width, int32_t height, float ratio,
-                      word_stream* words, rectangle* crop) {
+                      philox_word_stream* words, rectangle* crop) {
   if (width <= 0 || height <= 0 || s->areas[0] > s->areas[1]) return false;
   float least = (float)s->areas[0] * (float)width * (float)height;
   float most = (float)s->areas[1] * (float)width * (float)height;
@@ -113,11 +94,11 @@ static bool draw_crop(const sample_state* s, int32_t width, int32_t height, floa
 
 static rectangle sample_crop(const sample_state* s, int32_t width, int32_t height, float least,
                              const rectangle* boxes, int64_t n, philox stream) {
-  word_stream words = {.blocks = stream, .used = PHILOX_WORDS};
+  philox_word_stream words = {.blocks = stream, .used = PHILOX_WORDS};
   float low = (float)s->ratios[0], high = (float)s->ratios[1];
   for (int64_t i = 0; i < s->attempts; i++) {
     rectangle crop;
-    float ratio = next_float(&words) * (high - low) + low;
+    float ratio = philox_next_float(&words) * (high - low) + low;
     if (draw_crop(s, width, height, ratio, &words, &crop) && covers(crop, least, boxes, n))
       return crop;
   }

@@ -272,6 +272,186 @@ static int suppress_v5(tfc_context* ctx) {
   return output_number(ctx, 2, chosen);
 }
 
+/* ---- CombinedNonMaxSuppression: each class of each image by itself, and the best of an image. */
+
+typedef struct combined_state {
+  bool pad_per_class, clip;
+} combined_state;
+
+typedef struct combined_box {
+  float score;
+  int32_t class, box;
+} combined_box;
+
+typedef struct combined_run {
+  tfc_context* ctx;
+  suppression each;            /* what all classes have in common */
+  const float *boxes, *scores; /* [batch, n, box_classes, 4], [batch, n, classes] */
+  int64_t batch, box_classes, classes, room,
+      size;             /* room: of a class; size: of an image's result */
+  int32_t* chosen;      /* [batch, classes, room] */
+  float* chosen_scores; /* the same */
+  int64_t* counts;      /* [batch, classes] */
+  bool failed;
+} combined_run;
+
+static void fail_combined(combined_run* r) {
+  __atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
+}
+
+/* Item: a class of an image. */
+static void choose_range(void* arg, int64_t begin, int64_t end) {
+  combined_run* r = arg;
+  suppression s = r->each;
+  s.heap = tfc_scratch(r->ctx, (size_t)(s.n + 1) * sizeof *s.heap);
+  if (!s.heap) {
+    fail_combined(r);
+    return;
+  }
+  s.stride = 4 * r->box_classes;
+  s.score_stride = r->classes;
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t image = i / r->classes, class = i % r->classes;
+    s.boxes = r->boxes + image * s.n * s.stride + (r->box_classes > 1 ? 4 * class : 0);
+    s.scores = r->scores + image * s.n * r->classes + class;
+    s.chosen = r->chosen + i * r->room;
+    s.chosen_scores = r->chosen_scores + i * r->room;
+    r->counts[i] = choose(&s);
+  }
+}
+
+static int compare_combined(const void* left, const void* right) {
+  const combined_box *a = left, *b = right;
+  if (a->score != b->score) return a->score > b->score ? -1 : 1;
+  if (a->class != b->class) return a->class < b->class ? -1 : 1;
+  return a->box < b->box ? -1 : a->box > b->box;
+}
+
+static int64_t collect(const combined_run* r, int64_t image, combined_box* all) {
+  int64_t n = 0;
+  for (int64_t class = 0; class < r->classes; class++) {
+    const int64_t i = image * r->classes + class;
+    for (int64_t k = 0; k < r->counts[i]; k++)
+      all[n++] = (combined_box){r->chosen_scores[i * r->room + k], (int32_t)class,
+                                r->chosen[i * r->room + k]};
+  }
+  qsort(all, (size_t)n, sizeof *all, compare_combined);
+  return n;
+}
+
+static void store_combined(const combined_run* r, int64_t image, const combined_box* all,
+                           int64_t n) {
+  const combined_state* state = r->ctx->state;
+  const tfc_tensor* out = r->ctx->outputs;
+  float* boxes = (float*)out[0].data + 4 * image * r->size;
+  float* scores = (float*)out[1].data + image * r->size;
+  float* classes = (float*)out[2].data + image * r->size;
+  for (int64_t i = 0; i < r->size; i++) {
+    const combined_box b = i < n ? all[i] : (combined_box){0};
+    const float* from = r->boxes + 4 * ((image * r->each.n + b.box) * r->box_classes +
+                                        (r->box_classes > 1 ? b.class : 0));
+    scores[i] = b.score;
+    classes[i] = (float)b.class;
+    for (int k = 0; k < 4; k++) {
+      const float x = i < n ? from[k] : 0;
+      boxes[4 * i + k] = state->clip ? TFC_MAX(TFC_MIN(x, 1), 0) : x;
+    }
+  }
+  ((int32_t*)out[3].data)[image] = (int32_t)n;
+}
+
+/* Item: an image. */
+static void combine_range(void* arg, int64_t begin, int64_t end) {
+  combined_run* r = arg;
+  combined_box* all = tfc_scratch(r->ctx, (size_t)(r->room * r->classes + 1) * sizeof *all);
+  if (!all) {
+    fail_combined(r);
+    return;
+  }
+  for (int64_t i = begin; i < end; i++) {
+    const int64_t n = collect(r, i, all);
+    store_combined(r, i, all, TFC_MIN(n, r->size));
+  }
+}
+
+static int check_combined(tfc_context* ctx, combined_run* r) {
+  const tfc_tensor *boxes = ctx->inputs[0], *scores = ctx->inputs[1];
+  if (boxes->rank != 4) REFUSE("boxes must be 4-D%s", tfc_shape_text(boxes).text);
+  if (scores->rank != 3) REFUSE("scores must be 3-D%s", tfc_shape_text(scores).text);
+  if (boxes->dims[0] != scores->dims[0])
+    REFUSE("boxes and scores must have same batch size: %lld and %lld", (long long)boxes->dims[0],
+           (long long)scores->dims[0]);
+  if (boxes->dims[3] != 4) REFUSE("boxes must have 4 columns: %s", tfc_shape_text(boxes).text);
+  if (boxes->dims[1] != scores->dims[1])
+    REFUSE("scores has incompatible shape: %s for boxes of %s", tfc_shape_text(scores).text,
+           tfc_shape_text(boxes).text);
+  if (boxes->dims[2] != 1 && boxes->dims[2] != scores->dims[2])
+    REFUSE("third dimension of boxes must be either 1 or num classes: %lld and %lld",
+           (long long)boxes->dims[2], (long long)scores->dims[2]);
+  if (boxes->dims[1] > INT32_MAX) REFUSE("too many boxes: %lld", (long long)boxes->dims[1]);
+  r->batch = boxes->dims[0];
+  r->each.n = boxes->dims[1];
+  r->box_classes = boxes->dims[2];
+  r->classes = scores->dims[2];
+  r->boxes = boxes->data;
+  r->scores = scores->data;
+  return TFC_OK;
+}
+
+static int read_positive(tfc_context* ctx, int input, const char* name, const char* what,
+                         int64_t* value) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (t->rank) REFUSE("%s must be 0-D, got shape %s", name, tfc_shape_text(t).text);
+  *value = tfc_index_at(t, 0);
+  if (*value <= 0) REFUSE("%s must be %s, got %lld", name, what, (long long)*value);
+  return TFC_OK;
+}
+
+/* Sizes, and memory for what each class chooses. */
+static int prepare_combined(tfc_context* ctx, combined_run* r) {
+  int64_t per_class, total;
+  TFC_TRY(read_positive(ctx, 2, "max_size_per_class", "positive", &per_class));
+  TFC_TRY(read_positive(ctx, 3, "max_total_size", "> 0", &total));
+  TFC_TRY(read_threshold(ctx, 4, &r->each.most_overlap));
+  TFC_TRY(read_scalar(ctx, 5, "score_threshold", &r->each.least_score));
+  r->room = r->each.most = TFC_MIN(per_class, r->each.n);
+  if (r->classes && r->room > INT32_MAX / r->classes)
+    REFUSE("size_per_class * num_classes causes overflow: %lld * %lld", (long long)r->room,
+           (long long)r->classes);
+  const int64_t most = r->classes > INT32_MAX / per_class ? INT32_MAX : per_class * r->classes;
+  const combined_state* state = ctx->state;
+  r->size = state->pad_per_class ? TFC_MIN(total, most) : total;
+  const size_t all = (size_t)(r->batch * r->classes);
+  r->chosen = tfc_scratch(ctx, (all * (size_t)r->room + 1) * sizeof *r->chosen);
+  r->chosen_scores = tfc_scratch(ctx, (all * (size_t)r->room + 1) * sizeof *r->chosen_scores);
+  r->counts = tfc_scratch(ctx, (all + 1) * sizeof *r->counts);
+  return r->chosen && r->chosen_scores && r->counts ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
+}
+
+static int suppress_combined(tfc_context* ctx) {
+  combined_run r = {.ctx = ctx};
+  TFC_TRY(check_combined(ctx, &r));
+  TFC_TRY(prepare_combined(ctx, &r));
+  TFC_TRY(tfc_output(ctx, 0, 3, (int64_t[]){r.batch, r.size, 4}));
+  for (int i = 1; i < 3; i++) TFC_TRY(tfc_output(ctx, i, 2, (int64_t[]){r.batch, r.size}));
+  TFC_TRY(tfc_output(ctx, 3, 1, &r.batch));
+  tfc_parallel_for(ctx, r.batch * r.classes, 20 * (double)(r.each.n + r.room), choose_range, &r);
+  if (r.failed) return TFC_RESOURCE_EXHAUSTED;
+  const double each = (double)(100 * r.room * r.classes) + 8 * (double)r.size;
+  tfc_parallel_for(ctx, r.batch, each, combine_range, &r);
+  return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
+}
+
+static int create_combined(tfc_construction* c, void** state) {
+  combined_state* s = calloc(1, sizeof *s);
+  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
+  *state = s;
+  TFC_TRY(c->api->attr_bool(c, "pad_per_class", &s->pad_per_class));
+  return c->api->attr_bool(c, "clip_boxes", &s->clip);
+}
+
+/* ---- The others. */
+
 static int create(tfc_construction* c, void** state) {
   suppression_state* s = calloc(1, sizeof *s);
   if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
@@ -290,5 +470,6 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("NonMaxSuppressionV4", TYPES, suppress_v4, TFC_STATE(create)),
     TFC_ROW("NonMaxSuppressionV5", TYPES, suppress_v5, TFC_STATE(create)),
     TFC_ROW("NonMaxSuppressionWithOverlaps", "", suppress_overlaps),
+    TFC_ROW("CombinedNonMaxSuppression", "", suppress_combined, TFC_STATE(create_combined)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -29,6 +29,26 @@ static inline void philox_block(const philox* p, uint32_t* words) {
   words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
 }
 
+/* Words of a stream, one by one. Begin with {stream, .used = PHILOX_WORDS}. */
+typedef struct philox_word_stream {
+  philox blocks;
+  uint32_t words[PHILOX_WORDS];
+  int used;
+} philox_word_stream;
+
+static inline uint32_t philox_next_word(philox_word_stream* s) {
+  if (s->used == PHILOX_WORDS) {
+    philox_block(&s->blocks, s->words);
+    s->blocks.block++;
+    s->used = 0;
+  }
+  return s->words[s->used++];
+}
+/* In [0, 1). */
+static inline float philox_next_float(philox_word_stream* s) {
+  return tfc_float_from_bits((philox_next_word(s) & 0x7fffffu) | 0x3f800000u) - 1.0f;
+}
+
 /* The random numbers of an op in a session. A restored checkpoint may change them at any time. */
 typedef struct tfc_generator {
   uint64_t key, high; /* from the seeds, or entropy if both are 0; atomic */

@@ -1,4 +1,4 @@
-"""Functions of arrays: `repeat`, `unravel_index`, and patches of images and volumes."""
+"""Functions of arrays: `repeat`, `unravel_index`, and what windows of images see, for dilations."""
 
 import itertools
 
@@ -92,85 +92,6 @@ def unravel_index(indices, dims, name=None):
 
 
 # ---- Patches
-
-
-def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None):
-    """The patches of images around each position, with their elements in the last dimension.
-
-    Args:
-      images: A `Tensor` of a numeric type and shape [batch, rows, columns, depth].
-      ksizes: The size of patches, a list [1, rows, columns, 1].
-      strides: The distance between patches, a list [1, rows, columns, 1].
-      rates: The distance between the pixels of a patch, a list [1, rows, columns, 1].
-      padding: "VALID" for patches within the image, "SAME" for zeros around it.
-      name: Prefix of the names of the operations (optional).
-      sizes: Newer name of `ksizes`.
-
-    Returns:
-      A `Tensor` of shape [batch, rows, columns, size_rows * size_columns * depth].
-
-    Raises:
-      ValueError: An argument is not of this form.
-    """
-    if sizes is not None and ksizes is not None:
-        raise ValueError("Cannot specify both 'sizes' and 'ksizes'.")
-    ksizes = in_space("ksizes", ksizes if sizes is None else sizes)
-    strides, rates = in_space("strides", strides), in_space("rates", rates)
-    with name_scope(name, "ExtractImagePatches", [images]):
-        images = convert_to_tensor(images, name="images")
-        images.shape.with_rank(4)
-        return concat(list(shifted(images, ksizes, strides, rates, padding, 0).values()), 3)
-
-
-def extract_volume_patches(input, ksizes, strides, padding, name=None):  # noqa: A002  named as in TensorFlow
-    """The patches of volumes around each position, with their elements in the last dimension.
-
-    Args:
-      input: A `Tensor` of a real numeric type and shape [batch, planes, rows, columns, depth].
-      ksizes: The size of patches, a list [1, planes, rows, columns, 1].
-      strides: The distance between patches, a list [1, planes, rows, columns, 1].
-      padding: "VALID" for patches within the volume, "SAME" for zeros around it.
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A `Tensor` of shape [batch, planes, rows, columns, size_planes * size_rows * size_columns * depth].
-
-    Raises:
-      TypeError: `ksizes` or `strides` is not a list, `padding` is not a string, or `input` does not have a real numeric
-        type.
-      ValueError: An argument is not of this form.
-    """
-    for what, value in (("ksizes", ksizes), ("strides", strides)):
-        if not isinstance(value, (list, tuple)):
-            raise TypeError(f"Expected list for '{what}' argument to 'extract_volume_patches' Op, not {value!r}.")
-        if len(value) < 5:
-            raise ValueError(
-                f"Attr '{what}' of 'ExtractVolumePatches' Op passed list of length {len(value)} less than minimum 5."
-            )
-        if len(value) > 5:
-            raise ValueError(
-                f"ExtractVolumePatches requires the {what} attribute to contain 5 values, but got: {len(value)}"
-            )
-    if not isinstance(padding, (str, bytes)):
-        raise TypeError(f"Expected string for argument 'padding' not {padding!r}.")
-    sizes, steps = in_space("ksizes", ksizes, 3), in_space("strides", strides, 3)
-    with name_scope(name, "ExtractVolumePatches", [input]):
-        volumes = convert_to_tensor(input, name="input")
-        if volumes.dtype not in _REAL:
-            names = ", ".join(t.name for t in _REAL)
-            raise TypeError(
-                f"Value passed to parameter 'input' has DataType {volumes.dtype.name} not in list of allowed values: "
-                f"{names}"
-            )
-        if volumes.dims is not None and len(volumes.dims) != 5:
-            raise ValueError(f"Shape must be rank 5 but is rank {len(volumes.dims)}")
-        return concat(list(shifted(volumes, sizes, steps, [1, 1, 1], padding, 0).values()), 4)
-
-
-_REAL = (
-    dtypes.float32, dtypes.float64, dtypes.int32, dtypes.uint8, dtypes.int16, dtypes.int8, dtypes.int64,
-    dtypes.bfloat16, dtypes.uint16, dtypes.float16, dtypes.uint32, dtypes.uint64,
-)  # fmt: skip
 
 
 def in_space(name, values, n=2):

@@ -86,3 +86,71 @@ def test_errors():
         run(tf.image.non_max_suppression_overlaps(overlaps, scores, 3), {overlaps: BOXES[:3], scores: SCORES[:3]})
     with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
         tf.image.non_max_suppression(BOXES[:, :3], SCORES, 3)
+
+
+def test_padded():
+    boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = tf.image.non_max_suppression_padded(boxes, [0.5, 0.9, 0.7], 4, pad_to_max_output_size=True)
+        assert found[0].shape == [4] and [v.tolist() for v in session.run(found)] == [[1, 2, 0, 0], 2]
+        indices, number = session.run(tf.image.non_max_suppression_padded(boxes, [0.5, 0.9, 0.7], 4))
+        assert indices.tolist() == [1, 2] and number == 2
+
+
+def test_combined_classes_share_boxes():
+    boxes = np.array([[0, 0, 1, 1], [0, 0, 1, 0.9], [2, 2, 3, 3]], np.float32)[None, :, None]
+    scores = np.array([[0.5, 0.1], [0.9, 0.2], [0.0, 0.7]], np.float32)[None]
+    with tf.Graph().as_default(), tf.Session() as session:
+        found = tf.image.combined_non_max_suppression(boxes, scores, 2, 4, score_threshold=0.05)
+        assert [v.shape.as_list() for v in found] == [[1, 4, 4], [1, 4], [1, 4], [1]]
+        corners, best, classes, number = session.run(found)
+        np.testing.assert_allclose(best, [[0.9, 0.7, 0.2, 0]])
+        assert classes.tolist() == [[0, 1, 1, 0]] and number == [3]
+        assert corners[0, :, 3].tolist() == [np.float32(0.9), 1, np.float32(0.9), 0]  # clipped
+
+
+def test_combined_ties_and_sizes():
+    """Of equal scores the first class is first, and in it the first box; sizes may be larger than what there is."""
+    boxes = np.random.default_rng(1).uniform(0, 1, (2, 30, 1, 2)).astype(np.float32)
+    boxes = np.concatenate([boxes, boxes + np.float32(1e-3)], 3)
+    with tf.Graph().as_default(), tf.Session() as session:
+        scores = np.full((2, 30, 3), 0.5, np.float32)
+        _, best, classes, number = session.run(
+            tf.image.combined_non_max_suppression(boxes, scores, (1 << 31) - 1, 100, pad_per_class=True)
+        )
+        assert best.shape == (2, 100) and number.tolist() == [90, 90] and (best[:, :90] == 0.5).all()
+        assert (classes[:, :90] == np.repeat([0, 1, 2], 30)).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"boxes": (2, 9, 4)}, r"boxes must be 4-D\[2,9,4\]"),
+        ({"boxes": (2, 9, 1, 3)}, "boxes must have 4 columns"),
+        ({"boxes": (2, 9, 2, 4)}, "third dimension of boxes must be either 1 or num classes: 2 and 3"),
+        ({"boxes": (1, 9, 1, 4)}, "boxes and scores must have same batch size: 1 and 2"),
+        ({"boxes": (2, 8, 1, 4)}, "scores has incompatible shape"),
+        ({"scores": (2, 9)}, r"scores must be 3-D\[2,9\]"),
+        ({"per_class": 0}, "max_size_per_class must be positive, got 0"),
+        ({"per_class": [1]}, r"max_size_per_class must be 0-D, got shape \[1\]"),
+        ({"total": -2}, "max_total_size must be > 0, got -2"),
+        ({"most": 2.0}, r"iou_threshold must be in \[0, 1\], got 2"),
+        ({"most": float("nan")}, r"iou_threshold must be in \[0, 1\], got nan"),
+        ({"least": [0.5]}, r"score_threshold must be 0-D, got shape \[1\]"),
+    ],
+)
+def test_errors_of_combined(change, text):
+    values = {
+        "boxes": (2, 9, 1, 4),
+        "scores": (2, 9, 3),
+        "per_class": 2,
+        "total": 4,
+        "most": 0.5,
+        "least": 0.0,
+    } | change
+    with tf.Graph().as_default(), tf.Session() as session:
+        for name in ("boxes", "scores"):
+            values[name] = np.ones(values[name], np.float32)
+        inputs = [tf.placeholder_with_default(tf.constant(v), None) for v in values.values()]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            session.run(tf.image.combined_non_max_suppression(*inputs))

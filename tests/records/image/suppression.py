@@ -104,7 +104,40 @@ def _both_types(op, reference, inputs):
     ]
 
 
+def _combined_inputs(draw, case):
+    batch, n, classes = (draw(st.integers(0, most)) for most in (2, 8, 3))
+    shape = (batch, n, draw(st.sampled_from([1, classes])), 4)
+    corners = draw(case.array(shape, dtype=np.float32, domain=(-0.5, 1.5)))
+    order = draw(st.permutations(range(batch * n * classes)))  # no ties: TensorFlow's order of these is any
+    scores = np.array(order, np.float32).reshape(batch, n, classes) / 64
+    sizes = [np.int32(draw(st.integers(1, 9))) for _ in range(2)]
+    thresholds = [np.float32(_number(draw, 0, 1)) for _ in range(2)]
+    attrs = {name: draw(st.booleans()) for name in ("pad_per_class", "clip_boxes")}
+    return [corners, scores, *sizes, *thresholds], attrs
+
+
+def _combined(boxes, scores, per_class, total, most, least, pad_per_class, clip_boxes):
+    batch, n, classes = scores.shape
+    size = min(int(total), int(per_class) * classes) if pad_per_class else int(total)
+    out = [np.zeros((batch, size, 4)), np.zeros((batch, size)), np.zeros((batch, size)), np.zeros(batch, np.int32)]
+    for image in range(batch):
+        found = []
+        for k in range(classes):
+            own = boxes[image, :, min(k, boxes.shape[2] - 1)]
+            found += [
+                (scores[image, i, k], k, own[i]) for i in _of_boxes(own, scores[image, :, k], per_class, most, least)
+            ]
+        found = sorted(found, key=lambda f: -f[0])[:size]
+        for i, (score, k, box) in enumerate(found):
+            out[0][image, i], out[1][image, i], out[2][image, i] = box, score, k
+        out[3][image] = len(found)
+    if clip_boxes:
+        out[0] = np.clip(out[0], 0, 1)
+    return out
+
+
 RECORDS = [
+    OpRecord("CombinedNonMaxSuppression", _combined, _combined_inputs),
     OpRecord("NonMaxSuppression", lambda *x, iou_threshold: _of_boxes(*x, iou_threshold), _first_inputs),
     *_both_types("NonMaxSuppressionV2", _of_boxes, _inputs(1)),
     *_both_types("NonMaxSuppressionV3", _of_boxes, _inputs(2)),
