@@ -79,7 +79,9 @@ static int fit(tfc_context* ctx, patches_run* r, int axis) {
   const int64_t span = (s->sizes[axis] - 1) * s->rates[axis] + 1; /* below 2^62 */
   if (s->same) {
     r->out[axis] = in / stride + (in % stride != 0);
-    r->pads[axis] = TFC_MAX(0, (r->out[axis] - 1) * stride + span - in) / 2;
+    const int64_t missing = (r->out[axis] - 1) * stride + span - in;
+    /* Of a volume, what windows leave out is on both sides, as in TensorFlow. */
+    r->pads[axis] = (s->volumes ? missing : TFC_MAX(0, missing)) / 2;
     return TFC_OK;
   }
   /* Rounded towards zero, as in C. */

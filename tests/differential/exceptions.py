@@ -49,6 +49,8 @@ NEEDS_CONSTANTS = {"SplitV", *_DIAGONALS}
 NEEDS_STATIC_SHAPES = {"SpaceToBatchND", "BatchToSpaceND", "Substr", "Variable", "VariableV2", *_DIAGONALS}
 # RandomIndexShuffle's takes a size of the seed that it does not know for -1.
 NEEDS_STATIC_SHAPES.add("RandomIndexShuffle")
+# That of patches of volumes has four dimensions if it does not know all sizes; gradients of both need them, too.
+NEEDS_STATIC_SHAPES |= {"ExtractImagePatches", "ExtractVolumePatches"}
 
 NOT_DIFFERENTIATED = {
     ("SoftmaxCrossEntropyWithLogits", 1): "TensorFlow's gradient of the second output forgets the labels",

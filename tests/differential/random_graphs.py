@@ -240,6 +240,10 @@ class _Growing:
             gradients = tf.gradients(ys, xs, grad_ys)
         except (LookupError, NotImplementedError):  # an op on the way has none; some say so as TensorFlow's do
             return
+        except TypeError as error:  # TensorFlow's gradient is that of float images, too
+            if "ScaleAndTranslateGrad" in str(error):
+                return
+            raise
         result.ys, result.xs, result.grad_ys = ys, xs, grad_ys
         result.gradients = [None if g is None else tf.convert_to_tensor(g) for g in gradients]
 

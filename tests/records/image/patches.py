@@ -32,10 +32,11 @@ def patches(x, ksizes, strides, padding, rates=None):
     gaps = [1 for _ in space] if rates is None else rates[1:-1]
     spans = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps)]
     if padding == b"SAME":
-        missing = [
-            max(0, (-(-side // step) - 1) * step + span - side) for side, step, span in zip(x.shape[1:], steps, spans)
-        ]
-        x = np.pad(x, [(0, 0), *((m // 2, m - m // 2) for m in missing), (0, 0)])
+        missing = [(-(-side // step) - 1) * step + span - side for side, step, span in zip(x.shape[1:], steps, spans)]
+        before = [int(m / 2) for m in missing] if rates is None else [max(0, m) // 2 for m in missing]
+        after = [m - b for m, b in zip(missing, before)]
+        x = np.pad(x, [(0, 0), *((max(0, b), max(0, a)) for b, a in zip(before, after)), (0, 0)])
+        x = x[(slice(None), *(slice(max(0, -b), None) for b in before))]  # of volumes
     counts = [(side - span) // step + 1 for side, span, step in zip(x.shape[1:], spans, steps)]
     found = np.empty((len(x), *counts, int(np.prod(sizes)) * x.shape[-1]), x.dtype)
     for place in itertools.product(*map(range, counts)):

@@ -101,17 +101,23 @@ def _spread(grads, image, scale, moved, magnitude=lambda x: x, **attrs):
     return np.einsum("yh,byxc,xw->bhwc", rows, magnitude(grads), columns)
 
 
-RECORDS = [
-    # Sums of weights with both signs.
-    OpRecord(
+def _record(types, gradient):
+    return OpRecord(
         "ScaleAndTranslate",
         _scaled,
         _forward,
-        ulps=64,
+        ulps=64,  # sums of weights with both signs
         scale=lambda *x, **attrs: _scaled(*x, magnitude=np.abs, **attrs),
         differentiable=[0],
-        gradient=1,
-    ),
+        gradient=gradient,
+        types={"T": types},
+    )
+
+
+_OTHERS = ("half", "bfloat16", "double", "int8", "int16", "int32", "int64", "uint8", "uint16")
+RECORDS = [
+    _record(("float",), 1),
+    _record(_OTHERS, 0),  # the gradient is float only
     OpRecord(
         "ScaleAndTranslateGrad",
         _spread,
