@@ -5,6 +5,10 @@
  * as ready. The iterator takes the slots in order: the elements come in the input's order, whatever
  * the number of threads.
  *
+ * A tuned stage grows when the iterator has to wait (see tuning.h): a prefetch gets twice as many
+ * slots if all were full since it last grew, as then the elements come in bursts; a map gets
+ * another worker if all are in the function, as then the input is not what takes long.
+ *
  * The iterator's end cancels what the workers do and waits for them: what their functions use may
  * be gone afterwards. A function of the user may take any time, so the wait has a limit; the last
  * of them frees the stage.
@@ -13,14 +17,16 @@
 
 #include "kernels_c/data/map.h"
 #include "kernels_c/data/position.h"
+#include "kernels_c/data/tuning.h"
 
 TFC_ONE_LEVEL;
 
-enum { MOST_SLOTS = 1 << 20 };
-
 typedef struct background {
   dataset base;
-  int64_t workers, capacity;
+  dataset_counts counts;
+  int64_t workers, capacity; /* at the start */
+  int64_t most_workers;
+  bool tuned;
 } background;
 
 typedef enum { FREE, BUSY, READY } slot_state;
@@ -30,7 +36,7 @@ typedef struct slot {
   bool end; /* the function ended the dataset here */
   int code; /* of the error; TFC_OK: there is an element */
   char* text;
-  tfc_tensor* element;
+  tfc_tensor element[];
 } slot;
 
 typedef struct stage {
@@ -40,14 +46,20 @@ typedef struct stage {
   const tfc_api* api;
   tfc_tensor owner; /* keeps the dataset */
   const background* dataset;
+  dataset_counts* counts; /* of the dataset */
   iterator* input;
   int n; /* components of an element */
-  slot* slots;
+  slot** slots;
   int64_t capacity;
   int64_t begun, taken; /* slots that workers, and the iterator, have taken so far */
+  int64_t filled;       /* slots that are ready */
+  int64_t calling;      /* workers in the function */
   bool pulling;         /* a worker is in the input */
   bool input_ended, stops;
   bool rests;             /* workers begin no element: their iterator's position is being saved */
+  bool was_full;          /* all slots were ready, since their number has changed */
+  int64_t element_bytes;  /* of the largest so far, if it is tuned */
+  int64_t reserved;       /* of the budget */
   tfc_context** contexts; /* of the workers, while they run */
   tfc_tensor* arguments;  /* of the function: n_arguments for each worker */
   int n_arguments;
@@ -60,13 +72,18 @@ typedef struct background_iterator {
   stage* stage;
 } background_iterator;
 
+static void free_slot(stage* s, slot* at) {
+  iterator_drop(s->api, at->element, s->n);
+  free(at->text);
+  free(at);
+}
+
 static void free_stage(stage* s) {
   iterator_close(s->input);
-  for (int64_t i = 0; s->slots && i < s->capacity; i++) {
-    if (s->slots[i].element) iterator_drop(s->api, s->slots[i].element, s->n);
-    free(s->slots[i].element);
-    free(s->slots[i].text);
-  }
+  for (int64_t i = 0; i < s->capacity; i++) free_slot(s, s->slots[i]);
+  tuning_count(&s->counts->capacity, -s->capacity);
+  tuning_count(&s->counts->filled, -s->filled);
+  tuning_reserve(&s->reserved, 0);
   free(s->slots);
   free(s->contexts);
   free(s->arguments);
@@ -84,16 +101,51 @@ static void leave_stage(stage* s) {
   if (last) free_stage(s);
 }
 
+/* With the lock: gives the ring `capacity` slots, in which those that are in use keep their order.
+ * False: no memory; it stays as it is. */
+static bool grow_ring(stage* s, int64_t capacity) {
+  slot** grown = calloc((size_t)capacity, sizeof *grown);
+  int64_t made = 0, more = capacity - s->capacity;
+  for (; grown && made < more; made++) {
+    slot* fresh = calloc(1, sizeof *fresh + (size_t)s->n * sizeof *fresh->element);
+    if (!fresh) break;
+    grown[(s->taken + s->capacity + made) % capacity] = fresh;
+  }
+  if (!grown || made < more) {
+    for (int64_t i = 0; grown && i < capacity; i++) free(grown[i]);
+    free(grown);
+    return false;
+  }
+  for (int64_t i = s->taken; i < s->taken + s->capacity; i++)
+    grown[i % capacity] = s->slots[i % s->capacity];
+  free(s->slots);
+  s->slots = grown;
+  s->capacity = capacity;
+  s->was_full = false;
+  tuning_count(&s->counts->capacity, more);
+  pthread_cond_broadcast(&s->room);
+  return true;
+}
+
 /* ---- Workers */
+
+/* With the lock: waits for room, and for the input. Of both it notes how long. */
+static bool wait_for_turn(stage* s) {
+  int64_t since = tuning_now();
+  while (!s->stops && !s->input_ended) {
+    bool full = s->begun - s->taken >= s->capacity;
+    if (!full && !s->pulling && !s->rests) return true;
+    pthread_cond_wait(&s->room, &s->lock);
+    tuning_lap(full ? &s->counts->room_ns : &s->counts->input_ns, &since);
+  }
+  return false;
+}
 
 /* The slot for the next element, with the lock; NULL: there will be none. */
 static slot* next_slot(stage* s) {
-  while (!s->stops && !s->input_ended &&
-         (s->pulling || s->rests || s->begun - s->taken >= s->capacity))
-    pthread_cond_wait(&s->room, &s->lock);
-  if (s->stops || s->input_ended) return NULL;
+  if (!wait_for_turn(s)) return NULL;
   s->pulling = true;
-  slot* at = &s->slots[s->begun++ % s->capacity];
+  slot* at = s->slots[s->begun++ % s->capacity];
   at->state = BUSY;
   at->end = false;
   return at;
@@ -105,24 +157,45 @@ static void note_error(tfc_context* ctx, slot* at, int code) {
   if (!at->code) at->code = code;
 }
 
+static int call_function(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
+  const dataset* d = &s->dataset->base;
+  int n = dataset_width(d);
+  for (int i = 0; i < d->n_values; i++) tfc_hold(s->api, &arguments[n + i], &d->values[i]);
+  return tfc_end_if_out_of_range(ctx, tfc_invoke(ctx, d->function, arguments, at->element),
+                                 &at->end);
+}
+
 /* Fills the slot from the input and the function. */
 static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
   const dataset* d = &s->dataset->base;
   bool end = false;
+  int64_t since = tuning_now();
   int code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
+  tuning_lap(&s->counts->input_ns, &since);
+  const bool calls = !code && !end && d->function;
   pthread_mutex_lock(&s->lock);
   s->pulling = false;
   s->input_ended |= end;
+  s->calling += calls;
   pthread_cond_broadcast(&s->room);
   pthread_mutex_unlock(&s->lock);
   at->end = end;
-  if (!code && !end && d->function) {
-    int n = dataset_width(d);
-    for (int i = 0; i < d->n_values; i++) tfc_hold(s->api, &arguments[n + i], &d->values[i]);
-    code = tfc_end_if_out_of_range(ctx, tfc_invoke(ctx, d->function, arguments, at->element),
-                                   &at->end);
+  if (calls) {
+    tuning_count(&s->counts->calling, 1);
+    code = call_function(s, ctx, at, arguments);
+    tuning_count(&s->counts->calling, -1);
+    tuning_lap(&s->counts->function_ns, &since);
   }
   note_error(ctx, at, code);
+  pthread_mutex_lock(&s->lock);
+  s->calling -= calls;
+  at->state = READY;
+  s->input_ended |= at->end;
+  s->was_full |= ++s->filled == s->capacity;
+  if (s->dataset->tuned && !at->code && !at->end)
+    s->element_bytes = TFC_MAX(s->element_bytes, tuning_bytes(at->element, s->n));
+  tuning_count(&s->counts->filled, 1);
+  pthread_cond_broadcast(&s->ready);
 }
 
 static void work(tfc_context* ctx, void* arg) {
@@ -134,15 +207,24 @@ static void work(tfc_context* ctx, void* arg) {
   for (slot* at; (at = next_slot(s));) {
     pthread_mutex_unlock(&s->lock);
     make_element(s, ctx, at, s->arguments + me * s->n_arguments);
-    pthread_mutex_lock(&s->lock);
-    at->state = READY;
-    s->input_ended |= at->end;
-    pthread_cond_broadcast(&s->ready);
   }
   s->contexts[me] = NULL;
+  tuning_count(&s->counts->workers, -1);
   pthread_cond_broadcast(&s->room);
   pthread_cond_broadcast(&s->ready);
   leave_stage(s);
+}
+
+/* With the lock: begins another worker. */
+static bool add_worker(stage* s) {
+  s->users++;
+  s->n_workers++;
+  tuning_count(&s->counts->workers, 1);
+  if (tfc_spawn_inner(s->api, work, s)) return true;
+  s->users--;
+  s->n_workers--;
+  tuning_count(&s->counts->workers, -1);
+  return false;
 }
 
 /* ---- The iterator */
@@ -151,23 +233,8 @@ static int no_memory(tfc_context* ctx) {
   return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for threads that prepare elements");
 }
 
-/* At least so many. Only before there are workers. */
-static int make_slots(stage* s, tfc_context* ctx, int64_t capacity) {
-  if (s->slots && capacity <= s->capacity) return TFC_OK;
-  slot* slots = realloc(s->slots, (size_t)capacity * sizeof *slots);
-  if (!slots) return no_memory(ctx);
-  s->slots = slots;
-  memset(slots + s->capacity, 0, (size_t)(capacity - s->capacity) * sizeof *slots);
-  int64_t made = s->capacity;
-  s->capacity = capacity;
-  for (; made < capacity; made++)
-    if (!(slots[made].element = calloc((size_t)s->n + 1, sizeof(tfc_tensor))))
-      return no_memory(ctx);
-  return TFC_OK;
-}
-
 static int background_open(iterator* it, tfc_context* ctx) {
-  const background* d = (background*)it->dataset;
+  background* d = (background*)it->dataset;
   stage* s = calloc(1, sizeof *s);
   if (!s) return no_memory(ctx);
   pthread_mutex_init(&s->lock, NULL);
@@ -177,35 +244,70 @@ static int background_open(iterator* it, tfc_context* ctx) {
   s->users = 1;
   s->api = ctx->api;
   s->dataset = d;
+  s->counts = &d->counts;
   s->n = d->base.n_components;
   s->process = getpid();
   tfc_hold(ctx->api, &s->owner, &it->owner);
-  s->contexts = calloc((size_t)d->workers, sizeof *s->contexts);
+  s->contexts = calloc((size_t)d->most_workers, sizeof *s->contexts);
   s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
-  s->arguments = calloc((size_t)(d->workers * s->n_arguments) + 1, sizeof *s->arguments);
-  if (!s->contexts || !s->arguments) return no_memory(ctx);
-  TFC_TRY(make_slots(s, ctx, d->capacity));
+  s->arguments = calloc((size_t)(d->most_workers * s->n_arguments) + 1, sizeof *s->arguments);
+  if (!s->contexts || !s->arguments || !grow_ring(s, d->capacity)) return no_memory(ctx);
   return iterator_open(ctx, &d->base.inputs[0], &s->input);
 }
 
 /* Threads begin with the first element: an iterator may be made and never used. */
 static int start_workers(stage* s, tfc_context* ctx) {
-  for (; s->n_workers < s->dataset->workers; s->n_workers++) {
-    pthread_mutex_lock(&s->lock);
-    s->users++;
-    pthread_mutex_unlock(&s->lock);
-    if (tfc_spawn_inner(s->api, work, s)) continue;
-    pthread_mutex_lock(&s->lock);
-    s->users--;
-    pthread_mutex_unlock(&s->lock);
-    if (!s->n_workers) return no_memory(ctx);
-    return TFC_OK;
+  pthread_mutex_lock(&s->lock);
+  while (s->n_workers < s->dataset->workers && add_worker(s)) {
   }
-  return TFC_OK;
+  bool any = s->n_workers > 0;
+  pthread_mutex_unlock(&s->lock);
+  return any ? TFC_OK : no_memory(ctx);
 }
 
 /* With the lock. */
-static int take(stage* s, tfc_context* ctx, slot* at, tfc_tensor* out, bool* end) {
+static bool reserve_slots(stage* s, int64_t capacity) {
+  int64_t bytes;
+  return capacity <= MOST_SLOTS && !__builtin_mul_overflow(capacity, s->element_bytes, &bytes) &&
+         tuning_reserve(&s->reserved, bytes);
+}
+
+/* With the lock, when the iterator has to wait. */
+static void tune(stage* s) {
+  const background* d = s->dataset;
+  if (s->input_ended || s->stops) return;
+  if (!d->base.function) {
+    if (s->was_full && reserve_slots(s, 2 * s->capacity)) grow_ring(s, 2 * s->capacity);
+    return;
+  }
+  if (s->n_workers == d->most_workers || s->calling < s->n_workers) return;
+  int64_t capacity = 2 * (s->n_workers + 1);
+  if (reserve_slots(s, capacity) && grow_ring(s, capacity)) add_worker(s);
+}
+
+static slot* head(const stage* s) {
+  return s->slots[s->taken % s->capacity];
+}
+
+/* With the lock, which it gives up for a time. */
+static int wait_for_head(stage* s, tfc_context* ctx) {
+  int code = TFC_OK;
+  int64_t since = tuning_now();
+  tuning_count(&s->counts->empty, 1);
+  while (!code && head(s)->state != READY) {
+    if (s->dataset->tuned) tune(s);
+    iterator_wait(&s->ready, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    code = iterator_check(ctx);
+    pthread_mutex_lock(&s->lock);
+  }
+  tuning_lap(&s->counts->consumer_ns, &since);
+  return code;
+}
+
+/* With the lock. */
+static int take(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  slot* at = head(s);
   int code = at->code;
   *end = at->end;
   if (code) {
@@ -218,6 +320,9 @@ static int take(stage* s, tfc_context* ctx, slot* at, tfc_tensor* out, bool* end
   at->code = TFC_OK;
   at->state = FREE;
   s->taken++;
+  s->filled--;
+  tuning_count(&s->counts->filled, -1);
+  if (!*end) tuning_count(&s->counts->elements, 1);
   pthread_cond_broadcast(&s->room);
   return code;
 }
@@ -226,14 +331,8 @@ static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool
   stage* s = ((background_iterator*)it)->stage;
   if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
   pthread_mutex_lock(&s->lock);
-  slot* at = &s->slots[s->taken % s->capacity];
-  while (at->state != READY) {
-    iterator_wait(&s->ready, &s->lock);
-    pthread_mutex_unlock(&s->lock);
-    TFC_TRY(iterator_check(ctx));
-    pthread_mutex_lock(&s->lock);
-  }
-  int code = take(s, ctx, at, out, end);
+  int code = head(s)->state == READY ? TFC_OK : wait_for_head(s, ctx);
+  if (!code) code = take(s, ctx, out, end);
   pthread_mutex_unlock(&s->lock);
   return code;
 }
@@ -245,7 +344,7 @@ static int rest(stage* s, tfc_context* ctx) {
   pthread_mutex_lock(&s->lock);
   s->rests = true;
   for (int64_t i = s->taken; i < s->begun;) {
-    if (s->slots[i % s->capacity].state == READY) {
+    if (s->slots[i % s->capacity]->state == READY) {
       i++;
       continue;
     }
@@ -280,10 +379,13 @@ static int stage_position(stage* s, position* p) {
   int64_t ready = s->begun - s->taken;
   TFC_TRY(position_bool(p, &s->input_ended));
   TFC_TRY(position_count(p, &ready, MOST_SLOTS));
-  if (!p->saves) TFC_TRY(make_slots(s, p->ctx, TFC_MAX(ready, s->capacity)));
+  if (!p->saves && ready > s->capacity && !grow_ring(s, ready)) return no_memory(p->ctx);
   for (int64_t i = 0; i < ready; i++) {
-    TFC_TRY(slot_position(s, p, &s->slots[(s->taken + i) % s->capacity]));
-    if (!p->saves) s->begun++;
+    TFC_TRY(slot_position(s, p, s->slots[(s->taken + i) % s->capacity]));
+    if (p->saves) continue;
+    s->begun++;
+    s->filled++;
+    tuning_count(&s->counts->filled, 1);
   }
   return position_of_pipeline(s->input, p);
 }
@@ -330,20 +432,19 @@ static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
                                                .position = background_position,
                                                .close = background_close};
 
-enum { AUTOTUNE = -1, TUNED_CAPACITY = 8 };
-
 static int make_prefetch(tfc_context* ctx) {
   background* d;
   TFC_TRY(dataset_new(ctx, &prefetch_kind, 1, 0, 0, (void**)&d));
-  d->workers = 1;
+  d->base.counts = &d->counts;
+  d->workers = d->most_workers = 1;
   TFC_TRY(dataset_int(ctx, 1, "buffer_size", &d->capacity));
   if (d->capacity < AUTOTUNE || d->capacity > MOST_SLOTS)
     return tfc_error(
         ctx, TFC_INVALID_ARGUMENT,
         "buffer_size must be greater than or equal to 0 (or -1, to be tuned) and at most %d",
         MOST_SLOTS);
-  if (d->capacity == AUTOTUNE) d->capacity = TUNED_CAPACITY;
-  if (!d->capacity) d->capacity = 1;
+  d->tuned = d->capacity == AUTOTUNE;
+  if (d->capacity <= 0) d->capacity = 1;
   return TFC_OK;
 }
 
@@ -351,12 +452,15 @@ static int make_parallel_map(tfc_context* ctx) {
   background* d;
   int last = ctx->n_inputs - 1;
   TFC_TRY(dataset_new(ctx, &parallel_map_kind, 1, 1, last - 1, (void**)&d));
+  d->base.counts = &d->counts;
   d->base.n_components = ((dataset_form*)ctx->state)->n_results;
   TFC_TRY(tfc_check_function(ctx, &d->base, "of a map"));
   TFC_TRY(dataset_int(ctx, last, "num_parallel_calls", &d->workers));
-  if (d->workers == AUTOTUNE) d->workers = ctx->api->max_threads(ctx);
+  d->tuned = d->workers == AUTOTUNE;
+  if (d->tuned) d->workers = 1;
   if (d->workers <= 0 || d->workers > MOST_SLOTS / 2)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_parallel_calls must be greater than zero.");
+  d->most_workers = d->tuned ? ctx->api->max_threads(ctx) : d->workers;
   d->capacity = 2 * d->workers;
   return TFC_OK;
 }

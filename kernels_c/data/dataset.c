@@ -14,6 +14,7 @@ void dataset_destroy(void* object) {
   for (int i = 0; d->values && i < d->n_values; i++) tfc_let_go(d->handle.api, &d->values[i]);
   free(d->inputs);
   free(d->values);
+  free(d->op_name);
   if (d->function) tfc_drop_callable(d->handle.api, d->function);
 }
 
@@ -24,10 +25,18 @@ void dataset_visit(void* object, void (*fn)(void* arg, const tfc_tensor* value),
 
 const tfc_handle_kind tfc_dataset_handle = {"Dataset", {0, dataset_destroy, dataset_visit}};
 
+void dataset_note_name(const tfc_construction* c, dataset_form* form) {
+  size_t size = strlen(c->op_name);
+  size_t left_out = size < sizeof form->op_name ? 0 : size - sizeof form->op_name + 1;
+  memcpy(form->op_name, c->op_name + left_out, size - left_out + 1);
+}
+
 int dataset_create_plain(tfc_construction* c, void** state) {
   dataset_form* form = calloc(1, sizeof *form);
   *state = form;
-  return form ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  dataset_note_name(c, form);
+  return TFC_OK;
 }
 
 int dataset_create_with_flag(tfc_construction* c, const char* name, void** state) {
@@ -86,6 +95,7 @@ int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int fi
   d->handle.kind = &tfc_dataset_handle;
   d->handle.api = ctx->api;
   d->kind = kind;
+  d->op_name = strdup(form->op_name);
   if (form->function) {
     tfc_hold_callable(ctx->api, form->function);
     d->function = form->function;

@@ -47,6 +47,18 @@ typedef struct dataset_kind {
 
 #define DATASET_OBJECT(TYPE) {sizeof(TYPE), dataset_destroy, dataset_visit}
 
+/* What the threads of a stage have done, summed over all iterators; atomic, see tuning.h. */
+typedef struct dataset_counts {
+  int64_t capacity, filled; /* now: slots for elements, and elements in them */
+  int64_t workers, calling; /* now: threads, and those in the function */
+  int64_t elements;         /* taken out so far */
+  int64_t empty;            /* how often whoever took elements had to wait... */
+  int64_t consumer_ns;      /* ...and how long */
+  int64_t room_ns, input_ns, function_ns; /* how long threads waited for room, were in the input or
+                                             waited for it, and were in the function */
+  int64_t damaged;                        /* records that were skipped */
+} dataset_counts;
+
 /* The first member of each dataset. */
 struct dataset {
   tfc_handle handle;
@@ -58,6 +70,8 @@ struct dataset {
   tfc_tensor* values;
   tfc_callable* function; /* NULL: none */
   bool flag;              /* that of its kernel */
+  dataset_counts* counts; /* a part of the dataset; NULL: it has none */
+  char* op_name;          /* NULL: not known */
 };
 
 /* The first member of each iterator; all of it is zero before `open`. */
@@ -84,10 +98,13 @@ typedef struct dataset_form {
   bool flag;        /* of those with such an attribute */
   tfc_callable* function;
   int n_arguments, n_results; /* of the function */
+  char op_name[100];          /* its end, if it is longer */
 } dataset_form;
 
 /* create() of kernels without a function. */
 int dataset_create_plain(tfc_construction* c, void** state);
+/* For states that begin with a form and are made otherwise. */
+void dataset_note_name(const tfc_construction* c, dataset_form* form);
 /* Of those with one attribute of type bool. */
 int dataset_create_with_flag(tfc_construction* c, const char* name, void** state);
 /* Of those with the attribute output_types and a function f. */

@@ -128,6 +128,7 @@ static int read_form(tfc_construction* c, generator_form* form) {
 static int create_generator(tfc_construction* c, void** state) {
   generator_form* form = calloc(1, sizeof *form);
   if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  dataset_note_name(c, &form->base);
   int code = read_form(c, form);
   if (code) {
     free(form);

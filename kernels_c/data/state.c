@@ -81,6 +81,7 @@ typedef struct scan_form {
 static int create_scan(tfc_construction* c, void** state) {
   scan_form* form = calloc(1, sizeof *form);
   if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  dataset_note_name(c, &form->base);
   int code = c->api->attr_types(c, "Tstate", 0, NULL, &form->n_state);
   if (!code)
     code = c->api->callable(c, "f", &form->base.function, &form->base.n_arguments,
