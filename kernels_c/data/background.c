@@ -23,7 +23,7 @@ TFC_ONE_LEVEL;
 
 typedef struct background {
   dataset base;
-  dataset_counts counts;
+  stage_counts counts;
   int64_t workers, capacity; /* at the start */
   int64_t most_workers;
   bool tuned;
@@ -46,7 +46,7 @@ typedef struct stage {
   const tfc_api* api;
   tfc_tensor owner; /* keeps the dataset */
   const background* dataset;
-  dataset_counts* counts; /* of the dataset */
+  stage_counts* counts; /* of the dataset */
   iterator* input;
   int n; /* components of an element */
   slot** slots;

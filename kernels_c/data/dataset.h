@@ -19,6 +19,7 @@
 
 #include "kernels_c/common/handle.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/statistics.h"
 
 typedef struct dataset dataset;
 typedef struct iterator iterator;
@@ -47,18 +48,6 @@ typedef struct dataset_kind {
 
 #define DATASET_OBJECT(TYPE) {sizeof(TYPE), dataset_destroy, dataset_visit}
 
-/* What the threads of a stage have done, summed over all iterators; atomic, see tuning.h. */
-typedef struct dataset_counts {
-  int64_t capacity, filled; /* now: slots for elements, and elements in them */
-  int64_t workers, calling; /* now: threads, and those in the function */
-  int64_t elements;         /* taken out so far */
-  int64_t empty;            /* how often whoever took elements had to wait... */
-  int64_t consumer_ns;      /* ...and how long */
-  int64_t room_ns, input_ns, function_ns; /* how long threads waited for room, were in the input or
-                                             waited for it, and were in the function */
-  int64_t damaged;                        /* records that were skipped */
-} dataset_counts;
-
 /* The first member of each dataset. */
 struct dataset {
   tfc_handle handle;
@@ -70,7 +59,7 @@ struct dataset {
   tfc_tensor* values;
   tfc_callable* function; /* NULL: none */
   bool flag;              /* that of its kernel */
-  dataset_counts* counts; /* a part of the dataset; NULL: it has none */
+  stage_counts* counts;   /* a part of the dataset; NULL: it has none */
   char* op_name;          /* NULL: not known */
 };
 
@@ -160,6 +149,8 @@ void iterator_wait(pthread_cond_t* condition, pthread_mutex_t* lock);
 enum { END_WAITS = 300 }; /* how often an end is waited for: 3 s, as functions may take any time */
 /* The error of an inner context becomes that of the kernel around it. */
 int tfc_hand_on_error(tfc_context* ctx, tfc_context* inner, int code);
+/* While others count. */
+void stage_counts_read(const stage_counts* counts, stage_counts* to);
 /* Zeroed; after an error NULL, and the error is set. */
 void* iterator_allocate(tfc_context* ctx, size_t n, size_t size);
 #pragma GCC visibility pop

@@ -3,6 +3,7 @@
 #include "kernels_c/common/encoded.h"
 #include "kernels_c/common/resource_handle.h"
 #include "kernels_c/data/position.h"
+#include "kernels_c/data/tuning.h"
 
 TFC_ONE_LEVEL;
 
@@ -13,12 +14,12 @@ typedef struct shared_iterator {
   void (*stop)(void* object); /* see tfc_create_api.resource */
   pthread_mutex_t lock;
   pthread_cond_t left;
-  bool busy;     /* under lock: a step is in it */
-  pthread_t who; /* under lock: the thread of that step */
-  iterator* pipeline;
-  text_buffer restored; /* a position for the next pipeline, if it was restored before there is one
-                         */
-  tfc_tensor* element;  /* room for one, while a step is in it */
+  bool busy;                /* under lock: a step is in it */
+  pthread_t who;            /* under lock: the thread of that step */
+  iterator* pipeline;       /* changed under lock by the step that is in it */
+  text_buffer restored;     /* a position for the next pipeline: it was restored too early */
+  tfc_tensor* element;      /* room for one, while a step is in it */
+  int64_t taken, taking_ns; /* atomic, see statistics.h */
   int n_components;
   char* name;
   /* Under iterators_lock: */
@@ -187,8 +188,11 @@ static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_te
     iterator_close(pipeline);
     return code;
   }
-  iterator_close(s->pipeline);
+  pthread_mutex_lock(&s->lock);
+  iterator* previous = s->pipeline;
   s->pipeline = pipeline;
+  pthread_mutex_unlock(&s->lock);
+  iterator_close(previous);
   return TFC_OK;
 }
 
@@ -375,7 +379,10 @@ static int get_next(tfc_context* ctx) {
   shared_iterator* s;
   TFC_TRY(find(ctx, 0, &s));
   TFC_TRY(enter(ctx, s));
+  int64_t since = tuning_now();
   int code = next_element(ctx, s);
+  tuning_lap(&s->taking_ns, &since);
+  if (!code) tuning_count(&s->taken, 1);
   leave(s);
   return code;
 }
@@ -445,6 +452,77 @@ static int deserialize(tfc_context* ctx) {
   int code = restore(ctx, s, &e->metadata);
   leave(s);
   return code;
+}
+
+/* ---- Statistics */
+
+typedef struct stage_list {
+  statistics_stage* stages;
+  int64_t n, room;
+  const statistics_stage* iterator; /* its number and name, for each stage */
+} stage_list;
+
+static void list_stages(stage_list* l, const dataset* d, int64_t depth) {
+  if (l->n == l->room) {
+    int64_t room = 2 * l->room + 16;
+    statistics_stage* grown = realloc(l->stages, (size_t)room * sizeof *grown);
+    if (!grown) return;
+    l->stages = grown;
+    l->room = room;
+  }
+  statistics_stage* s = &l->stages[l->n++];
+  *s = *l->iterator;
+  s->kind = d->kind->name;
+  s->depth = depth;
+  s->counted = d->counts != NULL;
+  statistics_set_name(s->name, d->op_name);
+  if (d->counts) stage_counts_read(d->counts, &s->counts);
+  for (int i = 0; i < d->n_inputs; i++) list_stages(l, d->inputs[i].data, depth + 1);
+}
+
+typedef struct seen_iterator {
+  statistics_stage form;
+  tfc_tensor dataset;
+  const tfc_api* api;
+} seen_iterator;
+
+/* References to the datasets, so that no lock is held while they are walked and let go. */
+static seen_iterator* see_iterators(int64_t* n) {
+  *n = 0;
+  pthread_mutex_lock(&iterators_lock);
+  int64_t there = 0;
+  for (const shared_iterator* s = iterators; s; s = s->next) there++;
+  seen_iterator* seen = calloc((size_t)there + 1, sizeof *seen);
+  for (shared_iterator* s = iterators; s && seen; s = s->next) {
+    seen_iterator* now = &seen[*n];
+    pthread_mutex_lock(&s->lock);
+    if (s->pipeline) {
+      now->api = s->pipeline->api;
+      tfc_hold(now->api, &now->dataset, &s->pipeline->owner);
+      now->form.iterator = s->number;
+      now->form.taken = __atomic_load_n(&s->taken, __ATOMIC_RELAXED);
+      now->form.taking_ns = __atomic_load_n(&s->taking_ns, __ATOMIC_RELAXED);
+      statistics_set_name(now->form.iterator_name, s->name);
+      ++*n;
+    }
+    pthread_mutex_unlock(&s->lock);
+  }
+  pthread_mutex_unlock(&iterators_lock);
+  return seen;
+}
+
+statistics_stage* statistics_of_stages(int64_t* n) {
+  stage_list all = {0};
+  int64_t n_seen;
+  seen_iterator* seen = see_iterators(&n_seen);
+  for (int64_t i = 0; i < n_seen; i++) {
+    all.iterator = &seen[i].form;
+    list_stages(&all, seen[i].dataset.data, 0);
+    tfc_let_go(seen[i].api, &seen[i].dataset);
+  }
+  free(seen);
+  *n = all.n;
+  return all.stages;
 }
 
 static const tfc_kernel_def kernels[] = {

@@ -87,6 +87,7 @@ static int create_range(tfc_construction* c, void** state) {
                          "a range has one component, of a type of real numbers");
   range_form* form = calloc(1, sizeof *form);
   if (!form) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  dataset_note_name(c, &form->base);
   form->dtype = dtype;
   *state = form;
   return TFC_OK;

@@ -5,6 +5,13 @@
 
 TFC_ONE_LEVEL;
 
+void stage_counts_read(const stage_counts* counts, stage_counts* to) {
+  const int64_t* from = (const int64_t*)counts;
+  int64_t* out = (int64_t*)to;
+  for (size_t i = 0; i < sizeof *counts / sizeof *from; i++)
+    out[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+}
+
 int64_t tuning_bytes(const tfc_tensor* element, int n) {
   int64_t bytes = 0;
   for (int i = 0; i < n; i++) {

@@ -29,6 +29,7 @@ static void free_form(queue_form* form) {
 
 static void destroy_queue(void* object) {
   queue* q = object;
+  queue_list_remove(q);
   if (q->runs.n) queue_runs_clear(q->api, &q->runs);
   free(q->runs.run);
   free_form(&q->form);
@@ -45,6 +46,7 @@ static void* make_queue(void* arg) {
   q->form = *form;
   *form = (queue_form){0};
   q->random.stream = (philox){.key = q->form.random.key, .high = q->form.random.high};
+  queue_list_add(q);
   return q;
 }
 

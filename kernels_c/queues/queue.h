@@ -74,7 +74,8 @@ typedef struct queue {
   uint64_t order;
   queue_random random;
   bool closed;
-  tfc_line enqueues, dequeues; /* of queue_attempt */
+  tfc_line enqueues, dequeues;   /* of queue_attempt */
+  struct queue *next, *previous; /* of the list of all queues */
 } queue;
 
 typedef enum queue_action { QUEUE_ENQUEUE, QUEUE_DEQUEUE, QUEUE_CLOSE } queue_action;
@@ -104,6 +105,11 @@ typedef struct queue_attempt {
 } queue_attempt;
 
 #pragma GCC visibility push(hidden)
+
+/* ---- queues/list.c: all queues of the process */
+
+void queue_list_add(queue* q);
+void queue_list_remove(queue* q);
 
 /* ---- queues/store.c: runs and their order */
 

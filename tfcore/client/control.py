@@ -5,6 +5,7 @@ import weakref
 
 import numpy as np
 
+from tfcore.client.input_report import take_stages
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.step_stats import Trace
 from tfcore.core.runtime import set_memory_limit
@@ -70,6 +71,7 @@ def run_controlled(session, controls, signature, values):
     if controls.checks_numerics:
         _check_feeds(session, plan, values)
     observer = Observer(plan, controls.modes) if controls.needs_observer else None
+    stages = take_stages() if controls.traces else ()
     try:
         result = run_observed(
             plan,
@@ -84,7 +86,7 @@ def run_controlled(session, controls, signature, values):
         return signature.rebuild(result)
     finally:
         if controls.metadata is not None:
-            _fill(controls, plan, observer)
+            _fill(controls, plan, observer, stages)
 
 
 def _check_feeds(session, plan, values):
@@ -102,11 +104,12 @@ def _check_feeds(session, plan, values):
         )
 
 
-def _fill(controls, plan, observer):
+def _fill(controls, plan, observer, stages):
+    """stages: of input pipelines, when the step began."""
     trace = None
     if controls.traces:
         elsewhere = [op.step_stats(observer.step_id) for op in _remotes(plan)]
-        trace = Trace(observer, elsewhere, lambda: _nodes(plan))
+        trace = Trace(observer, elsewhere, lambda: _nodes(plan), (stages, take_stages()))
     partitions = _partition_graphs(plan) if controls.graphs else []
     if isinstance(controls.metadata, RunMetadata):
         controls.metadata._fill(trace, partitions)

@@ -16,6 +16,7 @@ class Trace(NamedTuple):
     observer: Any  # a core Observer after its step
     elsewhere: list  # bytes of the StepStats of other tasks
     nodes: Any  # function that returns what ran in all tasks; has name and creation_line
+    stages: tuple = ((), ())  # of this process's input pipelines, before and after: see input_report.py
 
 
 def make_step_stats(observer, elsewhere=()):

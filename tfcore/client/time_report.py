@@ -4,6 +4,7 @@ import collections
 import re
 from typing import NamedTuple
 
+from tfcore.client.input_report import bottlenecks
 from tfcore.client.step_stats import Trace
 from tfcore.client.timeline import parse_label
 from tfcore.compiler.devices import CPU
@@ -20,8 +21,10 @@ BETWEEN = "between operations"
 _KINDS = (COMPUTING, FEEDING, FOR_INPUT, FOR_TASKS, FOR_OTHER, FOR_THREADS)
 
 _OF_INPUT = re.compile(r"Queue|Barrier|Stage$|StagePeek$|Unstage|MapPeek$|Reader|Iterator|Dataset")
+_TAKES_INPUT = re.compile(r"IteratorGetNext|ReaderRead")  # while they run they wait for threads, or read files
 _OF_TASKS = re.compile(r"_?(Host)?(Send|Recv)$|_RunPartition$|^Group|Collective|Accumulator")
 _TRANSFERS = {"_Arg": "fed", "_Retval": "fetched"}
+_BOUND = 0.2  # share of the time of steps from which on the input is what holds them up
 _STREAM, _COPIES = "/stream:all", "/memcpy"  # ends of the devices that TensorFlow has for a GPU's work
 
 
@@ -81,6 +84,12 @@ def _task_of(device):
     return device.partition("/device:")[0]
 
 
+def _kind_of_run(op_type):
+    if op_type in _TRANSFERS:
+        return FEEDING
+    return FOR_INPUT if _TAKES_INPUT.match(op_type) else COMPUTING
+
+
 def _kind_of_wait(op_type):
     if _OF_TASKS.search(op_type):
         return FOR_TASKS
@@ -122,6 +131,7 @@ class TimeReport:
     Attributes:
       operations: A list of `OperationTime`, the one with the most time first; runs in loops and in all steps add up.
       walls: The length of each step, in seconds.
+      bottlenecks: The stages of this process's datasets that steps waited for, the worst first: see `bound_by_input`.
       shares: A list of a dict for each step: task -> {what it did: seconds}. What a task did at a moment is the first
         that is true of: computing, feeding and fetching, waiting for input, waiting for other tasks or devices, waiting
         in kernels of users, waiting for a thread, between operations.
@@ -147,10 +157,11 @@ class TimeReport:
     """
 
     def __init__(self, steps, graph=None):
-        self.walls, self.shares, found = [], [], {}
+        self.walls, self.shares, found, stages = [], [], {}, []
         own = {} if graph is None else {op.name: op.creation_line for op in graph.get_operations()}
         for step in steps:
-            spans, lines = _read(step)
+            spans, lines, around = _read(step)
+            stages += around
             lines = lines or own
             by_task = collections.defaultdict(list)
             for span in spans:
@@ -169,6 +180,16 @@ class TimeReport:
             self.shares.append(shares)
             self.walls.append(sum(next(iter(shares.values()), {}).values()))  # the first task is the master
         self.operations = sorted(found.values(), key=lambda o: -o.total)
+        self.bottlenecks = bottlenecks(stages[0], stages[-1]) if stages else []
+
+    def bound_by_input(self):
+        """How much of the time of the steps the master's task did nothing but wait for its input.
+
+        Returns:
+          A number from 0 to 1.
+        """
+        waited = sum(next(iter(step.values()), {}).get(FOR_INPUT, 0.0) for step in self.shares)
+        return waited / sum(self.walls) if waited else 0.0
 
     def by_type(self):
         """The time by type of operation.
@@ -202,6 +223,7 @@ class TimeReport:
           A string.
         """
         lines = self._overview()
+        lines += self._of_input(rows)
         several = len({o.task for o in self.operations}) > 1
         columns = [("time", lambda o: _readable(o.time)), ("runs", lambda o: f"{o.count:,}")]
         if any(o.on_gpu for o in self.operations):
@@ -233,29 +255,43 @@ class TimeReport:
             lines += [f"{_readable(time):>10s} {time / wall:6.1%}  {what}" for what, time in _ordered(total)]
         return lines
 
+    def _of_input(self, rows):
+        share = self.bound_by_input()
+        if share < _BOUND:
+            return []
+        lines = ["", f"the input holds the steps up: they wait for it for {share:.1%} of their time"]
+        lines += [str(b) for b in self.bottlenecks[:rows] if b.waited]
+        queues = [o for o in self.operations if "Dequeue" in o.type and o.waited]
+        for o in sorted(queues, key=lambda o: -o.waited)[:rows]:
+            lines.append(f"{o.name} waited {_readable(o.waited)} for elements: more threads that fill its queue may help")
+        files = [o for o in self.operations if o.type.startswith("ReaderRead")]
+        for o in sorted(files, key=lambda o: -o.time)[:rows]:
+            lines.append(f"{o.name} read files for {_readable(o.time)}: several readers, each with its own file, may help")
+        return lines
+
     def __str__(self):
         return self.text()
 
 
 def _read(step):
-    """(Spans, dict from the names of operations to their lines) of a traced step."""
+    """(Spans, dict from the names of operations to their lines, stages of datasets before and after) of a traced step."""
     trace = step if isinstance(step, Trace) else getattr(step, "trace", None)
     if trace is not None:
-        return spans_of_trace(trace), {node.name: node.creation_line for node in trace.nodes()}
+        return spans_of_trace(trace), {node.name: node.creation_line for node in trace.nodes()}, trace.stages
     stats = getattr(step, "step_stats", step)
     if not stats.dev_stats:
         raise ValueError(
             "A step has no trace: pass a tf.RunMetadata to Session.run with "
             "options=tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)."
         )
-    return spans_of(stats), {}
+    return spans_of(stats), {}, ()
 
 
 def _shares(spans):
     """What a task did in a step: {what: seconds}."""
     changes = []  # (ns, 1 or -1, kind)
     for s in spans:
-        doing, wait = FEEDING if s.type in _TRANSFERS else COMPUTING, _kind_of_wait(s.type)
+        doing, wait = _kind_of_run(s.type), _kind_of_wait(s.type)
         for kind, begin, end in ((FOR_THREADS, s.ready, s.start), (doing, s.start, s.end), (wait, s.end, s.done)):
             if end > begin:
                 changes += [(begin, 1, kind), (end, -1, kind)]
