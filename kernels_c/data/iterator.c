@@ -525,10 +525,39 @@ statistics_stage* statistics_of_stages(int64_t* n) {
   return all.stages;
 }
 
+/* The stage with threads of its own that is nearest to the iterator. NULL: there is none. */
+static const stage_counts* first_counts(const dataset* d) {
+  if (d->counts && __atomic_load_n(&d->counts->capacity, __ATOMIC_RELAXED)) return d->counts;
+  const stage_counts* found = NULL;
+  for (int i = 0; i < d->n_inputs && !found; i++) found = first_counts(d->inputs[i].data);
+  return found;
+}
+
+/* How full its slots are, and for how many seconds steps have taken elements. */
+static int give_statistics(tfc_context* ctx) {
+  shared_iterator* s;
+  TFC_TRY(find(ctx, 0, &s));
+  TFC_TRY(tfc_output_scalar(ctx, 0));
+  TFC_TRY(tfc_output_scalar(ctx, 1));
+  tfc_tensor d = {0};
+  pthread_mutex_lock(&s->lock);
+  if (s->pipeline) tfc_hold(ctx->api, &d, &s->pipeline->owner);
+  pthread_mutex_unlock(&s->lock);
+  const stage_counts* counts = d.buffer ? first_counts(d.data) : NULL;
+  stage_counts now = {.capacity = 1};
+  if (counts) stage_counts_read(counts, &now);
+  *(float*)ctx->outputs[0].data = (float)now.filled / (float)TFC_MAX(now.capacity, 1);
+  int64_t ns = __atomic_load_n(&s->taking_ns, __ATOMIC_RELAXED);
+  *(float*)ctx->outputs[1].data = (float)((double)ns * 1e-9);
+  tfc_let_go(ctx->api, &d);
+  return TFC_OK;
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("Iterator", "", output_own, .create = create_shared),
     TFC_ROW("IteratorV2", "", output_own, .create = create_shared),
     TFC_ROW("OneShotIterator", "", output_one_shot, TFC_STATE(create_one_shot), .flags = WAITS),
+    TFC_ROW("_IteratorStatistics", "", give_statistics),
     TFC_ROW("IteratorToStringHandle", "", to_string),
     TFC_ROW("IteratorFromStringHandle", "", from_string),
     TFC_ROW("IteratorFromStringHandleV2", "", from_string),

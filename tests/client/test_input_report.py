@@ -4,9 +4,9 @@ import re
 import time
 
 import pytest
-from tests.client.test_time_report import check_sums, sess, traced  # noqa: F401
 
 import tfcore as tf
+from tests.client.test_time_report import check_sums, sess, traced  # noqa: F401
 from tfcore.client import input_report, time_report
 
 pytestmark = pytest.mark.cpu

@@ -236,3 +236,28 @@ def test_a_time_that_is_none_is_refused(arguments, capsys):
     with pytest.raises(SystemExit):
         cluster.main(arguments)
     assert f"{arguments[0]}: {arguments[1]} is not a number of seconds above 0" in capsys.readouterr().err
+
+
+def test_queues_and_pipelines_of_a_task():
+    queue = {
+        "name": "batch/fifo_queue",
+        "type": "FIFOQueue",
+        "elements": 3,
+        "capacity": 10,
+        "dequeues": 0,
+        "enqueues": 2,
+    }
+    counts = {"capacity": 4, "filled": 1, "workers": 2, "consumer_ns": 1_500_000_000, "room_ns": 0, "damaged": 0}
+    stages = [
+        {"iterator_name": "it", "kind": "Batch", "name": "b", "counts": None},
+        {"iterator_name": "it", "kind": "ParallelMap", "name": "decode", "counts": counts},
+        {"iterator_name": "it", "kind": "Files", "name": "f", "counts": {**counts, "capacity": 0, "damaged": 7}},
+    ]
+    unbounded = {**queue, "capacity": 2**31 - 1, "dequeues": 1, "enqueues": 0}
+    assert list(cluster.input_texts({"queues": [queue, unbounded], "pipelines": stages})) == [
+        "queue batch/fifo_queue has 3 of 10 elements, 2 enqueues wait",
+        "queue batch/fifo_queue has 3 elements, 1 dequeues wait",
+        "it: ParallelMap 'decode' has 1 of 4 elements, 2 threads; waited 1.5 s for elements, 0.0 s for room",
+        "it: Files 'f' has skipped 7 damaged records",
+    ]
+    assert list(cluster.input_texts({"state": "silent"})) == []

@@ -263,10 +263,14 @@ class TimeReport:
         lines += [str(b) for b in self.bottlenecks[:rows] if b.waited]
         queues = [o for o in self.operations if "Dequeue" in o.type and o.waited]
         for o in sorted(queues, key=lambda o: -o.waited)[:rows]:
-            lines.append(f"{o.name} waited {_readable(o.waited)} for elements: more threads that fill its queue may help")
+            lines.append(
+                f"{o.name} waited {_readable(o.waited)} for elements: more threads that fill its queue may help"
+            )
         files = [o for o in self.operations if o.type.startswith("ReaderRead")]
         for o in sorted(files, key=lambda o: -o.time)[:rows]:
-            lines.append(f"{o.name} read files for {_readable(o.time)}: several readers, each with its own file, may help")
+            lines.append(
+                f"{o.name} read files for {_readable(o.time)}: several readers, each with its own file, may help"
+            )
         return lines
 
     def __str__(self):
@@ -274,7 +278,7 @@ class TimeReport:
 
 
 def _read(step):
-    """(Spans, dict from the names of operations to their lines, stages of datasets before and after) of a traced step."""
+    """Of a traced step: (Spans, dict from names of operations to their lines, stages of datasets before and after)."""
     trace = step if isinstance(step, Trace) else getattr(step, "trace", None)
     if trace is not None:
         return spans_of_trace(trace), {node.name: node.creation_line for node in trace.nodes()}, trace.stages

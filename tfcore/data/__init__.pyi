@@ -176,6 +176,8 @@ class Iterator:
     @property
     def output_types(self) -> _Any:
         """The structure of an element, with `DType`s as leaves."""
+    def statistics(self, name: str | None = None) -> _Any:
+        """How full the pipeline is, see `tf.summary.input_pipeline`."""
     def string_handle(self, name: str | None = None) -> Tensor:
         """A string that stands for the iterator, to be fed to `from_string_handle`."""
 

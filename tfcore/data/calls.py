@@ -24,7 +24,8 @@ class Calls:
         Args:
           map_func: A function from an element to a structure of tensors and datasets.
           num_parallel_calls: How many calls run at the same time, on threads of their own; -1
-            (`tf.data.AUTOTUNE`): one for each core. By default elements are made when they are asked for.
+            (`tf.data.AUTOTUNE`): as many as are needed, up to one for each core. By default elements are made when they
+            are asked for.
           deterministic: Has no effect: elements always come in order.
           synchronous: Has no effect.
           use_unbounded_threadpool: Has no effect.

@@ -128,6 +128,21 @@ class Iterator:
         """
         return get_op_def("IteratorToStringHandle")(self._handle, name=name)
 
+    def statistics(self, name=None):
+        """How full the pipeline is, see `tf.summary.input_pipeline`.
+
+        Args:
+          name: Name of the operation.
+
+        Returns:
+          Two scalar `Tensor`s of type float32: how full the buffer of the last stage with threads of its own is, from
+          0 to 1, and for how many seconds steps have taken elements so far.
+
+        Raises:
+          Nothing.
+        """
+        return get_op_def("_IteratorStatistics")(self._handle, name=name)
+
     @property
     def element_spec(self):
         """The structure of an element, with `TensorSpec`s as leaves."""

@@ -150,7 +150,8 @@ class Selection:
         """The elements, of which some are made ahead of time by another thread.
 
         Args:
-          buffer_size: How many are made ahead at most; -1 (`tf.data.AUTOTUNE`): 8.
+          buffer_size: How many are made ahead at most; -1 (`tf.data.AUTOTUNE`): as many as are needed because elements
+            come in bursts, within a budget of memory (TFCORE_AUTOTUNE_BYTES).
           name: Name of the operation.
 
         Returns:

@@ -9,7 +9,7 @@ from typing import Any as _Any
 
 __all__ = [
 'Event', 'FileWriter', 'FileWriterCache', 'SessionLog', 'Summary', 'SummaryDescription', 'TaggedRunMetadata', 'audio',
-'histogram', 'image', 'merge', 'merge_all', 'scalar', 'tensor_summary', 'text'
+'histogram', 'image', 'input_pipeline', 'merge', 'merge_all', 'scalar', 'tensor_summary', 'text'
 ]
 
 class FileWriter:
@@ -68,6 +68,9 @@ def histogram(name: _Any, values: _Any, collections: _Any = None, family: _Any =
 
 def image(name: _Any, tensor: _Any, max_outputs: _Any = 3, collections: _Any = None, family: _Any = None) -> Tensor:
     """Summarizes images, as PNG files."""
+
+def input_pipeline(iterator: _Any, name: str | None = 'iterator', collections: _Any = None) -> _Any:
+    """Summarizes how well a `tf.data.Iterator` keeps up with the steps."""
 
 def merge(inputs: _Any, collections: _Any = None, name: str | None = None) -> Tensor:
     """Merges summaries."""

@@ -41,6 +41,29 @@ def scalar(name, tensor, collections=None, family=None):
     return _collected(result, collections, [GraphKeys.SUMMARIES])
 
 
+def input_pipeline(iterator, name="iterator", collections=None):
+    """Summarizes how well a `tf.data.Iterator` keeps up with the steps.
+
+    The summaries are `iterator/fraction_full`, how full the buffer of the last `prefetch` or other stage with threads
+    of its own is, and `iterator/seconds_waited`, for how long all steps so far have taken elements. A buffer that is
+    empty means that training waits, like an empty queue.
+
+    Args:
+      iterator: A `tf.data.Iterator`.
+      name: Name scope of the summaries, and so the beginning of their tags.
+      collections: List of the collections to add the summaries to; by default [GraphKeys.SUMMARIES].
+
+    Returns:
+      A list of two scalar `Tensor`s of type string, serialized Summaries.
+
+    Raises:
+      Nothing.
+    """
+    with name_scope(name):
+        full, seconds = iterator.statistics()
+        return [scalar("fraction_full", full, collections), scalar("seconds_waited", seconds, collections)]
+
+
 def histogram(name, values, collections=None, family=None):
     """Summarizes how values are distributed.
 

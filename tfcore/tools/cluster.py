@@ -14,6 +14,7 @@ from tfcore.distributed.status import status_socket
 from tfcore.framework import errors
 
 ANSWER_S = 3.0
+UNBOUNDED = 2**31 - 1  # capacity of a queue
 UNITS = ("", "K", "M", "G", "T", "P")
 
 
@@ -103,7 +104,28 @@ def table(status):
             if peer["ring_full"]:
                 lines.append(f"{name}: rank {peer['rank']} does not read: {peer['queued']['messages']} messages wait")
         lines += [f"{name}: {wait_text(wait)}" for wait in task.get("waits", [])]
+        lines += [f"{name}: {text}" for text in input_texts(task)]
     return lines
+
+
+def input_texts(task):
+    """How full the queues and the buffers of datasets are."""
+    for queue in task.get("queues", []):
+        waits = [f"{queue[what]} {what} wait" for what in ("dequeues", "enqueues") if queue[what]]
+        full = f"{queue['elements']} of {queue['capacity']} elements"
+        if queue["capacity"] == UNBOUNDED:
+            full = f"{queue['elements']} elements"
+        yield ", ".join([f"queue {queue['name']} has {full}", *waits])
+    for stage in task.get("pipelines", []):
+        counts = stage["counts"]
+        what = f"{stage['iterator_name']}: {stage['kind']} '{stage['name']}'"
+        if counts and counts["capacity"]:
+            yield (
+                f"{what} has {counts['filled']} of {counts['capacity']} elements, {counts['workers']} threads; waited "
+                f"{counts['consumer_ns'] / 1e9:.1f} s for elements, {counts['room_ns'] / 1e9:.1f} s for room"
+            )
+        if counts and counts["damaged"]:
+            yield f"{what} has skipped {counts['damaged']} damaged records"
 
 
 def wait_text(wait):

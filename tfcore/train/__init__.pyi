@@ -793,6 +793,9 @@ class SyncReplicasOptimizer(Optimizer):
 class TimeReport:
     """Where the time of traced steps went. str() is a text."""
     def __init__(self, steps: _Any, graph: _Any = None) -> None: ...
+    bottlenecks: _Any
+    def bound_by_input(self) -> _Any:
+        """How much of the time of the steps the master's task did nothing but wait for its input."""
     def by_line(self) -> _Any:
         """The time by the line of the program that made the operations."""
     def by_type(self) -> _Any:

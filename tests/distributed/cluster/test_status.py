@@ -101,8 +101,11 @@ PROGRAM = """
 COUNTED = (
     PROGRAM
     + """
+    queue = tf.FIFOQueue(5, tf.float32, [[]], name="numbers")
+    put = queue.enqueue(1.0)
+    element = tf.data.Dataset.range(9).prefetch(3, name="ahead").make_one_shot_iterator().get_next()
     with tf.Session(server.target) as session:
-        session.run(value.initializer)
+        session.run([value.initializer, put, element])
         for _ in range(50):
             session.run(add)
         print("status", json.dumps(server.status()), flush=True)
@@ -132,6 +135,10 @@ def test_all_tasks_are_shown(env):
     assert worker["steps"]["run"] >= 51 and worker["steps"]["running"] == 0
     assert worker["sent"]["messages"] >= 51 and worker["sent"]["bytes"] > 51 * 48
     assert server["received"]["messages"] >= 51
+    assert [(q["name"], q["elements"], q["capacity"]) for q in worker["queues"]] == [("numbers", 1, 5)]
+    ahead = worker["pipelines"][0]
+    assert (ahead["kind"], ahead["taken"], ahead["counts"]["capacity"]) == ("Prefetch", 1, 3)
+    assert server["queues"] == server["pipelines"] == []
 
 
 ENDED = (

@@ -13,6 +13,7 @@ EXPLICIT = {
     "IteratorGetNextSync": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "SerializeIterator": "tests/data/test_positions.py::TestPositions",
     "DeserializeIterator": "tests/data/test_positions.py::TestPositions",
+    "_IteratorStatistics": "tests/data/test_statistics.py::test_summaries_of_an_iterator",
     "IteratorToStringHandle": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
     "IteratorFromStringHandle": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "IteratorFromStringHandleV2": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",

@@ -14,6 +14,7 @@ import threading
 import time
 import traceback
 
+from tfcore.core.registry import statistics
 from tfcore.core.runtime import memory_stats
 from tfcore.distributed.fabric import fabric
 from tfcore.distributed.membership import failure
@@ -110,6 +111,8 @@ class Status:
             **total,
             "flow_control": steps.flow_control_counts(),
             "replicas": self._task.replication.counts(),
+            "queues": statistics.queues(),
+            "pipelines": statistics.stages(),
             "peers": peers,
             "waits": [self._with_names(wait) for wait in waits.long_waits(self._limit)] if self._limit else [],
         }

@@ -46,6 +46,14 @@ for _name in ("IteratorGetNext", "IteratorGetNextSync"):
         doc="The next element of an iterator. After the last one it fails with OUT_OF_RANGE.",
     )
 define_op(
+    "_IteratorStatistics",
+    inputs=["iterator: resource"],
+    outputs=["fraction_full: float", "seconds: float"],
+    shape=lambda op: [[], []],
+    stateful=True,
+    doc="How full the buffer nearest to an iterator is, and for how long steps have taken elements so far.",
+)
+define_op(
     "IteratorToStringHandle",
     inputs=["resource_handle: resource"],
     outputs=["string_handle: string"],
@@ -80,5 +88,5 @@ DeserializeIterator = define_op(
 )
 not_differentiable("SerializeIterator", "DeserializeIterator")
 not_differentiable("Iterator", "IteratorV2", "OneShotIterator", "MakeIterator")
-not_differentiable("IteratorGetNext", "IteratorGetNextSync")
+not_differentiable("IteratorGetNext", "IteratorGetNextSync", "_IteratorStatistics")
 not_differentiable("IteratorToStringHandle", "IteratorFromStringHandle", "IteratorFromStringHandleV2")
