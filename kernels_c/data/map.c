@@ -1,5 +1,6 @@
 /* Datasets that call functions of the graph: MapDataset, FilterDataset, TakeWhileDataset,
- * FlatMapDataset, InterleaveDataset. Parallel maps are in background.c. */
+ * FlatMapDataset, InterleaveDataset. Those with threads of their own are in background.c and
+ * parallel_interleave.c. */
 #include "kernels_c/data/map.h"
 
 #include "kernels_c/data/position.h"
@@ -120,9 +121,8 @@ static int make_take_while(tfc_context* ctx) {
 
 /* ---- FlatMapDataset, InterleaveDataset: the function's result is a dataset */
 
-/* Opens the dataset that the function makes of an element, which it leaves alone. */
-static int open_result(iterator* it, tfc_context* ctx, const tfc_tensor* element, iterator** made,
-                       bool* end) {
+int tfc_open_result(iterator* it, tfc_context* ctx, const tfc_tensor* element, iterator** made,
+                    bool* end) {
   for (int i = 0; i < dataset_width(it->dataset); i++)
     tfc_hold(ctx->api, &it->element[i], &element[i]);
   tfc_tensor result = {0};
@@ -192,7 +192,7 @@ static int open_turn(interleave_iterator* in, tfc_context* ctx) {
   tfc_tensor* source = in->sources + in->at * width;
   TFC_TRY(iterator_next(in->base.input, ctx, source, &in->input_ended));
   if (in->input_ended) return TFC_OK;
-  int code = open_result(&in->base, ctx, source, &in->open[in->at], &in->input_ended);
+  int code = tfc_open_result(&in->base, ctx, source, &in->open[in->at], &in->input_ended);
   in->n_open += in->open[in->at] != NULL;
   if (!in->open[in->at]) iterator_drop(ctx->api, source, width);
   return code;
@@ -230,7 +230,7 @@ static int turn_position(interleave_iterator* in, position* p, int64_t at) {
   tfc_tensor* source = in->sources + at * width;
   TFC_TRY(position_tensors(p, source, width));
   if (!p->saves) {
-    TFC_TRY(open_result(&in->base, p->ctx, source, &in->open[at], &end));
+    TFC_TRY(tfc_open_result(&in->base, p->ctx, source, &in->open[at], &end));
     if (end) return position_misfit(p, "an interleaved dataset is not made again");
     in->n_open++;
   }
@@ -291,7 +291,7 @@ static int make_interleave(tfc_context* ctx) {
   return make_cycles(ctx, 2);
 }
 
-static int create_flat_map(tfc_construction* c, void** state) {
+int tfc_create_flat_map(tfc_construction* c, void** state) {
   TFC_TRY(dataset_create_with_function(c, state));
   const dataset_form* form = *state;
   if (form->n_results == 1) return TFC_OK;
@@ -303,7 +303,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("MapDataset", "", make_map, TFC_STATE(dataset_create_map)),
     TFC_ROW("FilterDataset", "", make_filter, TFC_STATE(create_filter)),
     TFC_ROW("TakeWhileDataset", "", make_take_while, TFC_STATE(create_filter)),
-    TFC_ROW("FlatMapDataset", "", make_flat_map, TFC_STATE(create_flat_map)),
-    TFC_ROW("InterleaveDataset", "", make_interleave, TFC_STATE(create_flat_map)),
+    TFC_ROW("FlatMapDataset", "", make_flat_map, TFC_STATE(tfc_create_flat_map)),
+    TFC_ROW("InterleaveDataset", "", make_interleave, TFC_STATE(tfc_create_flat_map)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -50,7 +50,9 @@ def test_a_function_that_takes_the_time(monkeypatch):
     assert found.kinds == ["ParallelMap"] and found.names == ["parallelmap"] and found.threads == 2
     assert "more num_parallel_calls may help, there are 4 cores" in found.advice
     assert str(found).startswith("it1 is held up by ParallelMap 'parallelmap', with 2 threads: ")
-    pipeline[1]["counts"]["workers"] = 4
+    pipeline[1]["kind"] = "ParallelInterleave"
+    assert "a larger cycle_length" in only(pipeline).advice
+    pipeline[1]["kind"], pipeline[1]["counts"]["workers"] = "ParallelMap", 4
     assert "only a cheaper function helps" in only(pipeline).advice
 
 

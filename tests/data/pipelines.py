@@ -45,12 +45,14 @@ def repeat(n):
     return (lambda d: d.repeat(n)), (lambda i: itertools.chain.from_iterable(i() for _ in range(n)))
 
 
-def interleave(cycle, block):
+def interleave(cycle, block, calls):
     def make(x):
         return range(abs(x) % 4)
 
     return (
-        lambda d: d.interleave(lambda x: tf.data.Dataset.range(tf.abs(x) % 4), cycle, block),
+        lambda d: d.interleave(
+            lambda x: tf.data.Dataset.range(tf.abs(x) % 4), cycle, block, calls and min(calls, cycle)
+        ),
         lambda i: interleaved(i(), make, cycle, block),
     )
 
@@ -139,7 +141,7 @@ def unchanged(change):
 
 
 stages = st.one_of(
-    st.builds(linear, st.integers(-3, 3), st.integers(-9, 9), st.sampled_from([None, 1, 2, 3])),
+    st.builds(linear, st.integers(-3, 3), st.integers(-9, 9), st.sampled_from([None, -1, 1, 2, 3])),
     st.builds(
         lambda m: ((lambda d: d.filter(lambda x: tf.equal(x % m, 0))), (lambda i: (x for x in i() if x % m == 0))),
         positive,
@@ -147,7 +149,7 @@ stages = st.one_of(
     st.builds(lambda n: ((lambda d: d.take(n)), (lambda i: itertools.islice(i(), n))), st.integers(0, 20)),
     st.builds(lambda n: ((lambda d: d.skip(n)), (lambda i: itertools.islice(i(), n, None))), small),
     st.builds(repeat, small),
-    st.builds(interleave, positive, positive),
+    st.builds(interleave, positive, positive, st.sampled_from([None, -1, 1, 2, 4])),
     st.builds(batched, positive),
     st.builds(even_batches, positive),
     st.builds(concatenate, small),

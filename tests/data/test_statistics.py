@@ -13,6 +13,12 @@ LIMIT_S = 30 * PATIENCE
 PREFETCH, MAP = "Prefetch", "ParallelMap"
 
 
+@pytest.fixture(autouse=True)
+def graph():
+    with tf.Graph().as_default() as new:
+        yield new
+
+
 def counts_of(kind):
     """The counts of the newest iterator's stage of a kind."""
     found = [s for s in statistics.stages() if s["kind"] == kind]

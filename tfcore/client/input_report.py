@@ -96,7 +96,7 @@ def _bottleneck(stages):
     while True:
         counts = stages[at]["counts"]
         if counts["function_ns"] >= counts["input_ns"]:
-            return _made([stages[at]], counts["workers"], _waited(stages[at]), _of_function(counts["workers"]))
+            return _made([stages[at]], counts["workers"], _waited(stages[at]), _of_function(stages[at]))
         inner = _slowest(stages, at)
         if inner is None or stages[inner]["counts"]["consumer_ns"] < _LEAST_SHARE * counts["input_ns"]:
             break
@@ -127,8 +127,10 @@ def _made(stages, threads, waited, advice):
     return Bottleneck(stages[0]["iterator_name"], names, kinds, threads, waited, advice)
 
 
-def _of_function(workers):
-    cores = os.cpu_count() or 1
+def _of_function(stage):
+    workers, cores = stage["counts"]["workers"], os.cpu_count() or 1
+    if stage["kind"] == "ParallelInterleave":
+        return "the datasets of its cycle take the time; a larger cycle_length with more num_parallel_calls may help"
     if workers < cores:
         return f"its function takes the time; more num_parallel_calls may help, there are {cores} cores"
     return f"its function takes the time, and there are {cores} cores: only a cheaper function helps"

@@ -91,9 +91,10 @@ class Calls:
           map_func: A function from an element to a `Dataset`.
           cycle_length: How many datasets take turns; by default, or if it is -1, as many as there are cores.
           block_length: How many elements of a dataset come one after the other; 1 by default.
-          num_parallel_calls: If given, elements are made ahead of time by another thread, up to 2 for each dataset
-            of the cycle.
-          deterministic: Has no effect: elements always come in the same order.
+          num_parallel_calls: If given, elements are made ahead of time, by as many threads, each for a dataset of the
+            cycle; -1 (`tf.data.AUTOTUNE`): by as many as are needed, up to one for each core.
+          deterministic: Whether elements come in the same order for any number of threads, the default. If it is
+            False, a dataset whose elements are not there in time is passed over.
           name: Name of the operation.
 
         Returns:
@@ -107,17 +108,26 @@ class Calls:
         traced = _traced_dataset(self, map_func, "interleave")
         if cycle_length is None or cycle_length == AUTOTUNE:
             cycle_length = num_threads() if num_parallel_calls in (None, AUTOTUNE) else num_parallel_calls
-        made = derived(
-            self,
-            "InterleaveDataset",
-            traced.captured,
+        inputs = [
             int64(cycle_length, "cycle_length"),
             int64(1 if block_length is None else block_length, "block_length"),
+        ]
+        attrs, op_type = {}, "InterleaveDataset"
+        if num_parallel_calls is not None:
+            inputs += [int64(AUTOTUNE, what) for what in ("buffer_output_elements", "prefetch_input_elements")]
+            inputs.append(int64(num_parallel_calls, "num_parallel_calls"))
+            attrs["deterministic"] = {None: "default", True: "true", False: "false"}[deterministic]
+            op_type = "ParallelInterleaveDatasetV4"
+        return derived(
+            self,
+            op_type,
+            traced.captured,
+            *inputs,
             spec=traced.result.element_spec,
             f=traced.function,
             name=name,
+            **attrs,
         )
-        return made if num_parallel_calls is None else made.prefetch(2 * cycle_length)
 
     def filter(self, predicate, name=None):
         """The elements for which a function returns true.

@@ -70,8 +70,8 @@ def parallel_interleave(
       map_func: A function from an element to a `Dataset`.
       cycle_length: How many datasets take turns.
       block_length: How many elements of a dataset come one after the other.
-      sloppy: Has no effect: elements always come in the same order.
-      buffer_output_elements: Has no effect.
+      sloppy: Whether a dataset whose elements are not there in time is passed over.
+      buffer_output_elements: Has no effect: as many as are best.
       prefetch_input_elements: Has no effect.
 
     Returns:
@@ -80,7 +80,7 @@ def parallel_interleave(
     Raises:
       Nothing.
     """
-    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, num_parallel_calls=cycle_length)
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, cycle_length, not sloppy)
 
 
 def unbatch():

@@ -1,0 +1,655 @@
+/* ParallelInterleaveDataset: datasets that a function makes of the elements take turns, and threads
+ * make their elements ahead of time.
+ *
+ * A stage has a lane for each dataset of the cycle, with a ring of slots, and some workers. A
+ * worker takes the lane whose turn comes next among those with room that no other worker is in, and
+ * makes one element of its dataset. The iterator takes elements from the lanes in turn, in the
+ * order of InterleaveDataset; a sloppy one passes over a lane that has none.
+ *
+ * Lanes without a dataset stand in a line; one worker at a time takes the first and opens the next
+ * dataset for it. A lane joins the line when the iterator finds its dataset's end, so the line is
+ * in the order of turns: which lane gets which dataset does not depend on the threads. After an
+ * error in the function the lane stays the first.
+ *
+ * For the iterator's end and for tuning see background.c.
+ */
+#include <unistd.h>
+
+#include "kernels_c/data/map.h"
+#include "kernels_c/data/position.h"
+#include "kernels_c/data/tuning.h"
+
+TFC_ONE_LEVEL;
+
+typedef struct parallel_interleave {
+  dataset base;
+  stage_counts counts;
+  int64_t cycle_length, block_length;
+  int64_t slots;                 /* of a lane */
+  int64_t workers, most_workers; /* at the start, and when it is tuned */
+  bool sloppy;
+} parallel_interleave;
+
+typedef struct slot {
+  bool end; /* of the lane's dataset */
+  int code; /* of an error; TFC_OK: there is an element */
+  char* text;
+  tfc_tensor element[];
+} slot;
+
+typedef enum { WAITING, OPEN, OVER, CLOSED } lane_state; /* WAITING: in the line */
+
+typedef struct lane {
+  lane_state state;
+  iterator* open;     /* of the worker that is in it, else under lock */
+  tfc_tensor* source; /* the element that it was made from */
+  bool busy;          /* a worker is in it */
+  int64_t first, n;   /* slots that are filled */
+  struct lane* after; /* in the line */
+  slot** slots;
+} lane;
+
+typedef struct stage {
+  pthread_mutex_t lock;
+  pthread_cond_t room, ready;
+  int users; /* the iterator and the workers */
+  const tfc_api* api;
+  const parallel_interleave* dataset;
+  stage_counts* counts; /* of the dataset */
+  iterator source; /* of which the workers are a part: its input, and an element for the function */
+  int n;           /* components of an element */
+  lane* lanes;
+  lane *first, *last; /* of the line */
+  int64_t at;         /* the lane whose turn it is... */
+  int64_t taken;      /* ...and how many elements of it there were */
+  int64_t live;       /* lanes that are not CLOSED */
+  int64_t working;    /* workers that are in a lane */
+  bool opening;       /* a worker is in the input */
+  bool input_ended, stops;
+  bool rests;             /* workers begin nothing: the position is being saved */
+  tfc_context** contexts; /* of the workers, while they run */
+  int64_t n_workers;
+  pid_t process;
+} stage;
+
+typedef struct interleave_iterator {
+  iterator base;
+  stage* stage;
+} interleave_iterator;
+
+/* ---- The stage */
+
+static int source_width(const stage* s) {
+  return dataset_width(&s->dataset->base);
+}
+
+static void free_lane(stage* s, lane* l) {
+  iterator_close(l->open);
+  if (l->source) iterator_drop(s->api, l->source, source_width(s));
+  free(l->source);
+  for (int64_t i = 0; l->slots && i < s->dataset->slots; i++) {
+    if (!l->slots[i]) continue;
+    iterator_drop(s->api, l->slots[i]->element, s->n);
+    free(l->slots[i]->text);
+    free(l->slots[i]);
+  }
+  free(l->slots);
+}
+
+static void free_stage(stage* s) {
+  const int64_t n_lanes = s->dataset->cycle_length;
+  iterator_close(s->source.input);
+  if (s->source.element) iterator_drop(s->api, s->source.element, s->source.n_element);
+  free(s->source.element);
+  for (int64_t i = 0; s->lanes && i < n_lanes; i++) {
+    tuning_count(&s->counts->filled, -s->lanes[i].n);
+    free_lane(s, &s->lanes[i]);
+  }
+  if (s->lanes) tuning_count(&s->counts->capacity, -n_lanes * s->dataset->slots);
+  free(s->lanes);
+  free(s->contexts);
+  tfc_let_go(s->api, &s->source.owner);
+  pthread_mutex_destroy(&s->lock);
+  pthread_cond_destroy(&s->room);
+  pthread_cond_destroy(&s->ready);
+  free(s);
+}
+
+/* With the lock, which it gives up. */
+static void leave_stage(stage* s) {
+  bool last = !--s->users;
+  pthread_mutex_unlock(&s->lock);
+  if (last) free_stage(s);
+}
+
+static void join_line(stage* s, lane* l) {
+  l->state = WAITING;
+  l->after = NULL;
+  *(s->first ? &s->last->after : &s->first) = l;
+  s->last = l;
+}
+
+/* ---- Workers. With the lock, unless it says otherwise. */
+
+static bool has_room(const stage* s, const lane* l) {
+  return l->n < s->dataset->slots;
+}
+
+static slot* next_slot(const stage* s, const lane* l) {
+  return l->slots[(l->first + l->n) % s->dataset->slots];
+}
+
+static void fill(stage* s, lane* l) {
+  l->n++;
+  tuning_count(&s->counts->filled, 1);
+  pthread_cond_broadcast(&s->ready);
+}
+
+static void note(tfc_context* ctx, slot* at, int code, bool end) {
+  at->end = end;
+  at->code = TFC_OK;
+  if (!code) return;
+  at->code = tfc_take_error(ctx, &at->text);
+  if (!at->code) at->code = code;
+}
+
+static void close_line(stage* s) {
+  for (lane* l = s->first; l; l = l->after) {
+    l->state = CLOSED;
+    s->live--;
+  }
+  s->first = NULL;
+  pthread_cond_broadcast(&s->ready);
+}
+
+/* Opens the next dataset for the first lane of the line. */
+static void open_first(stage* s, tfc_context* ctx) {
+  lane* l = s->first;
+  bool end = false;
+  iterator* made = NULL;
+  s->opening = true;
+  pthread_mutex_unlock(&s->lock);
+  int64_t since = tuning_now();
+  int code = iterator_next(s->source.input, ctx, l->source, &end);
+  if (!code && !end) code = tfc_open_result(&s->source, ctx, l->source, &made, &end);
+  if (!made) iterator_drop(s->api, l->source, source_width(s));
+  tuning_lap(&s->counts->input_ns, &since);
+  if (code) note(ctx, next_slot(s, l), code, false);
+  pthread_mutex_lock(&s->lock);
+  s->opening = false;
+  if (code) {
+    fill(s, l);
+  } else if (end) {
+    s->input_ended = true;
+    close_line(s);
+  } else {
+    l->open = made;
+    l->state = OPEN;
+    s->first = l->after;
+  }
+  pthread_cond_broadcast(&s->room);
+}
+
+/* Makes one element of a lane that has room. */
+static void make_element(stage* s, tfc_context* ctx, lane* l) {
+  slot* at = next_slot(s, l);
+  bool end = false;
+  l->busy = true;
+  pthread_mutex_unlock(&s->lock);
+  int64_t since = tuning_now();
+  int code = iterator_next(l->open, ctx, at->element, &end);
+  note(ctx, at, code, end);
+  if (end) {
+    iterator_close(l->open);
+    iterator_drop(s->api, l->source, source_width(s));
+  }
+  tuning_lap(&s->counts->function_ns, &since);
+  pthread_mutex_lock(&s->lock);
+  if (end) {
+    l->open = NULL;
+    l->state = OVER;
+  }
+  l->busy = false;
+  fill(s, l);
+  pthread_cond_broadcast(&s->room);
+}
+
+static lane* lane_with_room(stage* s) {
+  for (int64_t i = 0; i < s->dataset->cycle_length; i++) {
+    lane* l = &s->lanes[(s->at + i) % s->dataset->cycle_length];
+    if (l->state == OPEN && !l->busy && has_room(s, l)) return l;
+  }
+  return NULL;
+}
+
+/* False: there is nothing to do now. */
+static bool do_something(stage* s, tfc_context* ctx) {
+  if (s->rests) return false;
+  const bool opens = s->first && !s->opening && has_room(s, s->first);
+  lane* l = opens ? NULL : lane_with_room(s);
+  if (!opens && !l) return false;
+  s->working++;
+  tuning_count(&s->counts->calling, 1);
+  if (opens)
+    open_first(s, ctx);
+  else
+    make_element(s, ctx, l);
+  tuning_count(&s->counts->calling, -1);
+  if (!--s->working && s->rests) pthread_cond_broadcast(&s->ready);
+  return true;
+}
+
+static void work(tfc_context* ctx, void* arg) {
+  stage* s = arg;
+  pthread_mutex_lock(&s->lock);
+  int64_t me = 0;
+  while (s->contexts[me]) me++;
+  s->contexts[me] = ctx;
+  while (!s->stops && s->live) {
+    if (do_something(s, ctx)) continue;
+    int64_t since = tuning_now();
+    pthread_cond_wait(&s->room, &s->lock);
+    tuning_lap(&s->counts->room_ns, &since);
+  }
+  s->contexts[me] = NULL;
+  tuning_count(&s->counts->workers, -1);
+  pthread_cond_broadcast(&s->ready);
+  leave_stage(s);
+}
+
+static bool add_worker(stage* s) {
+  s->users++;
+  s->n_workers++;
+  tuning_count(&s->counts->workers, 1);
+  if (tfc_spawn_inner(s->api, work, s)) return true;
+  s->users--;
+  s->n_workers--;
+  tuning_count(&s->counts->workers, -1);
+  return false;
+}
+
+/* ---- The iterator */
+
+static int no_memory(tfc_context* ctx) {
+  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for threads that prepare elements");
+}
+
+static int make_lanes(stage* s, tfc_context* ctx) {
+  const parallel_interleave* d = s->dataset;
+  const size_t slot_bytes = sizeof(slot) + (size_t)s->n * sizeof(tfc_tensor);
+  s->lanes = calloc((size_t)d->cycle_length, sizeof *s->lanes);
+  if (!s->lanes) return no_memory(ctx);
+  tuning_count(&s->counts->capacity, d->cycle_length * d->slots);
+  for (int64_t i = 0; i < d->cycle_length; i++) {
+    lane* l = &s->lanes[i];
+    l->slots = calloc((size_t)d->slots, sizeof *l->slots);
+    l->source = calloc((size_t)source_width(s) + 1, sizeof *l->source);
+    if (!l->slots || !l->source) return no_memory(ctx);
+    for (int64_t j = 0; j < d->slots; j++)
+      if (!(l->slots[j] = calloc(1, slot_bytes))) return no_memory(ctx);
+    join_line(s, l);
+  }
+  s->live = d->cycle_length;
+  return TFC_OK;
+}
+
+static int interleave_open(iterator* it, tfc_context* ctx) {
+  parallel_interleave* d = (parallel_interleave*)it->dataset;
+  stage* s = calloc(1, sizeof *s);
+  if (!s) return no_memory(ctx);
+  pthread_mutex_init(&s->lock, NULL);
+  iterator_wait_init(&s->room);
+  iterator_wait_init(&s->ready);
+  ((interleave_iterator*)it)->stage = s;
+  s->users = 1;
+  s->api = ctx->api;
+  s->dataset = d;
+  s->counts = &d->counts;
+  s->n = d->base.n_components;
+  s->process = getpid();
+  s->source.api = ctx->api;
+  s->source.dataset = it->dataset;
+  tfc_hold(ctx->api, &s->source.owner, &it->owner);
+  s->contexts = calloc((size_t)d->most_workers, sizeof *s->contexts);
+  if (!s->contexts) return no_memory(ctx);
+  TFC_TRY(make_lanes(s, ctx));
+  return iterator_open_input(&s->source, ctx);
+}
+
+/* Threads begin with the first element: an iterator may be made and never used. */
+static int start_workers(stage* s, tfc_context* ctx) {
+  pthread_mutex_lock(&s->lock);
+  while (s->n_workers < s->dataset->workers && add_worker(s)) {
+  }
+  bool any = s->n_workers > 0;
+  pthread_mutex_unlock(&s->lock);
+  return any ? TFC_OK : no_memory(ctx);
+}
+
+/* With the lock, from here on. */
+static void next_turn(stage* s) {
+  s->taken = 0;
+  s->at = (s->at + 1) % s->dataset->cycle_length;
+}
+
+/* A lane that has something now, from the one whose turn it is on; -1: none has. */
+static int64_t lane_ready(const stage* s) {
+  const int64_t n = s->dataset->cycle_length, most = s->dataset->sloppy ? n : 1;
+  for (int64_t i = 0; i < most; i++)
+    if (s->lanes[(s->at + i) % n].n) return (s->at + i) % n;
+  return -1;
+}
+
+/* Moves on to a lane that is not closed, and waits until it, or another if it is sloppy, has
+ * something. */
+static int find_lane(stage* s, tfc_context* ctx) {
+  int code = TFC_OK;
+  int64_t found, since = 0;
+  while (!code && s->live) {
+    while (s->live && s->lanes[s->at].state == CLOSED) next_turn(s);
+    if ((found = lane_ready(s)) >= 0) {
+      if (found != s->at) s->taken = 0;
+      s->at = found;
+      break;
+    }
+    if (!s->live) break;
+    if (!since) {
+      since = tuning_now();
+      tuning_count(&s->counts->empty, 1);
+    }
+    if (s->n_workers < s->dataset->most_workers && s->working == s->n_workers) add_worker(s);
+    iterator_wait(&s->ready, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    code = iterator_check(ctx);
+    pthread_mutex_lock(&s->lock);
+  }
+  if (since) tuning_lap(&s->counts->consumer_ns, &since);
+  return code;
+}
+
+/* At the end of its dataset the lane waits for another one. */
+static void end_lane(stage* s, lane* l) {
+  if (s->input_ended) {
+    l->state = CLOSED;
+    s->live--;
+  } else {
+    join_line(s, l);
+  }
+  next_turn(s);
+}
+
+/* Takes what the lane has first. True: it was an element or an error. */
+static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
+  lane* l = &s->lanes[s->at];
+  slot* at = l->slots[l->first];
+  const bool end = at->end;
+  *code = at->code;
+  l->first = (l->first + 1) % s->dataset->slots;
+  l->n--;
+  tuning_count(&s->counts->filled, -1);
+  pthread_cond_broadcast(&s->room);
+  if (*code) {
+    tfc_error(ctx, *code, "%s", at->text ? at->text : "no memory for the text of an error");
+    free(at->text);
+    at->text = NULL;
+  } else if (end) {
+    end_lane(s, l);
+  } else {
+    element_move(out, at->element, s->n);
+    tuning_count(&s->counts->elements, 1);
+    if (++s->taken >= s->dataset->block_length) next_turn(s);
+  }
+  return !end;
+}
+
+static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  stage* s = ((interleave_iterator*)it)->stage;
+  if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
+  int code;
+  pthread_mutex_lock(&s->lock);
+  do {
+    code = find_lane(s, ctx);
+    *end = !s->live;
+  } while (!code && !*end && !take(s, ctx, out, &code));
+  pthread_mutex_unlock(&s->lock);
+  return code;
+}
+
+/* ---- Positions: with the elements that are ready */
+
+/* Waits for what workers are doing. */
+static int rest(stage* s, tfc_context* ctx) {
+  int code = TFC_OK;
+  pthread_mutex_lock(&s->lock);
+  s->rests = true;
+  while (s->working && !code) {
+    iterator_wait(&s->ready, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    code = iterator_check(ctx);
+    pthread_mutex_lock(&s->lock);
+  }
+  pthread_mutex_unlock(&s->lock);
+  return code;
+}
+
+static void go_on(stage* s) {
+  pthread_mutex_lock(&s->lock);
+  s->rests = false;
+  pthread_cond_broadcast(&s->room);
+  pthread_mutex_unlock(&s->lock);
+}
+
+static int slot_position(stage* s, position* p, slot* at) {
+  int64_t code = at->code;
+  TFC_TRY(position_count(p, &code, TFC_DATA_LOSS + 1));
+  at->code = (int)code;
+  TFC_TRY(position_bool(p, &at->end));
+  TFC_TRY(position_text(p, &at->text));
+  return code || at->end ? TFC_OK : position_tensors(p, at->element, s->n);
+}
+
+static int open_lane_position(stage* s, position* p, lane* l) {
+  bool end = false;
+  TFC_TRY(position_tensors(p, l->source, source_width(s)));
+  if (!p->saves) TFC_TRY(tfc_open_result(&s->source, p->ctx, l->source, &l->open, &end));
+  if (end) return position_misfit(p, "an interleaved dataset is not made again");
+  return position_of_pipeline(l->open, p);
+}
+
+static int lane_position(stage* s, position* p, lane* l) {
+  int64_t state = (int64_t)l->state, n = l->n;
+  TFC_TRY(position_count(p, &state, CLOSED));
+  TFC_TRY(position_count(p, &n, s->dataset->slots));
+  l->state = (lane_state)state;
+  for (int64_t i = 0; i < n; i++) {
+    TFC_TRY(slot_position(s, p, l->slots[(l->first + i) % s->dataset->slots]));
+    if (p->saves) continue;
+    l->n++;
+    tuning_count(&s->counts->filled, 1);
+  }
+  return l->state == OPEN ? open_lane_position(s, p, l) : TFC_OK;
+}
+
+/* The lanes that wait, in their order. */
+static int line_position(stage* s, position* p) {
+  int64_t n = 0;
+  const lane* l = s->first;
+  for (int64_t i = 0; i < s->dataset->cycle_length; i++) n += s->lanes[i].state == WAITING;
+  if (!p->saves) s->first = NULL;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t number = p->saves ? l - s->lanes : 0;
+    TFC_TRY(position_count(p, &number, s->dataset->cycle_length - 1));
+    if (p->saves) {
+      l = l->after;
+      continue;
+    }
+    lane* next = &s->lanes[number];
+    for (const lane* before = s->first; before; before = before->after)
+      if (before == next) return position_misfit(p, "a part of its interleave waits twice");
+    if (next->state != WAITING) return position_misfit(p, "a part of its interleave can't wait");
+    join_line(s, next);
+  }
+  return TFC_OK;
+}
+
+static int stage_position(stage* s, position* p) {
+  const parallel_interleave* d = s->dataset;
+  int64_t cycle = d->cycle_length;
+  TFC_TRY(position_count(p, &cycle, INT64_MAX));
+  if (cycle != d->cycle_length) return position_misfit(p, "its interleave has another cycle");
+  TFC_TRY(position_count(p, &s->at, d->cycle_length - 1));
+  TFC_TRY(position_count(p, &s->taken, d->block_length));
+  TFC_TRY(position_bool(p, &s->input_ended));
+  for (int64_t i = 0; i < d->cycle_length; i++) TFC_TRY(lane_position(s, p, &s->lanes[i]));
+  TFC_TRY(line_position(s, p));
+  if (!p->saves) s->live = 0;
+  for (int64_t i = 0; i < d->cycle_length && !p->saves; i++) s->live += !is_dead(&s->lanes[i]);
+  return position_of_pipeline(s->source.input, p);
+}
+
+static int interleave_position(iterator* it, position* p) {
+  stage* s = ((interleave_iterator*)it)->stage;
+  int code = rest(s, p->ctx);
+  if (!code) code = stage_position(s, p);
+  go_on(s);
+  return code;
+}
+
+static void interleave_close(iterator* it) {
+  stage* s = ((interleave_iterator*)it)->stage;
+  if (!s) return;
+  if (s->process != getpid()) return; /* the lock may be held by a thread that is not here */
+  pthread_mutex_lock(&s->lock);
+  s->stops = true;
+  pthread_cond_broadcast(&s->room);
+  for (int i = 0; i < END_WAITS && s->users > 1; i++) {
+    for (int64_t w = 0; w < s->n_workers; w++)
+      if (s->contexts[w]) tfc_cancel_inner(s->api, s->contexts[w]);
+    iterator_wait(&s->ready, &s->lock);
+  }
+  leave_stage(s);
+}
+
+/* ---- Kernels */
+
+static const dataset_kind interleave_kind = {.name = "ParallelInterleave",
+                                             .object = DATASET_OBJECT(parallel_interleave),
+                                             .iterator_bytes = sizeof(interleave_iterator),
+                                             .open = interleave_open,
+                                             .next = interleave_next,
+                                             .position = interleave_position,
+                                             .close = interleave_close};
+
+enum { MOST_TUNED_SLOTS = 32 };
+
+typedef struct interleave_form {
+  dataset_form base;
+  bool sloppy;
+} interleave_form;
+
+static int read_order(tfc_construction* c, const char* attr, bool* sloppy) {
+  if (!strcmp(attr, "sloppy")) return c->api->attr_bool(c, attr, sloppy);
+  const char* text;
+  size_t size;
+  TFC_TRY(c->api->attr_string(c, attr, &text, &size));
+  *sloppy = size == 5 && !memcmp(text, "false", size);
+  if (*sloppy || (size == 4 && !memcmp(text, "true", size)) ||
+      (size == 7 && !memcmp(text, "default", size)))
+    return TFC_OK;
+  return c->api->error(c, TFC_INVALID_ARGUMENT,
+                       "Unsupported value for `deterministic` attribute: %.*s",
+                       (int)TFC_MIN(size, (size_t)100), text);
+}
+
+static int create(tfc_construction* c, const char* attr, void** state) {
+  dataset_form* base;
+  TFC_TRY(tfc_create_flat_map(c, (void**)&base));
+  interleave_form* form = calloc(1, sizeof *form);
+  int code = form ? read_order(c, attr, &form->sloppy) : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  if (!code) {
+    form->base = *base;
+    *state = form;
+  } else {
+    free(form);
+  }
+  free(base);
+  return code;
+}
+
+static int create_sloppy(tfc_construction* c, void** state) {
+  return create(c, "sloppy", state);
+}
+
+static int create_deterministic(tfc_construction* c, void** state) {
+  return create(c, "deterministic", state);
+}
+
+/* -1, to be tuned, or at least `least`, which the text states. */
+static int read_tuned(tfc_context* ctx, int input, const char* name, int64_t least,
+                      const char* text, int64_t* n) {
+  TFC_TRY(dataset_int(ctx, input, name, n));
+  if (*n > MOST_SLOTS)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`%s` is %lld, but may be at most %d", name,
+                     (long long)*n, MOST_SLOTS);
+  if (*n == AUTOTUNE || *n >= least) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`%s` must be `tf.data.AUTOTUNE` or %s but is %lld",
+                   name, text, (long long)*n);
+}
+
+static int set_workers(tfc_context* ctx, parallel_interleave* d, int input, int64_t cycle_length) {
+  int64_t calls, cores = ctx->api->max_threads(ctx);
+  TFC_TRY(dataset_int(ctx, input, "num_parallel_calls", &calls));
+  if (calls != AUTOTUNE && calls <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "num_parallel_calls must be greater than zero.");
+  d->cycle_length = cycle_length == AUTOTUNE ? (calls == AUTOTUNE ? cores : calls) : cycle_length;
+  if (calls > d->cycle_length)
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "If `cycle_length` is set to a fixed value, `num_parallel_calls` must be either "
+        "`tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+        "`num_parallel_calls` is %lld and `cycle_length` is %lld",
+        (long long)calls, (long long)d->cycle_length);
+  d->workers = calls == AUTOTUNE ? 1 : calls;
+  d->most_workers = calls == AUTOTUNE ? TFC_MIN(cores, d->cycle_length) : calls;
+  return TFC_OK;
+}
+
+/* The inputs after the captured values: cycle_length, block_length, the two sizes of buffers if
+ * `buffers`, and num_parallel_calls. */
+static int make(tfc_context* ctx, bool buffers) {
+  parallel_interleave* d;
+  const int last = ctx->n_inputs - 1, first = last - (buffers ? 4 : 2);
+  TFC_TRY(dataset_new(ctx, &interleave_kind, 1, 1, first - 1, (void**)&d));
+  const interleave_form* form = ctx->state;
+  d->base.counts = &d->counts;
+  d->base.n_components = form->base.n_components;
+  d->sloppy = form->sloppy;
+  TFC_TRY(tfc_check_function(ctx, &d->base, "that makes datasets"));
+  int64_t cycle_length, inputs_ahead, slots = AUTOTUNE;
+  TFC_TRY(read_tuned(ctx, first, "cycle_length", 1, "greater than 0", &cycle_length));
+  TFC_TRY(dataset_int(ctx, first + 1, "block_length", &d->block_length));
+  if (d->block_length <= 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`block_length` must be > 0");
+  if (buffers) {
+    TFC_TRY(read_tuned(ctx, first + 2, "buffer_output_elements", 1, "> 0", &slots));
+    TFC_TRY(read_tuned(ctx, first + 3, "prefetch_input_elements", 0, ">= 0", &inputs_ahead));
+  }
+  TFC_TRY(set_workers(ctx, d, last, cycle_length));
+  d->slots = slots != AUTOTUNE ? slots : 2 * TFC_MIN(d->block_length, MOST_TUNED_SLOTS / 2);
+  return TFC_OK;
+}
+
+static int make_plain(tfc_context* ctx) {
+  return make(ctx, false);
+}
+
+static int make_with_buffers(tfc_context* ctx) {
+  return make(ctx, true);
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ParallelInterleaveDatasetV2", "", make_plain, TFC_STATE(create_sloppy)),
+    TFC_ROW("ParallelInterleaveDatasetV3", "", make_plain, TFC_STATE(create_deterministic)),
+    TFC_ROW("ParallelInterleaveDatasetV4", "", make_with_buffers, TFC_STATE(create_deterministic)),
+};
+TFC_REGISTER_KERNELS(kernels);
