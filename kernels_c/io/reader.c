@@ -26,6 +26,7 @@ static void* make_reader(void* arg) {
   reader* r = calloc(1, sizeof *r);
   if (!r) return NULL;
   pthread_mutex_init(&r->mutex, NULL);
+  pthread_cond_init(&r->idle, NULL);
   r->refs = 1;
   r->form = *form;
   *form = (reader_form){0};
@@ -144,9 +145,8 @@ static int output_count(tfc_context* ctx, size_t offset) {
   reader* r = NULL;
   TFC_TRY(find(ctx, &r));
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  pthread_mutex_lock(&r->mutex);
-  memcpy(ctx->outputs[0].data, (const char*)r + offset, sizeof(int64_t));
-  pthread_mutex_unlock(&r->mutex);
+  const int64_t* count = (const int64_t*)((const char*)r + offset);
+  *(int64_t*)ctx->outputs[0].data = __atomic_load_n(count, __ATOMIC_RELAXED);
   return TFC_OK;
 }
 
@@ -160,7 +160,7 @@ static int compute_completed(tfc_context* ctx) {
 static int compute_reset(tfc_context* ctx) {
   reader* r = NULL;
   TFC_TRY(find(ctx, &r));
-  pthread_mutex_lock(&r->mutex);
+  TFC_TRY(reader_lock_idle(ctx, r));
   reader_reset(r);
   pthread_mutex_unlock(&r->mutex);
   return TFC_OK;
@@ -180,7 +180,7 @@ static int compute_serialize(tfc_context* ctx) {
   TFC_TRY(find(ctx, &r));
   TFC_TRY(check_has_state(ctx, r, "SerializeState"));
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  pthread_mutex_lock(&r->mutex);
+  TFC_TRY(reader_lock_idle(ctx, r));
   wire_add_int(&state, FIELD_STARTED, r->units_started);
   wire_add_int(&state, FIELD_FINISHED, r->units_finished);
   wire_add_int(&state, FIELD_PRODUCED, r->produced);
@@ -241,9 +241,9 @@ static int restore(tfc_context* ctx, reader* r, const reader_saved* saved) {
   reader_reset(r);
   r->name = name;
   r->name_size = size;
-  r->units_started = saved->started;
-  r->units_finished = saved->finished;
-  r->produced = saved->produced;
+  __atomic_store_n(&r->units_started, saved->started, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->units_finished, saved->finished, __ATOMIC_RELAXED);
+  __atomic_store_n(&r->produced, saved->produced, __ATOMIC_RELAXED);
   return TFC_OK;
 }
 
@@ -257,13 +257,15 @@ static int compute_restore(tfc_context* ctx) {
   TFC_TRY(check_has_state(ctx, r, "RestoreState"));
   const tfc_string* text = ctx->inputs[1]->data;
   const bool parsed = parse_saved(text, &saved);
-  pthread_mutex_lock(&r->mutex);
+  TFC_TRY(reader_lock_idle(ctx, r));
   const int code = parsed ? restore(ctx, r, &saved) : malformed(ctx, r, text);
   if (code) reader_reset(r); /* as in TensorFlow */
   pthread_mutex_unlock(&r->mutex);
   return code;
 }
 
+/* Those that read, or wait until nobody does, are asynchronous: so they never run in a step that
+ * keeps Python's global lock. */
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("WholeFileReader", "", compute_handle, .create = create_whole),
     TFC_ROW("WholeFileReaderV2", "", compute_handle, .create = create_whole),
@@ -283,11 +285,11 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("ReaderNumRecordsProducedV2", "", compute_produced),
     TFC_ROW("ReaderNumWorkUnitsCompleted", "", compute_completed),
     TFC_ROW("ReaderNumWorkUnitsCompletedV2", "", compute_completed),
-    TFC_ROW("ReaderSerializeState", "", compute_serialize),
-    TFC_ROW("ReaderSerializeStateV2", "", compute_serialize),
-    TFC_ROW("ReaderRestoreState", "", compute_restore),
-    TFC_ROW("ReaderRestoreStateV2", "", compute_restore),
-    TFC_ROW("ReaderReset", "", compute_reset),
-    TFC_ROW("ReaderResetV2", "", compute_reset),
+    TFC_ROW("ReaderSerializeState", "", compute_serialize, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ReaderSerializeStateV2", "", compute_serialize, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ReaderRestoreState", "", compute_restore, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ReaderRestoreStateV2", "", compute_restore, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ReaderReset", "", compute_reset, .flags = TFC_KERNEL_ASYNC),
+    TFC_ROW("ReaderResetV2", "", compute_reset, .flags = TFC_KERNEL_ASYNC),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -3,6 +3,10 @@
  * A kernel that reads gets the next record at once if the file has one. Else it is suspended and
  * joins a line. The first in line waits at its queue for a name (queues/take.h); the others wait
  * for it, so that no more names are taken than are needed.
+ *
+ * Files are read without the mutex, by whoever has made the reader busy: a file may be a pipe or on
+ * a server that hangs, and what only needs the mutex, such as a cancellation, must not wait for it.
+ * A kernel that finds the reader busy joins the line, which is then served by whoever reads.
  */
 #ifndef TFCORE_READER_H
 #define TFCORE_READER_H
@@ -32,7 +36,9 @@ typedef struct reader {
   tfc_line reads;               /* of reader_read */
   struct reader_read* fetching; /* the first of them, while it waits at its queue */
   bool served;                  /* somebody serves the line */
-  /* The unit of work: a file. */
+  bool busy;                    /* somebody reads, and has what follows */
+  pthread_cond_t idle;          /* it is not busy any more */
+  /* The unit of work: a file. Of whoever is busy; if nobody is, under the mutex. */
   reader_unit unit;
   char* name; /* NULL: none yet */
   size_t name_size;
@@ -43,7 +49,7 @@ typedef struct reader {
   const char* data;
   size_t size;
   int64_t offset;
-  /* As TensorFlow counts. */
+  /* As TensorFlow counts. Atomic. */
   int64_t units_started, units_finished, produced;
   char* key; /* of the last record: "name:number" */
   size_t key_size;
@@ -63,7 +69,7 @@ typedef enum reader_state { READER_READY, READER_NEEDS_UNIT, READER_FAILED } rea
 
 #pragma GCC visibility push(hidden)
 
-/* ---- io/reader_unit.c. With the mutex. */
+/* ---- io/reader_unit.c. By whoever is busy, or with the mutex if nobody is. */
 
 /* Makes sure that there is a record, if there can be one without another unit. */
 reader_state reader_prepare(reader* r, record_status* status);
@@ -79,6 +85,9 @@ void reader_drop(reader* r); /* without the mutex: the last reference frees it *
 
 /* ---- io/reader_line.c */
 
+/* Locks the mutex when nobody reads. An error if the step is cancelled first; it is not locked
+ * then. */
+int reader_lock_idle(tfc_context* ctx, reader* r);
 /* Reads for a kernel and returns its result. most: at most so many, a vector; -1: one record. */
 int reader_read_now(tfc_context* ctx, reader* r, int64_t most);
 

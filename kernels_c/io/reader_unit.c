@@ -6,6 +6,11 @@ TFC_ONE_LEVEL;
 
 enum { DIGITS = 21 };
 
+/* Others read the counts at any time. */
+static void set_count(int64_t* count, int64_t value) {
+  __atomic_store_n(count, value, __ATOMIC_RELAXED);
+}
+
 void reader_begin_unit(reader* r, char* name, size_t size) {
   free(r->name);
   r->name = name;
@@ -22,7 +27,7 @@ static void close_unit(reader* r) {
 
 static void end_unit(reader* r) {
   close_unit(r);
-  r->units_finished = r->units_started;
+  set_count(&r->units_finished, r->units_started);
 }
 
 static int open_unit(reader* r, record_status* status) {
@@ -37,7 +42,7 @@ static int open_unit(reader* r, record_status* status) {
   }
   r->unit = READER_IN_UNIT;
   r->number = r->form.options.format == RECORD_LINE ? r->form.options.skip_lines : 0;
-  r->units_started++;
+  set_count(&r->units_started, r->units_started + 1);
   return TFC_OK;
 }
 
@@ -89,7 +94,7 @@ static void make_key(reader* r) {
 static void count_record(reader* r) {
   r->ready = false;
   r->number++;
-  r->produced++;
+  set_count(&r->produced, r->produced + 1);
   if (one_record(r)) end_unit(r);
 }
 
@@ -164,13 +169,16 @@ void reader_forget_unit(reader* r) {
 
 void reader_reset(reader* r) {
   reader_forget_unit(r);
-  r->units_started = r->units_finished = r->produced = 0;
+  set_count(&r->units_started, 0);
+  set_count(&r->units_finished, 0);
+  set_count(&r->produced, 0);
 }
 
 void reader_drop(reader* r) {
   if (__atomic_sub_fetch(&r->refs, 1, __ATOMIC_ACQ_REL)) return;
   reader_reset(r);
   pthread_mutex_destroy(&r->mutex);
+  pthread_cond_destroy(&r->idle);
   free(r->key);
   free(r->form.name);
   free(r);

@@ -437,6 +437,44 @@ def test_the_end_of_the_queue_ends_all_who_wait():
         assert len(ends) == 6 and sum(isinstance(end, tf.errors.OutOfRangeError) for end in ends) == 5
 
 
+def opened(pipe, writers):
+    """Whether somebody reads a pipe; then `writers` gets its other end."""
+    try:
+        writers.append(os.open(pipe, os.O_WRONLY | os.O_NONBLOCK))
+    except OSError:
+        return False
+    return True
+
+
+def test_what_needs_no_file_does_not_wait_for_one_that_hangs(tmp_path):
+    """The file is a pipe that nobody writes to: one step reads it, and all others can be cancelled."""
+    pipe = str(tmp_path / "pipe")
+    os.mkfifo(pipe)
+    soon = tf.RunOptions(timeout_in_ms=30)
+    with tf.Session() as sess:
+        queue = tf.FIFOQueue(100, tf.string, shapes=[[]])
+        reader = tf.TextLineReader()
+        read, reset = reader.read(queue)[1], reader.reset()
+        produced = reader.num_records_produced()
+        sess.run(queue.enqueue(pipe))
+        found, writers = [], []
+        threads = started(1, lambda: found.append(sess.run(read)))
+        wait_until(lambda: opened(pipe, writers))  # from here on it is in `read`
+        for _ in range(3):
+            for waits in (read, reset):
+                with pytest.raises(tf.errors.DeadlineExceededError):
+                    sess.run(waits, options=soon)
+        assert sess.run(produced) == 0 and not found
+        threads += started(3, lambda: found.append(sess.run(read)))
+        os.write(writers[0], b"1\n2\n3\n4\n")
+        os.close(writers[0])
+        for thread in threads:
+            thread.join(60)
+        assert sorted(found) == [b"1", b"2", b"3", b"4"] and sess.run(produced) == 4
+        sess.run(reset)
+        assert sess.run(produced) == 0
+
+
 def test_many_empty_files():
     """Names that come at once are taken in a loop, not by recursion."""
     written("empty", b"")

@@ -497,8 +497,6 @@ cdef class Plan:
         cdef double total = 0
         for i in range(self.a.n_nodes):
             total += self.a.nodes[i].ns
-            if self.ops[i].type.startswith("Reader"):  # its lock is held while files are read
-                return False
         return self.all_own and self.a.n_nodes <= QUICK_NODES and total < QUICK_NS
 
     def verify(self):
