@@ -1274,7 +1274,9 @@ class SummaryMetadata(_Message):
 
 class TFRecordReader(ReaderBase):
     """A reader of files of TensorFlow's records. Keys are "file:offset"."""
-    def __init__(self, name: str | None = None, options: _Any = None) -> None: ...
+    def __init__(self, name: str | None = None, options: _Any = None, *, skip_damaged: _Any = False) -> None: ...
+    def num_records_damaged(self, name: str | None = None) -> _Any:
+        """How many damaged records were left out."""
 
 class Tensor:
     """A symbolic value: output `value_index` of an operation, computed when a session runs it."""

@@ -32,6 +32,8 @@ struct record_reader {
   int64_t at;   /* offset of buffer[begin] */
   size_t taken; /* bytes at `begin` that the last record had */
   bool ended;   /* there are no bytes after `end` */
+  int64_t damaged;
+  bool given_up; /* where the next record begins is not known */
 };
 
 /* ---- Errors and paths */
@@ -221,13 +223,31 @@ static int next_tf(record_reader* r, const char** data, size_t* size) {
   TFC_TRY(need(r, RECORD_HEAD + (size_t)length + RECORD_FOOT));
   if (there(r) < RECORD_HEAD + length + RECORD_FOOT) return truncated(r);
   const uint8_t* begin = r->buffer + r->begin + RECORD_HEAD;
+  r->taken = RECORD_HEAD + (size_t)length + RECORD_FOOT;
   if (word_at(begin + length) != tfc_crc_mask(tfc_crc(0, begin, (size_t)length)))
     return record_fail(r->status, TFC_DATA_LOSS, "corrupted record at %lld in file '%.1000s'",
                        (long long)r->at + RECORD_HEAD, r->path);
   *data = (const char*)begin;
   *size = (size_t)length;
-  r->taken = RECORD_HEAD + (size_t)length + RECORD_FOOT;
   return TFC_OK;
+}
+
+/* Sets `taken` if it knows where the next record begins. */
+static int next_undamaged(record_reader* r, const char** data, size_t* size) {
+  int64_t missing;
+  for (;;) {
+    int code = next_tf(r, data, size);
+    if (code != TFC_DATA_LOSS) return code;
+    if (!r->options.skip_damaged) {
+      r->taken = 0; /* to say it again */
+      return code;
+    }
+    r->damaged++;
+    r->given_up = !r->taken;
+    if (r->given_up) return RECORD_END;
+    TFC_TRY(skip(r, (int64_t)r->taken, &missing));
+    r->taken = 0;
+  }
 }
 
 /* ---- Lines, records of a fixed length, whole files */
@@ -276,8 +296,9 @@ int record_next(record_reader* r, const char** data, size_t* size, record_status
   const int code = r->taken ? skip(r, (int64_t)r->taken, &missing) : TFC_OK;
   r->taken = code ? (size_t)missing : 0;
   if (code) return code;
+  if (r->given_up) return RECORD_END;
   switch (r->options.format) {
-    case RECORD_TF: return next_tf(r, data, size);
+    case RECORD_TF: return next_undamaged(r, data, size);
     case RECORD_LINE: return next_line(r, data, size);
     case RECORD_FIXED: return next_fixed(r, data, size);
     default: return next_whole(r, data, size);
@@ -302,6 +323,7 @@ static int start_at(record_reader* r, int64_t offset) {
 int record_seek(record_reader* r, int64_t offset, record_status* status) {
   r->status = status;
   r->taken = 0;
+  r->given_up = false;
   const bool ahead = offset >= r->at && offset - r->at <= (int64_t)there(r);
   if (!ahead && !r->expander) return start_at(r, offset);
   if (offset < r->at) TFC_TRY(start_at(r, 0));
@@ -390,8 +412,16 @@ record_reader* record_open(const char* path, size_t size, const record_options* 
   return NULL;
 }
 
+int64_t record_damaged(const record_reader* r) {
+  return r->damaged;
+}
+
 void record_close(record_reader* r) {
   if (!r) return;
+  if (r->damaged)
+    fprintf(stderr, "tfcore: left out %lld damaged record%s of file '%.1000s'%s\n",
+            (long long)r->damaged, r->damaged == 1 ? "" : "s", r->path,
+            r->given_up ? " and what follows the last one" : "");
   if (r->fd >= 0) close(r->fd);
   if (r->expander) inflate_free(r->expander);
   free(r->raw);

@@ -31,6 +31,7 @@ typedef struct record_options {
   int64_t skip_lines; /* RECORD_LINE */
   /* RECORD_FIXED. hop_bytes: from one record's beginning to the next one's; 0: record_bytes. */
   int64_t header_bytes, record_bytes, footer_bytes, hop_bytes;
+  bool skip_damaged; /* RECORD_TF, see record_damaged */
 } record_options;
 
 typedef struct record_status {
@@ -52,7 +53,11 @@ int record_next(record_reader*, const char** data, size_t* size, record_status*)
 int64_t record_tell(const record_reader*);
 /* To a place that record_tell gave. */
 int record_seek(record_reader*, int64_t offset, record_status*);
-void record_close(record_reader*); /* NULL: nothing to do */
+/* How many damaged records were left out so far. After one whose length is right the next one is
+ * read; else nobody knows where it begins, and the file ends there. */
+int64_t record_damaged(const record_reader*);
+/* NULL: nothing to do. Reports damaged records on standard error. */
+void record_close(record_reader*);
 
 /* What stands before and after the data of one of TensorFlow's records. */
 enum { RECORD_HEAD = 12, RECORD_FOOT = 4 };

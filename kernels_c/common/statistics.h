@@ -14,7 +14,7 @@ typedef struct stage_counts {
   int64_t consumer_ns;                    /* ...and how long */
   int64_t room_ns, input_ns, function_ns; /* how long threads waited for room, were in the input or
                                              waited for it, and were in the function */
-  int64_t damaged;                        /* records that were skipped */
+  int64_t damaged; /* records, or elements that failed, which were left out */
 } stage_counts;
 
 enum { STATISTICS_NAME = 128 };

@@ -3,11 +3,13 @@
 
 #include "kernels_c/common/records.h"
 #include "kernels_c/data/position.h"
+#include "kernels_c/data/tuning.h"
 
 TFC_ONE_LEVEL;
 
 typedef struct files {
-  dataset base; /* its value: the names */
+  dataset base;        /* its value: the names */
+  stage_counts counts; /* damaged records only */
   record_options options;
 } files;
 
@@ -60,6 +62,7 @@ static void close_file(files_iterator* f) {
 /* After an error it continues with the next file, as in TensorFlow. */
 static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   files_iterator* f = (files_iterator*)it;
+  files* d = (files*)it->dataset;
   const char* data;
   size_t size;
   record_status status;
@@ -68,7 +71,10 @@ static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
     *end = !f->reader && f->next >= it->dataset->values[0].n;
     if (*end) return TFC_OK;
     if (!f->reader) TFC_TRY(open_next(f, ctx));
+    int64_t damaged = record_damaged(f->reader);
     int code = record_next(f->reader, &data, &size, &status);
+    damaged = record_damaged(f->reader) - damaged;
+    if (damaged) tuning_count(&d->counts.damaged, damaged);
     if (code == RECORD_END) continue;
     if (code) {
       close_file(f);
@@ -142,6 +148,14 @@ static int make_records(tfc_context* ctx) {
   return make_files(ctx, RECORD_TF, 1, 2, &d);
 }
 
+static int make_undamaged(tfc_context* ctx) {
+  files* d;
+  TFC_TRY(make_files(ctx, RECORD_TF, 1, 2, &d));
+  d->options.skip_damaged = true;
+  d->base.counts = &d->counts;
+  return TFC_OK;
+}
+
 static int make_fixed(tfc_context* ctx) {
   files* d;
   TFC_TRY(make_files(ctx, RECORD_FIXED, ctx->n_inputs > 5 ? 5 : 0, 4, &d));
@@ -160,6 +174,7 @@ static int make_fixed(tfc_context* ctx) {
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("TextLineDataset", "", make_lines, TFC_STATE(dataset_create_plain)),
     TFC_ROW("TFRecordDataset", "", make_records, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("_UndamagedTFRecordDataset", "", make_undamaged, TFC_STATE(dataset_create_plain)),
     TFC_ROW("FixedLengthRecordDataset", "", make_fixed, TFC_STATE(dataset_create_plain)),
     TFC_ROW("FixedLengthRecordDatasetV2", "", make_fixed, TFC_STATE(dataset_create_plain)),
 };

@@ -565,7 +565,8 @@ static int create(tfc_construction* c, const char* attr, void** state) {
   dataset_form* base;
   TFC_TRY(tfc_create_flat_map(c, (void**)&base));
   interleave_form* form = calloc(1, sizeof *form);
-  int code = form ? read_order(c, attr, &form->sloppy) : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  int code = form ? read_order(c, attr, &form->sloppy)
+                  : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
   if (!code) {
     form->base = *base;
     *state = form;

@@ -252,27 +252,51 @@ static int make_concatenate(tfc_context* ctx) {
 
 /* ---- IgnoreErrorsDataset */
 
+typedef struct ignore {
+  dataset base;
+  stage_counts counts; /* `damaged` only: elements that were left out */
+  bool logs;
+} ignore;
+
+/* The first ones, and then fewer and fewer, as there may be millions. */
+static void log_ignored(int64_t number, const char* text) {
+  enum { ALL_UP_TO = 8 };
+  if (number > ALL_UP_TO && number & (number - 1)) return;
+  fprintf(stderr, "tfcore: left out an element, number %lld that failed: %.1000s\n",
+          (long long)number, text ? text : "no memory for the text of an error");
+}
+
 static int ignore_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  ignore* d = (ignore*)it->dataset;
   for (;;) {
     int code = iterator_next(it->input, ctx, out, end);
     if (!code) return TFC_OK;
     if (code == TFC_CANCELLED || code == TFC_DEADLINE_EXCEEDED || tfc_cancelled(ctx)) return code;
     char* text;
     tfc_take_error(ctx, &text);
+    int64_t number = __atomic_add_fetch(&d->counts.damaged, 1, __ATOMIC_RELAXED);
+    if (d->logs) log_ignored(number, text);
     free(text);
   }
 }
 
 static const dataset_kind ignore_kind = {.name = "IgnoreErrors",
-                                         .object = DATASET_OBJECT(dataset),
+                                         .object = DATASET_OBJECT(ignore),
                                          .iterator_bytes = sizeof(iterator),
                                          .open = iterator_open_input,
                                          .next = ignore_next,
                                          .position = position_of_input};
 
+static int create_ignore(tfc_construction* c, void** state) {
+  return dataset_create_with_flag(c, "log_warning", state);
+}
+
 static int make_ignore(tfc_context* ctx) {
-  dataset* d;
-  return dataset_new(ctx, &ignore_kind, 1, 0, 0, (void**)&d);
+  ignore* d;
+  TFC_TRY(dataset_new(ctx, &ignore_kind, 1, 0, 0, (void**)&d));
+  d->base.counts = &d->counts;
+  d->logs = ((dataset_form*)ctx->state)->flag;
+  return TFC_OK;
 }
 
 /* ---- ZipDataset */
@@ -351,7 +375,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("RepeatDataset", "", make_repeat, TFC_STATE(dataset_create_plain)),
     TFC_ROW("ShardDataset", "", make_shard, TFC_STATE(create_shard)),
     TFC_ROW("ConcatenateDataset", "", make_concatenate, TFC_STATE(dataset_create_plain)),
-    TFC_ROW("IgnoreErrorsDataset", "", make_ignore, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("IgnoreErrorsDataset", "", make_ignore, TFC_STATE(create_ignore)),
     TFC_ROW("ZipDataset", "", make_zip, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -90,6 +90,13 @@ static int create_records(tfc_construction* c, void** state) {
   return create_reader(c, form, state);
 }
 
+static int create_undamaged(tfc_construction* c, void** state) {
+  reader_form form = {.type = "UndamagedTFRecordReader",
+                      .options = {.format = RECORD_TF, .skip_damaged = true}};
+  TFC_TRY(read_compression(c, "compression_type", &form));
+  return create_reader(c, form, state);
+}
+
 static int read_bytes(tfc_construction* c, const char* attr, int64_t least, int64_t* value) {
   TFC_TRY(c->api->attr_int(c, attr, value));
   if (*value >= least) return TFC_OK;
@@ -155,6 +162,10 @@ static int compute_produced(tfc_context* ctx) {
 }
 static int compute_completed(tfc_context* ctx) {
   return output_count(ctx, offsetof(reader, units_finished));
+}
+
+static int compute_damaged(tfc_context* ctx) {
+  return output_count(ctx, offsetof(reader, damaged));
 }
 
 static int compute_reset(tfc_context* ctx) {
@@ -275,6 +286,8 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("FixedLengthRecordReaderV2", "", compute_handle, .create = create_fixed),
     TFC_ROW("TFRecordReader", "", compute_handle, .create = create_records),
     TFC_ROW("TFRecordReaderV2", "", compute_handle, .create = create_records),
+    TFC_ROW("_UndamagedTFRecordReader", "", compute_handle, .create = create_undamaged),
+    TFC_ROW("_ReaderNumRecordsDamaged", "", compute_damaged),
     TFC_ROW("IdentityReader", "", compute_handle, .create = create_identity),
     TFC_ROW("IdentityReaderV2", "", compute_handle, .create = create_identity),
     TFC_ROW("ReaderRead", "", compute_read, .flags = TFC_KERNEL_ASYNC),

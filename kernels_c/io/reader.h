@@ -51,7 +51,8 @@ typedef struct reader {
   int64_t offset;
   /* As TensorFlow counts. Atomic. */
   int64_t units_started, units_finished, produced;
-  char* key; /* of the last record: "name:number" */
+  int64_t damaged; /* records that were left out */
+  char* key;       /* of the last record: "name:number" */
   size_t key_size;
 } reader;
 

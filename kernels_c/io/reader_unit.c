@@ -53,7 +53,10 @@ static int next_record(reader* r, record_status* status) {
     return TFC_OK;
   }
   r->offset = record_tell(r->file);
-  return record_next(r->file, &r->data, &r->size, status);
+  const int64_t before = record_damaged(r->file);
+  const int code = record_next(r->file, &r->data, &r->size, status);
+  set_count(&r->damaged, r->damaged + record_damaged(r->file) - before);
+  return code;
 }
 
 reader_state reader_prepare(reader* r, record_status* status) {
@@ -172,6 +175,7 @@ void reader_reset(reader* r) {
   set_count(&r->units_started, 0);
   set_count(&r->units_finished, 0);
   set_count(&r->produced, 0);
+  set_count(&r->damaged, 0);
 }
 
 void reader_drop(reader* r) {

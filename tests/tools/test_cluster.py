@@ -258,6 +258,6 @@ def test_queues_and_pipelines_of_a_task():
         "queue batch/fifo_queue has 3 of 10 elements, 2 enqueues wait",
         "queue batch/fifo_queue has 3 elements, 1 dequeues wait",
         "it: ParallelMap 'decode' has 1 of 4 elements, 2 threads; waited 1.5 s for elements, 0.0 s for room",
-        "it: Files 'f' has skipped 7 damaged records",
+        "it: Files 'f' has left out 7 damaged records or elements",
     ]
     assert list(cluster.input_texts({"state": "silent"})) == []

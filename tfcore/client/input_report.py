@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 _LEAST_SHARE = 0.5  # of the time that a stage waits for its input, for its input's stage to be the cause
 _NOW = ("capacity", "filled", "workers", "calling")  # these counts are of the moment
+_NO_THREADS = ("Files", "IgnoreErrors")  # these count only what they leave out
 _SOURCES = {
     "Files": "read several files at the same time: num_parallel_reads, or interleave(..., num_parallel_calls)",
     "Generator": "its Python function holds the GIL: make examples in the graph, or read them from files",
@@ -115,7 +116,7 @@ def _slowest(stages, at):
         if skipped is not None and stages[i]["depth"] > skipped:
             continue
         skipped = None
-        if stages[i]["counts"] and stages[i]["kind"] != "Files":  # of files only damage is counted
+        if stages[i]["counts"] and stages[i]["kind"] not in _NO_THREADS:
             skipped = stages[i]["depth"]
             if found is None or _waited(stages[i]) > _waited(stages[found]):
                 found = i

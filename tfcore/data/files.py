@@ -68,14 +68,27 @@ class TFRecordDataset(_Files):
       buffer_size: Bytes that are read at a time; 0 or None: as many as are best.
       num_parallel_reads: How many files are read in turn, ahead of time; by default one after the other.
       name: Name of the operation.
+      skip_damaged: Whether damaged records are left out instead of being errors. After one whose length is damaged its
+        file ends, as nobody knows where the next one begins. At the end of each file a line on standard error says how
+        many were left out.
 
     Raises:
       TypeError: `filenames` are not strings.
     """
 
-    def __init__(self, filenames, compression_type=None, buffer_size=None, num_parallel_reads=None, name=None):
+    def __init__(
+        self,
+        filenames,
+        compression_type=None,
+        buffer_size=None,
+        num_parallel_reads=None,
+        name=None,
+        *,
+        skip_damaged=False,
+    ):
         def read(names):
-            return get_op_def("TFRecordDataset")(names, _compression(compression_type), _buffer(buffer_size), name=name)
+            op = get_op_def("_UndamagedTFRecordDataset" if skip_damaged else "TFRecordDataset")
+            return op(names, _compression(compression_type), _buffer(buffer_size), name=name)
 
         super().__init__(filenames, num_parallel_reads, read)
 

@@ -20,7 +20,7 @@ class _Factory(DefinedFunction):
     copied_ops = frozenset(
         ["RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset", "RandomDataset"]
         + ["GroupByReducerDataset"]
-        + ["TextLineDataset", "TFRecordDataset", "FixedLengthRecordDatasetV2"]
+        + ["TextLineDataset", "TFRecordDataset", "_UndamagedTFRecordDataset", "FixedLengthRecordDatasetV2"]
     )
 
 

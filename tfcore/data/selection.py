@@ -166,7 +166,7 @@ class Selection:
         """The elements without those at which the dataset fails, for example because a file is damaged.
 
         Args:
-          log_warning: Has no effect.
+          log_warning: Whether their errors are shown on standard error, numbered: the first ones, then fewer and fewer.
           name: Name of the operation.
 
         Returns:

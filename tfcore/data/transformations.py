@@ -102,7 +102,7 @@ def ignore_errors(log_warning=False):
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`.
 
     Args:
-      log_warning: Has no effect.
+      log_warning: Whether their errors are shown on standard error, numbered: the first ones, then fewer and fewer.
 
     Returns:
       A function from a `Dataset` to a `Dataset`.

@@ -125,7 +125,7 @@ def input_texts(task):
                 f"{counts['consumer_ns'] / 1e9:.1f} s for elements, {counts['room_ns'] / 1e9:.1f} s for room"
             )
         if counts and counts["damaged"]:
-            yield f"{what} has skipped {counts['damaged']} damaged records"
+            yield f"{what} has left out {counts['damaged']} damaged records or elements"
 
 
 def wait_text(wait):

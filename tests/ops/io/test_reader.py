@@ -12,6 +12,7 @@ import pytest
 from hypothesis import strategies as st
 
 import tfcore as tf
+from tests.data.test_files import DAMAGE, damaged_file
 
 
 @pytest.fixture(autouse=True)
@@ -168,6 +169,22 @@ def test_damaged_records(data, text):
     assert next(iterator) == b"one"
     with pytest.raises(tf.errors.DataLossError, match=text):
         next(iterator)
+
+
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize(("damage", "left", "count", "text"), DAMAGE)
+def test_damaged_records_are_left_out(tmp_path, capfd, many, damage, left, count, text):
+    path = damaged_file(str(tmp_path / "records"), *damage.get("offsets", []), cut=damage.get("cut", 0))
+    reader, found = tf.TFRecordReader(skip_damaged=True), []
+    with tf.Session() as sess:
+        queue = queue_of(sess, path, path)
+        read = (reader.read_up_to(queue, 4) if many else reader.read(queue))[1]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                found += list(sess.run(read)) if many else [sess.run(read)]
+        assert found == 2 * left
+        assert sess.run([reader.num_records_produced(), reader.num_records_damaged()]) == [2 * len(left), 2 * count]
+    assert capfd.readouterr().err.count(text.format(path)) == 2 or not text
 
 
 def test_a_length_that_lies_allocates_nothing():

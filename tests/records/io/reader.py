@@ -10,6 +10,8 @@ EXPLICIT = {
     "TextLineReaderV2": _TESTS + "test_lines",
     "FixedLengthRecordReaderV2": _TESTS + "test_records_of_a_fixed_length",
     "TFRecordReaderV2": _TESTS + "test_records",
+    "_UndamagedTFRecordReader": _TESTS + "test_damaged_records_are_left_out",
+    "_ReaderNumRecordsDamaged": _TESTS + "test_damaged_records_are_left_out",
     "IdentityReaderV2": _TESTS + "test_state_is_that_of_tensorflow",
     "ReaderReadV2": _TESTS + "test_lines",
     "ReaderReadUpToV2": _TESTS + "test_read_up_to_ends_with_a_file",

@@ -8,6 +8,7 @@ _BYTES = ["header_bytes: int64", "record_bytes: int64", "footer_bytes: int64"]
 for _name, _inputs, _what in (
     ("TextLineDataset", [_NAMES, _COMPRESSION, _BUFFER], "The lines of files, without line ends."),
     ("TFRecordDataset", [_NAMES, _COMPRESSION, _BUFFER], "The records of files in TensorFlow's format."),
+    ("_UndamagedTFRecordDataset", [_NAMES, _COMPRESSION, _BUFFER], "The records of such files that are not damaged."),
     ("FixedLengthRecordDataset", [_NAMES, *_BYTES, _BUFFER], "Pieces of `record_bytes` bytes of files."),
     (
         "FixedLengthRecordDatasetV2",

@@ -24,6 +24,23 @@ def _vectors(op):
     return [(None,)] * 2
 
 
+define_op(
+    "_UndamagedTFRecordReader",
+    outputs=["reader_handle: resource"],
+    attrs=[*_NAMES, "compression_type: string = ''"],
+    shape=shapes.scalar,
+    stateful=True,
+    doc="The handle of a reader of TensorFlow's records that leaves out damaged ones.",
+)
+define_op(
+    "_ReaderNumRecordsDamaged",
+    inputs=["reader_handle: resource"],
+    outputs=["records_damaged: int64"],
+    shape=shapes.scalar,
+    stateful=True,
+    doc="How many damaged records a reader has left out.",
+)
+not_differentiable("_UndamagedTFRecordReader", "_ReaderNumRecordsDamaged")
 for _suffix, _type, _handle_shape in (("V2", "resource", shapes.scalar), ("", "Ref(string)", _names_shape)):
     for _name, _attrs, _doc in (
         ("WholeFileReader", _NAMES, "A record is a whole file."),
@@ -249,13 +266,26 @@ class TFRecordReader(ReaderBase):
     Args:
       name: A name for the operation (optional).
       options: A `tf.python_io.TFRecordOptions`: how files are compressed (optional).
+      skip_damaged: Whether damaged records are left out instead of being errors, see `tf.data.TFRecordDataset`.
     """
 
-    def __init__(self, name=None, options=None):
+    def __init__(self, name=None, options=None, *, skip_damaged=False):
         from tfcore.platform.record_options import TFRecordOptions  # here: few programs need it
 
         compression = TFRecordOptions.get_compression_type_string(options)
-        super().__init__(get_op_def("TFRecordReaderV2")(compression_type=compression, name=name))
+        op = get_op_def("_UndamagedTFRecordReader" if skip_damaged else "TFRecordReaderV2")
+        super().__init__(op(compression_type=compression, name=name))
+
+    def num_records_damaged(self, name=None):
+        """How many damaged records were left out.
+
+        Args:
+          name: A name for the operation (optional).
+
+        Returns:
+          A scalar int64 `Tensor`.
+        """
+        return get_op_def("_ReaderNumRecordsDamaged")(self._reader_ref, name=name)
 
 
 class IdentityReader(ReaderBase):
