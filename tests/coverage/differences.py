@@ -1,6 +1,8 @@
 """Signatures that differ from TensorFlow's on purpose, with the reason, and names that come later."""
 
 DIFFERENCES = {
+    "tf.TFRecordReader": "skip_damaged, which TensorFlow lacks",
+    "tf.data.TFRecordDataset": "skip_damaged, which TensorFlow lacks",
     "tf.Tensor": "operations make tensors; TensorFlow hides its constructor's parameters",
     "tf.lookup.StaticHashTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.StaticVocabularyTable": "TensorFlow hides its constructor's parameters",
