@@ -56,10 +56,11 @@ typedef struct stage {
   int64_t calling;      /* workers in the function */
   bool pulling;         /* a worker is in the input */
   bool input_ended, stops;
-  bool rests;             /* workers begin no element: their iterator's position is being saved */
-  bool was_full;          /* all slots were ready, since their number has changed */
-  int64_t element_bytes;  /* of the largest so far, if it is tuned */
-  int64_t reserved;       /* of the budget */
+  bool rests;            /* workers begin no element: their iterator's position is being saved */
+  bool was_full;         /* all slots were ready, since their number has changed */
+  int pressed;           /* how often in a row all workers were in the function when it was tuned */
+  int64_t element_bytes; /* of the largest so far, if it is tuned */
+  int64_t reserved;      /* of the budget */
   tfc_context** contexts; /* of the workers, while they run */
   tfc_tensor* arguments;  /* of the function: n_arguments for each worker */
   int n_arguments;
@@ -165,7 +166,7 @@ static int call_function(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
                                  &at->end);
 }
 
-/* Fills the slot from the input and the function. */
+/* Fills the slot from the input and the function. Returns with the lock. */
 static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
   const dataset* d = &s->dataset->base;
   bool end = false;
@@ -272,15 +273,20 @@ static bool reserve_slots(stage* s, int64_t capacity) {
          tuning_reserve(&s->reserved, bytes);
 }
 
-/* With the lock, when the iterator has to wait. */
+/* With the lock, when the iterator has to wait. Workers that are all in the function once may be so
+ * by chance. */
 static void tune(stage* s) {
+  enum { ENOUGH = 2 };
   const background* d = s->dataset;
   if (s->input_ended || s->stops) return;
   if (!d->base.function) {
     if (s->was_full && reserve_slots(s, 2 * s->capacity)) grow_ring(s, 2 * s->capacity);
     return;
   }
-  if (s->n_workers == d->most_workers || s->calling < s->n_workers) return;
+  if (s->n_workers == d->most_workers) return;
+  s->pressed = s->calling < s->n_workers ? 0 : s->pressed + 1;
+  if (s->pressed < ENOUGH) return;
+  s->pressed = 0;
   int64_t capacity = 2 * (s->n_workers + 1);
   if (reserve_slots(s, capacity) && grow_ring(s, capacity)) add_worker(s);
 }

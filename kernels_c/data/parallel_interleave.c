@@ -62,7 +62,7 @@ typedef struct stage {
   lane *first, *last; /* of the line */
   int64_t at;         /* the lane whose turn it is... */
   int64_t taken;      /* ...and how many elements of it there were */
-  int64_t live;       /* lanes that are not CLOSED */
+  int64_t live;       /* lanes that are not CLOSED, or still have errors */
   int64_t working;    /* workers that are in a lane */
   bool opening;       /* a worker is in the input */
   bool input_ended, stops;
@@ -153,11 +153,13 @@ static void note(tfc_context* ctx, slot* at, int code, bool end) {
   if (!at->code) at->code = code;
 }
 
+static void close_lane(stage* s, lane* l) {
+  l->state = CLOSED;
+  s->live -= !l->n;
+}
+
 static void close_line(stage* s) {
-  for (lane* l = s->first; l; l = l->after) {
-    l->state = CLOSED;
-    s->live--;
-  }
+  for (lane* l = s->first; l; l = l->after) close_lane(s, l);
   s->first = NULL;
   pthread_cond_broadcast(&s->ready);
 }
@@ -165,6 +167,7 @@ static void close_line(stage* s) {
 /* Opens the next dataset for the first lane of the line. */
 static void open_first(stage* s, tfc_context* ctx) {
   lane* l = s->first;
+  slot* at = next_slot(s, l); /* for an error */
   bool end = false;
   iterator* made = NULL;
   s->opening = true;
@@ -174,7 +177,7 @@ static void open_first(stage* s, tfc_context* ctx) {
   if (!code && !end) code = tfc_open_result(&s->source, ctx, l->source, &made, &end);
   if (!made) iterator_drop(s->api, l->source, source_width(s));
   tuning_lap(&s->counts->input_ns, &since);
-  if (code) note(ctx, next_slot(s, l), code, false);
+  if (code) note(ctx, at, code, false);
   pthread_mutex_lock(&s->lock);
   s->opening = false;
   if (code) {
@@ -340,13 +343,17 @@ static int64_t lane_ready(const stage* s) {
   return -1;
 }
 
-/* Moves on to a lane that is not closed, and waits until it, or another if it is sloppy, has
+static bool is_dead(const lane* l) {
+  return l->state == CLOSED && !l->n;
+}
+
+/* Moves on to a lane that is not dead, and waits until it, or another if it is sloppy, has
  * something. */
 static int find_lane(stage* s, tfc_context* ctx) {
   int code = TFC_OK;
   int64_t found, since = 0;
   while (!code && s->live) {
-    while (s->live && s->lanes[s->at].state == CLOSED) next_turn(s);
+    while (s->live && is_dead(&s->lanes[s->at])) next_turn(s);
     if ((found = lane_ready(s)) >= 0) {
       if (found != s->at) s->taken = 0;
       s->at = found;
@@ -369,12 +376,10 @@ static int find_lane(stage* s, tfc_context* ctx) {
 
 /* At the end of its dataset the lane waits for another one. */
 static void end_lane(stage* s, lane* l) {
-  if (s->input_ended) {
-    l->state = CLOSED;
-    s->live--;
-  } else {
+  if (s->input_ended)
+    close_lane(s, l);
+  else
     join_line(s, l);
-  }
   next_turn(s);
 }
 
@@ -386,6 +391,7 @@ static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
   *code = at->code;
   l->first = (l->first + 1) % s->dataset->slots;
   l->n--;
+  s->live -= is_dead(l);
   tuning_count(&s->counts->filled, -1);
   pthread_cond_broadcast(&s->room);
   if (*code) {

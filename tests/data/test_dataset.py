@@ -263,6 +263,18 @@ def test_older_forms_of_ops():
         assert sess.run(value).tolist() == [[0, 2, 4], [6, 8, 7]]
 
 
+@pytest.mark.parametrize("calls", [None, 1, 3, tf.data.AUTOTUNE])
+def test_random_numbers_by_the_elements_number_are_those_of_one_thread(calls):
+    def noise(i, x):
+        return x + tf.random.stateless_uniform([], [7, i], 0, 1 << 30, tf.int64)
+
+    def numbers(calls):
+        return run(Dataset.range(50).enumerate().map(noise, calls))
+
+    found = numbers(calls)
+    assert found == numbers(None) and len(set(found)) == 50
+
+
 # ---- State, and names of tf.data.experimental
 
 

@@ -164,7 +164,13 @@ def waiting_dataset():
     return tf.data.Dataset.range(3).map(lambda x: x + queue.dequeue())
 
 
-@pytest.mark.parametrize("change", [lambda d: d, lambda d: d.prefetch(2), lambda d: d.batch(2).prefetch(1)])
+def interleaved(dataset):
+    return tf.data.Dataset.range(2).interleave(lambda x: dataset, 2, num_parallel_calls=2)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda d: d, lambda d: d.prefetch(2), lambda d: d.batch(2).prefetch(1), lambda d: interleaved(d)]
+)
 def test_a_time_limit_reaches_a_function_that_waits(change):
     iterator = change(waiting_dataset()).make_initializable_iterator()
     with tf.Session() as sess:
@@ -173,7 +179,7 @@ def test_a_time_limit_reaches_a_function_that_waits(change):
             sess.run(iterator.get_next(), options=tf.RunOptions(timeout_in_ms=100))
 
 
-@pytest.mark.parametrize("change", [lambda d: d, lambda d: d.prefetch(2)])
+@pytest.mark.parametrize("change", [lambda d: d, lambda d: d.prefetch(2), lambda d: interleaved(d).prefetch(-1)])
 def test_closing_the_session_ends_the_wait(change):
     iterator = change(waiting_dataset()).make_initializable_iterator()
     value = iterator.get_next()
@@ -238,10 +244,13 @@ def test_a_forked_child_drops_an_iterator_whose_threads_it_has_not():
     sess.close()
 
 
-def test_iterators_that_are_begun_again_leave_no_memory():
+@pytest.mark.parametrize("calls", [2, tf.data.AUTOTUNE])
+def test_iterators_that_are_begun_again_leave_no_memory(calls):
     data = np.zeros([50, 100_000], np.float32)
     dataset = tf.data.Dataset.from_tensor_slices(tf.placeholder_with_default(data, data.shape))
-    iterator = dataset.map(lambda x: x + 1, 2).shuffle(20).batch(5).prefetch(3).make_initializable_iterator()
+    dataset = dataset.interleave(lambda x: tf.data.Dataset.from_tensors(x), 2, num_parallel_calls=calls)
+    dataset = dataset.map(lambda x: x + 1, calls).shuffle(20).batch(5).prefetch(3)
+    iterator = dataset.make_initializable_iterator()
     value = iterator.get_next()
     with tf.Session() as sess:
 

@@ -59,6 +59,26 @@ def test_errors_are_those_of_single_elements(calls):
     assert [at for at, _ in failed] == [2, 8]
 
 
+@pytest.mark.parametrize("calls", [None, 1, 3])
+@pytest.mark.parametrize("bad", [(3,), (2, 3), (0, 1, 2, 3)])
+def test_errors_before_the_end_are_not_lost(calls, bad):
+    def make(x):
+        with tf.control_dependencies([tf.assert_none_equal(x, np.array(bad))]):
+            return Dataset.from_tensors(tf.identity(x))
+
+    value = Dataset.range(4).interleave(make, 3, num_parallel_calls=calls).make_one_shot_iterator().get_next()
+    values, failed = [], 0
+    with tf.Session() as sess:
+        for _ in range(4):
+            try:
+                values.append(sess.run(value))
+            except tf.errors.InvalidArgumentError:
+                failed += 1
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(value)
+    assert failed == len(bad) and values == [x for x in range(4) if x not in bad]
+
+
 def test_datasets_make_elements_at_the_same_time():
     barrier = threading.Barrier(3)
 

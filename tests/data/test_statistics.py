@@ -42,11 +42,35 @@ def python(function, x):
     return tf.py_func(function, [x], tf.int64, stateful=True)
 
 
+class Bursts:
+    """A function that lets elements through when it is told to, and says how many have come."""
+
+    def __init__(self):
+        self.allowed, self.came, self.changed = 0, 0, threading.Condition()
+
+    def __call__(self, x):
+        with self.changed:
+            self.came += 1
+            assert self.changed.wait_for(lambda: self.came <= self.allowed, LIMIT_S)
+        return x
+
+    def allow(self, n):
+        with self.changed:
+            self.allowed += n
+            self.changed.notify_all()
+
+
 def test_counts_of_a_prefetch():
-    value = tf.data.Dataset.range(10).prefetch(4).make_one_shot_iterator().get_next()
+    bursts, first = Bursts(), []
+    dataset = tf.data.Dataset.range(10).map(lambda x: python(bursts, x)).prefetch(4)
+    value = dataset.make_one_shot_iterator().get_next()
     with tf.Session() as sess:
-        assert sess.run(value) == 0
-        assert reaches(PREFETCH, "filled", 4)
+        thread = threading.Thread(target=lambda: first.append(sess.run(value)))
+        thread.start()
+        assert reaches(PREFETCH, "empty", 1)
+        bursts.allow(10)
+        thread.join()
+        assert first == [0] and reaches(PREFETCH, "filled", 4)
         counts = counts_of(PREFETCH)
         assert (counts["capacity"], counts["workers"], counts["elements"]) == (4, 1, 1)
         assert counts["empty"] == 1 and counts["consumer_ns"] > 0
@@ -123,24 +147,6 @@ def test_summaries_of_an_iterator():
 
 
 # ---- Tuned stages
-
-
-class Bursts:
-    """A function that lets elements through when it is told to, and says how many have come."""
-
-    def __init__(self):
-        self.allowed, self.came, self.changed = 0, 0, threading.Condition()
-
-    def __call__(self, x):
-        with self.changed:
-            self.came += 1
-            assert self.changed.wait_for(lambda: self.came <= self.allowed, LIMIT_S)
-        return x
-
-    def allow(self, n):
-        with self.changed:
-            self.allowed += n
-            self.changed.notify_all()
 
 
 def grown(n_times, monkeypatch, budget=None, then=lambda: None):
@@ -242,3 +248,9 @@ def test_the_budget_is_that_of_all_tuned_stages(monkeypatch):
     assert grown(3, monkeypatch, budget=6 * 8, then=run_second) == [1, 2, 4]
     run_second()
     assert seen == [[1, 2, 2], [1, 2, 4]]
+
+
+def test_a_budget_that_is_none_is_the_default(monkeypatch):
+    for text in ("", "much", "-1"):
+        monkeypatch.setenv("TFCORE_AUTOTUNE_BYTES", text)
+        assert grown(2, monkeypatch) == [1, 2]
