@@ -11,38 +11,42 @@ __all__ = [
 'ApplyAdaMax', 'ApplyAdadelta', 'ApplyAdagrad', 'ApplyAdagradDA', 'ApplyAdagradV2', 'ApplyAdam', 'ApplyAddSign',
 'ApplyCenteredRMSProp', 'ApplyFtrl', 'ApplyFtrlV2', 'ApplyGradientDescent', 'ApplyMomentum', 'ApplyPowerSign',
 'ApplyProximalAdagrad', 'ApplyProximalGradientDescent', 'ApplyRMSProp', 'ApproximateEqual', 'ArgMax', 'ArgMin',
-'AsString', 'Asin', 'Asinh', 'Assert', 'Assign', 'AssignAdd', 'AssignAddVariableOp', 'AssignSub', 'AssignSubVariableOp',
-'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSummary', 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad',
-'AvgPoolGrad', 'Barrier', 'BarrierClose', 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize',
-'BarrierTakeMany', 'BatchCholesky', 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D',
-'BatchFFT3D', 'BatchIFFT', 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart',
-'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag',
-'BatchMatrixSolve', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
-'BatchNormWithGlobalNormalizationGrad', 'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc',
-'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs',
-'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky',
-'CholeskyGrad', 'ClipByValue', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
+'AsString', 'Asin', 'Asinh', 'Assert', 'AssertCardinalityDataset', 'Assign', 'AssignAdd', 'AssignAddVariableOp',
+'AssignSub', 'AssignSubVariableOp', 'AssignVariableOp', 'Atan', 'Atan2', 'Atanh', 'AudioSpectrogram', 'AudioSummary',
+'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose',
+'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky',
+'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
+'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
+'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
+'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
+'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1',
+'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'CacheDataset', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue',
+'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
-'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp',
-'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw',
-'DecodePng', 'DecodeRaw', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'DisableCopyOnRead',
-'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DynamicPartition', 'DynamicStitch', 'EditDistance',
-'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EnsureShape', 'Enter',
-'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractJpegShape', 'FFT',
-'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset',
-'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler',
-'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2',
-'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset',
-'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
-'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst',
-'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D',
-'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
+'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement',
+'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
+'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
+'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
+'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg',
+'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
+'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches',
+'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
+'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
+'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
+'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
+'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
+'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
+'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
 'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
@@ -57,8 +61,8 @@ __all__ = [
 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad',
 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax',
-'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Min', 'Minimum',
-'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable',
+'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min',
+'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable',
 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2',
 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2',
 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual',
@@ -72,10 +76,10 @@ __all__ = [
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2',
 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
-'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
-'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
-'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp',
-'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
+'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
+'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
@@ -97,27 +101,28 @@ __all__ = [
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
 'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
-'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScanDataset', 'ScatterAdd',
-'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin',
-'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin',
-'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu', 'SeluGrad', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset',
-'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax',
-'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
-'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
-'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
-'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
-'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
-'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
-'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
-'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense',
-'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
-'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessRandomNormal',
+'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
+'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
+'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
+'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu',
+'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape',
+'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleDataset', 'Sigmoid', 'SigmoidGrad', 'Sign',
+'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus',
+'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
+'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
+'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
+'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
+'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
+'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
+'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
+'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
+'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
+'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
+'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV',
+'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop',
+'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear', 'StagePeek', 'StageSize',
+'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial', 'StatelessRandomNormal',
 'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessSampleDistortedBoundingBox',
 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
@@ -134,11 +139,11 @@ __all__ = [
 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
-'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueWithCounts', 'Unpack',
+'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueWithCounts', 'Unpack',
 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
-'While', 'WholeFileReader', 'WholeFileReaderV2', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta',
-'ZipDataset'
+'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike',
+'Zeta', 'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -280,6 +285,9 @@ def Asinh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Assert(condition: _Any, data: _Any, summarize: _Any = 3, name: str | None = None, T: _Any = None) -> Operation:
     """Fails with the first `summarize` elements of each tensor in `data` unless `condition` holds."""
 
+def AssertCardinalityDataset(input_dataset: _Any, cardinality: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
+    """The elements, after which there is an error if they are not `cardinality`."""
+
 def Assign(ref: _Any, value: _Any, validate_shape: _Any = True, use_locking: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """Makes `value` the variable's value. With validate_shape the shape may not change."""
 
@@ -306,6 +314,9 @@ def Atan2(y: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Atanh(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverse hyperbolic tangent."""
+
+def AudioSpectrogram(input: _Any, window_size: _Any, stride: _Any, magnitude_squared: _Any = False, name: str | None = None) -> Tensor:
+    """Magnitudes of the frequencies in windows of sounds [samples, channels]: [channels, windows, frequencies]."""
 
 def AudioSummary(tag: _Any, tensor: _Any, sample_rate: _Any, max_outputs: _Any = 3, name: str | None = None) -> Tensor:
     """A Summary with the first sounds of a batch, as WAV files, at a fixed rate."""
@@ -458,7 +469,7 @@ def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = Non
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
 def CacheDataset(input_dataset: _Any, filename: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
-    """The elements, which are computed once and then kept in memory."""
+    """The elements, which are computed once and then kept in memory, or in a file."""
 
 def Case(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, output_shapes: _Any = [], name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """The result of branch number branch_index for `input`; of the last one if there is no such branch."""
@@ -480,6 +491,9 @@ def CholeskyGrad(l: _Any, grad: _Any, name: str | None = None, T: _Any = None) -
 
 def ClipByValue(t: _Any, clip_value_min: _Any, clip_value_max: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """max(min(t, clip_value_max), clip_value_min); each limit is a scalar or has the shape of t."""
+
+def CombinedNonMaxSuppression(boxes: _Any, scores: _Any, max_output_size_per_class: _Any, max_total_size: _Any, iou_threshold: _Any, score_threshold: _Any, pad_per_class: _Any = False, clip_boxes: _Any = True, name: str | None = None) -> _Any:
+    """The boxes of the best scores of images, without those that overlap a better one of their class too much."""
 
 def Complex(real: _Any, imag: _Any, Tout: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """Complex numbers from their real and imaginary parts."""
@@ -579,6 +593,12 @@ def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False,
 def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sums of all elements up to each, along a dimension."""
 
+def DatasetCardinality(input_dataset: _Any, cardinality_options: _Any = b'', name: str | None = None) -> Tensor:
+    """The number of elements; -1: there is no end; -2: it is not known."""
+
+def DatasetToSingleElement(dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> list[Tensor]:
+    """The only element of a dataset."""
+
 def DecodeAndCropJpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
     """The pixels of a JPEG file within a window: top, left, height, width."""
 
@@ -615,6 +635,9 @@ def DecodePng(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: str |
 def DecodeRaw(bytes: _Any, out_type: _Any, little_endian: _Any = True, name: str | None = None) -> Tensor:
     """The bytes of strings as numbers."""
 
+def DecodeWav(contents: _Any, desired_channels: _Any = -1, desired_samples: _Any = -1, name: str | None = None) -> _Any:
+    """The samples of a WAV file of 16 bits a sample, in [-1, 1): [samples, channels]; and samples per second."""
+
 def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A copy in separate memory."""
 
@@ -640,6 +663,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
 
+def DeserializeIterator(resource_handle: _Any, serialized: _Any, name: str | None = None) -> Operation:
+    """Moves an iterator to a position. One without a dataset has that position when it gets one."""
+
 def DeserializeManySparse(serialized_sparse: _Any, dtype: _Any, name: str | None = None) -> _Any:
     """A sparse tensor of the rows that SerializeManySparse made."""
 
@@ -657,6 +683,9 @@ def DiagPart(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def Digamma(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Derivative of lgamma."""
+
+def DirectedInterleaveDataset(selector_input_dataset: _Any, data_input_datasets: _Any, output_types: _Any, output_shapes: _Any, stop_on_empty_dataset: _Any = False, name: str | None = None, N: _Any = None) -> Tensor:
+    """Elements of the inputs: the numbers in `selector_input_dataset` say of which."""
 
 def DisableCopyOnRead(resource: _Any, name: str | None = None) -> Operation:
     """Does nothing: reads never copy."""
@@ -700,6 +729,9 @@ def EncodeJpegVariableQuality(images: _Any, quality: _Any, name: str | None = No
 def EncodePng(image: _Any, compression: _Any = -1, name: str | None = None, T: _Any = None) -> Tensor:
     """Images as PNG files."""
 
+def EncodeWav(audio: _Any, sample_rate: _Any, name: str | None = None) -> Tensor:
+    """Samples in [-1, 1), [samples, channels], as a WAV file of 16 bits a sample."""
+
 def EnsureShape(input: _Any, shape: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value, after a check that it has the given shape."""
 
@@ -733,8 +765,20 @@ def ExpandDims(input: _Any, axis: _Any, name: str | None = None, T: _Any = None,
 def Expm1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(x) - 1, accurate near 0."""
 
+def ExtractGlimpse(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, noise: _Any = b'uniform', name: str | None = None) -> Tensor:
+    """A window of each image, around a place."""
+
+def ExtractGlimpseV2(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, noise: _Any = b'uniform', name: str | None = None) -> Tensor:
+    """A window of each image: places that are not normalized and centered are those of its corner."""
+
+def ExtractImagePatches(images: _Any, ksizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """What windows of images see, in the last dimension."""
+
 def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
     """Height, width and channels of a JPEG file, from its header."""
+
+def ExtractVolumePatches(input: _Any, ksizes: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """What windows of volumes see, in the last dimension."""
 
 def FFT(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Discrete Fourier transform over the last 1 dimensions."""
@@ -864,6 +908,12 @@ def GroupBarrier(group: _Any = [], job: _Any = b'', instance_key: _Any = b'', su
 
 def GroupBroadcast(input: _Any, root: _Any = 0, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """The value of the rank `root`; the others provide one of the same type and shape."""
+
+def GroupByReducerDataset(input_dataset: _Any, key_func_other_arguments: _Any, init_func_other_arguments: _Any, reduce_func_other_arguments: _Any, finalize_func_other_arguments: _Any, key_func: _Any, init_func: _Any, reduce_func: _Any, finalize_func: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None, Tkey_func_other_arguments: _Any = None, Tinit_func_other_arguments: _Any = None, Treduce_func_other_arguments: _Any = None, Tfinalize_func_other_arguments: _Any = None) -> Tensor:
+    """An element for each key: what `finalize_func` makes of the last state, after `reduce_func` had each element."""
+
+def GroupByWindowDataset(input_dataset: _Any, key_func_other_arguments: _Any, reduce_func_other_arguments: _Any, window_size_func_other_arguments: _Any, key_func: _Any, reduce_func: _Any, window_size_func: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Tkey_func_other_arguments: _Any = None, Treduce_func_other_arguments: _Any = None, Twindow_size_func_other_arguments: _Any = None) -> Tensor:
+    """The elements of the datasets that `reduce_func` makes of windows: datasets of as many elements with one key as `window_size_func` returns for it."""
 
 def GroupCheckEqual(input: _Any, group: _Any = [], job: _Any = b'', instance_key: _Any = b'', survivors: _Any = False, labels: _Any = [], name: str | None = None, T: _Any = None) -> Operation:
     """Fails where the ranks have different values, and names the first input that differs."""
@@ -1222,6 +1272,9 @@ def MergeSummary(inputs: _Any, name: str | None = None, N: _Any = None) -> Tenso
 def MergeV2Checkpoints(checkpoint_prefixes: _Any, destination_prefix: _Any, delete_old_dirs: _Any = True, allow_missing_files: _Any = False, name: str | None = None) -> Operation:
     """Makes one checkpoint of several, which are removed."""
 
+def Mfcc(spectrogram: _Any, sample_rate: _Any, upper_frequency_limit: _Any = 4000.0, lower_frequency_limit: _Any = 20.0, filterbank_channel_count: _Any = 40, dct_coefficient_count: _Any = 13, name: str | None = None) -> Tensor:
+    """Cosine transforms of the logarithms of spectrograms on the mel scale, from squared magnitudes."""
+
 def Min(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Minimum along axes; the highest value of nothing. NaN wins."""
 
@@ -1491,6 +1544,9 @@ def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
 
 def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hue, saturation and value of colours, each in [0, 1]."""
+
+def RandomDataset(seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration."""
 
 def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, T: _Any = None) -> Tensor:
     """Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`."""
@@ -1883,6 +1939,12 @@ def SaveV2(prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _A
 def ScalarSummary(tags: _Any, values: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """A Summary with a number for each tag."""
 
+def ScaleAndTranslate(images: _Any, size: _Any, scale: _Any, translation: _Any, kernel_type: _Any = b'lanczos3', antialias: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """Images of another size: scaled, then moved by pixels; what is outside of the image is 0."""
+
+def ScaleAndTranslateGrad(grads: _Any, original_image: _Any, scale: _Any, translation: _Any, kernel_type: _Any = b'lanczos3', antialias: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of ScaleAndTranslate."""
+
 def ScanDataset(input_dataset: _Any, initial_state: _Any, other_arguments: _Any, f: _Any, output_types: _Any, output_shapes: _Any, preserve_cardinality: _Any = False, use_default_device: _Any = True, metadata: _Any = b'', name: str | None = None, Tstate: _Any = None, Targuments: _Any = None) -> Tensor:
     """`f` gets a state and an element, and returns the next state and an element of this dataset."""
 
@@ -1951,6 +2013,9 @@ def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def SeluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The gradient of Selu from its outputs."""
+
+def SerializeIterator(resource_handle: _Any, external_state_policy: _Any = 0, name: str | None = None) -> Tensor:
+    """The position of an iterator, for DeserializeIterator. The policy has no effect."""
 
 def SerializeManySparse(sparse_indices: _Any, sparse_values: _Any, sparse_shape: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """The rows of a sparse tensor as three strings each."""
@@ -2249,6 +2314,9 @@ def StatelessCase(branch_index: _Any, input: _Any, Tout: _Any, branches: _Any, o
 def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_branch: _Any, output_shapes: _Any = [], name: str | None = None, Tcond: _Any = None, Tin: _Any = None) -> list[Tensor]:
     """The result of then_branch, or of else_branch if `cond` is false, for `input`."""
 
+def StatelessMultinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """Like Multinomial, a function of `seed` alone."""
+
 def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomStandardNormal, a function of `seed` alone."""
 
@@ -2532,6 +2600,9 @@ def UniformCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _An
 def Unique(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """The distinct values of a vector in order of appearance, and the index of each element's value."""
 
+def UniqueDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """The elements that did not come before."""
+
 def UniqueWithCounts(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """Unique, and how often each value occurs."""
 
@@ -2585,6 +2656,9 @@ def WholeFileReader(container: _Any = b'', shared_name: _Any = b'', name: str | 
 
 def WholeFileReaderV2(container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Tensor:
     """The handle of a reader, made when it is first needed. A record is a whole file."""
+
+def WindowDataset(input_dataset: _Any, size: _Any, shift: _Any, stride: _Any, drop_remainder: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """Elements whose components are datasets: of `size` elements each, every `stride`-th; the next one begins `shift` elements later."""
 
 def WriteFile(filename: _Any, contents: _Any, name: str | None = None) -> Operation:
     """Writes a file."""

@@ -2,11 +2,12 @@
 
 from tfcore import Operation as Operation
 from tfcore import Tensor as Tensor
+from tfcore import TypeSpec as TypeSpec
 from tfcore.data import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Dataset', 'FixedLengthRecordDataset', 'INFINITE_CARDINALITY', 'Iterator', 'TFRecordDataset',
+'AUTOTUNE', 'Dataset', 'DatasetSpec', 'FixedLengthRecordDataset', 'INFINITE_CARDINALITY', 'Iterator', 'TFRecordDataset',
 'TextLineDataset', 'UNKNOWN_CARDINALITY', 'experimental', 'get_output_classes', 'get_output_shapes', 'get_output_types',
 'make_initializable_iterator', 'make_one_shot_iterator'
 ]
@@ -21,13 +22,22 @@ class Dataset:
         """What a function makes of this dataset."""
     def batch(self, batch_size: _Any, drop_remainder: _Any = False, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
         """Stacks elements: a batch has one more dimension, the first."""
+    def become(self, variant_tensor: _Any, spec: _Any) -> _Any:
+        """Sets what the dataset is; spec: of its elements."""
+    def bucket_by_sequence_length(self, element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False, name: str | None = None) -> _Any:
+        """Batches of elements of similar lengths, which are padded to the longest of them."""
     def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
-        """The elements, which are computed once and then kept in memory."""
+        """The elements, which are computed once and then kept in memory or in a file."""
+    def cardinality(self, name: str | None = None) -> Tensor:
+        """The number of elements, as far as it is known without making them."""
+    @staticmethod
+    def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: _Any = True) -> _Any:
+        """Elements of datasets that a dataset of numbers chooses."""
     def concatenate(self, dataset: _Any, name: str | None = None) -> _Any:
         """The elements of this dataset, then those of another one."""
     @property
     def element_spec(self) -> _Any:
-        """The structure of an element, with `TensorSpec`s as leaves."""
+        """The structure of an element, with `TensorSpec`s as leaves; `DatasetSpec`s for datasets."""
     def enumerate(self, start: _Any = 0, name: str | None = None) -> _Any:
         """Pairs of a number and an element."""
     def filter(self, predicate: _Any, name: str | None = None) -> _Any:
@@ -40,11 +50,18 @@ class Dataset:
     def from_generator(generator: _Any, output_types: _Any = None, output_shapes: _Any = None, args: _Any = None, output_signature: _Any = None, name: str | None = None) -> _Any:
         """A dataset of what a Python function yields. It runs anew for each iteration."""
     @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor: _Any) -> _Any:
+        """A dataset with an element for each row of a sparse tensor. Old form of `from_tensor_slices`."""
+    @staticmethod
     def from_tensor_slices(tensors: _Any, name: str | None = None) -> _Any:
         """A dataset with an element for each row of the tensors: their slices along the first dimension."""
     @staticmethod
     def from_tensors(tensors: _Any, name: str | None = None) -> _Any:
         """A dataset with one element."""
+    def get_single_element(self, name: str | None = None) -> _Any:
+        """The only element, without an iterator."""
+    def group_by_window(self, key_func: _Any, reduce_func: _Any, window_size: _Any = None, window_size_func: _Any = None, name: str | None = None) -> _Any:
+        """The elements of datasets that a function makes of windows: datasets of elements that have the same key."""
     def ignore_errors(self, log_warning: _Any = False, name: str | None = None) -> _Any:
         """The elements without those at which the dataset fails, for example because a file is damaged."""
     def interleave(self, map_func: _Any, cycle_length: _Any = None, block_length: _Any = None, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
@@ -74,12 +91,18 @@ class Dataset:
     def prefetch(self, buffer_size: _Any, name: str | None = None) -> _Any:
         """The elements, of which some are made ahead of time by another thread."""
     @staticmethod
+    def random(seed: _Any = None, rerandomize_each_iteration: _Any = None, name: str | None = None) -> _Any:
+        """Random numbers from 0 to 2**32 - 1, without an end."""
+    @staticmethod
     def range(*args: _Any, **kwargs: _Any) -> _Any:
         """A dataset of numbers."""
     def reduce(self, initial_state: _Any, reduce_func: _Any, name: str | None = None) -> _Any:
         """What a function makes of all elements: it gets a state and an element, and returns the next state."""
     def repeat(self, count: _Any = None, name: str | None = None) -> _Any:
         """The elements, several times."""
+    @staticmethod
+    def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: _Any = False, rerandomize_each_iteration: _Any = None) -> _Any:
+        """Elements of datasets that are chosen at random."""
     def scan(self, initial_state: _Any, scan_func: _Any, name: str | None = None) -> _Any:
         """What a function makes of each element and of a state."""
     def shard(self, num_shards: _Any, index: _Any, name: str | None = None) -> _Any:
@@ -94,14 +117,34 @@ class Dataset:
         """The elements up to, but without, the first for which a function returns false."""
     def unbatch(self, name: str | None = None) -> _Any:
         """The rows of the elements as elements."""
+    def unique(self, name: str | None = None) -> _Any:
+        """The elements without those that came before."""
+    variant_tensor: _Any
+    def window(self, size: _Any, shift: _Any = None, stride: _Any = 1, drop_remainder: _Any = False, name: str | None = None) -> _Any:
+        """Windows: for each component of an element a dataset of those of consecutive elements."""
     @staticmethod
     def zip(*args: _Any, datasets: _Any = None, name: str | None = None) -> _Any:
         """A dataset of tuples with an element of each dataset. It ends with the shortest."""
 
+class DatasetSpec(TypeSpec):
+    """What is known of a `tf.data.Dataset`: the structure of its elements."""
+    def __init__(self, element_spec: _Any, dataset_shape: _Any = ()) -> None: ...
+    @property
+    def dtype(self) -> _Any:
+        """That of the `Tensor` that stands for the dataset."""
+    @property
+    def element_spec(self) -> _Any:
+        """The structure of an element of the dataset."""
+    @property
+    def shape(self) -> _Any:
+        """That of the `Tensor` that stands for the dataset."""
+    @property
+    def value_type(self) -> _Any:
+        """`tf.data.Dataset`."""
+
 class FixedLengthRecordDataset(Dataset):
     """Pieces of files that have the same number of bytes."""
     def __init__(self, filenames: _Any, record_bytes: _Any, header_bytes: _Any = None, footer_bytes: _Any = None, buffer_size: _Any = None, compression_type: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
-    variant_tensor: _Any
 
 INFINITE_CARDINALITY: int
 
@@ -141,12 +184,10 @@ class Iterator:
 class TFRecordDataset(Dataset):
     """The records of TFRecord files."""
     def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None, *, skip_damaged: _Any = False) -> None: ...
-    variant_tensor: _Any
 
 class TextLineDataset(Dataset):
     """The lines of text files, without line ends."""
     def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
-    variant_tensor: _Any
 
 UNKNOWN_CARDINALITY: int
 
