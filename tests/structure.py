@@ -101,13 +101,23 @@ def _publisher(name, names):
 
 
 @functools.cache
+def parse(text):
+    """ast.parse, which fails in CPython 3.11 if another thread parses at the same time, such as for a traceback."""
+    while True:
+        try:
+            return ast.parse(text)
+        except SystemError as error:
+            if "recursion depth mismatch" not in str(error):
+                raise
+
+
 def _imports_of_file(text, path):
     """[(line, module, names that may be modules in it)]"""
     return list((_python_imports if path.endswith(".py") else _cython_imports)(text, path))
 
 
 def _python_imports(text, path):
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse(text)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name, ()) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -209,7 +219,7 @@ def private_uses(sources):
 def _python_names(text):
     """The private names that a file uses, as [(line, name)], and the set of those that it defines."""
     uses, own = [], set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parse(text)):
         if isinstance(node, ast.ClassDef):
             own.update(getattr(item, "name", None) for item in node.body)
             own.update(t.id for item in node.body for t in getattr(item, "targets", ()) if isinstance(t, ast.Name))

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "kernels_c/common/file_errors.h"
-#include "kernels_c/common/records.h"
 #include "kernels_c/data/position.h"
+#include "kernels_c/io/records.h"
 
 TFC_ONE_LEVEL;
 

@@ -1,9 +1,9 @@
 /* Datasets of the records of files: TextLineDataset, TFRecordDataset, FixedLengthRecordDataset. */
 #include <sys/stat.h>
 
-#include "kernels_c/common/records.h"
 #include "kernels_c/data/position.h"
 #include "kernels_c/data/tuning.h"
+#include "kernels_c/io/records.h"
 
 TFC_ONE_LEVEL;
 

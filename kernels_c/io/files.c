@@ -8,7 +8,7 @@
 
 #include "kernels_c/common/file_errors.h"
 #include "kernels_c/common/kernel_table.h"
-#include "kernels_c/common/records.h"
+#include "kernels_c/io/records.h"
 
 TFC_ONE_LEVEL;
 

@@ -11,7 +11,7 @@
 #ifndef TFCORE_READER_H
 #define TFCORE_READER_H
 
-#include "kernels_c/common/records.h"
+#include "kernels_c/io/records.h"
 #include "kernels_c/queues/take.h"
 #include "kernels_c/queues/waiting.h"
 

@@ -1,8 +1,8 @@
 /* DecodeCompressed: expands strings in the formats of zlib and gzip. */
 #include "kernels_c/array/array.h"
-#include "kernels_c/common/inflate.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/text.h"
+#include "kernels_c/io/inflate.h"
 #include "kernels_c/parsing/failure.h"
 
 TFC_ONE_LEVEL;

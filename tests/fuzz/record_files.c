@@ -8,7 +8,7 @@
 
 #include "kernels_c/common/common.h"
 #include "kernels_c/common/crc.h"
-#include "kernels_c/common/records.h"
+#include "kernels_c/io/records.h"
 #include "tests/fuzz/damage.h"
 
 static void damage(bytes* b) {

@@ -32,7 +32,7 @@ def write_inputs(folder):
 @pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
 def test_damaged_files(tmp_path):
     compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
-    sources = [HERE / "record_files.c", *(KERNELS / "common" / f"{part}.c" for part in ("crc", "inflate", "records"))]
+    sources = [HERE / "record_files.c", *(KERNELS / f"{part}.c" for part in ("common/crc", "io/inflate", "io/records"))]
     flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
     includes = [f"-I{KERNELS.parent}", f"-I{KERNELS / 'include'}"]
     program = tmp_path / "record_files"

@@ -3,6 +3,6 @@
 #ifndef TFCORE_REGISTRY_RECORDS_H
 #define TFCORE_REGISTRY_RECORDS_H
 
-#include "kernels_c/common/records.h"
+#include "kernels_c/io/records.h"
 
 #endif /* TFCORE_REGISTRY_RECORDS_H */

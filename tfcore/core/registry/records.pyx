@@ -1,4 +1,4 @@
-"""Reads and writes files of records without a graph, with the functions of kernels_c/common/records.h."""
+"""Reads and writes files of records without a graph, with the functions of kernels_c/io/records.h."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int64_t, uint8_t, uintptr_t

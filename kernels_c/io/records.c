@@ -2,7 +2,7 @@
  * of which a record is a part. The buffer grows only as bytes arrive, whatever a record's length
  * says.
  */
-#include "kernels_c/common/records.h"
+#include "kernels_c/io/records.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 #include "kernels_c/common/crc.h"
 #include "kernels_c/common/file_errors.h"
-#include "kernels_c/common/inflate.h"
+#include "kernels_c/io/inflate.h"
 
 TFC_ONE_LEVEL;
 

@@ -4,7 +4,7 @@
  * them those that the caller has not got yet. Decoding stops between two symbols when the buffer is
  * full, and continues there.
  */
-#include "kernels_c/common/inflate.h"
+#include "kernels_c/io/inflate.h"
 
 #include <pthread.h>
 #include <stdlib.h>
