@@ -117,6 +117,97 @@ static void crop_channels(const crop_run* r, const crop_columns* c, const float*
   }
 }
 
+/* ---- Without mixed rows, if a box has many columns between those that are needed: the four pixels
+ * around each position. The arithmetic is the same. */
+
+TFC_VECTOR_TYPE_OF(pixel_bytes, uint8_t, 4);
+
+static inline pixel pixel_at(int32_t dtype, const void* row, int64_t i) {
+  if (dtype == TFC_FLOAT) return *(const pixel_unaligned*)((const float*)row + i);
+  return __builtin_convertvector(*(const pixel_bytes_unaligned*)((const uint8_t*)row + i), pixel);
+}
+
+static inline void crop_corners(const crop_run* r, const crop_columns* c, crop_place y,
+                                const void* below, const void* above, float* to, int64_t depth,
+                                int32_t dtype) {
+  int64_t whole = r->columns - 4 / depth;
+  for (int64_t i = 0; i < r->columns; i++, to += depth) {
+    crop_place x = c->places[i];
+    pixel value = r->state->extrapolation - (pixel){0};
+    if (x.inside) {
+      value = pixel_at(dtype, below, x.below * depth);
+      if (y.above != y.below) value += (pixel_at(dtype, above, x.below * depth) - value) * y.share;
+      if (x.above != x.below) {
+        pixel right = pixel_at(dtype, below, x.above * depth);
+        if (y.above != y.below)
+          right += (pixel_at(dtype, above, x.above * depth) - right) * y.share;
+        value += (right - value) * x.share;
+      }
+    }
+    if (i < whole)
+      *(pixel_unaligned*)to = value;
+    else
+      memcpy(to, &value, (size_t)depth * sizeof(float));
+  }
+}
+
+static void crop_corner_channels(const crop_run* r, const crop_columns* c, crop_place y,
+                                 const float* below, const float* above, float* to) {
+  const int64_t depth = r->depth;
+  for (int64_t i = 0; i < r->columns; i++, to += depth) {
+    crop_place x = c->places[i];
+    if (!x.inside) {
+      fill(to, r->state->extrapolation, depth);
+      continue;
+    }
+    const float *p = below + x.below * depth, *q = below + x.above * depth;
+    const float *s = above + x.below * depth, *t = above + x.above * depth;
+    if (y.above == y.below && x.above == x.below)
+      memcpy(to, p, (size_t)depth * sizeof *to);
+    else if (y.above == y.below)
+      for (int64_t k = 0; k < depth; k++) to[k] = p[k] + (q[k] - p[k]) * x.share;
+    else if (x.above == x.below)
+      for (int64_t k = 0; k < depth; k++) to[k] = p[k] + (s[k] - p[k]) * y.share;
+    else
+      for (int64_t k = 0; k < depth; k++) {
+        const float left = p[k] + (s[k] - p[k]) * y.share;
+        to[k] = left + (q[k] + (t[k] - q[k]) * y.share - left) * x.share;
+      }
+  }
+}
+
+/* Returns false if the row is better mixed: pixels are loaded as vectors, which must not reach
+ * behind the image. */
+static bool crop_directly(const crop_run* r, int64_t image, crop_place y, const crop_columns* c,
+                          float* to) {
+  const int64_t few = r->dtype == TFC_FLOAT ? 1 : 8; /* bytes must be converted, as vectors */
+  if (c->last - c->first + 1 <= few * r->columns) return false;
+  const int64_t row = r->width * r->depth, first = image * r->height * row;
+  const int64_t below = first + y.below * row, above = first + y.above * row;
+  if (r->depth > 4) {
+    if (r->dtype != TFC_FLOAT) return false;
+    const float* from = r->image;
+    crop_corner_channels(r, c, y, from + below, from + above, to);
+    return true;
+  }
+  if (above + row + TAIL > r->batch * r->height * row) return false;
+  if (r->dtype == TFC_FLOAT) {
+    const float* from = r->image;
+    if (r->depth == 3)
+      crop_corners(r, c, y, from + below, from + above, to, 3, TFC_FLOAT);
+    else
+      crop_corners(r, c, y, from + below, from + above, to, r->depth, TFC_FLOAT);
+    return true;
+  }
+  if (r->dtype != TFC_UINT8) return false;
+  const uint8_t* from = r->image;
+  if (r->depth == 3)
+    crop_corners(r, c, y, from + below, from + above, to, 3, TFC_UINT8);
+  else
+    crop_corners(r, c, y, from + below, from + above, to, r->depth, TFC_UINT8);
+  return true;
+}
+
 static void crop_row(const crop_run* r, int64_t i, crop_columns* c, float* mixed, float* other) {
   int64_t box = i / r->rows, n = r->columns * r->depth;
   float* to = (float*)r->out + i * n;
@@ -126,6 +217,7 @@ static void crop_row(const crop_run* r, int64_t i, crop_columns* c, float* mixed
     fill(to, r->state->extrapolation, n);
     return;
   }
+  if (crop_directly(r, r->image_of[box], y, c, to)) return;
   mix(r, r->image_of[box], y, c, mixed, other);
   if (r->depth == 3) /* a constant, for the compiler */
     crop_pixels(r, c, mixed, to, 3);

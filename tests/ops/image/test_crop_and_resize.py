@@ -88,3 +88,46 @@ def test_errors():
         run(crops, {**good, image_of: [1]})
     with pytest.raises(ValueError, match="Dimension must be 4 but is 3"):
         tf.image.crop_and_resize(smooth_image(), np.zeros((1, 3)), [0], [2, 2])
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 20])
+@pytest.mark.parametrize("method", ["bilinear", "nearest"])
+def test_few_pixels_of_wide_boxes(depth, method):
+    """Not all columns of a box are needed; the last rows of the last image have nothing behind them."""
+    random = np.random.default_rng(depth)
+    images = random.integers(0, 256, (2, 40, 70, depth)).astype(np.uint8)
+    boxes = np.array([[0, 0, 1, 1], [0.3, 0.1, 1, 0.9], [-0.2, -0.3, 1.2, 1.4], [1, 1, 0, 0.05]], np.float32)
+    boxes = np.concatenate([boxes, random.uniform(0, 1, (20, 4)).astype(np.float32)])
+    of = np.arange(len(boxes), dtype=np.int32) % 2
+    for size in ([3, 2], [14, 5]):
+        found = [
+            run(tf.image.crop_and_resize(images.astype(dtype), boxes, of, size, method, extrapolation_value=7))
+            for dtype in (np.uint8, np.int32, np.float32, np.float64)
+        ]
+        for other in found[1:]:
+            np.testing.assert_allclose(found[0], other, rtol=2e-6, atol=1e-4)
+        rows, columns = (_places(boxes, i, side, n) for i, side, n in ((0, 40, size[0]), (1, 70, size[1])))
+        np.testing.assert_allclose(found[0], _cropped(images, of, rows, columns, method), rtol=1e-4, atol=0.05)
+
+
+def _places(boxes, axis, side, steps):
+    """[boxes, steps] positions in pixels"""
+    begin, end = boxes[:, axis, None].astype(np.float32), boxes[:, axis + 2, None].astype(np.float32)
+    scale = (end - begin) * np.float32(side - 1) / np.float32(steps - 1)
+    return begin * np.float32(side - 1) + np.arange(steps, dtype=np.float32) * scale
+
+
+def _cropped(images, of, rows, columns, method):
+    out = np.full((len(of), rows.shape[1], columns.shape[1], images.shape[3]), 7.0)
+    for b, i, j in np.ndindex(out.shape[:3]):
+        y, x, image = float(rows[b, i]), float(columns[b, j]), images[of[b]].astype(float)
+        if not (0 <= y <= image.shape[0] - 1 and 0 <= x <= image.shape[1] - 1):
+            continue
+        if method == "nearest":
+            out[b, i, j] = image[int(y + 0.5), int(x + 0.5)]
+            continue
+        top, left, bottom, right = int(y), int(x), int(np.ceil(y)), int(np.ceil(x))
+        above = image[top, left] + (image[top, right] - image[top, left]) * (x - left)
+        below = image[bottom, left] + (image[bottom, right] - image[bottom, left]) * (x - left)
+        out[b, i, j] = above + (below - above) * (y - top)
+    return out
