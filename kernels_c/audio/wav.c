@@ -177,7 +177,7 @@ static void decode_range(void* arg, int64_t begin, int64_t end) {
   const wav_file* f = s->file;
   const int64_t known = TFC_MAX(begin, TFC_MIN(end, f->frames));
   float* to = s->out + begin * s->channels;
-  const uint8_t* from = f->samples + begin * f->frame_bytes;
+  const uint8_t* from = f->samples + TFC_MIN(begin, f->frames) * f->frame_bytes;
   if (s->channels == f->channels)
     for (int64_t n = (known - begin) * s->channels; n > 0; n--, from += WAV_SAMPLE_BYTES)
       *to++ = sample_at(from);

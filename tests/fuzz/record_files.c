@@ -11,18 +11,6 @@
 #include "kernels_c/io/records.h"
 #include "tests/fuzz/damage.h"
 
-static void damage(bytes* b) {
-  for (uint64_t n = 1 + draw(3); n && b->size; n--) {
-    const size_t at = (size_t)draw(b->size);
-    switch (draw(4)) {
-      case 0: b->data[at] ^= (char)(1 << draw(8)); break;
-      case 1: b->data[at] = (char)draw(256); break;
-      case 2: b->size = at; break;
-      default: memmove(b->data + at, b->data + b->size / 2, TFC_MIN(b->size - at, b->size / 2));
-    }
-  }
-}
-
 /* Records as long as their lengths say, with checksums that agree. */
 static void repair(bytes b) {
   for (size_t at = 0; at + RECORD_HEAD <= b.size;) {
@@ -86,7 +74,7 @@ int main(int argc, char** argv) {
     const char* name = argv[4 + draw((uint64_t)(argc - 4))];
     const char* base = strrchr(name, '/') + 1;
     bytes b = read_file(name);
-    damage(&b);
+    damage_bytes(&b);
     if (base[0] == 'p' && draw(4)) repair(b);
     write_file(path, b);
     free(b.data);

@@ -1,17 +1,13 @@
 """Damaged files of records are read without harm, in a program of its own with AddressSanitizer and UBSan."""
 
 import os
-import pathlib
 import random
-import shutil
-import subprocess
 
 import pytest
 
 import tfcore as tf
+from tests.fuzz import programs
 
-HERE = pathlib.Path(__file__).parent
-KERNELS = HERE.parent.parent / "kernels_c"
 ROUNDS = int(3000 * float(os.environ.get("TFCORE_TEST_EFFORT", 1)))  # 34 times the effort: 10^5
 
 
@@ -29,24 +25,10 @@ def write_inputs(folder):
 
 
 @pytest.mark.alone
-@pytest.mark.skipif(not KERNELS.exists(), reason="needs the source tree")
+@pytest.mark.skipif(not programs.KERNELS.exists(), reason="needs the source tree")
 def test_damaged_files(tmp_path):
-    compiler = os.environ.get("CC") or shutil.which("gcc") or shutil.which("cc")
-    sources = [HERE / "record_files.c", *(KERNELS / f"{part}.c" for part in ("common/crc", "io/inflate", "io/records"))]
-    flags = ["-std=gnu11", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    includes = [f"-I{KERNELS.parent}", f"-I{KERNELS / 'include'}"]
-    program = tmp_path / "record_files"
-    built = subprocess.run([compiler, *flags, *includes, "-o", program, *sources, "-pthread"], capture_output=True)
-    if built.returncode and b"asan" in built.stderr:
-        pytest.skip("the compiler has no AddressSanitizer")
-    assert built.returncode == 0, built.stderr.decode()
-    folder = tmp_path / "files"
-    write_inputs(folder)
-    files = sorted(map(str, folder.iterdir()))
-    command = [str(program), str(tmp_path), "1", str(ROUNDS), *files]
-    environment = {**os.environ, "ASAN_OPTIONS": "allocator_may_return_null=1:max_allocation_size_mb=512"}
-    environment.pop("LD_PRELOAD", None)
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=3000)
-    assert done.returncode == 0, done.stderr[-6000:]
-    rounds, read = map(int, done.stdout.split()[1::2])
+    program = programs.build(tmp_path, "record_files", ["common/crc.c", "io/inflate.c", "io/records.c"])
+    write_inputs(tmp_path / "files")
+    files = sorted((tmp_path / "files").iterdir())
+    rounds, read = programs.run(program, tmp_path, 1, ROUNDS, *files)
     assert rounds == ROUNDS and read > 2 * ROUNDS, "most changes have to get past the checksums"

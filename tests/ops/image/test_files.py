@@ -2,6 +2,7 @@
 
 import io
 import random
+import struct
 import threading
 import zlib
 
@@ -294,3 +295,23 @@ def test_damaged_files_are_errors_or_images():
             except tf.errors.InvalidArgumentError as error:
                 outcomes.add(type(error))
     assert outcomes == {np.dtype(np.uint16), tf.errors.InvalidArgumentError}
+
+
+@pytest.mark.parametrize("mode", ["1", "P", "RGBA", "16 bits"])
+def test_a_png_of_more_pixels_than_its_bytes_can_hold(mode):
+    pixels = picture()
+    data = bytearray(
+        run(tf.image.encode_png(picture(dtype=np.uint16))) if mode == "16 bits" else saved(pixels, "PNG", mode)
+    )
+    data[16:24] = struct.pack(">II", 61, 1 << 26)
+    data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+    refused(
+        tf.image.decode_png(bytes(data)), f"Invalid PNG data, size {len(data)}: too little for 67108864 x 61 pixels"
+    )
+
+
+def test_a_png_of_a_size_beyond_all_limits():
+    data = bytearray(saved(picture(), "PNG"))
+    data[16:24] = struct.pack(">II", 0xFFFFFFFF, 0)
+    data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
+    refused(tf.image.decode_png(bytes(data)), f"Invalid PNG data, size {len(data)}")

@@ -25,6 +25,7 @@ _PILLOW_FAILS = (
     KeyError,
     TypeError,
     AttributeError,
+    OverflowError,
     struct.error,
     Image.DecompressionBombError,
     zlib.error,
@@ -149,8 +150,6 @@ def _decode_png_16(contents, width, height, samples, interlaced):
     sizes = [(rows, columns) if rows > 0 and columns > 0 else (0, 0) for rows, columns in sizes]
     total = sum(rows * (1 + columns * samples * 2) for rows, columns in sizes)
     packed = b"".join(data for kind, data in _chunks(contents) if kind == b"IDAT")
-    if total > 1100 * len(packed) + 1100:  # more than can be packed
-        _refuse(f"Invalid PNG data, size {len(contents)}")
     data = unpack.decompress(packed, total)
     if len(data) != total:
         _refuse(f"Invalid PNG data, size {len(contents)}")
@@ -183,6 +182,8 @@ def _decode_png(contents, channels, wide):
     if len(contents) < 33 or contents[12:16] != b"IHDR":
         _refuse("Invalid PNG. Failed to initialize decoder.")
     width, height, bits, kind, _, _, interlaced = struct.unpack_from(">IIBBBBB", contents, 16)
+    if width * height * bits * _SAMPLES.get(kind, 1) // 8 > 1100 * (len(contents) + 1):  # more than can be packed
+        _refuse(f"Invalid PNG data, size {len(contents)}: too little for {height} x {width} pixels")
     try:
         if bits == 16 and kind in _SAMPLES and 0 < width < 1 << 27 and 0 < height < 1 << 27:
             pixels = _decode_png_16(contents, width, height, _SAMPLES[kind], interlaced)
