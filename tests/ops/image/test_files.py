@@ -312,6 +312,8 @@ def test_a_png_of_more_pixels_than_its_bytes_can_hold(mode):
 
 def test_a_png_of_a_size_beyond_all_limits():
     data = bytearray(saved(picture(), "PNG"))
-    data[16:24] = struct.pack(">II", 0xFFFFFFFF, 0)
+    data[16:24] = struct.pack(">II", 0xFFFFFFFF, 1)
     data[29:33] = struct.pack(">I", zlib.crc32(data[12:29]))
-    refused(tf.image.decode_png(bytes(data)), f"Invalid PNG data, size {len(data)}")
+    refused(
+        tf.image.decode_png(bytes(data)), f"Invalid PNG data, size {len(data)}: too little for 1 x 4294967295 pixels"
+    )
