@@ -5,7 +5,6 @@ import weakref
 
 import numpy as np
 
-from tfcore.client.input_report import take_stages
 from tfcore.client.metadata import RunMetadata
 from tfcore.client.step_stats import Trace
 from tfcore.core.runtime import set_memory_limit
@@ -71,7 +70,7 @@ def run_controlled(session, controls, signature, values):
     if controls.checks_numerics:
         _check_feeds(session, plan, values)
     observer = Observer(plan, controls.modes) if controls.needs_observer else None
-    stages = take_stages() if controls.traces else ()
+    stages = _stages() if controls.traces else ()
     try:
         result = run_observed(
             plan,
@@ -109,7 +108,7 @@ def _fill(controls, plan, observer, stages):
     trace = None
     if controls.traces:
         elsewhere = [op.step_stats(observer.step_id) for op in _remotes(plan)]
-        trace = Trace(observer, elsewhere, lambda: _nodes(plan), (stages, take_stages()))
+        trace = Trace(observer, elsewhere, lambda: _nodes(plan), (stages, _stages()))
     partitions = _partition_graphs(plan) if controls.graphs else []
     if isinstance(controls.metadata, RunMetadata):
         controls.metadata._fill(trace, partitions)
@@ -117,6 +116,13 @@ def _fill(controls, plan, observer, stages):
     metadata = RunMetadata()
     metadata._fill(trace, partitions)
     controls.metadata.ParseFromString(metadata.SerializeToString())
+
+
+def _stages():
+    """What the stages of all iterators have counted."""
+    from tfcore.core.registry.statistics import stages  # here: few programs need it
+
+    return stages()
 
 
 def _remotes(plan):

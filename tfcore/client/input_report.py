@@ -37,18 +37,11 @@ class Bottleneck(NamedTuple):
         return f"{self.iterator} is held up by {stages}, with {threads}: {self.advice}"
 
 
-def take_stages():
-    """The stages of all iterators now; see `core/registry/statistics.pyx`."""
-    from tfcore.core.registry.statistics import stages  # here: few programs need it
-
-    return stages()
-
-
 def bottlenecks(before, after):
     """The stage that holds up each iterator from which steps took elements.
 
     Args:
-      before: What `take_stages` returned at the start. after: What it returned at the end.
+      before: The stages of all iterators at the start, from `core/registry/statistics.pyx`. after: At the end.
 
     Returns:
       A list of `Bottleneck`, the one that was waited for longest first.

@@ -1,4 +1,4 @@
-"""What the queues and input pipelines of this process hold and for what they wait: kernels_c/common/statistics.h."""
+"""What queues and input pipelines of this process hold, and for what they wait: kernels_c/common/statistics.h."""
 
 from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport free
