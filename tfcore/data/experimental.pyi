@@ -1,21 +1,27 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 from tfcore import Tensor as Tensor
+from tfcore.data import Dataset as Dataset
 from tfcore.data import DatasetSpec as DatasetStructure
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'DatasetStructure', 'INFINITE_CARDINALITY', 'RandomDataset', 'Reducer', 'UNKNOWN_CARDINALITY',
-'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets', 'enumerate_dataset',
-'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'make_saveable_from_iterator',
-'map_and_batch', 'parallel_interleave', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while', 'unbatch',
-'unique'
+'AUTOTUNE', 'Counter', 'CsvDataset', 'DatasetStructure', 'INFINITE_CARDINALITY', 'RandomDataset', 'Reducer',
+'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets',
+'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors',
+'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'parallel_interleave', 'parse_example_dataset', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while',
+'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
 
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """A dataset of numbers without an end."""
+
+class CsvDataset(Dataset):
+    """The records of CSV files: a tuple with a scalar for each column."""
+    def __init__(self, filenames: _Any, record_defaults: _Any, compression_type: _Any = None, buffer_size: _Any = None, header: _Any = False, field_delim: _Any = ',', use_quote_delim: _Any = True, na_value: _Any = '', select_cols: _Any = None, exclude_cols: _Any = None) -> None: ...
 
 INFINITE_CARDINALITY: int
 
@@ -64,6 +70,12 @@ def group_by_window(key_func: _Any, reduce_func: _Any, window_size: _Any = None,
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
 
+def make_batched_features_dataset(file_pattern: _Any, batch_size: _Any, features: _Any, reader: _Any = ..., label_key: _Any = None, reader_args: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, reader_num_threads: _Any = None, parser_num_threads: _Any = None, sloppy_ordering: _Any = False, drop_final_batch: _Any = False) -> _Any:
+    """Batches of the features of files of `tf.train.Example`: dictionaries, or pairs of a dictionary and labels."""
+
+def make_csv_dataset(file_pattern: _Any, batch_size: _Any, column_names: _Any = None, column_defaults: _Any = None, label_name: _Any = None, select_columns: _Any = None, field_delim: _Any = ',', use_quote_delim: _Any = True, na_value: _Any = '', header: _Any = True, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, num_parallel_reads: _Any = None, sloppy: _Any = False, num_rows_for_inference: _Any = 100, compression_type: _Any = None, ignore_errors: _Any = False, encoding: _Any = 'utf-8') -> _Any:
+    """Batches of the records of CSV files: dictionaries of columns, or pairs of a dictionary and labels."""
+
 def make_saveable_from_iterator(iterator: _Any, external_state_policy: _Any = None) -> _Any:
     """What saves the position of an iterator with a checkpoint: buffers of shuffles, offsets in files, and so on."""
 
@@ -72,6 +84,9 @@ def map_and_batch(map_func: _Any, batch_size: _Any, num_parallel_batches: _Any =
 
 def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any = 1, sloppy: _Any = False, buffer_output_elements: _Any = None, prefetch_input_elements: _Any = None) -> _Any:
     """`interleave` with elements that are made ahead of time, for `Dataset.apply`."""
+
+def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, deterministic: _Any = None) -> _Any:
+    """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`."""
 
 def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: _Any = False) -> _Any:
     """Elements of datasets that are chosen at random, see `Dataset.sample_from_datasets`."""
