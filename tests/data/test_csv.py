@@ -228,6 +228,7 @@ def test_parsed_batches(examples):
         records.apply(experimental.parse_example_dataset(FEATURES))
     with pytest.raises(ValueError, match="`features` is required"):
         experimental.parse_example_dataset(None)
-    with pytest.raises(TypeError, match="can't have SparseTensors"):
-        records.batch(2).apply(experimental.parse_example_dataset({"x": tf.io.VarLenFeature(tf.int64)}))
+    sparse = run(records.batch(5).apply(experimental.parse_example_dataset({"x": tf.io.VarLenFeature(tf.int64)})))
+    assert sparse[0]["x"].values.tolist() == [0, 0, 1, 2, 2, 4, 3, 6, 4, 8]
+    assert sparse[0]["x"].dense_shape.tolist() == [5, 2]
     assert np.isclose(run(parsed)[1]["y"], [1.5, 2.0]).all()

@@ -7,9 +7,9 @@ from tfcore.data import experimental as experimental
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Dataset', 'DatasetSpec', 'FixedLengthRecordDataset', 'INFINITE_CARDINALITY', 'Iterator', 'TFRecordDataset',
-'TextLineDataset', 'UNKNOWN_CARDINALITY', 'experimental', 'get_output_classes', 'get_output_shapes', 'get_output_types',
-'make_initializable_iterator', 'make_one_shot_iterator'
+'AUTOTUNE', 'Dataset', 'DatasetSpec', 'FixedLengthRecordDataset', 'INFINITE_CARDINALITY', 'Iterator', 'Options',
+'TFRecordDataset', 'TextLineDataset', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'experimental', 'get_output_classes',
+'get_output_shapes', 'get_output_types', 'make_initializable_iterator', 'make_one_shot_iterator'
 ]
 
 AUTOTUNE: int
@@ -22,8 +22,8 @@ class Dataset:
         """What a function makes of this dataset."""
     def batch(self, batch_size: _Any, drop_remainder: _Any = False, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
         """Stacks elements: a batch has one more dimension, the first."""
-    def become(self, variant_tensor: _Any, spec: _Any) -> _Any:
-        """Sets what the dataset is; spec: of its elements."""
+    def become(self, variant_tensor: _Any, spec: _Any, inputs: _Any = ()) -> _Any:
+        """Sets what the dataset is, see `dataset_of`."""
     def bucket_by_sequence_length(self, element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False, name: str | None = None) -> _Any:
         """Batches of elements of similar lengths, which are padded to the longest of them."""
     def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
@@ -77,6 +77,8 @@ class Dataset:
         """What a function returns for each element."""
     def map_with_legacy_function(self, map_func: _Any, num_parallel_calls: _Any = None, deterministic: _Any = None, use_unbounded_threadpool: _Any = False) -> _Any:
         """`map`, by the name that TensorFlow has for functions which create state."""
+    def options(self) -> _Any:
+        """What `with_options` has set, here and for the datasets that this one is made from."""
     @property
     def output_classes(self) -> _Any:
         """The structure of an element, with classes of values as leaves."""
@@ -122,6 +124,8 @@ class Dataset:
     variant_tensor: _Any
     def window(self, size: _Any, shift: _Any = None, stride: _Any = 1, drop_remainder: _Any = False, name: str | None = None) -> _Any:
         """Windows: for each component of an element a dataset of those of consecutive elements."""
+    def with_options(self, options: _Any, name: str | None = None) -> _Any:
+        """The same dataset with options. They have no effect, but `options` returns them."""
     @staticmethod
     def zip(*args: _Any, datasets: _Any = None, name: str | None = None) -> _Any:
         """A dataset of tuples with an element of each dataset. It ends with the shortest."""
@@ -181,6 +185,13 @@ class Iterator:
     def string_handle(self, name: str | None = None) -> Tensor:
         """A string that stands for the iterator, to be fed to `from_string_handle`."""
 
+class Options:
+    """How a dataset may be run, for `Dataset.with_options`."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
+    def merge(self, options: _Any) -> _Any:
+        """New options: these, or those of other ones where they are set."""
+
 class TFRecordDataset(Dataset):
     """The records of TFRecord files."""
     def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None, *, skip_damaged: _Any = False) -> None: ...
@@ -188,6 +199,11 @@ class TFRecordDataset(Dataset):
 class TextLineDataset(Dataset):
     """The lines of text files, without line ends."""
     def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
+
+class ThreadingOptions:
+    """Of the threads that make elements."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
 
 UNKNOWN_CARDINALITY: int
 

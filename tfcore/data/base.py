@@ -19,7 +19,7 @@ def derived(dataset, op_type, *inputs, spec=None, name=None, **attrs):
     """The Dataset that an op makes of another one; spec: of its elements, if they have another one."""
     spec = dataset.element_spec if spec is None else spec
     attrs = {**attrs, **elements.attributes_of(spec)}
-    return dataset_of(get_op_def(op_type)(dataset.variant_tensor, *inputs, name=name, **attrs), spec)
+    return dataset_of(get_op_def(op_type)(dataset.variant_tensor, *inputs, name=name, **attrs), spec, (dataset,))
 
 
 def int64(value, name):
@@ -47,9 +47,11 @@ class DatasetBase:
       variant_tensor: the Tensor that stands for the dataset.
     """
 
-    def become(self, variant_tensor, spec):
-        """Sets what the dataset is; spec: of its elements."""
-        self.variant_tensor, self._spec = variant_tensor, spec
+    _options = None
+
+    def become(self, variant_tensor, spec, inputs=()):
+        """Sets what the dataset is, see `dataset_of`."""
+        self.variant_tensor, self._spec, self._inputs = variant_tensor, spec, inputs
 
     def __repr__(self):
         return f"<Dataset shapes: {self.output_shapes}, types: {self.output_types}>"
@@ -81,6 +83,45 @@ class DatasetBase:
     def output_classes(self):
         """The structure of an element, with classes of values as leaves."""
         return elements.classes_of(self._spec)
+
+    # ---- Options
+
+    def options(self):
+        """What `with_options` has set, here and for the datasets that this one is made from.
+
+        Args:
+          None.
+
+        Returns:
+          A `tf.data.Options` that can't be changed.
+
+        Raises:
+          Nothing.
+        """
+        from tfcore.data.options import options_of
+
+        return options_of(self._options, self._inputs)
+
+    def with_options(self, options, name=None):
+        """The same dataset with options. They have no effect, but `options` returns them.
+
+        Args:
+          options: A `tf.data.Options`.
+          name: Has no effect.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          TypeError: `options` is something else.
+        """
+        from tfcore.data.options import Options
+
+        made = dataset_of(self.variant_tensor, self._spec, (self,))
+        made._options = Options().merge(options)
+        return made
+
+    # ---- Iterators
 
     def make_one_shot_iterator(self):
         """An iterator that needs no initialization.

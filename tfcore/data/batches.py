@@ -67,7 +67,7 @@ class Batches:
             output_shapes=elements.attributes_of(spec)["output_shapes"],
             name=name,
         )
-        return dataset_of(variant, spec)
+        return dataset_of(variant, spec, (self,))
 
     def unbatch(self, name=None):
         """The rows of the elements as elements.

@@ -156,4 +156,4 @@ def _directed(choice, datasets, stop_on_empty_dataset):
         stop_on_empty_dataset=bool(stop_on_empty_dataset),
         **elements.attributes_of(spec),
     )
-    return dataset_of(variant, spec)
+    return dataset_of(variant, spec, (choice, *datasets))

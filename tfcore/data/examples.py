@@ -13,8 +13,7 @@ def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
     """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`.
 
     Args:
-      features: A dict from keys to `FixedLenFeature` or `FixedLenSequenceFeature`: elements have no
-        sparse components.
+      features: A dict from keys to `FixedLenFeature` and others, see `tf.parse_example`.
       num_parallel_calls: See `Dataset.map`.
       deterministic: Has no effect: elements always come in order.
 
@@ -58,7 +57,7 @@ def make_batched_features_dataset(
     Args:
       file_pattern: A pattern of names of files, or a list of them.
       batch_size: The number of examples of a batch.
-      features: A dict from keys to `FixedLenFeature` or `FixedLenSequenceFeature`.
+      features: A dict from keys to `FixedLenFeature` and others, see `tf.parse_example`.
       reader: A function from the name of a file, and `reader_args`, to a `Dataset` of serialized examples, or of pairs
         with them.
       label_key: The key of the feature that is the second part of each pair.

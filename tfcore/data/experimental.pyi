@@ -1,20 +1,50 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import enum
+from tfcore import SparseTensorSpec as SparseTensorStructure
 from tfcore import Tensor as Tensor
+from tfcore import TensorSpec as TensorStructure
+from tfcore import TypeSpec as Structure
 from tfcore.data import Dataset as Dataset
 from tfcore.data import DatasetSpec as DatasetStructure
+from tfcore.data import ThreadingOptions as ThreadingOptions
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'CsvDataset', 'DatasetStructure', 'INFINITE_CARDINALITY', 'RandomDataset', 'Reducer',
-'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets',
-'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors',
+'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'Counter', 'CsvDataset', 'DatasetStructure',
+'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'RandomDataset', 'Reducer',
+'SparseTensorStructure', 'StatsOptions', 'Structure', 'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY',
+'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets', 'enumerate_dataset',
+'from_variant', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
 'parallel_interleave', 'parse_example_dataset', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while',
-'unbatch', 'unique'
+'to_variant', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
+
+class AutoShardPolicy(enum.IntEnum):
+    """How workers would divide a dataset."""
+    AUTO = 0
+    DATA = 2
+    FILE = 1
+    HINT = 3
+    OFF = -1
+    def __new__(cls, value: _Any) -> AutoShardPolicy: ...
+
+class AutotuneAlgorithm(enum.Enum):
+    """How numbers of threads would be found."""
+    DEFAULT = 0
+    GRADIENT_DESCENT = 2
+    HILL_CLIMB = 1
+    MAX_PARALLELISM = 3
+    STAGE_BASED = 4
+    def __new__(cls, value: _Any) -> AutotuneAlgorithm: ...
+
+class AutotuneOptions:
+    """Of the numbers of threads and sizes of buffers."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
 
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """A dataset of numbers without an end."""
@@ -23,7 +53,24 @@ class CsvDataset(Dataset):
     """The records of CSV files: a tuple with a scalar for each column."""
     def __init__(self, filenames: _Any, record_defaults: _Any, compression_type: _Any = None, buffer_size: _Any = None, header: _Any = False, field_delim: _Any = ',', use_quote_delim: _Any = True, na_value: _Any = '', select_cols: _Any = None, exclude_cols: _Any = None) -> None: ...
 
+class DistributeOptions:
+    """Of datasets that workers divide."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
+
+class ExternalStatePolicy(enum.Enum):
+    """What happens to state outside of a dataset that is saved."""
+    FAIL = 2
+    IGNORE = 1
+    WARN = 0
+    def __new__(cls, value: _Any) -> ExternalStatePolicy: ...
+
 INFINITE_CARDINALITY: int
+
+class OptimizationOptions:
+    """Of rewrites of datasets."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
 
 def RandomDataset(seed: _Any = None, rerandomize_each_iteration: _Any = None, name: str | None = None) -> _Any:
     """Random numbers from 0 to 2**32 - 1, without an end, see `Dataset.random`."""
@@ -40,6 +87,11 @@ class Reducer:
     @property
     def reduce_func(self) -> _Any:
         """The function that makes the next state."""
+
+class StatsOptions:
+    """Of statistics of datasets."""
+    def __getattr__(self, name: _Any) -> _Any: ...
+    def __init__(self) -> None: ...
 
 UNKNOWN_CARDINALITY: int
 
@@ -58,8 +110,14 @@ def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dat
 def enumerate_dataset(start: _Any = 0) -> _Any:
     """Pairs of a number and an element, for `Dataset.apply`."""
 
+def from_variant(variant: _Any, structure: _Any) -> _Any:
+    """The dataset that a tensor stands for."""
+
 def get_single_element(dataset: _Any) -> _Any:
     """The only element of a dataset, see `Dataset.get_single_element`."""
+
+def get_structure(dataset_or_iterator: _Any) -> _Any:
+    """The structure of an element."""
 
 def group_by_reducer(key_func: _Any, reducer: _Any) -> _Any:
     """One element for each key, for `Dataset.apply`. They come at the end, in the order of keys."""
@@ -99,6 +157,9 @@ def shuffle_and_repeat(buffer_size: _Any, count: _Any = None, seed: _Any = None)
 
 def take_while(predicate: _Any) -> _Any:
     """The elements up to, but without, the first for which a function returns false, for `Dataset.apply`."""
+
+def to_variant(dataset: _Any) -> Tensor:
+    """The tensor that stands for a dataset."""
 
 def unbatch() -> _Any:
     """The rows of the elements as elements, for `Dataset.apply`."""

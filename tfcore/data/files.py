@@ -27,7 +27,7 @@ class _Files(Dataset):
             cycle_length=num_parallel_reads or 1,
             num_parallel_calls=num_parallel_reads,
         )
-        self.become(each.variant_tensor, spec)
+        self.become(each.variant_tensor, spec, (each,))
 
 
 def _compression(compression_type):

@@ -4,6 +4,7 @@ import numpy as np
 
 from tfcore.data import elements
 from tfcore.data.base import derived, int64, seeds_of
+from tfcore.data.spec import dataset_of
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
@@ -29,7 +30,10 @@ class Selection:
         """
         elements.check_same_types(self.element_spec, dataset.element_spec, "Two datasets to concatenate")
         spec = elements.common_spec(self.element_spec, dataset.element_spec)
-        return derived(self, "ConcatenateDataset", dataset.variant_tensor, spec=spec, name=name)
+        variant = get_op_def("ConcatenateDataset")(
+            self.variant_tensor, dataset.variant_tensor, name=name, **elements.attributes_of(spec)
+        )
+        return dataset_of(variant, spec, (self, dataset))
 
     def repeat(self, count=None, name=None):
         """The elements, several times.

@@ -186,4 +186,4 @@ class Sources:
                 )
         spec = elements.pack(structure, [d.element_spec for d in flat])
         variant = get_op_def("ZipDataset")([d.variant_tensor for d in flat], name=name, **elements.attributes_of(spec))
-        return dataset_of(variant, spec)
+        return dataset_of(variant, spec, tuple(flat))

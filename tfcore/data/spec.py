@@ -18,11 +18,15 @@ def makes_datasets(cls):
     return cls
 
 
-def dataset_of(variant_tensor, spec):
-    """The Dataset that a Tensor of type variant stands for; spec: of its elements."""
+def dataset_of(variant_tensor, spec, inputs=()):
+    """The Dataset that a Tensor of type variant stands for.
+
+    Args:
+      spec: of its elements. inputs: the Datasets that it is made from, whose options it has.
+    """
     cls = _class_of_datasets[0]
     made = cls.__new__(cls)
-    made.become(variant_tensor, spec)
+    made.become(variant_tensor, spec, inputs)
     return made
 
 

@@ -2,6 +2,7 @@
 
 from tfcore.data.base import derived, int64
 from tfcore.data.dataset import Dataset
+from tfcore.data.spec import dataset_of
 from tfcore.framework.types import dtypes
 
 
@@ -352,3 +353,55 @@ def assert_cardinality(expected_cardinality):
     """
     number = int64(expected_cardinality, "expected_cardinality")
     return lambda dataset: derived(dataset, "AssertCardinalityDataset", number)
+
+
+def get_structure(dataset_or_iterator):
+    """The structure of an element.
+
+    Args:
+      dataset_or_iterator: A `Dataset` or `Iterator`.
+
+    Returns:
+      A structure with `TensorSpec`s and `DatasetSpec`s as leaves.
+
+    Raises:
+      TypeError: It is something else.
+    """
+    try:
+        return dataset_or_iterator.element_spec
+    except AttributeError:
+        raise TypeError(
+            f"Invalid `dataset_or_iterator`. Expected a `tf.data.Dataset` or `tf.data.Iterator` object, but got "
+            f"{type(dataset_or_iterator)}."
+        ) from None
+
+
+def to_variant(dataset):
+    """The tensor that stands for a dataset.
+
+    Args:
+      dataset: A `Dataset`.
+
+    Returns:
+      A scalar `Tensor` of type variant.
+
+    Raises:
+      Nothing.
+    """
+    return dataset.variant_tensor
+
+
+def from_variant(variant, structure):
+    """The dataset that a tensor stands for.
+
+    Args:
+      variant: A scalar `Tensor` of type variant.
+      structure: The structure of an element, with `TensorSpec`s and `DatasetSpec`s as leaves.
+
+    Returns:
+      A `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return dataset_of(variant, structure)
