@@ -1,4 +1,4 @@
-"""Choices between datasets, random numbers, elements without repetitions, the only element."""
+"""Choices between datasets, resampling, random numbers, elements without repetitions, the only element."""
 
 import numpy as np
 import pytest
@@ -160,3 +160,39 @@ def test_the_only_element():
         assert sess.run(doubled, {k: 21}) == 21
     with pytest.raises(TypeError, match="Expected a `tf.data.Dataset` object"):
         only(3)
+
+
+# ---- Resampling
+
+
+@pytest.mark.parametrize(
+    "initial, target, wanted, n",
+    [
+        ([0.6, 0.4], [0.5, 0.5], [8, 6, 5, 8, 6, 2, 3, 0, 0, 0, 1, 8, 6, 9, 5, 6, 9, 7, 6, 5], 2371),
+        ([0.6, 0.4], [1.0, 0.0], [5, 2, 3, 0, 0, 0, 1, 5, 5, 5, 2, 0, 3, 5, 0, 1, 0, 0, 5, 0], 1176),
+        (None, [0.2, 0.8], [8, 6, 5, 8, 6, 2, 8, 6, 3, 0, 9, 6, 9, 7, 6, 9, 8, 0, 6, 8], 1322),
+        ([0.5, 0.5], [0.5, 0.5], [8, 6, 5, 2, 3, 0, 0, 0, 1, 8, 6, 9, 5, 6, 9, 7, 6, 5, 5, 9], 2000),
+        ("fed", [0.2, 0.8], [8, 6, 5, 8, 6, 2, 8, 6, 3, 0, 9, 6, 9, 7, 6, 9, 8, 0, 6, 8], 1322),
+    ],
+    ids=["both", "rejected", "estimated", "unchanged", "fed"],
+)
+def test_resampled_classes_are_tensorflows(initial, target, wanted, n):
+    """Computed with TensorFlow 2.21."""
+    numbers = np.random.default_rng(0).integers(0, 10, 2000).astype(np.int32)
+    if initial == "fed":
+        initial, target = None, tf.placeholder_with_default(np.float32(target), [None])
+    dataset = Dataset.from_tensor_slices(numbers).apply(
+        tf.data.experimental.rejection_resample(lambda x: tf.cast(x >= 6, tf.int32), target, initial, seed=5)
+    )
+    iterator = dataset.make_initializable_iterator()
+    with tf.Session() as sess:
+        sess.run(iterator.initializer)
+        found = rest(sess, iterator.get_next())
+    assert [x for _, x in found[:20]] == wanted and len(found) == n
+    assert all(c == (x >= 6) for c, x in found)
+
+
+def test_resampled_elements_may_be_tuples():
+    pairs = Dataset.from_tensor_slices((np.arange(40) % 2, np.arange(40)))
+    found = run(pairs.rejection_resample(lambda c, _: tf.cast(c, tf.int32), [0.0, 1.0], [0.5, 0.5], seed=1))
+    assert [number for _, (_, number) in found] == list(range(1, 40, 2))

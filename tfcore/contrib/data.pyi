@@ -17,6 +17,7 @@ from tfcore.data.experimental import make_saveable_from_iterator as make_saveabl
 from tfcore.data.experimental import map_and_batch as map_and_batch
 from tfcore.data.experimental import parallel_interleave as parallel_interleave
 from tfcore.data.experimental import parse_example_dataset as parse_example_dataset
+from tfcore.data.experimental import rejection_resample as rejection_resample
 from tfcore.data.experimental import sample_from_datasets as sample_from_datasets
 from tfcore.data.experimental import scan as scan
 from tfcore.data.experimental import shuffle_and_repeat as shuffle_and_repeat
@@ -28,8 +29,8 @@ __all__ = [
 'AUTOTUNE', 'Counter', 'CsvDataset', 'RandomDataset', 'Reducer', 'batch_and_drop_remainder',
 'bucket_by_sequence_length', 'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer',
 'group_by_window', 'ignore_errors', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator',
-'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'sample_from_datasets', 'scan', 'shuffle_and_repeat',
-'unbatch', 'unique'
+'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
+'shuffle_and_repeat', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int

@@ -100,6 +100,8 @@ class Dataset:
         """A dataset of numbers."""
     def reduce(self, initial_state: _Any, reduce_func: _Any, name: str | None = None) -> _Any:
         """What a function makes of all elements: it gets a state and an element, and returns the next state."""
+    def rejection_resample(self, class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None, name: str | None = None) -> _Any:
+        """Pairs of a class and an element, so that classes have given frequencies: elements are left out or repeated."""
     def repeat(self, count: _Any = None, name: str | None = None) -> _Any:
         """The elements, several times."""
     @staticmethod

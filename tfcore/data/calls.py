@@ -217,6 +217,26 @@ class Calls:
         """
         return reduced(self, initial_state, reduce_func, name)
 
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
+        """Pairs of a class and an element, so that classes have given frequencies: elements are left out or repeated.
+
+        Args:
+          class_func: A function from an element to its class, an int32 scalar below the number of classes.
+          target_dist: A vector of floats: the frequencies wanted.
+          initial_dist: Those of the dataset; estimated from the elements so far by default.
+          seed: An int; with `tf.set_random_seed` it makes the choices repeatable.
+          name: Has no effect.
+
+        Returns:
+          A `Dataset`.
+
+        Raises:
+          Nothing.
+        """
+        from tfcore.data.resampling import resampled
+
+        return resampled(self, class_func, target_dist, initial_dist, seed)
+
     def apply(self, transformation_func):
         """What a function makes of this dataset.
 

@@ -17,8 +17,8 @@ __all__ = [
 'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets', 'enumerate_dataset',
 'from_variant', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
-'parallel_interleave', 'parse_example_dataset', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while',
-'to_variant', 'unbatch', 'unique'
+'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
+'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -145,6 +145,9 @@ def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any =
 
 def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, deterministic: _Any = None) -> _Any:
     """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`."""
+
+def rejection_resample(class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None) -> _Any:
+    """Pairs of a class and an element with given frequencies of classes, for `Dataset.apply`."""
 
 def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: _Any = False) -> _Any:
     """Elements of datasets that are chosen at random, see `Dataset.sample_from_datasets`."""

@@ -405,3 +405,21 @@ def from_variant(variant, structure):
       Nothing.
     """
     return dataset_of(variant, structure)
+
+
+def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
+    """Pairs of a class and an element with given frequencies of classes, for `Dataset.apply`.
+
+    Args:
+      class_func: A function from an element to its class, an int32 scalar below the number of classes.
+      target_dist: A vector of floats: the frequencies wanted.
+      initial_dist: Those of the dataset; estimated from the elements so far by default.
+      seed: An int; with `tf.set_random_seed` it makes the choices repeatable.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
