@@ -100,7 +100,6 @@ def _publisher(name, names):
     return names.get(space, "tfcore")
 
 
-@functools.cache
 def parse(text):
     """ast.parse, which fails in CPython 3.11 if another thread parses at the same time, such as for a traceback."""
     while True:
@@ -111,6 +110,7 @@ def parse(text):
                 raise
 
 
+@functools.cache
 def _imports_of_file(text, path):
     """[(line, module, names that may be modules in it)]"""
     return list((_python_imports if path.endswith(".py") else _cython_imports)(text, path))

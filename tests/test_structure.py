@@ -143,9 +143,10 @@ TENSORFLOWS = """
     _set_save_slice_info _shared_name _swap_memory _tf_decorator _type_spec _unsafe_unfinalize _update_input _values
     _vars
 """
-# What sessions, variables, tables, checkpoints and coordinators have for tfcore's other modules, not for programs:
+# What sessions, variables, tables, checkpoints, datasets and coordinators have for tfcore's other modules only:
 INTERNAL = """
-    _cancel_steps _closed _cluster_changes _control _dead_handles _fill _forked _inter_op _is_lost_by_checkpoints
+    _cancel_steps _closed _cluster_changes _control _dead_handles _define _fill _forked _inter_op
+    _is_lost_by_checkpoints
     _make_signature _new_slot _next_number _on_collectives _set_initial_value _sources _threads _timeout_ms _updated
     _wait_for_end
 """

@@ -8,7 +8,8 @@ __all__ = [
 ]
 
 def decode_wav(contents: _Any, desired_channels: _Any = -1, desired_samples: _Any = -1, name: str | None = None) -> _Any:
-    """Decodes a WAV file; what is desired is cut, or filled: with zeros, or with the last channel."""
+    """Decodes a 16-bit WAV file. Samples and channels beyond the desired number are cut off; missing samples are 0, and
+    missing channels repeat the last one."""
 
 def encode_wav(audio: _Any, sample_rate: _Any, name: str | None = None) -> Tensor:
-    """Encodes samples as a WAV file; those outside of [-1, 1) become its limits."""
+    """Encodes samples as a 16-bit WAV file; values outside of [-1, 1) are clipped."""

@@ -88,7 +88,7 @@ def encode_png(image: _Any, compression: _Any = -1, name: str | None = None) -> 
     """Encodes images as PNG."""
 
 def extract_glimpse(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, name: str | None = None) -> Tensor:
-    """Cuts a window out of each image; outside of the image it has noise, with values of the image."""
+    """Cuts a window out of each image. Outside of the image it has noise, of values like the image's."""
 
 def extract_jpeg_shape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
     """Reads the shape of a JPEG file without decoding it."""

@@ -772,7 +772,7 @@ def ExtractGlimpseV2(input: _Any, size: _Any, offsets: _Any, centered: _Any = Tr
     """A window of each image: places that are not normalized and centered are those of its corner."""
 
 def ExtractImagePatches(images: _Any, ksizes: _Any, strides: _Any, rates: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """What windows of images see, in the last dimension."""
+    """Patches of images, in the last dimension."""
 
 def ExtractJpegShape(contents: _Any, output_type: _Any = ..., name: str | None = None) -> Tensor:
     """Height, width and channels of a JPEG file, from its header."""

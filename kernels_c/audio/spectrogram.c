@@ -1,5 +1,6 @@
 /* AudioSpectrogram: magnitudes of the frequencies in windows of sounds, by Fourier transforms of
- * real numbers in double precision. */
+ * real numbers in double precision. linalg/fft.c transforms complex lines of any length; a power of
+ * two and real input take half the work. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -25,7 +25,7 @@ typedef struct group_iterator {
   iterator base;
   group* groups; /* in the order of their first elements, then in that of their keys */
   int64_t n, capacity;
-  position_index index;  /* of them, until they are sorted */
+  hash_index index;      /* of them, until they are sorted */
   tfc_tensor* arguments; /* of any function */
   tfc_tensor* results;   /* the new state of a reducer */
   iterator* current;     /* of the dataset that reduce_func made of `window` */

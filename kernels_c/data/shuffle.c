@@ -25,8 +25,8 @@ static int shuffle_open(iterator* it, tfc_context* ctx) {
   int64_t seed = d->seed, seed2 = d->seed2;
   if (d->reshuffles) {
     pthread_mutex_lock(&d->lock);
-    seed = words_next(&d->seeds);
-    seed2 = words_next(&d->seeds);
+    seed = philox_next_word(&d->seeds);
+    seed2 = philox_next_word(&d->seeds);
     pthread_mutex_unlock(&d->lock);
   }
   ((shuffle_iterator*)it)->random = words_of(seed, seed2);
@@ -73,7 +73,7 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   }
   *end = s->start == s->end;
   if (*end) return TFC_OK;
-  int64_t offset = words_next(&s->random) % (s->end - s->start);
+  int64_t offset = philox_next_word(&s->random) % (s->end - s->start);
   tfc_tensor* chosen = s->buffer + (s->start + offset) % size * n;
   tfc_tensor* first = s->buffer + s->start % size * n;
   element_move(out, chosen, n);

@@ -216,7 +216,7 @@ static int numbers_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   *end = false;
   out->dtype = TFC_INT64;
   TFC_TRY(tfc_make(ctx, out, 0, NULL));
-  *(int64_t*)out->data = words_next(&((numbers_iterator*)it)->random);
+  *(int64_t*)out->data = philox_next_word(&((numbers_iterator*)it)->random);
   return TFC_OK;
 }
 

@@ -7,7 +7,7 @@ TFC_ONE_LEVEL;
 typedef struct unique_iterator {
   iterator base;
   rows seen;
-  position_index index; /* of `seen` */
+  hash_index index; /* of `seen` */
 } unique_iterator;
 
 static uint64_t hash_bytes(uint64_t hash, const char* data, size_t size) {

@@ -1,18 +1,14 @@
-/* Random words one after the other. */
+/* Random words, whose place in their stream a position can hold. */
 #ifndef TFCORE_WORDS_H
 #define TFCORE_WORDS_H
 
 #include "kernels_c/data/position.h"
 #include "kernels_c/random/stream.h"
 
-typedef struct words {
-  philox stream;
-  uint32_t word[PHILOX_WORDS];
-  int used;
-} words;
+typedef philox_word_stream words;
 
 static inline words words_of(int64_t seed, int64_t seed2) {
-  return (words){.stream = {.key = (uint64_t)seed, .high = (uint64_t)seed2}, .used = PHILOX_WORDS};
+  return (words){.blocks = {.key = (uint64_t)seed, .high = (uint64_t)seed2}, .used = PHILOX_WORDS};
 }
 
 /* Seeds that are both 0 stand for others at random. */
@@ -21,15 +17,6 @@ static inline void words_seed(int64_t* seed, int64_t* seed2) {
   tfc_generator random = tfc_random_generator(0, 0);
   *seed = (int64_t)random.key;
   *seed2 = (int64_t)random.high;
-}
-
-static inline uint32_t words_next(words* w) {
-  if (w->used == PHILOX_WORDS) {
-    philox_block(&w->stream, w->word);
-    w->stream.block++;
-    w->used = 0;
-  }
-  return w->word[w->used++];
 }
 
 static inline int words_position(position* p, words* w) {

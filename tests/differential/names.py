@@ -13,8 +13,8 @@ import tfcore as tf
 from tfcore.framework import lazy
 
 NAMESPACES = (
-    "audio bitwise contrib debugging dtypes image initializers io layers linalg math nest nn random saved_model signal "
-    "spectral strings summary train"
+    "audio bitwise contrib data data.experimental debugging dtypes image initializers io layers linalg math nest nn "
+    "random saved_model signal spectral strings summary train"
 ).split()
 # TensorFlow 1 had these; the TensorFlow that is asked has lost them.
 OLD = {

@@ -55,7 +55,7 @@ def test_workers_share_the_digits_and_go_on(tmp_path):
     assert saved >= 20
     job = mpi.run([*program, "--epochs", "2"], 4)
     assert job.code == 0, job.text
-    assert job.lines(f"goes on after step {saved}")
+    assert job.lines(f"continues after step {saved}")
     (line,) = job.lines("each digit was seen ")
     assert int(line.split()[4]) >= 1  # backup workers see digits whose gradients come too late
     (line,) = job.lines("test accuracy: ")

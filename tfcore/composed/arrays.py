@@ -1,4 +1,4 @@
-"""Functions of arrays: `repeat`, `unravel_index`, and what windows of images see, for dilations."""
+"""Functions of arrays: `repeat`, `unravel_index`; shifted copies of images, for dilations."""
 
 import itertools
 

@@ -22,8 +22,6 @@ class Dataset:
         """What a function makes of this dataset."""
     def batch(self, batch_size: _Any, drop_remainder: _Any = False, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
         """Stacks elements: a batch has one more dimension, the first."""
-    def become(self, variant_tensor: _Any, spec: _Any, inputs: _Any = ()) -> _Any:
-        """Sets what the dataset is, see `dataset_of`."""
     def bucket_by_sequence_length(self, element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False, name: str | None = None) -> _Any:
         """Batches of elements of similar lengths, which are padded to the longest of them."""
     def cache(self, filename: _Any = '', name: str | None = None) -> _Any:
@@ -61,7 +59,7 @@ class Dataset:
     def get_single_element(self, name: str | None = None) -> _Any:
         """The only element, without an iterator."""
     def group_by_window(self, key_func: _Any, reduce_func: _Any, window_size: _Any = None, window_size_func: _Any = None, name: str | None = None) -> _Any:
-        """The elements of datasets that a function makes of windows: datasets of elements that have the same key."""
+        """Collects elements with the same key in windows, and gives the elements of what a function makes of each."""
     def ignore_errors(self, log_warning: _Any = False, name: str | None = None) -> _Any:
         """The elements without those at which the dataset fails, for example because a file is damaged."""
     def interleave(self, map_func: _Any, cycle_length: _Any = None, block_length: _Any = None, num_parallel_calls: _Any = None, deterministic: _Any = None, name: str | None = None) -> _Any:
@@ -101,7 +99,7 @@ class Dataset:
     def reduce(self, initial_state: _Any, reduce_func: _Any, name: str | None = None) -> _Any:
         """What a function makes of all elements: it gets a state and an element, and returns the next state."""
     def rejection_resample(self, class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None, name: str | None = None) -> _Any:
-        """Pairs of a class and an element, so that classes have given frequencies: elements are left out or repeated."""
+        """Leaves out or repeats elements until classes have given frequencies; gives pairs of a class and an element."""
     def repeat(self, count: _Any = None, name: str | None = None) -> _Any:
         """The elements, several times."""
     @staticmethod
@@ -122,10 +120,10 @@ class Dataset:
     def unbatch(self, name: str | None = None) -> _Any:
         """The rows of the elements as elements."""
     def unique(self, name: str | None = None) -> _Any:
-        """The elements without those that came before."""
+        """The distinct elements, in the order in which each first occurs."""
     variant_tensor: _Any
     def window(self, size: _Any, shift: _Any = None, stride: _Any = 1, drop_remainder: _Any = False, name: str | None = None) -> _Any:
-        """Windows: for each component of an element a dataset of those of consecutive elements."""
+        """Datasets of consecutive elements; an element of several components becomes a dataset for each of them."""
     def with_options(self, options: _Any, name: str | None = None) -> _Any:
         """The same dataset with options. They have no effect, but `options` returns them."""
     @staticmethod
@@ -203,7 +201,7 @@ class TextLineDataset(Dataset):
     def __init__(self, filenames: _Any, compression_type: _Any = None, buffer_size: _Any = None, num_parallel_reads: _Any = None, name: str | None = None) -> None: ...
 
 class ThreadingOptions:
-    """Of the threads that make elements."""
+    """Options for the threads that make elements. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 

@@ -49,7 +49,7 @@ class DatasetBase:
 
     _options = None
 
-    def become(self, variant_tensor, spec, inputs=()):
+    def _define(self, variant_tensor, spec, inputs=()):
         """Sets what the dataset is, see `dataset_of`."""
         self.variant_tensor, self._spec, self._inputs = variant_tensor, spec, inputs
 

@@ -1,8 +1,9 @@
 """Methods of `Dataset` that call functions of elements."""
 
 from tfcore.data import elements
-from tfcore.data.base import AUTOTUNE, DatasetBase, derived, int64
+from tfcore.data.base import AUTOTUNE, derived, int64
 from tfcore.data.functions import TracedFunction
+from tfcore.data.spec import is_dataset
 from tfcore.data.state import reduced, scan_parts
 from tfcore.framework.types import dtypes
 
@@ -218,7 +219,7 @@ class Calls:
         return reduced(self, initial_state, reduce_func, name)
 
     def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        """Pairs of a class and an element, so that classes have given frequencies: elements are left out or repeated.
+        """Leaves out or repeats elements until classes have given frequencies; gives pairs of a class and an element.
 
         Args:
           class_func: A function from an element to its class, an int32 scalar below the number of classes.
@@ -250,14 +251,14 @@ class Calls:
           TypeError: The result is not a `Dataset`.
         """
         dataset = transformation_func(self)
-        if not isinstance(dataset, DatasetBase):
+        if not is_dataset(dataset):
             raise TypeError(f"`transformation_func` must return a `tf.data.Dataset` object. Got {type(dataset)}.")
         return dataset
 
 
 def _traced_dataset(dataset, map_func, method):
     traced = TracedFunction(map_func, dataset.element_spec)
-    if not isinstance(traced.result, DatasetBase):
+    if not is_dataset(traced.result):
         raise TypeError(f"The `map_func` of {method} must return a `Dataset` object. Got {traced.result!r}")
     return traced
 

@@ -88,7 +88,7 @@ class CsvDataset(Dataset):
         names = convert_to_tensor(filenames, dtypes.string, name="filenames")
         names = get_op_def("Reshape")(names, convert_to_tensor([-1]))
         made = Dataset.from_tensor_slices(names).flat_map(records).map(fields)
-        self.become(made.variant_tensor, made.element_spec)
+        self._define(made.variant_tensor, made.element_spec)
 
 
 def _default(value):
@@ -175,8 +175,8 @@ def make_csv_dataset(
       shuffle_buffer_size: See `Dataset.shuffle`.
       shuffle_seed: See `Dataset.shuffle`.
       prefetch_buffer_size: How many batches are made ahead of time.
-      num_parallel_reads: How many files are read in turn; 1 by default.
-      sloppy: Has no effect: records always come in the same order.
+      num_parallel_reads: How many files are read at the same time, ahead of time; by default one after the other.
+      sloppy: Whether a file whose records are not there in time is passed over.
       num_rows_for_inference: How many records are looked at to find types; None: all.
       compression_type: "", "ZLIB" or "GZIP".
       ignore_errors: Whether records that are wrong are left out.
@@ -212,7 +212,7 @@ def make_csv_dataset(
         features = collections.OrderedDict(zip(column_names, fields))
         return features if label_name is None else (features, features.pop(label_name))
 
-    dataset = interleaved_files(names, records, num_parallel_reads, shuffle, shuffle_seed)
+    dataset = interleaved_files(names, records, num_parallel_reads, shuffle, shuffle_seed, sloppy)
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)
     dataset = dataset.batch(batch_size, drop_remainder=num_epochs is None).map(named)
     return dataset.prefetch(AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size)
@@ -233,12 +233,12 @@ def file_names(pattern):
     return names
 
 
-def interleaved_files(names, records, num_parallel_reads, shuffle, seed):
-    """The records of files, of several in turn."""
+def interleaved_files(names, records, num_parallel_reads, shuffle, seed, sloppy):
+    """The records of files, of several at the same time if `num_parallel_reads` says so."""
     files = Dataset.from_tensor_slices(names)
     if shuffle:
         files = files.shuffle(len(names), seed)
-    return files.interleave(records, num_parallel_reads or 1, 1)
+    return files.interleave(records, num_parallel_reads or 1, 1, num_parallel_reads, not sloppy)
 
 
 def shuffled_and_repeated(dataset, num_epochs, shuffle, buffer_size, seed):

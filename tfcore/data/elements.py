@@ -78,8 +78,9 @@ def flat_rows(structure):
 
 
 def of_tensors(spec, tensors):
-    """The structure of a spec with the leaves that Tensors stand for."""
-    return map_leaves(leaf_of, spec, tuple(tensors))
+    """The structure of a spec with the leaves that Tensors stand for. A single one needs no list."""
+    tensors = tuple(tensors) if isinstance(tensors, (list, tuple)) else (tensors,)
+    return map_leaves(leaf_of, spec, tensors)
 
 
 def spec_of(structure):

@@ -67,9 +67,9 @@ def make_batched_features_dataset(
       shuffle_buffer_size: See `Dataset.shuffle`.
       shuffle_seed: See `Dataset.shuffle`.
       prefetch_buffer_size: How many batches are made ahead of time.
-      reader_num_threads: How many files are read in turn; 1 by default.
+      reader_num_threads: How many files are read at the same time, ahead of time; by default one after the other.
       parser_num_threads: How many batches are parsed at the same time; 2 by default.
-      sloppy_ordering: Has no effect: examples always come in the same order.
+      sloppy_ordering: Whether a file whose examples are not there in time is passed over.
       drop_final_batch: Whether a smaller batch at the end is left out.
 
     Returns:
@@ -89,6 +89,7 @@ def make_batched_features_dataset(
         reader_num_threads,
         shuffle,
         shuffle_seed,
+        sloppy_ordering,
     )
     if len(elements.flatten(dataset.element_spec)) == 2:
         dataset = dataset.map(lambda _, value: value)

@@ -24,7 +24,7 @@ __all__ = [
 AUTOTUNE: int
 
 class AutoShardPolicy(enum.IntEnum):
-    """How workers would divide a dataset."""
+    """How a dataset is divided among workers; has no effect."""
     AUTO = 0
     DATA = 2
     FILE = 1
@@ -33,7 +33,7 @@ class AutoShardPolicy(enum.IntEnum):
     def __new__(cls, value: _Any) -> AutoShardPolicy: ...
 
 class AutotuneAlgorithm(enum.Enum):
-    """How numbers of threads would be found."""
+    """How AUTOTUNE searches; has no effect."""
     DEFAULT = 0
     GRADIENT_DESCENT = 2
     HILL_CLIMB = 1
@@ -42,7 +42,7 @@ class AutotuneAlgorithm(enum.Enum):
     def __new__(cls, value: _Any) -> AutotuneAlgorithm: ...
 
 class AutotuneOptions:
-    """Of the numbers of threads and sizes of buffers."""
+    """Options for AUTOTUNE: numbers of threads and sizes of buffers. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 
@@ -54,7 +54,7 @@ class CsvDataset(Dataset):
     def __init__(self, filenames: _Any, record_defaults: _Any, compression_type: _Any = None, buffer_size: _Any = None, header: _Any = False, field_delim: _Any = ',', use_quote_delim: _Any = True, na_value: _Any = '', select_cols: _Any = None, exclude_cols: _Any = None) -> None: ...
 
 class DistributeOptions:
-    """Of datasets that workers divide."""
+    """Options for dividing a dataset among workers. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 
@@ -68,7 +68,7 @@ class ExternalStatePolicy(enum.Enum):
 INFINITE_CARDINALITY: int
 
 class OptimizationOptions:
-    """Of rewrites of datasets."""
+    """Options for rewriting datasets. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 
@@ -89,7 +89,7 @@ class Reducer:
         """The function that makes the next state."""
 
 class StatsOptions:
-    """Of statistics of datasets."""
+    """Options for statistics of datasets. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 
@@ -147,7 +147,7 @@ def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, determin
     """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`."""
 
 def rejection_resample(class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None) -> _Any:
-    """Pairs of a class and an element with given frequencies of classes, for `Dataset.apply`."""
+    """Leaves out or repeats elements until classes have given frequencies, for `Dataset.apply`."""
 
 def sample_from_datasets(datasets: _Any, weights: _Any = None, seed: _Any = None, stop_on_empty_dataset: _Any = False) -> _Any:
     """Elements of datasets that are chosen at random, see `Dataset.sample_from_datasets`."""
@@ -168,4 +168,4 @@ def unbatch() -> _Any:
     """The rows of the elements as elements, for `Dataset.apply`."""
 
 def unique() -> _Any:
-    """The elements without those that came before, for `Dataset.apply`."""
+    """The distinct elements, in the order in which each first occurs, for `Dataset.apply`."""

@@ -2,6 +2,7 @@
 
 from tfcore.data.base import int64
 from tfcore.data.dataset import Dataset
+from tfcore.data.spec import is_dataset
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -14,10 +15,10 @@ class _Files(Dataset):
     def __init__(self, filenames, num_parallel_reads, read):
         """read: a function from names of files to the Tensor that stands for the dataset of their records."""
         spec = TensorSpec([], dtypes.string)
-        if isinstance(filenames, Dataset):
+        if is_dataset(filenames):
             files = filenames
         elif num_parallel_reads is None:
-            self.become(read(convert_to_tensor(filenames, dtypes.string, name="filenames")), spec)
+            self._define(read(convert_to_tensor(filenames, dtypes.string, name="filenames")), spec)
             return
         else:
             names = convert_to_tensor(filenames, dtypes.string, name="filenames")
@@ -27,7 +28,7 @@ class _Files(Dataset):
             cycle_length=num_parallel_reads or 1,
             num_parallel_calls=num_parallel_reads,
         )
-        self.become(each.variant_tensor, spec, (each,))
+        self._define(each.variant_tensor, spec, (each,))
 
 
 def _compression(compression_type):

@@ -18,7 +18,7 @@ class Groups:
     """Methods of `Dataset` that make windows and groups of elements."""
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
-        """Windows: for each component of an element a dataset of those of consecutive elements.
+        """Datasets of consecutive elements; an element of several components becomes a dataset for each of them.
 
         Args:
           size: The number of elements in a window.
@@ -53,7 +53,7 @@ class Groups:
         )
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
-        """The elements of datasets that a function makes of windows: datasets of elements that have the same key.
+        """Collects elements with the same key in windows, and gives the elements of what a function makes of each.
 
         Args:
           key_func: A function from an element to a scalar int64, its key.

@@ -112,7 +112,7 @@ class Iterator:
           Nothing.
         """
         op = get_op_def("IteratorGetNext")(self._handle, name=name, **elements.attributes_of(self._element_spec))
-        return elements.of_tensors(self._element_spec, op if isinstance(op, (list, tuple)) else [op])
+        return elements.of_tensors(self._element_spec, op)
 
     def string_handle(self, name=None):
         """A string that stands for the iterator, to be fed to `from_string_handle`.
@@ -136,7 +136,7 @@ class Iterator:
 
         Returns:
           Two scalar `Tensor`s of type float32: how full the buffer of the last stage with threads of its own is, from
-          0 to 1, and for how many seconds steps have taken elements so far.
+          0 to 1, and the total time in seconds that steps have spent getting elements.
 
         Raises:
           Nothing.

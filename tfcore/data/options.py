@@ -9,7 +9,7 @@ _READ_ONLY = (
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How workers would divide a dataset."""
+    """How a dataset is divided among workers; has no effect."""
 
     OFF = -1
     AUTO = 0
@@ -27,7 +27,7 @@ class ExternalStatePolicy(enum.Enum):
 
 
 class AutotuneAlgorithm(enum.Enum):
-    """How numbers of threads would be found."""
+    """How AUTOTUNE searches; has no effect."""
 
     DEFAULT = 0
     HILL_CLIMB = 1
@@ -111,7 +111,7 @@ class _Options:
 
 
 class AutotuneOptions(_Options):
-    """Of the numbers of threads and sizes of buffers.
+    """Options for AUTOTUNE: numbers of threads and sizes of buffers. They have no effect.
 
     Raises:
       Nothing.
@@ -128,7 +128,7 @@ class AutotuneOptions(_Options):
 
 
 class DistributeOptions(_Options):
-    """Of datasets that workers divide.
+    """Options for dividing a dataset among workers. They have no effect.
 
     Raises:
       Nothing.
@@ -141,7 +141,7 @@ class DistributeOptions(_Options):
 
 
 class OptimizationOptions(_Options):
-    """Of rewrites of datasets.
+    """Options for rewriting datasets. They have no effect.
 
     Raises:
       Nothing.
@@ -162,7 +162,7 @@ class OptimizationOptions(_Options):
 
 
 class StatsOptions(_Options):
-    """Of statistics of datasets.
+    """Options for statistics of datasets. They have no effect.
 
     Raises:
       Nothing.
@@ -172,7 +172,7 @@ class StatsOptions(_Options):
 
 
 class ThreadingOptions(_Options):
-    """Of the threads that make elements.
+    """Options for the threads that make elements. They have no effect.
 
     Raises:
       Nothing.
@@ -184,8 +184,9 @@ class ThreadingOptions(_Options):
 class Options(_Options):
     """How a dataset may be run, for `Dataset.with_options`.
 
-    All attributes of TensorFlow 1.15 and 2 may be set, and are checked; they have no effect: elements always come in
-    the same order, and the numbers of threads and the sizes of buffers are those that the program states.
+    All attributes of TensorFlow 1.15 and 2 may be set, and their types are checked, but they have no effect. Use
+    arguments instead: `interleave(..., deterministic=False)` for any order, `num_parallel_calls` and `buffer_size` for
+    threads and buffers, `tf.data.AUTOTUNE` for tuning.
 
     Raises:
       Nothing.

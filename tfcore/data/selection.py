@@ -197,7 +197,7 @@ class Selection:
         return self.zip((self.range(start, np.iinfo(np.int64).max), self), name=name)
 
     def unique(self, name=None):
-        """The elements without those that came before.
+        """The distinct elements, in the order in which each first occurs.
 
         Args:
           name: Name of the operation.
@@ -230,7 +230,7 @@ class Selection:
         """
         spec = self.element_spec
         found = get_op_def("DatasetToSingleElement")(self.variant_tensor, name=name, **elements.attributes_of(spec))
-        return elements.of_tensors(spec, found if isinstance(found, (list, tuple)) else [found])
+        return elements.of_tensors(spec, found)
 
     def cardinality(self, name=None):
         """The number of elements, as far as it is known without making them.

@@ -1,8 +1,8 @@
-"""Datasets that are not made from others, and those that are made from several."""
+"""Static methods of Dataset that make datasets of values, files and generators; zip."""
 
 from tfcore.data import elements
-from tfcore.data.base import DatasetBase, int64
-from tfcore.data.spec import dataset_of
+from tfcore.data.base import int64
+from tfcore.data.spec import dataset_of, is_dataset
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.types import dtypes
@@ -13,7 +13,7 @@ from tfcore.framework.values.type_spec import TensorSpec
 
 
 class Sources:
-    """The static methods of `Dataset`."""
+    """Static methods of `Dataset` that make datasets of values, files and generators; zip."""
 
     @staticmethod
     def from_tensors(tensors, name=None):
@@ -180,7 +180,7 @@ class Sources:
         structure = datasets if datasets is not None else args[0] if len(args) == 1 else args
         flat = elements.flatten(structure)
         for dataset in flat:
-            if not isinstance(dataset, DatasetBase):
+            if not is_dataset(dataset):
                 raise TypeError(
                     f"The argument to `Dataset.zip()` must be a nested structure of datasets, not {dataset!r}"
                 )

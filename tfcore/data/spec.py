@@ -26,7 +26,7 @@ def dataset_of(variant_tensor, spec, inputs=()):
     """
     cls = _class_of_datasets[0]
     made = cls.__new__(cls)
-    made.become(variant_tensor, spec, inputs)
+    made._define(variant_tensor, spec, inputs)
     return made
 
 

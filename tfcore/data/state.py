@@ -43,7 +43,7 @@ def reduced(dataset, initial_state, reduce_func, name):
         name=name,
         **elements.attributes_of(spec),
     )
-    return elements.of_tensors(spec, found if isinstance(found, (list, tuple)) else [found])
+    return elements.of_tensors(spec, found)
 
 
 def scan_parts(dataset, initial_state, scan_func):

@@ -2,7 +2,7 @@
 
 from tfcore.data.base import derived, int64
 from tfcore.data.dataset import Dataset
-from tfcore.data.spec import dataset_of
+from tfcore.data.spec import dataset_of, is_dataset
 from tfcore.framework.types import dtypes
 
 
@@ -293,7 +293,7 @@ def bucket_by_sequence_length(
 
 
 def unique():
-    """The elements without those that came before, for `Dataset.apply`.
+    """The distinct elements, in the order in which each first occurs, for `Dataset.apply`.
 
     Args:
       None.
@@ -319,7 +319,7 @@ def get_single_element(dataset):
     Raises:
       TypeError: `dataset` is not a `Dataset`.
     """
-    if not isinstance(dataset, Dataset):
+    if not is_dataset(dataset):
         raise TypeError(f"Invalid `dataset`. Expected a `tf.data.Dataset` object but got {type(dataset)}.")
     return dataset.get_single_element()
 
@@ -408,7 +408,7 @@ def from_variant(variant, structure):
 
 
 def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
-    """Pairs of a class and an element with given frequencies of classes, for `Dataset.apply`.
+    """Leaves out or repeats elements until classes have given frequencies, for `Dataset.apply`.
 
     Args:
       class_func: A function from an element to its class, an int32 scalar below the number of classes.

@@ -1,12 +1,12 @@
 """Handwritten digits from files to a trained model, all in one graph: Figure 2 of the TensorFlow paper.
 
-    python -m tfcore.examples.mnist_pipeline [--folder DIR] [--data DIR] [--epochs N]
-    mpirun -n 4 python -m tfcore.examples.mnist_pipeline --sync replicas --backup 1
+    python -m tfcore.examples.mnist_pipeline --folder DIR [--data DIR] [--epochs N]
+    mpirun -n 4 python -m tfcore.examples.mnist_pipeline --folder DIR --sync replicas --backup 1
 
-It writes the digits as TFRecords into the folder, unless they are there. Then one graph reads, shuffles, parses and
-shifts them, trains a convolutional net, and writes summaries and checkpoints. A checkpoint has the position of the
-input, too: stopped at any moment and started again, the program goes on with the digits that it has not seen in that
-epoch. It counts how often it has seen each digit.
+It writes the digits to TFRecord files in DIR, unless they are there. Then one graph reads, shuffles, parses and shifts
+them, trains a convolutional net, and writes summaries and checkpoints. A checkpoint also holds the position of the
+input: kill the program at any moment, run the same command again, and it continues from the last checkpoint with the
+digits that come next. A variable counts how often each digit was used. Without --folder each run starts from scratch.
 
 In a cluster the first process has the variables. Each worker reads its share of the digits; with --backup B each step
 applies the first gradients, of all workers but B.
@@ -145,7 +145,7 @@ class Alone:
         return contextlib.nullcontext()
 
     def iterators(self, dataset):
-        """(This replica's iterator, all of which the checkpoint has the position)."""
+        """(This replica's iterator, the iterators of all replicas, whose positions the checkpoint holds)."""
         iterator = dataset.make_initializable_iterator()
         tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
         return iterator, [iterator]
@@ -188,7 +188,7 @@ class Replica(Alone):
 
 
 def replica_of(arguments):
-    """This process's part; None: it is a parameter server, and the training has ended."""
+    """This process's role; None for a parameter server, after the training has ended."""
     if arguments.sync == "none":
         return Alone()
     cluster = tf.train.ClusterSpec.from_mpi(ps=1)
@@ -231,7 +231,7 @@ def run(arguments, replica, folder):
             without_hooks = functools.partial(_run_without_hooks, sess)
             done = without_hooks(step)
             if done and replica.is_chief:
-                print(f"goes on after step {done}", flush=True)
+                print(f"continues after step {done}", flush=True)
             with contextlib.suppress(tf.errors.OutOfRangeError):  # all epochs are done
                 while done < steps:
                     _, done = sess.run([train, step])

@@ -125,10 +125,12 @@ class Server(OfThisProcess):
           queues: dicts of "name", "type", "elements", "capacity", and the "dequeues" and "enqueues" that wait.
           pipelines: the datasets of iterators; those of one are neighbours, and begin with what it gives: dicts of
             "iterator" (its number), "iterator_name", "taken" (elements) and "taking_ns" (how long steps took for that),
-            "name", "kind" and "depth" of the dataset, and "counts": None, or of a stage with threads of its own
-            "capacity", "filled", "workers", "calling" (threads in its function), "elements", "empty" (how often whoever
-            took an element had to wait), and how long, in ns, it waited for elements ("consumer_ns") and the threads
-            for room ("room_ns"), were in the input ("input_ns") and in the function ("function_ns").
+            "name", "kind" and "depth" of the dataset, and "counts": None, or what the stage has counted. A stage with
+            threads of its own: "capacity", "filled", "workers", "calling" (threads in its function), "elements",
+            "empty" (how often a step or stage had to wait for an element), and nanoseconds: "consumer_ns" (waiting for
+            elements), "room_ns" (its threads waited for room), "input_ns" (they were in the input) and "function_ns"
+            (in the function). Files and `ignore_errors`: "damaged", the records or elements that were left out; the
+            rest is 0.
           peers: the same counts for each task that it has exchanged messages with, as dicts of "rank", "state",
             "sent", "received", "queued", "ring_full" (it does not read fast enough) and "outstanding" (tensors of this
             task that it reads in place).

@@ -42,11 +42,12 @@ undefined_gradient("DecodeWav", "EncodeWav")
 
 @described(DecodeWav)
 def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None):
-    """Decodes a WAV file; what is desired is cut, or filled: with zeros, or with the last channel."""
+    """Decodes a 16-bit WAV file. Samples and channels beyond the desired number are cut off; missing samples are 0, and
+    missing channels repeat the last one."""
     return DecodeWav(contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name)
 
 
 @described(EncodeWav)
 def encode_wav(audio, sample_rate, name=None):
-    """Encodes samples as a WAV file; those outside of [-1, 1) become its limits."""
+    """Encodes samples as a 16-bit WAV file; values outside of [-1, 1) are clipped."""
     return EncodeWav(audio, sample_rate, name=name)

@@ -53,7 +53,7 @@ def extract_glimpse(
     uniform_noise=True,
     name=None,
 ):
-    """Cuts a window out of each image; outside of the image it has noise, with values of the image.
+    """Cuts a window out of each image. Outside of the image it has noise, of values like the image's.
 
     Normalized places are parts of height and width, otherwise they are pixels. Centered ones count from the middle of
     the image, to both sides, in halves of its height and width. As in TensorFlow, noise is uniform in any case.

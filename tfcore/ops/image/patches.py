@@ -1,4 +1,4 @@
-"""Patches: what windows of images and volumes see."""
+"""Patches of images and volumes."""
 
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.constants as constants
@@ -56,7 +56,7 @@ ExtractImagePatches = define_op(
         _PADDING,
     ],
     shape=_shape,
-    doc="What windows of images see, in the last dimension.",
+    doc="Patches of images, in the last dimension.",
 )
 ExtractVolumePatches = define_op(
     "ExtractVolumePatches",
