@@ -287,7 +287,7 @@ static void tune(stage* s) {
   s->pressed = s->calling < s->n_workers ? 0 : s->pressed + 1;
   if (s->pressed < ENOUGH) return;
   s->pressed = 0;
-  int64_t capacity = 2 * (s->n_workers + 1);
+  int64_t capacity = TFC_MAX(s->capacity, 2 * (s->n_workers + 1)); /* restored, it may be larger */
   if (reserve_slots(s, capacity) && grow_ring(s, capacity)) add_worker(s);
 }
 
@@ -381,8 +381,9 @@ static int slot_position(stage* s, position* p, slot* at) {
   return TFC_OK;
 }
 
-static int stage_position(stage* s, position* p) {
+static int stage_position(stage* s, position* p, bool ended) {
   int64_t ready = s->begun - s->taken;
+  bool ends = false;
   TFC_TRY(position_bool(p, &s->input_ended));
   TFC_TRY(position_count(p, &ready, MOST_SLOTS));
   if (!p->saves && ready > s->capacity && !grow_ring(s, ready)) return no_memory(p->ctx);
@@ -392,14 +393,17 @@ static int stage_position(stage* s, position* p) {
     s->begun++;
     s->filled++;
     tuning_count(&s->counts->filled, 1);
+    ends |= s->slots[(s->taken + i) % s->capacity]->end;
   }
+  if (!p->saves && s->input_ended && !ended && !ends)
+    return position_misfit(p, "its end is missing");
   return position_of_pipeline(s->input, p);
 }
 
 static int background_position(iterator* it, position* p) {
   stage* s = ((background_iterator*)it)->stage;
   int code = rest(s, p->ctx);
-  if (!code) code = stage_position(s, p);
+  if (!code) code = stage_position(s, p, it->ended);
   go_on(s);
   return code;
 }

@@ -19,8 +19,9 @@ typedef struct cache {
 
 typedef struct cache_iterator {
   iterator base;
-  elements read; /* what it has seen so far */
-  int64_t next;  /* in the full cache */
+  elements read;   /* what it has seen so far */
+  int64_t next;    /* in the full cache */
+  bool incomplete; /* an element was lost: the pass is of no use to others */
 } cache_iterator;
 
 static void clear(const tfc_api* api, elements* e, int width) {
@@ -73,12 +74,16 @@ static int cache_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
     c->next += !*end;
     return TFC_OK;
   }
-  TFC_TRY(iterator_next(it->input, ctx, out, end));
+  int code = iterator_next(it->input, ctx, out, end);
+  if (code) {
+    c->incomplete |= tfc_cancelled(ctx); /* in the middle of a batch, for example */
+    return code;
+  }
   if (*end) {
-    publish(d, &c->read);
+    if (!c->incomplete) publish(d, &c->read);
     return TFC_OK;
   }
-  int code = append(ctx, &c->read, out, width);
+  code = append(ctx, &c->read, out, width);
   if (code) iterator_drop(it->api, out, width);
   return code;
 }
@@ -98,6 +103,14 @@ static int elements_position(position* p, elements* e, int width) {
   return code;
 }
 
+static void restored_full(iterator* it) {
+  cache_iterator* c = (cache_iterator*)it;
+  publish((cache*)it->dataset, &c->read);
+  clear(it->api, &c->read, it->dataset->n_components);
+  iterator_close(it->input);
+  it->input = NULL;
+}
+
 /* With all elements of the cache, whether it is full or not. */
 static int cache_position(iterator* it, position* p) {
   cache* d = (cache*)it->dataset;
@@ -105,14 +118,11 @@ static int cache_position(iterator* it, position* p) {
   bool full = !it->input;
   TFC_TRY(position_bool(p, &full));
   TFC_TRY(elements_position(p, p->saves && full ? &d->all : &c->read, d->base.n_components));
+  TFC_TRY(position_bool(p, &c->incomplete));
   if (!full) return position_of_input(it, p);
-  if (!p->saves) {
-    publish(d, &c->read);
-    clear(it->api, &c->read, d->base.n_components);
-    iterator_close(it->input);
-    it->input = NULL;
-  }
-  return position_count(p, &c->next, d->all.n);
+  if (p->saves) return position_int(p, &c->next);
+  TFC_TRY(position_count(p, &c->next, c->read.n));
+  return position_commit_later(p, restored_full, it);
 }
 
 static void cache_close(iterator* it) {

@@ -41,6 +41,7 @@ static int asserted_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* 
   a->n += !*end;
   if (*end ? a->n == wanted : a->n <= wanted || wanted == ENDLESS) return TFC_OK;
   if (!*end) iterator_drop(it->api, out, it->dataset->n_components);
+  it->ended = true; /* the error comes once */
   return tfc_error(
       ctx, TFC_FAILED_PRECONDITION, "Input dataset was expected to contain %s but contained %s %s.",
       elements_text(wanted).text, *end ? "only" : "at least", elements_text(a->n).text);

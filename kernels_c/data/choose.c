@@ -69,11 +69,12 @@ static int choice_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
 
 static int choice_position(iterator* it, position* p) {
   choice_iterator* c = (choice_iterator*)it;
-  c->n_open = 0;
+  int n_open = 0;
   for (int i = 0; i < it->dataset->n_inputs - 1; i++) {
     TFC_TRY(position_of_stage(p, &it->dataset->inputs[1 + i], &c->open[i]));
-    c->n_open += c->open[i] != NULL;
+    n_open += c->open[i] != NULL;
   }
+  c->n_open = n_open;
   return position_of_input(it, p);
 }
 

@@ -243,8 +243,8 @@ int iterator_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   *end = it->ended;
   if (it->ended) return TFC_OK;
   int code = it->dataset->kind->next(it, ctx, out, end);
-  if (code) *end = false; /* there may be more after an error */
-  it->ended = *end;
+  if (code) *end = false;      /* there may be more after an error */
+  if (!code) it->ended = *end; /* with an error, the kind may have set it */
   return code;
 }
 

@@ -317,6 +317,7 @@ static int reducer_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   if (*end) return TFC_OK;
   group* of = &g->groups[g->next++];
   element_move(g->arguments, of->rows.items, width(it));
+  of->rows.n = 0;
   return call(g, ctx, FINALIZE, width(it), out);
 }
 

@@ -176,14 +176,16 @@ static int no_memory(tfc_context* ctx) {
 
 /* ---- MakeIterator */
 
-/* At the beginning of a dataset, or at a position if it is not empty. */
+/* At the beginning of a dataset, or at a position if it is not empty. *refused: it does not fit. */
 static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_tensor* variant,
-                            const text_buffer* at) {
+                            const text_buffer* at, bool* refused) {
   iterator* pipeline;
   position p = {.ctx = inner, .left = wire_of(text_c(at), at->size)};
   int code = iterator_open(inner, variant, &pipeline);
   if (!code && at->size) code = position_of_pipeline(pipeline, &p);
   if (!code && wire_left(&p.left)) code = position_misfit(&p, "it has more stages");
+  *refused = p.refused;
+  position_end(&p, code);
   if (code) {
     iterator_close(pipeline);
     return code;
@@ -206,10 +208,13 @@ static int begin(tfc_context* ctx, shared_iterator* s, const tfc_tensor* variant
   if (!s->element) s->element = calloc((size_t)s->n_components + 1, sizeof *s->element);
   tfc_context* inner = s->element ? tfc_begin_inner(ctx) : NULL;
   if (!inner) return no_memory(ctx);
-  int code = replace_pipeline(s, inner, variant, &s->restored);
+  bool refused;
+  int code = replace_pipeline(s, inner, variant, &s->restored, &refused);
+  if (!code || refused) {
+    text_free(&s->restored);
+    s->restored = (text_buffer){0};
+  } /* else the next attempt may succeed */
   if (code) code = tfc_hand_on_error(ctx, inner, code);
-  text_free(&s->restored);
-  s->restored = (text_buffer){0};
   tfc_end_inner(inner);
   return code;
 }
@@ -433,7 +438,8 @@ static int restore(tfc_context* ctx, shared_iterator* s, const text_buffer* at) 
   }
   tfc_context* inner = tfc_begin_inner(ctx);
   if (!inner) return no_memory(ctx);
-  int code = replace_pipeline(s, inner, &s->pipeline->owner, at);
+  bool refused;
+  int code = replace_pipeline(s, inner, &s->pipeline->owner, at, &refused);
   if (code) code = tfc_hand_on_error(ctx, inner, code);
   tfc_end_inner(inner);
   return code;
@@ -456,13 +462,21 @@ static int deserialize(tfc_context* ctx) {
 
 /* ---- Statistics */
 
+enum { MOST_STAGES = 1000 }; /* of an iterator */
+
 typedef struct stage_list {
   statistics_stage* stages;
   int64_t n, room;
+  const dataset* seen[MOST_STAGES]; /* each is listed once: datasets may share inputs */
+  int n_seen;
   const statistics_stage* iterator; /* its number and name, for each stage */
 } stage_list;
 
 static void list_stages(stage_list* l, const dataset* d, int64_t depth) {
+  if (l->n_seen == MOST_STAGES) return;
+  for (int i = 0; i < l->n_seen; i++)
+    if (l->seen[i] == d) return;
+  l->seen[l->n_seen++] = d;
   if (l->n == l->room) {
     int64_t room = 2 * l->room + 16;
     statistics_stage* grown = realloc(l->stages, (size_t)room * sizeof *grown);
@@ -517,6 +531,7 @@ statistics_stage* statistics_of_stages(int64_t* n) {
   seen_iterator* seen = see_iterators(&n_seen);
   for (int64_t i = 0; i < n_seen; i++) {
     all.iterator = &seen[i].form;
+    all.n_seen = 0;
     list_stages(&all, seen[i].dataset.data, 0);
     tfc_let_go(seen[i].api, &seen[i].dataset);
   }
@@ -526,10 +541,11 @@ statistics_stage* statistics_of_stages(int64_t* n) {
 }
 
 /* The stage with threads of its own that is nearest to the iterator. NULL: there is none. */
-static const stage_counts* first_counts(const dataset* d) {
+static const stage_counts* first_counts(const dataset* d, int* left) {
+  if (--*left < 0) return NULL;
   if (d->counts && __atomic_load_n(&d->counts->capacity, __ATOMIC_RELAXED)) return d->counts;
   const stage_counts* found = NULL;
-  for (int i = 0; i < d->n_inputs && !found; i++) found = first_counts(d->inputs[i].data);
+  for (int i = 0; i < d->n_inputs && !found; i++) found = first_counts(d->inputs[i].data, left);
   return found;
 }
 
@@ -543,7 +559,8 @@ static int give_statistics(tfc_context* ctx) {
   pthread_mutex_lock(&s->lock);
   if (s->pipeline) tfc_hold(ctx->api, &d, &s->pipeline->owner);
   pthread_mutex_unlock(&s->lock);
-  const stage_counts* counts = d.buffer ? first_counts(d.data) : NULL;
+  int left = MOST_STAGES;
+  const stage_counts* counts = d.buffer ? first_counts(d.data, &left) : NULL;
   stage_counts now = {.capacity = 1};
   if (counts) stage_counts_read(counts, &now);
   *(float*)ctx->outputs[0].data = (float)now.filled / (float)TFC_MAX(now.capacity, 1);

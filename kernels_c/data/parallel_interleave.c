@@ -473,6 +473,8 @@ static int lane_position(stage* s, position* p, lane* l) {
     l->n++;
     tuning_count(&s->counts->filled, 1);
   }
+  if (!p->saves && l->state == OVER && !(n && l->slots[n - 1]->end))
+    return position_misfit(p, "an end of its interleave is missing");
   return l->state == OPEN ? open_lane_position(s, p, l) : TFC_OK;
 }
 

@@ -7,11 +7,13 @@
 TFC_ONE_LEVEL;
 
 int position_misfit(position* p, const char* what) {
+  p->refused = true;
   return tfc_error(p->ctx, TFC_INVALID_ARGUMENT,
                    "The saved position does not fit the iterator's dataset: %s", what);
 }
 
 static int damaged(position* p) {
+  p->refused = true;
   return tfc_error(p->ctx, TFC_DATA_LOSS, "The saved position of an iterator is damaged");
 }
 
@@ -38,14 +40,14 @@ int position_count(position* p, int64_t* value, int64_t most) {
   int64_t found = *value;
   TFC_TRY(position_int(p, &found));
   if (found < 0 || found > most) return position_misfit(p, "it is beyond its end");
-  *value = found;
+  if (!p->saves) *value = found; /* else other threads may be reading it */
   return TFC_OK;
 }
 
 int position_bool(position* p, bool* value) {
   int64_t number = *value;
   TFC_TRY(position_count(p, &number, 1));
-  *value = number;
+  if (!p->saves) *value = number;
   return TFC_OK;
 }
 
@@ -124,6 +126,29 @@ int position_tensors(position* p, tfc_tensor* tensors, int64_t n) {
   return code;
 }
 
+/* ---- What datasets share */
+
+typedef struct position_commit {
+  void (*fn)(iterator*);
+  iterator* it;
+} position_commit;
+
+int position_commit_later(position* p, void (*fn)(iterator*), iterator* it) {
+  size_t n = (size_t)p->n_commits;
+  position_commit* grown = realloc(p->commits, (n + 1) * sizeof *grown);
+  if (!grown)
+    return tfc_error(p->ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the position of an iterator");
+  grown[p->n_commits++] = (position_commit){fn, it};
+  p->commits = grown;
+  return TFC_OK;
+}
+
+void position_end(position* p, int code) {
+  for (int64_t i = 0; i < p->n_commits && !code; i++) p->commits[i].fn(p->commits[i].it);
+  free(p->commits);
+  p->commits = NULL;
+}
+
 /* ---- Stages */
 
 /* The name of its kind stands before the position of a stage: that of another pipeline is noticed.
@@ -135,6 +160,7 @@ static int check_kind(iterator* it, position* p) {
   TFC_TRY(take_bytes(p, &saved));
   size_t size = wire_left(&saved);
   if (size == strlen(name) && !memcmp(saved.at, name, size)) return TFC_OK;
+  p->refused = true;
   return tfc_error(
       p->ctx, TFC_INVALID_ARGUMENT,
       "The saved position does not fit the iterator's dataset: it has a stage %.*s where the "

@@ -23,11 +23,19 @@ struct position {
   text_buffer saved;
   wire_reader left; /* when it restores */
   int depth;        /* of datasets in datasets */
+  bool refused;     /* it is damaged, or does not fit */
+  struct position_commit* commits;
+  int64_t n_commits;
 };
 
 #pragma GCC visibility push(hidden)
 /* All of a pipeline. */
 int position_of_pipeline(iterator* it, position* p);
+/* When it restores: fn(it) is called once all of the pipeline is restored. For what a dataset
+ * shares with other iterators, which a position that is refused must not change. */
+int position_commit_later(position* p, void (*fn)(iterator*), iterator* it);
+/* Calls them, if `code` is TFC_OK. */
+void position_end(position* p, int code);
 
 /* The position of a stage that has none but its input's. */
 int position_of_input(iterator* it, position* p);

@@ -151,10 +151,12 @@ static int shard_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
   int64_t skipped = at->n ? d->count - 1 : d->index;
   for (*end = false; skipped && !*end; skipped--) TFC_TRY(pass(it, ctx, end));
   if (!*end) TFC_TRY(iterator_next(it->input, ctx, out, end));
-  if (*end && !at->n && d->require_non_empty)
+  if (*end && !at->n && d->require_non_empty) {
+    it->ended = true; /* the error comes once */
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Could not find a single element for shard %lld of %lld", (long long)d->index,
                      (long long)d->count);
+  }
   at->n = 1;
   return TFC_OK;
 }

@@ -14,8 +14,9 @@ typedef struct shuffle {
 typedef struct shuffle_iterator {
   iterator base;
   words random;
-  tfc_tensor* buffer; /* `capacity` elements, of which those from `start` to `end` are in use,
-                         modulo the size of the buffer */
+  words restored_seeds; /* for the dataset */
+  tfc_tensor* buffer;   /* `capacity` elements, of which those from `start` to `end` are in use,
+                           modulo the size of the buffer */
   int64_t capacity, start, end;
   bool input_ended;
 } shuffle_iterator;
@@ -82,6 +83,13 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return TFC_OK;
 }
 
+static void set_seeds(iterator* it) {
+  shuffle* d = (shuffle*)it->dataset;
+  pthread_mutex_lock(&d->lock);
+  d->seeds = ((shuffle_iterator*)it)->restored_seeds;
+  pthread_mutex_unlock(&d->lock);
+}
+
 /* The order of later iterators, which the dataset has, belongs to it. */
 static int shuffle_position(iterator* it, position* p) {
   shuffle_iterator* s = (shuffle_iterator*)it;
@@ -100,11 +108,8 @@ static int shuffle_position(iterator* it, position* p) {
     TFC_TRY(position_tensors(p, s->buffer + (s->start + i) % d->buffer_size * n, n));
     if (!p->saves) s->end++;
   }
-  if (!p->saves) {
-    pthread_mutex_lock(&d->lock);
-    d->seeds = seeds;
-    pthread_mutex_unlock(&d->lock);
-  }
+  s->restored_seeds = seeds;
+  if (!p->saves) TFC_TRY(position_commit_later(p, set_seeds, it));
   return position_of_input(it, p);
 }
 
