@@ -285,9 +285,27 @@ def tables(sess):
     return step
 
 
+def pipelines(sess):
+    numbers = tf.data.Dataset.range(400).shuffle(50, seed=3).map(lambda x: (x, tf.as_string(x)), 2)
+    iterator = numbers.window(3).flat_map(lambda *w: tf.data.Dataset.zip(w).batch(3)).prefetch(2)
+    iterator = iterator.make_initializable_iterator()
+    value = iterator.get_next()
+    position = tf.raw_ops.SerializeIterator(resource_handle=iterator._handle)
+    again = tf.raw_ops.DeserializeIterator(resource_handle=iterator._handle, serialized=position)
+
+    def step(i):
+        if i % 100 == 0:
+            sess.run(iterator.initializer)
+        if i % 10 == 5:
+            sess.run(again)
+        sess.run(value)
+
+    return step
+
+
 STEADY = [empty, fed_and_fetched, parallel_nodes, training, assigning, failing, refused, traced, limited_and_checked]
 STEADY += [partial, strings, python_functions, random_and_stateful, callables]
-STEADY += [queues, accumulators_and_staging, tables]
+STEADY += [queues, accumulators_and_staging, tables, pipelines]
 SLOWER = {traced: 8, partial: 4, failing: 4, refused: 4, python_functions: 2}  # so many times fewer steps
 
 
