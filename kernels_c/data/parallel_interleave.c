@@ -10,14 +10,9 @@
  * dataset for it. A lane joins the line when the iterator finds its dataset's end, so the line is
  * in the order of turns: which lane gets which dataset does not depend on the threads. After an
  * error in the function the lane stays the first.
- *
- * For the iterator's end and for tuning see background.c.
  */
-#include <unistd.h>
-
 #include "kernels_c/data/map.h"
-#include "kernels_c/data/position.h"
-#include "kernels_c/data/tuning.h"
+#include "kernels_c/data/workers.h"
 
 TFC_ONE_LEVEL;
 
@@ -29,13 +24,6 @@ typedef struct parallel_interleave {
   int64_t workers, most_workers; /* at the start, and when it is tuned */
   bool sloppy;
 } parallel_interleave;
-
-typedef struct slot {
-  bool end; /* of the lane's dataset */
-  int code; /* of an error; TFC_OK: there is an element */
-  char* text;
-  tfc_tensor element[];
-} slot;
 
 typedef enum { WAITING, OPEN, OVER, CLOSED } lane_state; /* WAITING: in the line */
 
@@ -50,12 +38,8 @@ typedef struct lane {
 } lane;
 
 typedef struct stage {
-  pthread_mutex_t lock;
-  pthread_cond_t room, ready;
-  int users; /* the iterator and the workers */
-  const tfc_api* api;
+  workers workers;
   const parallel_interleave* dataset;
-  stage_counts* counts; /* of the dataset */
   iterator source; /* of which the workers are a part: its input, and an element for the function */
   int n;           /* components of an element */
   lane* lanes;
@@ -65,11 +49,7 @@ typedef struct stage {
   int64_t live;       /* lanes that are not CLOSED, or still have errors */
   int64_t working;    /* workers that are in a lane */
   bool opening;       /* a worker is in the input */
-  bool input_ended, stops;
-  bool rests;             /* workers begin nothing: the position is being saved */
-  tfc_context** contexts; /* of the workers, while they run */
-  int64_t n_workers;
-  pid_t process;
+  bool input_ended;
 } stage;
 
 typedef struct interleave_iterator {
@@ -85,41 +65,27 @@ static int source_width(const stage* s) {
 
 static void free_lane(stage* s, lane* l) {
   iterator_close(l->open);
-  if (l->source) iterator_drop(s->api, l->source, source_width(s));
+  if (l->source) iterator_drop(s->workers.api, l->source, source_width(s));
   free(l->source);
   for (int64_t i = 0; l->slots && i < s->dataset->slots; i++) {
-    if (!l->slots[i]) continue;
-    iterator_drop(s->api, l->slots[i]->element, s->n);
-    free(l->slots[i]->text);
-    free(l->slots[i]);
+    if (l->slots[i]) slot_free(s->workers.api, l->slots[i], s->n);
   }
   free(l->slots);
 }
 
-static void free_stage(stage* s) {
+static void free_stage(workers* w) {
+  stage* s = (stage*)w;
   const int64_t n_lanes = s->dataset->cycle_length;
   iterator_close(s->source.input);
-  if (s->source.element) iterator_drop(s->api, s->source.element, s->source.n_element);
+  if (s->source.element) iterator_drop(w->api, s->source.element, s->source.n_element);
   free(s->source.element);
   for (int64_t i = 0; s->lanes && i < n_lanes; i++) {
-    tuning_count(&s->counts->filled, -s->lanes[i].n);
+    tuning_count(&w->counts->filled, -s->lanes[i].n);
     free_lane(s, &s->lanes[i]);
   }
-  if (s->lanes) tuning_count(&s->counts->capacity, -n_lanes * s->dataset->slots);
+  if (s->lanes) tuning_count(&w->counts->capacity, -n_lanes * s->dataset->slots);
   free(s->lanes);
-  free(s->contexts);
-  tfc_let_go(s->api, &s->source.owner);
-  pthread_mutex_destroy(&s->lock);
-  pthread_cond_destroy(&s->room);
-  pthread_cond_destroy(&s->ready);
-  free(s);
-}
-
-/* With the lock, which it gives up. */
-static void leave_stage(stage* s) {
-  bool last = !--s->users;
-  pthread_mutex_unlock(&s->lock);
-  if (last) free_stage(s);
+  tfc_let_go(w->api, &s->source.owner);
 }
 
 static void join_line(stage* s, lane* l) {
@@ -141,16 +107,13 @@ static slot* next_slot(const stage* s, const lane* l) {
 
 static void fill(stage* s, lane* l) {
   l->n++;
-  tuning_count(&s->counts->filled, 1);
-  pthread_cond_broadcast(&s->ready);
+  tuning_count(&s->workers.counts->filled, 1);
+  pthread_cond_broadcast(&s->workers.ready);
 }
 
 static void note(tfc_context* ctx, slot* at, int code, bool end) {
   at->end = end;
-  at->code = TFC_OK;
-  if (!code) return;
-  at->code = tfc_take_error(ctx, &at->text);
-  if (!at->code) at->code = code;
+  slot_note(at, ctx, code);
 }
 
 static void close_lane(stage* s, lane* l) {
@@ -161,7 +124,7 @@ static void close_lane(stage* s, lane* l) {
 static void close_line(stage* s) {
   for (lane* l = s->first; l; l = l->after) close_lane(s, l);
   s->first = NULL;
-  pthread_cond_broadcast(&s->ready);
+  pthread_cond_broadcast(&s->workers.ready);
 }
 
 /* Opens the next dataset for the first lane of the line. */
@@ -171,14 +134,14 @@ static void open_first(stage* s, tfc_context* ctx) {
   bool end = false;
   iterator* made = NULL;
   s->opening = true;
-  pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&s->workers.lock);
   int64_t since = tuning_now();
   int code = iterator_next(s->source.input, ctx, l->source, &end);
   if (!code && !end) code = tfc_open_result(&s->source, ctx, l->source, &made, &end);
-  if (!made) iterator_drop(s->api, l->source, source_width(s));
-  tuning_lap(&s->counts->input_ns, &since);
+  if (!made) iterator_drop(s->workers.api, l->source, source_width(s));
+  tuning_lap(&s->workers.counts->input_ns, &since);
   if (code) note(ctx, at, code, false);
-  pthread_mutex_lock(&s->lock);
+  pthread_mutex_lock(&s->workers.lock);
   s->opening = false;
   if (code) {
     fill(s, l);
@@ -190,7 +153,7 @@ static void open_first(stage* s, tfc_context* ctx) {
     l->state = OPEN;
     s->first = l->after;
   }
-  pthread_cond_broadcast(&s->room);
+  pthread_cond_broadcast(&s->workers.room);
 }
 
 /* Makes one element of a lane that has room. */
@@ -198,23 +161,23 @@ static void make_element(stage* s, tfc_context* ctx, lane* l) {
   slot* at = next_slot(s, l);
   bool end = false;
   l->busy = true;
-  pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&s->workers.lock);
   int64_t since = tuning_now();
   int code = iterator_next(l->open, ctx, at->element, &end);
   note(ctx, at, code, end);
   if (end) {
     iterator_close(l->open);
-    iterator_drop(s->api, l->source, source_width(s));
+    iterator_drop(s->workers.api, l->source, source_width(s));
   }
-  tuning_lap(&s->counts->function_ns, &since);
-  pthread_mutex_lock(&s->lock);
+  tuning_lap(&s->workers.counts->function_ns, &since);
+  pthread_mutex_lock(&s->workers.lock);
   if (end) {
     l->open = NULL;
     l->state = OVER;
   }
   l->busy = false;
   fill(s, l);
-  pthread_cond_broadcast(&s->room);
+  pthread_cond_broadcast(&s->workers.room);
 }
 
 static lane* lane_with_room(stage* s) {
@@ -227,69 +190,48 @@ static lane* lane_with_room(stage* s) {
 
 /* False: there is nothing to do now. */
 static bool do_something(stage* s, tfc_context* ctx) {
-  if (s->rests) return false;
+  if (s->workers.rests) return false;
   const bool opens = s->first && !s->opening && has_room(s, s->first);
   lane* l = opens ? NULL : lane_with_room(s);
   if (!opens && !l) return false;
   s->working++;
-  tuning_count(&s->counts->calling, 1);
+  tuning_count(&s->workers.counts->calling, 1);
   if (opens)
     open_first(s, ctx);
   else
     make_element(s, ctx, l);
-  tuning_count(&s->counts->calling, -1);
-  if (!--s->working && s->rests) pthread_cond_broadcast(&s->ready);
+  tuning_count(&s->workers.counts->calling, -1);
+  if (!--s->working && s->workers.rests) pthread_cond_broadcast(&s->workers.ready);
   return true;
 }
 
-static void work(tfc_context* ctx, void* arg) {
-  stage* s = arg;
-  pthread_mutex_lock(&s->lock);
-  int64_t me = 0;
-  while (s->contexts[me]) me++;
-  s->contexts[me] = ctx;
-  while (!s->stops && s->live) {
+static void work(workers* w, tfc_context* ctx, int64_t me) {
+  stage* s = (stage*)w;
+  (void)me;
+  while (!w->stops && s->live) {
     if (do_something(s, ctx)) continue;
     int64_t since = tuning_now();
-    pthread_cond_wait(&s->room, &s->lock);
-    tuning_lap(&s->counts->room_ns, &since);
+    pthread_cond_wait(&w->room, &w->lock);
+    tuning_lap(&w->counts->room_ns, &since);
   }
-  s->contexts[me] = NULL;
-  tuning_count(&s->counts->workers, -1);
-  pthread_cond_broadcast(&s->ready);
-  leave_stage(s);
 }
 
-static bool add_worker(stage* s) {
-  s->users++;
-  s->n_workers++;
-  tuning_count(&s->counts->workers, 1);
-  if (tfc_spawn_inner(s->api, work, s)) return true;
-  s->users--;
-  s->n_workers--;
-  tuning_count(&s->counts->workers, -1);
-  return false;
-}
+static const workers_kind kind = {work, free_stage};
 
 /* ---- The iterator */
 
-static int no_memory(tfc_context* ctx) {
-  return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for threads that prepare elements");
-}
-
 static int make_lanes(stage* s, tfc_context* ctx) {
   const parallel_interleave* d = s->dataset;
-  const size_t slot_bytes = sizeof(slot) + (size_t)s->n * sizeof(tfc_tensor);
   s->lanes = calloc((size_t)d->cycle_length, sizeof *s->lanes);
-  if (!s->lanes) return no_memory(ctx);
-  tuning_count(&s->counts->capacity, d->cycle_length * d->slots);
+  if (!s->lanes) return workers_no_memory(ctx);
+  tuning_count(&s->workers.counts->capacity, d->cycle_length * d->slots);
   for (int64_t i = 0; i < d->cycle_length; i++) {
     lane* l = &s->lanes[i];
     l->slots = calloc((size_t)d->slots, sizeof *l->slots);
     l->source = calloc((size_t)source_width(s) + 1, sizeof *l->source);
-    if (!l->slots || !l->source) return no_memory(ctx);
+    if (!l->slots || !l->source) return workers_no_memory(ctx);
     for (int64_t j = 0; j < d->slots; j++)
-      if (!(l->slots[j] = calloc(1, slot_bytes))) return no_memory(ctx);
+      if (!(l->slots[j] = slot_new(s->n))) return workers_no_memory(ctx);
     join_line(s, l);
   }
   s->live = d->cycle_length;
@@ -298,35 +240,18 @@ static int make_lanes(stage* s, tfc_context* ctx) {
 
 static int interleave_open(iterator* it, tfc_context* ctx) {
   parallel_interleave* d = (parallel_interleave*)it->dataset;
-  stage* s = calloc(1, sizeof *s);
-  if (!s) return no_memory(ctx);
-  pthread_mutex_init(&s->lock, NULL);
-  iterator_wait_init(&s->room);
-  iterator_wait_init(&s->ready);
+  stage* s = iterator_allocate(ctx, 1, sizeof *s);
+  if (!s) return TFC_RESOURCE_EXHAUSTED;
   ((interleave_iterator*)it)->stage = s;
-  s->users = 1;
-  s->api = ctx->api;
+  int code = workers_init(&s->workers, ctx, &kind, &d->counts, d->most_workers);
   s->dataset = d;
-  s->counts = &d->counts;
   s->n = d->base.n_components;
-  s->process = getpid();
   s->source.api = ctx->api;
   s->source.dataset = it->dataset;
   tfc_hold(ctx->api, &s->source.owner, &it->owner);
-  s->contexts = calloc((size_t)d->most_workers, sizeof *s->contexts);
-  if (!s->contexts) return no_memory(ctx);
+  TFC_TRY(code);
   TFC_TRY(make_lanes(s, ctx));
   return iterator_open_input(&s->source, ctx);
-}
-
-/* Threads begin with the first element: an iterator may be made and never used. */
-static int start_workers(stage* s, tfc_context* ctx) {
-  pthread_mutex_lock(&s->lock);
-  while (s->n_workers < s->dataset->workers && add_worker(s)) {
-  }
-  bool any = s->n_workers > 0;
-  pthread_mutex_unlock(&s->lock);
-  return any ? TFC_OK : no_memory(ctx);
 }
 
 /* With the lock, from here on. */
@@ -362,15 +287,13 @@ static int find_lane(stage* s, tfc_context* ctx) {
     if (!s->live) break;
     if (!since) {
       since = tuning_now();
-      tuning_count(&s->counts->empty, 1);
+      tuning_count(&s->workers.counts->empty, 1);
     }
-    if (s->n_workers < s->dataset->most_workers && s->working == s->n_workers) add_worker(s);
-    iterator_wait(&s->ready, &s->lock);
-    pthread_mutex_unlock(&s->lock);
-    code = iterator_check(ctx);
-    pthread_mutex_lock(&s->lock);
+    if (s->workers.n < s->dataset->most_workers && s->working == s->workers.n)
+      workers_add(&s->workers);
+    code = workers_wait(&s->workers, ctx);
   }
-  if (since) tuning_lap(&s->counts->consumer_ns, &since);
+  if (since) tuning_lap(&s->workers.counts->consumer_ns, &since);
   return code;
 }
 
@@ -386,23 +309,18 @@ static void end_lane(stage* s, lane* l) {
 /* Takes what the lane has first. True: it was an element or an error. */
 static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
   lane* l = &s->lanes[s->at];
-  slot* at = l->slots[l->first];
-  const bool end = at->end;
-  *code = at->code;
+  bool end;
+  *code = slot_take(l->slots[l->first], ctx, out, s->n, &end);
   l->first = (l->first + 1) % s->dataset->slots;
   l->n--;
   s->live -= is_dead(l);
-  tuning_count(&s->counts->filled, -1);
-  pthread_cond_broadcast(&s->room);
-  if (*code) {
-    tfc_error(ctx, *code, "%s", at->text ? at->text : "no memory for the text of an error");
-    free(at->text);
-    at->text = NULL;
-  } else if (end) {
+  tuning_count(&s->workers.counts->filled, -1);
+  pthread_cond_broadcast(&s->workers.room);
+  if (*code) return true;
+  if (end) {
     end_lane(s, l);
   } else {
-    element_move(out, at->element, s->n);
-    tuning_count(&s->counts->elements, 1);
+    tuning_count(&s->workers.counts->elements, 1);
     if (++s->taken >= s->dataset->block_length) next_turn(s);
   }
   return !end;
@@ -410,48 +328,21 @@ static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
 
 static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((interleave_iterator*)it)->stage;
-  if (!s->n_workers) TFC_TRY(start_workers(s, ctx));
+  if (!s->workers.n) TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
   int code;
-  pthread_mutex_lock(&s->lock);
+  pthread_mutex_lock(&s->workers.lock);
   do {
     code = find_lane(s, ctx);
     *end = !s->live;
   } while (!code && !*end && !take(s, ctx, out, &code));
-  pthread_mutex_unlock(&s->lock);
+  pthread_mutex_unlock(&s->workers.lock);
   return code;
 }
 
 /* ---- Positions: with the elements that are ready */
 
-/* Waits for what workers are doing. */
-static int rest(stage* s, tfc_context* ctx) {
-  int code = TFC_OK;
-  pthread_mutex_lock(&s->lock);
-  s->rests = true;
-  while (s->working && !code) {
-    iterator_wait(&s->ready, &s->lock);
-    pthread_mutex_unlock(&s->lock);
-    code = iterator_check(ctx);
-    pthread_mutex_lock(&s->lock);
-  }
-  pthread_mutex_unlock(&s->lock);
-  return code;
-}
-
-static void go_on(stage* s) {
-  pthread_mutex_lock(&s->lock);
-  s->rests = false;
-  pthread_cond_broadcast(&s->room);
-  pthread_mutex_unlock(&s->lock);
-}
-
-static int slot_position(stage* s, position* p, slot* at) {
-  int64_t code = at->code;
-  TFC_TRY(position_count(p, &code, TFC_DATA_LOSS + 1));
-  at->code = (int)code;
-  TFC_TRY(position_bool(p, &at->end));
-  TFC_TRY(position_text(p, &at->text));
-  return code || at->end ? TFC_OK : position_tensors(p, at->element, s->n);
+static bool is_busy(const workers* w) {
+  return ((const stage*)w)->working > 0;
 }
 
 static int open_lane_position(stage* s, position* p, lane* l) {
@@ -468,10 +359,10 @@ static int lane_position(stage* s, position* p, lane* l) {
   TFC_TRY(position_count(p, &n, s->dataset->slots));
   l->state = (lane_state)state;
   for (int64_t i = 0; i < n; i++) {
-    TFC_TRY(slot_position(s, p, l->slots[(l->first + i) % s->dataset->slots]));
+    TFC_TRY(slot_position(l->slots[(l->first + i) % s->dataset->slots], p, s->n));
     if (p->saves) continue;
     l->n++;
-    tuning_count(&s->counts->filled, 1);
+    tuning_count(&s->workers.counts->filled, 1);
   }
   if (!p->saves && l->state == OVER && !(n && l->slots[n - 1]->end))
     return position_misfit(p, "an end of its interleave is missing");
@@ -517,25 +408,15 @@ static int stage_position(stage* s, position* p) {
 
 static int interleave_position(iterator* it, position* p) {
   stage* s = ((interleave_iterator*)it)->stage;
-  int code = rest(s, p->ctx);
+  int code = workers_rest(&s->workers, p->ctx, is_busy);
   if (!code) code = stage_position(s, p);
-  go_on(s);
+  workers_go_on(&s->workers);
   return code;
 }
 
 static void interleave_close(iterator* it) {
   stage* s = ((interleave_iterator*)it)->stage;
-  if (!s) return;
-  if (s->process != getpid()) return; /* the lock may be held by a thread that is not here */
-  pthread_mutex_lock(&s->lock);
-  s->stops = true;
-  pthread_cond_broadcast(&s->room);
-  for (int i = 0; i < END_WAITS && s->users > 1; i++) {
-    for (int64_t w = 0; w < s->n_workers; w++)
-      if (s->contexts[w]) tfc_cancel_inner(s->api, s->contexts[w]);
-    iterator_wait(&s->ready, &s->lock);
-  }
-  leave_stage(s);
+  if (s) workers_close(&s->workers);
 }
 
 /* ---- Kernels */
