@@ -197,6 +197,7 @@ MISSING = {
     "from tensorflow.python.ops import io_ops as i; i.LMDBReader": "has it, tfcore does not have it yet.",
     "from tensorflow.python.ops import math_ops as m; m.tanhh": "module 'tensorflow.python.ops.math_ops' has no "
     "attribute 'tanhh'. Did you mean: 'tanh'?",
+    "from tensorflow.contrib import learn; learn.Estimator": "no attribute 'Estimator': tfcore does not have it.",
     "from tensorflow.core.framework import nothing_pb2": "No module named 'tensorflow.core.framework.nothing_pb2'",
 }
 
@@ -226,6 +227,18 @@ def test_contrib_slim_is_tf_slim(tmp_path):
     )
     env = environment()
     run("-c", code, env={**env, "PYTHONPATH": f"{tmp_path}{os.pathsep}{env['PYTHONPATH']}"})
+
+
+def test_modules_of_the_tutorials():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.examples.tutorials.mnist import input_data, mnist
+        from tensorflow.contrib.learn.python.learn.datasets import mnist as reader
+        assert reader.read_data_sets is input_data.read_data_sets is tf.contrib.learn.datasets.mnist.read_data_sets
+        assert mnist.inference(tf.ones([2, mnist.IMAGE_PIXELS]), 5, 4).shape == (2, mnist.NUM_CLASSES)
+        """
+    )
 
 
 def test_every_module_of_the_table_can_be_imported():

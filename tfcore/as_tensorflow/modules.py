@@ -327,6 +327,9 @@ def _table():
 _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
 PACKAGES |= {"examples", "examples.tutorials"}
+# Of tf.contrib.learn tfcore has the reader of MNIST files only.
+PACKAGES |= {"contrib.learn", "contrib.learn.datasets", "contrib.learn.python", "contrib.learn.python.learn"}
+PACKAGES |= {"contrib.learn.python.learn.datasets"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES |= {"python"}
 PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}
@@ -352,7 +355,9 @@ def other_package(path):
     if slim := re.fullmatch(r"contrib\.slim(?:\.python(?:\.slim)?)?((?:\.\w+)*)", path):
         hint = " tf.contrib.slim needs the package tf_slim: pip install tf_slim"
         return Target(f"tf_slim{slim[1]}", hint)
-    if re.fullmatch(r"examples\.tutorials\.mnist(\.input_data)?", path):
+    if re.fullmatch(r"contrib\.learn(\.python\.learn)?\.datasets\.mnist", path):
+        path = "examples.tutorials.mnist.input_data"
+    if re.fullmatch(r"examples\.tutorials\.mnist(\.input_data|\.mnist)?", path):
         return Target(f"tfcore.{path}", "")
     return None
 
