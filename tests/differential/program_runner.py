@@ -7,6 +7,7 @@ the second reads them. Imports neither library before it knows which one to run.
 """
 
 import atexit
+import functools
 import importlib
 import importlib.util
 import json
@@ -14,6 +15,7 @@ import os
 import random
 import runpy
 import sys
+import threading
 import types
 
 import numpy as np
@@ -29,6 +31,9 @@ class Stop(BaseException):
 class Recorder:
     """What the calls of `Session.run` return, the initial values of variables, and their last values.
 
+    Of a `MonitoredSession` only what the program gets counts: each library has calls of its own to prepare sessions and
+    for hooks. Calls of other threads do not count: those that fill queues end whenever they come to it.
+
     Args:
       settings: A dict: `runs`, `initial` (a file), `out` (a file), `first` (whether this run writes `initial`).
       run: The library's own `Session.run`.
@@ -37,14 +42,15 @@ class Recorder:
     def __init__(self, settings, run):
         self._settings, self._run = settings, run
         self._results, self._sessions, self._count, self._inside = {}, [], 0, False
+        self._monitored = 0  # how many methods of a MonitoredSession are running, one within another
         self._initial = {} if settings["first"] else dict(np.load(settings["initial"]))
 
     def run(self, session, fetches, *args, **kwargs):
-        if self._inside:
+        """Stands for `Session.run`."""
+        if self._inside or threading.current_thread() is not threading.main_thread():
             return self._run(session, fetches, *args, **kwargs)
-        if self._count >= self._settings["runs"]:
-            self.finish()
-            raise Stop
+        if not self._monitored:
+            self._stop_after_enough()
         self._inside = True
         try:
             result = self._run(session, fetches, *args, **kwargs)
@@ -52,10 +58,40 @@ class Recorder:
             self._transfer(session, state)
         finally:
             self._inside = False
+        if not self._monitored:
+            self._record(result)
+        return result
+
+    def watch(self, monitored_session):
+        """Makes the methods of a class that run sessions count as one call, or as none if they return no values."""
+        for name in ("__init__", "run", "run_step_fn", "close", "__exit__"):
+            setattr(monitored_session, name, self._watched(getattr(monitored_session, name), name == "run"))
+
+    def _watched(self, method, has_values):
+        def call(*args, **kwargs):
+            counts = has_values and not self._monitored
+            if counts:
+                self._stop_after_enough()
+            self._monitored += 1
+            try:
+                result = method(*args, **kwargs)
+            finally:
+                self._monitored -= 1
+            if counts:
+                self._record(result)
+            return result
+
+        return functools.wraps(method)(call)
+
+    def _stop_after_enough(self):
+        if self._count >= self._settings["runs"]:
+            self.finish()
+            raise Stop
+
+    def _record(self, result):
         for i, value in enumerate(_arrays(result)):
             self._results[f"run {self._count}, value {i}"] = value
         self._count += 1
-        return result
 
     def _state_of(self, session):
         """Of a session: its number, and the names of the variables that have been seen initialized."""
@@ -118,7 +154,7 @@ def prepare_tfcore():
     import tfcore.as_tensorflow
 
     tfcore.as_tensorflow.install()
-    return tfcore.Session, tfcore.Graph, tfcore.get_default_graph
+    return tfcore.Session, tfcore.train.MonitoredSession.__base__, tfcore.Graph, tfcore.get_default_graph
 
 
 def prepare_tensorflow():
@@ -148,8 +184,8 @@ def prepare_tensorflow():
     for name, value in vars(shim.contrib).items():
         sys.modules[f"tensorflow.contrib.{name}"] = value
     sys.modules["tensorflow.contrib"] = shim.contrib
-    _tutorials(tf.get_seed)
-    return BaseSession, tf.Graph, tf.get_default_graph
+    _tutorials(tf)
+    return BaseSession, tf.train.MonitoredSession.__base__, tf.Graph, tf.get_default_graph
 
 
 def _contrib(tf):
@@ -168,15 +204,20 @@ def _contrib(tf):
     return contrib
 
 
-def _tutorials(get_seed):
-    """tensorflow.examples.tutorials.mnist: tfcore's module, which needs of its library only the seed of the graph."""
-    name = "tensorflow.examples.tutorials.mnist"
-    for parent in ("tensorflow.examples", "tensorflow.examples.tutorials"):
-        sys.modules[parent] = types.ModuleType(parent)
-        sys.modules[parent].__path__ = []
-    sys.modules[name] = importlib.import_module("tfcore.examples.tutorials.mnist")
-    sys.modules[f"{name}.input_data"] = module = importlib.import_module("tfcore.examples.tutorials.mnist.input_data")
-    module.get_seed = get_seed
+def _tutorials(tf):
+    """tensorflow.examples.tutorials.mnist: tfcore's modules, which get TensorFlow in the place of tfcore."""
+    ours, name = "tfcore.examples.tutorials.mnist", "tensorflow.examples.tutorials.mnist"
+    datasets = "tensorflow.contrib.learn.python.learn.datasets"  # has the reader, too
+    for module in (name, datasets):
+        parts = module.split(".")
+        for n in range(2, len(parts) + 1):
+            parent = ".".join(parts[:n])
+            sys.modules.setdefault(parent, types.ModuleType(parent)).__path__ = []
+    sys.modules[name] = importlib.import_module(ours)
+    sys.modules[f"{name}.input_data"] = reader = importlib.import_module(f"{ours}.input_data")
+    sys.modules[f"{name}.mnist"] = network = importlib.import_module(f"{ours}.mnist")
+    sys.modules[f"{datasets}.mnist"] = sys.modules[datasets].mnist = reader
+    reader.get_seed, network.tf = tf.get_seed, tf
 
 
 def with_seed(make):
@@ -190,11 +231,13 @@ def with_seed(make):
 
 
 def main(settings, program):
-    session, graph, default_graph = prepare_tfcore() if settings["library"] == "tfcore" else prepare_tensorflow()
+    prepare = prepare_tfcore if settings["library"] == "tfcore" else prepare_tensorflow
+    session, monitored_session, graph, default_graph = prepare()
     graph.__init__ = with_seed(graph.__init__)
     default_graph().seed = SEED
     recorder = Recorder(settings, session.run)
     session.run = lambda self, *args, **kwargs: recorder.run(self, *args, **kwargs)
+    recorder.watch(monitored_session)
     atexit.register(recorder.finish)
     random.seed(SEED)
     np.random.seed(SEED)

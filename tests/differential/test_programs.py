@@ -47,6 +47,29 @@ CONTRIB = """
         sess.run([y, step, tf.get_collection("mine")])
 """
 
+MONITORED = """
+    import threading
+
+    import numpy as np
+    import tensorflow as tf
+    from tensorflow.examples.tutorials.mnist import mnist
+
+    tf.train.get_or_create_global_step()
+    queue = tf.FIFOQueue(3, tf.float32)
+    enqueue, size = queue.enqueue(2.0), queue.size()
+    logits = mnist.inference(tf.placeholder_with_default(np.ones([3, 784], np.float32), [3, 784]), 5, 4)
+    with tf.variable_scope("mine"):
+        loss = mnist.loss(logits, [1, 0, 3])
+    step = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
+    hooks = [tf.train.StopAtStepHook(num_steps=6), tf.train.NanTensorHook(loss)]
+    with tf.train.MonitoredTrainingSession(checkpoint_dir="saved", hooks=hooks) as sess:
+        thread = threading.Thread(target=sess.run, args=(enqueue,))
+        thread.start()
+        thread.join()
+        while not sess.should_stop():
+            sess.run([step, loss, size])
+"""
+
 
 def require(*packages):
     """Skips the test where TensorFlow, or a package beside it, is not installed."""
@@ -78,6 +101,20 @@ def test_a_program_with_contrib(tmp_path):
     (ours, theirs), _ = programs.run_both(python(), [str(path)])
     differences = programs.compare(ours, theirs)
     assert len(differences) >= 4 and max(differences.values()) < 1e-5
+
+
+@pytest.mark.alone
+def test_a_monitored_session(tmp_path):
+    require("tf_keras")
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(MONITORED))
+    both = []
+    for name in ("whole", "part"):  # whether it ends or is stopped
+        (tmp_path / name).mkdir()
+        both.append(programs.run_both(python(), [str(path)], runs=9 if name == "whole" else 3, cwd=tmp_path / name)[0])
+    for ours, theirs in both:
+        assert len(theirs) > 5 and max(programs.compare(ours, theirs).values()) < 1e-5
+    assert both[0][1]["run 4, value 1"] == 1
 
 
 def test_differences():
