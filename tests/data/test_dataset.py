@@ -307,6 +307,12 @@ def test_take_while_and_ignored_errors():
     ]
 
 
+def test_names_of_the_first_versions():
+    """TensorFlow 1.2 and 1.3 had all of tf.data in tf.contrib.data."""
+    for name in ("Dataset", "Iterator", "TextLineDataset", "TFRecordDataset", "FixedLengthRecordDataset"):
+        assert getattr(tf.contrib.data, name) is getattr(tf.data, name)
+
+
 def test_names_of_experimental():
     e, numbers = tf.data.experimental, Dataset.range(5)
     assert values(numbers.apply(e.map_and_batch(lambda x: 2 * x, 2, drop_remainder=True))) == [[0, 2], [4, 6]]

@@ -189,8 +189,11 @@ def prepare_tensorflow():
 
 
 def _contrib(tf):
-    """What there is of tf.contrib: `tf_slim`, and names that moved to tf.nn."""
+    """What there is of tf.contrib: `tf_slim`, and names that moved to tf.nn and tf.data."""
     contrib = types.ModuleType("tensorflow.contrib")
+    contrib.data = types.ModuleType("tensorflow.contrib.data")
+    for source in (tf.data.experimental, tf.data):
+        vars(contrib.data).update({n: getattr(source, n) for n in dir(source) if not n.startswith("_")})
     contrib.rnn = types.ModuleType("tensorflow.contrib.rnn")
     for source, names in ((tf.nn.rnn_cell, dir(tf.nn.rnn_cell)), (tf.nn, ["static_rnn", "static_bidirectional_rnn"])):
         vars(contrib.rnn).update({n: getattr(source, n) for n in names if not n.startswith("_")})

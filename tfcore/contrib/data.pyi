@@ -1,5 +1,10 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore.data import Dataset as Dataset
+from tfcore.data import FixedLengthRecordDataset as FixedLengthRecordDataset
+from tfcore.data import Iterator as Iterator
+from tfcore.data import TFRecordDataset as TFRecordDataset
+from tfcore.data import TextLineDataset as TextLineDataset
 from tfcore.data.experimental import Counter as Counter
 from tfcore.data.experimental import CsvDataset as CsvDataset
 from tfcore.data.experimental import RandomDataset as RandomDataset
@@ -26,10 +31,11 @@ from tfcore.data.experimental import unique as unique
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'CsvDataset', 'RandomDataset', 'Reducer', 'batch_and_drop_remainder',
-'bucket_by_sequence_length', 'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer',
-'group_by_window', 'ignore_errors', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator',
-'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
+'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'RandomDataset', 'Reducer',
+'TFRecordDataset', 'TextLineDataset', 'batch_and_drop_remainder', 'bucket_by_sequence_length', 'choose_from_datasets',
+'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors',
+'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
 'shuffle_and_repeat', 'unbatch', 'unique'
 ]
 
