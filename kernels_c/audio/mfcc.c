@@ -153,16 +153,18 @@ static int mfcc(tfc_context* ctx) {
   return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
-  mfcc_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  *state = s;
+static int read_attrs(tfc_construction* c, void* state) {
+  mfcc_state* s = state;
   TFC_TRY(c->api->attr_float(c, "lower_frequency_limit", &s->low));
   TFC_TRY(c->api->attr_float(c, "upper_frequency_limit", &s->high));
   s->low = (float)s->low;
   s->high = (float)s->high;
   TFC_TRY(tfc_attr_int32(c, "filterbank_channel_count", &s->triangles));
   return tfc_attr_int32(c, "dct_coefficient_count", &s->coefficients);
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(mfcc_state), read_attrs, state);
 }
 
 static const tfc_kernel_def kernels[] = {

@@ -165,13 +165,15 @@ static int spectrogram(tfc_context* ctx) {
   return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
-  spectrogram_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  *state = s;
+static int read_attrs(tfc_construction* c, void* state) {
+  spectrogram_state* s = state;
   TFC_TRY(tfc_attr_int32(c, "window_size", &s->window));
   TFC_TRY(tfc_attr_int32(c, "stride", &s->stride));
   return c->api->attr_bool(c, "magnitude_squared", &s->squared);
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(spectrogram_state), read_attrs, state);
 }
 
 static const tfc_kernel_def kernels[] = {

@@ -210,12 +210,14 @@ static int decode_wav(tfc_context* ctx) {
   return TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
-  wav_size_attrs* a = calloc(1, sizeof *a);
-  if (!a) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  *state = a;
+static int read_attrs(tfc_construction* c, void* state) {
+  wav_size_attrs* a = state;
   TFC_TRY(tfc_attr_int32(c, "desired_channels", &a->channels));
   return tfc_attr_int32(c, "desired_samples", &a->samples);
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(wav_size_attrs), read_attrs, state);
 }
 
 /* ---- EncodeWav. */

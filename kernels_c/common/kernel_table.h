@@ -13,6 +13,8 @@
 #ifndef TFCORE_KERNEL_TABLE_H
 #define TFCORE_KERNEL_TABLE_H
 
+#include <stdlib.h>
+
 #include "kernels_c/common/common.h"
 
 #define TFC_ROW(OP, TYPES, COMPUTE, ...) \
@@ -20,6 +22,18 @@
 
 /* For kernels whose state free() destroys, and for those without a state. */
 #define TFC_STATE(CREATE) .create = CREATE, .destroy = free
+/* A create() of such a state: zeroed memory that `fill` fills in. */
+static inline int tfc_make_state(tfc_construction* c, size_t bytes,
+                                 int (*fill)(tfc_construction* c, void* state), void** state) {
+  void* made = calloc(1, bytes);
+  if (!made) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  const int code = fill(c, made);
+  if (code == TFC_OK)
+    *state = made;
+  else
+    free(made);
+  return code;
+}
 #define TFC_NO_STATE NULL
 
 /* ---- Sets of types. A list that contains one of them is written with it: tests check it. */

@@ -190,15 +190,17 @@ static int read_noise(tfc_construction* c, noise_kind* noise) {
                        text);
 }
 
-static int create(tfc_construction* c, void** state) {
-  glimpse_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *state = s;
+static int read_attrs(tfc_construction* c, void* state) {
+  glimpse_state* s = state;
   s->first_version = !strcmp(c->op_type, "ExtractGlimpse");
   TFC_TRY(c->api->attr_bool(c, "centered", &s->centered));
   TFC_TRY(c->api->attr_bool(c, "normalized", &s->normalized));
   TFC_TRY(read_noise(c, &s->noise));
   return tfc_random_find(c, c->op_name, 0, 0, &s->random.generator);
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(glimpse_state), read_attrs, state);
 }
 
 static const tfc_kernel_def kernels[] = {

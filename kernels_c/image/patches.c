@@ -144,10 +144,8 @@ static int read_space(tfc_construction* c, const char* name, int rank, int64_t* 
   return TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
-  patches_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *state = s;
+static int read_attrs(tfc_construction* c, void* state) {
+  patches_state* s = state;
   for (int i = 0; i < SPACE; i++) s->sizes[i] = s->strides[i] = s->rates[i] = 1;
   s->volumes = !strcmp(c->op_type, "ExtractVolumePatches");
   const int rank = s->volumes ? SPACE + 2 : SPACE + 1;
@@ -159,6 +157,10 @@ static int create(tfc_construction* c, void** state) {
   TFC_TRY(c->api->attr_string(c, "padding", &padding, &size));
   s->same = size == 4 && !memcmp(padding, "SAME", 4);
   return TFC_OK;
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(patches_state), read_attrs, state);
 }
 
 static const tfc_kernel_def kernels[] = {

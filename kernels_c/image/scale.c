@@ -172,10 +172,8 @@ static int scale_and_translate_grad(tfc_context* ctx) {
   return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
-static int create(tfc_construction* c, void** state) {
-  scale_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *state = s;
+static int read_attrs(tfc_construction* c, void* state) {
+  scale_state* s = state;
   const char* name;
   size_t size;
   TFC_TRY(c->api->attr_bool(c, "antialias", &s->antialias));
@@ -183,6 +181,10 @@ static int create(tfc_construction* c, void** state) {
   s->filter = scale_find_filter(name, size);
   if (s->filter) return TFC_OK;
   return c->api->error(c, TFC_INVALID_ARGUMENT, "Unrecognized kernel type: %.*s", (int)size, name);
+}
+
+static int create(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(scale_state), read_attrs, state);
 }
 
 #define TYPES TFC_TYPES_FLOATS "|" TFC_TYPES_SIGNED "|uint8|uint16"

@@ -442,12 +442,14 @@ static int suppress_combined(tfc_context* ctx) {
   return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
-static int create_combined(tfc_construction* c, void** state) {
-  combined_state* s = calloc(1, sizeof *s);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  *state = s;
+static int read_combined(tfc_construction* c, void* state) {
+  combined_state* s = state;
   TFC_TRY(c->api->attr_bool(c, "pad_per_class", &s->pad_per_class));
   return c->api->attr_bool(c, "clip_boxes", &s->clip);
+}
+
+static int create_combined(tfc_construction* c, void** state) {
+  return tfc_make_state(c, sizeof(combined_state), read_combined, state);
 }
 
 /* ---- The others. */

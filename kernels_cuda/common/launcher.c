@@ -28,14 +28,3 @@ int tfc_find_mover(tfc_construction* c, const char* module, const char* name, in
   snprintf(text, sizeof text, "%s_bytes%zu", name, tfc_dtype_size(dtype));
   return c->api->function(c, module, text, out);
 }
-
-int tfc_make_state(tfc_construction* c, size_t bytes, tfc_fill_state_fn fill, void** state) {
-  void* s = calloc(1, bytes);
-  if (!s) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  const int code = fill(c, s);
-  if (code == TFC_OK)
-    *state = s;
-  else
-    free(s);
-  return code;
-}

@@ -30,10 +30,6 @@ int tfc_find_function(tfc_construction* c, const char* module, const char* name,
 int tfc_find_mover(tfc_construction* c, const char* module, const char* name, int32_t dtype,
                    const tfc_function** out);
 
-/* Makes the state of a kernel: zeroed memory, which free() destroys, that `fill` fills in. */
-typedef int (*tfc_fill_state_fn)(tfc_construction* c, void* state);
-int tfc_make_state(tfc_construction* c, size_t bytes, tfc_fill_state_fn fill, void** state);
-
 /* Where functions report; see launch.h. `explain` gets it as a tfc_report. NULL: out of memory. */
 static inline tfc_report* tfc_new_report(tfc_context* ctx, tfc_explain_fn explain,
                                          const void* argument, size_t bytes) {
