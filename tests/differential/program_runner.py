@@ -179,7 +179,8 @@ def prepare_tensorflow():
         vars(shim.layers).update({k: v for k, v in vars(module).items() if not k.startswith("_")})
     shim.contrib = _contrib(tf)
     control_flow_ops = importlib.import_module("tensorflow.python.ops.control_flow_ops")
-    control_flow_ops.cond, control_flow_ops.while_loop = tf.cond, tf.while_loop  # where version 1 had them
+    for name in ("case", "cond", "while_loop"):  # where version 1 had them
+        setattr(control_flow_ops, name, getattr(tf, name))
     sys.modules["tensorflow"] = shim
     for name, value in vars(shim.contrib).items():
         sys.modules[f"tensorflow.contrib.{name}"] = value
@@ -221,6 +222,10 @@ def _tutorials(tf):
     sys.modules[f"{name}.mnist"] = network = importlib.import_module(f"{ours}.mnist")
     sys.modules[f"{datasets}.mnist"] = sys.modules[datasets].mnist = reader
     reader.get_seed, network.tf = tf.get_seed, tf
+    names = dict(vars(reader.dtypes))
+    as_dtype = names["as_dtype"]
+    names["as_dtype"] = lambda x: as_dtype(getattr(x, "name", x))  # also TensorFlow's types
+    reader.dtypes = types.SimpleNamespace(**names)
 
 
 def with_seed(make):

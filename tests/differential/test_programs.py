@@ -57,14 +57,16 @@ MONITORED = """
 
     import numpy as np
     import tensorflow as tf
+    from tensorflow.contrib.learn.python.learn.datasets import mnist as reader
     from tensorflow.examples.tutorials.mnist import mnist
 
+    data = reader.read_data_sets(None, dtype=tf.uint8, reshape=False).train.next_batch(3)
+    assert data[0].dtype == np.uint8 and data[0].shape == (3, 28, 28, 1)
     tf.train.get_or_create_global_step()
     queue = tf.FIFOQueue(3, tf.float32)
     enqueue, size = queue.enqueue(2.0), queue.size()
-    logits = mnist.inference(tf.placeholder_with_default(np.ones([3, 784], np.float32), [3, 784]), 5, 4)
-    with tf.variable_scope("mine"):
-        loss = mnist.loss(logits, [1, 0, 3])
+    pixels = tf.reshape(tf.cast(data[0], tf.float32) / 255, [3, 784])
+    loss = mnist.loss(mnist.inference(pixels, 5, 4), data[1])
     step = tf.train.AdamOptimizer().minimize(loss, tf.train.get_global_step())
     hooks = [tf.train.StopAtStepHook(num_steps=6), tf.train.NanTensorHook(loss)]
     with tf.train.MonitoredTrainingSession(checkpoint_dir="saved", hooks=hooks) as sess:
