@@ -7,6 +7,7 @@ DIFFERENCES = {
     "tf.lookup.StaticHashTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.StaticVocabularyTable": "TensorFlow hides its constructor's parameters",
     "tf.lookup.TextFileInitializer": "TensorFlow 2 has added value_index_offset",
+    "tf.image.non_max_suppression_padded": "TensorFlow 2 has added sorted_input, canonicalized_coordinates, tile_size",
     "tf.train.CheckpointSaverHook": "in_background and mean_time_between_failures, which TensorFlow lacks",
     "tf.train.MonitoredTrainingSession": "save_in_background and mean_time_between_failures, which TensorFlow lacks",
     "tf.train.Saver": "save_random_state and save_queues, which TensorFlow lacks",
