@@ -1,12 +1,23 @@
-/* The code of a system call's error: that of the class which tfcore/platform/file_system.py raises
- * for the same number, but for EIO, which is lost data where it comes from kernels. */
+/* Paths and the errors of files, as in tfcore/platform/file_system.py. */
 #ifndef TFCORE_FILE_ERRORS_H
 #define TFCORE_FILE_ERRORS_H
 
+#include <ctype.h>
 #include <errno.h>
 
 #include "kernels_c/common/common.h"
 
+/* The "://" behind the scheme at the beginning of a path: a letter, then letters, digits and dots.
+ * NULL: it has none, and is a path of this machine, such as "C://file". */
+static inline const char* tfc_scheme_end(const char* path) {
+  const char* at = path;
+  if (!isalpha((unsigned char)*at)) return NULL;
+  while (isalnum((unsigned char)*at) || *at == '.') at++;
+  return at - path >= 2 && !strncmp(at, "://", 3) ? at : NULL;
+}
+
+/* The code of a system call's error: that of the class which Python raises for the same number, but
+ * for EIO, which is lost data where it comes from kernels. */
 static inline int tfc_code_of_errno(int number) {
   switch (number) {
     case ENOENT:

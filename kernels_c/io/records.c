@@ -69,7 +69,7 @@ char* record_path(const char* text, size_t size, record_status* status) {
   }
   if (size) memcpy(path, text, size);
   path[size] = '\0';
-  const char* scheme = strstr(path, "://");
+  const char* scheme = tfc_scheme_end(path);
   if (!scheme) return path;
   if (!strncmp(path, local, sizeof local - 1)) {
     memmove(path, path + sizeof local - 1, size - (sizeof local - 1) + 1);

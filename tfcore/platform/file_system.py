@@ -13,7 +13,7 @@ import shutil
 from tfcore.compat import path_to_bytes
 from tfcore.framework import errors
 
-_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.+-]*)://")
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9.]+)://")  # as in TensorFlow: "C://file" has none
 _BLOCK = 1 << 20
 
 _ERRORS = {

@@ -66,7 +66,7 @@ int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status* sta
   if (!text) return ckpt_out_of_memory(status);
   if (size) memcpy(text, data, size);
   text[size] = '\0';
-  char* scheme = strstr(text, "://");
+  const char* scheme = tfc_scheme_end(text);
   if (scheme && strncmp(text, "file://", 7)) {
     ckpt_fail(status, TFC_UNIMPLEMENTED,
               "File system scheme '%.*s' not implemented for checkpoints (file: '%s')",

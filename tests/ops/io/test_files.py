@@ -79,3 +79,18 @@ def test_a_pattern_of_any_length(sess):
     assert sess.run(tf.matching_files("a" * 10000)).shape == (0,)
     assert sess.run(tf.matching_files("*" + "/a" * 10000)).shape == (0,)
     assert sess.run(tf.matching_files("/" * 10000)).shape == (0,)
+
+
+@pytest.mark.parametrize("name", ["C://file", "a/b://file", "a-b://file", "1a://file"])
+def test_a_path_without_a_scheme_is_one_of_this_machine(sess, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).parent.mkdir(parents=True)
+    with tf.python_io.TFRecordWriter(name) as writer:
+        writer.write(b"record")
+    v = tf.Variable(7)
+    sess.run(v.initializer)
+    tf.train.Saver().save(sess, f"{name}.ckpt", write_meta_graph=False)
+    assert b"record" in sess.run(tf.read_file(name))
+    value = tf.data.TFRecordDataset(name).make_one_shot_iterator().get_next()
+    assert sess.run(value) == b"record"
+    assert tf.train.NewCheckpointReader(f"{name}.ckpt").get_tensor("Variable") == 7
