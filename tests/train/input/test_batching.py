@@ -75,9 +75,9 @@ def test_several_sources(shuffle):
 
 
 def test_some_are_kept():
-    x = numbers(10)
+    x, alone = numbers(10), numbers(10)  # all queue runners start: those of `x` share its numbers
     kept = {
-        "scalar": tf.train.maybe_batch([x], tf.equal(x % 3, 0), 2),
+        "scalar": tf.train.maybe_batch([alone], tf.equal(alone % 3, 0), 2),
         "rows": tf.train.maybe_batch([[7, 8, 9]], [True, False, True], 2, enqueue_many=True),
         "join": tf.train.maybe_batch_join([[x], [x]], tf.equal(x % 3, 0), 2),
         "never": tf.train.maybe_shuffle_batch([x], 2, 10, 2, tf.constant(True)),
