@@ -39,16 +39,18 @@ int dataset_create_plain(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-int dataset_create_with_flag(tfc_construction* c, const char* name, void** state) {
-  dataset_form* form;
-  TFC_TRY(dataset_create_plain(c, (void**)&form));
-  int code = c->api->attr_bool(c, name, &form->flag);
+int dataset_read_flag(tfc_construction* c, const char* name, void** state) {
+  int code = c->api->attr_bool(c, name, &((dataset_form*)*state)->flag);
   if (code) {
-    free(form);
-    return code;
+    free(*state);
+    *state = NULL;
   }
-  *state = form;
-  return TFC_OK;
+  return code;
+}
+
+int dataset_create_with_flag(tfc_construction* c, const char* name, void** state) {
+  TFC_TRY(dataset_create_plain(c, state));
+  return dataset_read_flag(c, name, state);
 }
 
 int dataset_create_calling(tfc_construction* c, const char* name, void** state) {
@@ -71,12 +73,7 @@ int dataset_create_with_function(tfc_construction* c, void** state) {
 
 int dataset_create_map(tfc_construction* c, void** state) {
   TFC_TRY(dataset_create_with_function(c, state));
-  int code = c->api->attr_bool(c, "preserve_cardinality", &((dataset_form*)*state)->flag);
-  if (code) {
-    free(*state);
-    *state = NULL;
-  }
-  return code;
+  return dataset_read_flag(c, "preserve_cardinality", state);
 }
 
 /* Copies references to n inputs. */

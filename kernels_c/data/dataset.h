@@ -94,6 +94,9 @@ typedef struct dataset_form {
 int dataset_create_plain(tfc_construction* c, void** state);
 /* For states that begin with a form and are made otherwise. */
 void dataset_note_name(const tfc_construction* c, dataset_form* form);
+/* Reads an attribute of type bool into the flag of a state that begins with a form; if that fails,
+ * it frees the state. */
+int dataset_read_flag(tfc_construction* c, const char* name, void** state);
 /* Of those with one attribute of type bool. */
 int dataset_create_with_flag(tfc_construction* c, const char* name, void** state);
 /* Of those with the attribute output_types and a function f. */

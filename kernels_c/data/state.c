@@ -100,11 +100,7 @@ static int create_scan(tfc_construction* c, void** state) {
 
 static int create_scan_dataset(tfc_construction* c, void** state) {
   TFC_TRY(create_scan(c, state));
-  int code = c->api->attr_bool(c, "preserve_cardinality", &((dataset_form*)*state)->flag);
-  if (!code) return TFC_OK;
-  free(*state);
-  *state = NULL;
-  return code;
+  return dataset_read_flag(c, "preserve_cardinality", state);
 }
 
 static int make_scan(tfc_context* ctx) {

@@ -1,4 +1,4 @@
-"""Records of tf.data's cardinality: none, as a dataset is no array."""
+"""Records of tf.data's cardinality: none, as a dataset is not an array."""
 
 RECORDS = []
 
