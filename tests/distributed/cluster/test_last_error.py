@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import threading
 
 import pytest
 
@@ -189,7 +190,7 @@ class OfThree:
     def others(self):
         return [1, 2]
 
-    def notify(self, rank, name, payload):
+    def call(self, rank, name, payload, timeout_s):
         self.told.append((rank, json.loads(payload)))
 
     def ask(self, rank, where, consequence=False, last=True, lost=True):
@@ -217,8 +218,31 @@ A, B, LOST = ["ValueError", "a.py", 1], ["ValueError", "a.py", 2], ["Unavailable
 
 
 def test_errors_of_the_same_line_are_one(three):
-    assert three.ask(1, A) is None and three.told == [(2, [1, A])]
+    assert three.ask(1, A) is None and three.told == [(1, [1, A]), (2, [1, A])]
     assert three.ask(2, A) == [1, 1] and three.ask(0, B) is None
+
+
+def test_a_decision_is_told_before_the_next_one(three, monkeypatch):
+    """A task that knows that it follows another may end, and with it what it has not told yet."""
+    telling, go_on, answers = threading.Event(), threading.Event(), []
+    monkeypatch.setattr(three, "call", lambda *args, **kwargs: telling.set() or go_on.wait())
+    first = threading.Thread(target=lambda: answers.append(three.ask(1, A)))
+    second = threading.Thread(target=lambda: answers.append(three.ask(0, A)))
+    first.start()
+    telling.wait()
+    second.start()
+    second.join(0.2)
+    assert answers == []
+    go_on.set()
+    second.join()
+    first.join()
+    assert len(answers) == 2 and None in answers and [1, 1] in answers
+
+
+def test_a_task_that_was_told_that_it_is_the_cause(three):
+    """Its question may never be answered."""
+    three.last._on_news(1, json.dumps([0, A]).encode())
+    assert three.ask(2, A) == [0, 1] and three.ask(0, A) is None
 
 
 def test_a_consequence_waits_for_its_cause(three):
@@ -229,7 +253,7 @@ def test_a_consequence_waits_for_its_cause(three):
 
 
 def test_a_consequence_without_a_cause_is_shown(three):
-    assert three.ask(2, LOST, consequence=True) is None and three.told == [(1, [2, LOST])]
+    assert three.ask(2, LOST, consequence=True) is None and three.told == [(1, [2, LOST]), (2, [2, LOST])]
 
 
 def test_the_latest_cause_counts(three):

@@ -53,6 +53,7 @@ class LastError:
         self._causes = {}
         self._followers = {}  # rank -> the rank that it follows
         self._lock = threading.Lock()
+        self._decision = threading.Lock()  # while one is made and told, so that this task does not end before
         self._why = None
         fabric.serve("last_error", self._on_question)
         fabric.serve("last_error_of", self._on_news)
@@ -107,8 +108,8 @@ class LastError:
                 with contextlib.suppress(errors.OpError):
                     text = json.dumps(question).encode()
                     return json.loads(fabric.call(rank, "last_error", text, timeout_s=ANSWER_S))
-        if me:  # those of lower ranks have ended: what they have told may be on its way to `_on_news`
-            time.sleep(NEWS_S)
+            if rank == 0:  # it has ended: what it has told may be on its way to the next one
+                time.sleep(NEWS_S)
         return self._decide(me, question)
 
     def _on_question(self, source, payload):
@@ -116,30 +117,45 @@ class LastError:
 
     def _decide(self, rank, question):
         """[rank that it follows, number of those that follow], or None: its error is a cause, or not `last`."""
-        where, is_consequence = question["place"], question["consequence"]
-        now = time.monotonic()
-        with self._lock:
-            recent = {other: its for other, (its, when) in self._causes.items() if now - when < RECENT_S}
-            others = [other for other in recent if other != rank and (recent[other] or question["lost"])]
-            found = [other for other in others if recent[other] == where]
-            found = found or (others[-1:] if is_consequence else [])
-            if found:
-                self._causes.pop(rank, None)
-                self._followers[rank] = found[0]
-                return [found[0], list(self._followers.values()).count(found[0])]
-            if is_consequence and not question["last"]:
-                return None
-            self._causes[rank] = where, now
-        for other in self._task.others():
-            if other != rank and fabric.alive(other):
-                with contextlib.suppress(errors.OpError):
-                    fabric.notify(other, "last_error_of", json.dumps([rank, where]).encode())
+        where = question["place"]
+        with self._decision:
+            with self._lock:
+                found = self._cause_of(rank, question)
+                if found is not None:
+                    self._causes.pop(rank, None)
+                    self._followers[rank] = found
+                    return [found, list(self._followers.values()).count(found)]
+                if question["consequence"] and not question["last"]:
+                    return None
+                self._causes[rank] = where, time.monotonic()
+            self._tell(rank, where)
         return None
+
+    def _cause_of(self, rank, question):
+        """The rank of the task whose recent failure is the cause of that task's, or None."""
+        now = time.monotonic()
+        recent = {other: its for other, (its, when) in self._causes.items() if now - when < RECENT_S}
+        others = [other for other in recent if other != rank and (recent[other] or question["lost"])]
+        same = [other for other in others if recent[other] == question["place"]]
+        return next(iter(same or (others[-1:] if question["consequence"] else [])), None)
+
+    def _tell(self, rank, where):
+        """Tells all others of a cause, also that task, which may not get its answer any more.
+
+        It waits for them, because what comes from a process that has ended is dropped.
+        """
+        news = json.dumps([rank, where]).encode()
+        until = time.monotonic() + NEWS_S
+        for other in self._task.others():
+            if fabric.alive(other):
+                with contextlib.suppress(errors.OpError):
+                    fabric.call(other, "last_error_of", news, timeout_s=max(until - time.monotonic(), 0))
 
     def _on_news(self, source, payload):
         rank, where = json.loads(payload)
         with self._lock:
             self._causes[rank] = where, time.monotonic()
+        return b""
 
     def _on_failure(self, rank):
         reason = fabric.failure(rank)
