@@ -308,7 +308,7 @@ def test_assets_that_are_no_files(session, tmp_path):
 def test_folders_behind_schemes(session, tmp_path, monkeypatch):
     """Those of other systems are refused, before anything is written."""
     monkeypatch.chdir(tmp_path)
-    for path in ("memory://m", "no-such-scheme://m"):
+    for path in ("memory://m", "nosuchscheme://m"):
         with pytest.raises(tf.errors.UnimplementedError, match="://m"):
             tf.saved_model.Builder(path)
     assert os.listdir(tmp_path) == []
