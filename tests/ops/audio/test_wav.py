@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tfcore.testing.drawing import EFFORT
 
 SAMPLES = (0, 100, -32768, 32767)
 
@@ -143,7 +144,7 @@ def test_damaged_files():
     contents = tf.placeholder(tf.string, [])
     sound, decoded = tf.audio.decode_wav(contents), 0
     with tf.Session() as session:
-        for _ in range(2000):
+        for _ in range(max(500, int(2000 * EFFORT))):
             data = bytearray(whole)
             for _ in range(draw.randint(1, 3)):
                 data[draw.randrange(len(data))] = draw.choice([0, 1, 0x7F, 0x80, 0xFF, draw.randrange(256)])
@@ -155,7 +156,7 @@ def test_damaged_files():
                 continue
             decoded += 1
             assert found.audio.size <= len(data) // 2 and (np.abs(found.audio) <= 1).all()
-    assert decoded > 100
+    assert decoded > 20
 
 
 def test_arguments():

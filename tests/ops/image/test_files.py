@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 import tfcore as tf
+from tfcore.testing.drawing import EFFORT
 
 
 @pytest.fixture(autouse=True)
@@ -285,7 +286,7 @@ def test_damaged_files_are_errors_or_images():
     files = [saved(picture(), "JPEG"), saved(picture(), "PNG"), wide, animation()[0], saved(picture(), "BMP")]
     with tf.Session() as session:
         outcomes = set()
-        for n in range(400):
+        for n in range(max(50, int(400 * EFFORT))):
             data = bytearray(files[n % len(files)])
             for _ in range(rng.choice([1, 3, 20])):
                 data[rng.randrange(4, len(data))] = rng.randrange(256)
@@ -295,6 +296,27 @@ def test_damaged_files_are_errors_or_images():
             except tf.errors.InvalidArgumentError as error:
                 outcomes.add(type(error))
     assert outcomes == {np.dtype(np.uint16), tf.errors.InvalidArgumentError}
+
+
+def test_a_jpeg_that_is_too_large():
+    data = bytearray(saved(picture(), "JPEG"))
+    at = data.index(b"\xff\xc0") + 5
+    for height, width in ((1 << 14, 1 << 14), (65535, 2731)):
+        data[at : at + 4] = struct.pack(">HH", height, width)
+        refused(tf.image.decode_jpeg(bytes(data)), f"an image of {height} x {width} pixels is too large")
+    data[at : at + 4] = struct.pack(">HH", 65535, 2730)
+    refused(
+        tf.image.decode_jpeg(bytes(data[:-200])), "Invalid JPEG data or crop window. Data size .*: broken data stream"
+    )
+
+
+def test_a_gif_of_more_pixels_than_its_bytes_can_hold():
+    data = bytearray(animation()[0])
+    data[6:10] = struct.pack("<HH", 60000, 2900)
+    refused(
+        tf.image.decode_gif(bytes(data)),
+        rf"Invalid GIF data \(size {len(data)}\), too little for 2900 x 60000 pixels",
+    )
 
 
 @pytest.mark.parametrize("mode", ["1", "P", "RGBA", "16 bits"])

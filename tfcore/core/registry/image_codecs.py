@@ -83,6 +83,8 @@ def _with_type(pixels, dtype):
 
 # ---- JPEG
 
+_LARGEST_JPEG = 1 << 29  # samples, as in TensorFlow
+
 
 def _open_jpeg(contents):
     """The opened file, or None."""
@@ -102,8 +104,11 @@ def _decode_jpeg(contents, channels, crop=None, ratio=1, recover=False):
     image = _open_jpeg(contents)
     if image is None or (image.mode == "CMYK" and channels == 1):
         _refuse(failed)
+    samples = len(image.getbands())
     smallest = (max(1, image.width // ratio), max(1, image.height // ratio))
     image.draft("L" if channels == 1 else None, smallest)
+    if image.width * image.height * samples >= _LARGEST_JPEG:
+        _refuse(f"{failed}: an image of {image.height} x {image.width} pixels is too large")
     if crop is not None:
         top, left, height, width = crop
         if min(crop) < 0 or not height or not width or top + height > image.height or left + width > image.width:
@@ -199,25 +204,29 @@ def _decode_png(contents, channels, wide):
 
 # ---- GIF and BMP
 
+_GIF_PIXELS = 4096 * 8 // 3  # of a byte: codes have at least 3 bits, and stand for at most 4096 pixels each
+
 
 def _decode_gif(contents, channels, op, expand):
     """Pixels [frames, height, width, 3], or without the first dimension."""
     if channels not in (0, 3):
         _refuse(f"channels must be 0 or 3 for GIF, got {channels}")
-    frames = []
     try:
         image = GifImageFile(io.BytesIO(contents))
+        if image.width * image.height > _GIF_PIXELS * len(contents):
+            _refuse(f"Invalid GIF data (size {len(contents)}), too little for {image.height} x {image.width} pixels")
         count = image.n_frames
         if op not in ("DecodeGif", "DecodeImage") and count > 1:
             _refuse(
                 f"Got {count} frames, but animated gifs can only be decoded by tf.io.decode_gif or tf.io.decode_image"
             )
-        for i in range(count if expand else 1):
+        pixels = np.empty((count if expand else 1, image.height, image.width, 3), np.uint8)
+        for i in range(len(pixels)):
             image.seek(i)
-            frames.append(np.asarray(image.convert("RGB")))
+            pixels[i] = np.asarray(image.convert("RGB"))
     except _PILLOW_FAILS as error:
         _refuse(f"Invalid GIF data (size {len(contents)}), {error}")
-    return np.stack(frames) if expand else frames[0]
+    return pixels if expand else pixels[0]
 
 
 def _decode_bmp(contents, channels, op):
