@@ -31,8 +31,8 @@ def test_training(tmp_path, capsys):
 
 def test_killed_at_any_moment_it_goes_on_with_what_it_has_not_seen(tmp_path):
     epochs = max(2, KILLS // 2)
-    arguments = ["--folder", str(tmp_path), "--epochs", str(epochs), "--batch", "48", "--save-steps", "9", "--seed", "3"]
-    command = [sys.executable, "-m", PROGRAM, *arguments]
+    arguments = ["--epochs", str(epochs), "--batch", "48", "--save-steps", "9", "--seed", "3"]
+    command = [sys.executable, "-m", PROGRAM, "--folder", str(tmp_path), *arguments]
     moments = random.Random(1)
     kills = 0
     while True:
