@@ -147,7 +147,7 @@ def test_the_command(tmp_path):
     command = ["-m", "tfcore.as_tensorflow"]
     assert run(*command, str(tmp_path / "program.py"), "a", "--b", env=environment()) == expected
     assert run(*command, "-m", "program", "a", "--b", cwd=tmp_path, env=environment()) == expected
-    assert run(*command, "--help").startswith("usage: python -m tfcore.as_tensorflow PROGRAM.py")
+    assert run(*command, "--help").startswith("usage: python -m tfcore.as_tensorflow [--old-code] PROGRAM.py")
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True)
     assert done.returncode == 2 and "usage" in done.stdout
 

@@ -10,14 +10,21 @@ from tfcore.as_tensorflow.finder import TENSORFLOW_VERSION, Finder
 __all__ = ["TENSORFLOW_VERSION", "install"]
 
 
-def install():
+def install(old_code=False):
     """From now on `import tensorflow`, and imports of modules below it, find this package in this process.
 
     A second call has no effect. Processes that this one starts are not affected.
 
+    Args:
+      old_code: whether names that Python, NumPy and SciPy took away since 2016 are there again, too.
+
     Raises:
       RuntimeError: TensorFlow itself was imported before.
     """
+    if old_code:
+        from tfcore.as_tensorflow import old_code as names
+
+        names.install()
     if any(isinstance(finder, Finder) for finder in sys.meta_path):
         return
     if "tensorflow" in sys.modules:

@@ -1,0 +1,91 @@
+"""Programs of 2016 to 2020 on today's Python: what Python, NumPy and SciPy took away is there again.
+
+`python -m tfcore.as_tensorflow --old-code program.py` runs a program that way. `python -m
+tfcore.as_tensorflow.old_code` prints the table of what it restores, which is docs/guide/old_code.md.
+"""
+
+import importlib.util
+import re
+import sys
+
+from tfcore.as_tensorflow.old_code.importing import Finder, changed_modules, resolve, restore, substitute
+from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, PACKAGES, SIGNS, Gone
+
+__all__ = ["explain", "install"]
+
+RUN = "Code of that age runs by: python -m tfcore.as_tensorflow --old-code PROGRAM"
+_FROM = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
+_OF_MODULE = re.compile(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
+_OF_NUMPY = re.compile(r"`np\.(?P<name>\w+)` was removed")
+
+
+def install():
+    """Restores the names in this process: in modules that it has imported, and in others as it imports them.
+
+    A second call has no effect. Processes that this one starts are not affected.
+    """
+    if is_installed():
+        return
+    for name in sorted(changed_modules()):
+        if name in sys.modules:
+            restore(sys.modules[name])
+    sys.meta_path.insert(0, Finder())
+
+
+def is_installed():
+    return any(isinstance(finder, Finder) for finder in sys.meta_path)
+
+
+def explain(error):
+    """Adds what would help to the text of an error that comes from something that Python or a library has lost."""
+    hint = _hint(error)
+    if hint is None:
+        return
+    if isinstance(error, ImportError):
+        error.msg = f"{error.msg}\n{hint}"
+    elif isinstance(error, UnicodeDecodeError):
+        error.reason = f"{error.reason}\n{hint}"
+    else:
+        error.args = (f"{error}\n{hint}",)
+        if isinstance(error, AttributeError):
+            error.name = None  # else Python adds a guess
+
+
+def _hint(error):
+    if isinstance(error, ImportError):
+        return _hint_of_import(error)
+    of_module = _OF_MODULE.match(str(error)) or _OF_NUMPY.match(str(error))
+    if isinstance(error, AttributeError) and of_module:
+        return _hint_of_name(of_module.groupdict().get("module", "numpy"), of_module["name"])
+    if is_installed():
+        return None
+    if isinstance(error, AttributeError):
+        lost = any(error.name in methods and _is_of(error.obj, path) for path, methods in METHODS.items())
+    else:
+        lost = isinstance(error, (TypeError, ValueError)) and any(re.search(sign, str(error)) for sign in SIGNS)
+    return RUN if lost else None
+
+
+def _hint_of_import(error):
+    found = _FROM.match(str(error))
+    if found:
+        return _hint_of_name(found[2], found[1])
+    name = error.name or ""
+    package = name.partition(".")[0]
+    if package in PACKAGES and importlib.util.find_spec(package) is None:
+        return f"It is in a package that is not installed: pip install {PACKAGES[package]}"
+    stands_for = substitute(name)
+    if stands_for is None or is_installed():
+        return None
+    return f"Use {stands_for}." if isinstance(stands_for, Gone) else RUN
+
+
+def _hint_of_name(module, name):
+    stands_for = NAMES.get(module, {}).get(name)
+    if isinstance(stands_for, Gone):
+        return f"Use {stands_for}."
+    return RUN if stands_for is not None and not is_installed() else None
+
+
+def _is_of(value, path):
+    return path.partition(":")[0] in sys.modules and isinstance(value, resolve(path))

@@ -1,0 +1,58 @@
+"""Prints what old code finds again, as docs/guide/old_code.md: python -m tfcore.as_tensorflow.old_code"""
+
+from tfcore.as_tensorflow.old_code.names import CHANGES, METHODS, MODULES, NAMES, Gone
+
+HEAD = """# Old code
+
+What Python 3.8 to 3.13, NumPy 2, SciPy and Pillow took away and programs of 2016 to 2020 use is there again in programs
+that run by
+
+    python -m tfcore.as_tensorflow --old-code program.py
+
+or after `tfcore.as_tensorflow.install(old_code=True)`, in that process only, also for the libraries that it imports.
+Names that are still there are left alone. Without the switch, the error for one of these names mentions it. Programs
+for Python 2 need `2to3` first.
+
+The code is in [old_code](../../tfcore/as_tensorflow/old_code/README.md); `python -m tfcore.as_tensorflow.old_code`
+prints this page.
+"""
+
+
+def table():
+    """The page."""
+    parts = [HEAD, "## Names\n", "| module | names | what they are |", "| --- | --- | --- |"]
+    parts += [row for module, names in sorted(NAMES.items()) for row in _rows(module, names)]
+    parts += ["", "## Methods\n", "| class | methods | what they are |", "| --- | --- | --- |"]
+    parts += [row for path, methods in METHODS.items() for row in _rows(path.replace(":", "."), methods)]
+    parts += ["", "## Functions that are less strict\n", "| functions | what they do |", "| --- | --- |"]
+    parts += [f"| `{names}` | {text} |" for names, text in CHANGES.items()]
+    parts += ["", "## Modules\n", "| modules | what they are |", "| --- | --- |"]
+    parts += [f"| {names} | {what} |" for names, what in _grouped(MODULES)]
+    return "\n".join(parts) + "\n"
+
+
+def _rows(place, names):
+    return [f"| `{place}` | {group} | {what} |" for group, what in _grouped(names)]
+
+
+def _grouped(names):
+    """(names, what they stand for)"""
+    groups = {}
+    for name, stands_for in sorted(names.items()):
+        groups.setdefault(_shown(name, stands_for), []).append(f"`{name}`")
+    return [(", ".join(group), what) for what, group in groups.items()]
+
+
+def _shown(name, stands_for):
+    if isinstance(stands_for, Gone):
+        return f"an error: use {stands_for}"
+    if stands_for.startswith("."):
+        return "as before"
+    module, _, path = stands_for.partition(":")
+    if path == name:
+        return f"those of `{module}`"
+    return f"`{path if module == 'builtins' else '.'.join(filter(None, (module, path)))}`"
+
+
+if __name__ == "__main__":
+    print(table(), end="")

@@ -1,0 +1,141 @@
+"""Gives modules the names that they have lost: those that are there at once, others when they are imported."""
+
+import ctypes
+import functools
+import gc
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+
+from tfcore.as_tensorflow.old_code.names import CHANGED, METHODS, MODULES, NAMES, Gone
+
+
+def resolve(path):
+    """What "module:name.name" is; "." at its start is this package."""
+    module, _, names = path.partition(":")
+    package = __package__ + module if module.startswith(".") else module
+    return functools.reduce(getattr, filter(None, names.split(".")), importlib.import_module(package))
+
+
+def changed_modules():
+    """Names of the modules that lack something."""
+    return {"scipy", *NAMES, *CHANGED, *(path.partition(":")[0] for path in METHODS)}
+
+
+def restore(module):
+    """Gives an imported module what it has lost."""
+    name = module.__name__
+    lost = NAMES.get(name, {})
+    if lost or name == "scipy":
+        module.__getattr__ = Lookup(module, lost)
+    for function, wrapper in CHANGED.get(name, {}).items():
+        setattr(module, function, resolve(wrapper)(getattr(module, function)))
+    for path, methods in METHODS.items():
+        owner = path.partition(":")[0]
+        if owner == name:
+            _add_methods(resolve(path), methods)
+
+
+class Lookup:
+    """A module's __getattr__: it finds what the module has lost, or asks the one that was there before."""
+
+    def __init__(self, module, lost):
+        self._module = module
+        self._lost = lost
+        self._before = vars(module).get("__getattr__")
+
+    def __call__(self, name):
+        path = self._lost.get(name)
+        if path is None and self._module.__name__ == "scipy" and not name.startswith("_"):
+            path = _of_root(name)
+        if path is None and self._before is not None:
+            return self._before(name)
+        if path is None or isinstance(path, Gone):
+            text = f"module {self._module.__name__!r} has no attribute {name!r}"
+            raise AttributeError(f"{text}: use {path}" if path else text, name=name, obj=self._module)
+        value = resolve(path)
+        setattr(self._module, name, value)
+        return value
+
+
+def _of_root(name):
+    """Where a name of NumPy is, which SciPy's root had, too; None: it is a module of SciPy, or nothing."""
+    if name in ("rand", "randn"):
+        return f"numpy.random:{name}"
+    if importlib.util.find_spec(f"scipy.{name}") is None and name in dir(importlib.import_module("numpy")):
+        return f"numpy:{name}"
+    return None
+
+
+def _add_methods(kind, methods):
+    # A class in C refuses new attributes, but not its dictionary.
+    own = gc.get_referents(kind.__dict__)[0]
+    for name, path in methods.items():
+        if not hasattr(kind, name):
+            own[name] = resolve(path)
+    ctypes.pythonapi.PyType_Modified(ctypes.py_object(kind))
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds modules that are gone, and changes others when they have been imported."""
+
+    def __init__(self):
+        self._changed = changed_modules()
+
+    def find_spec(self, fullname, path=None, target=None):
+        stands_for = substitute(fullname)
+        if stands_for is None and fullname not in self._changed:
+            return None
+        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
+        spec = next(filter(None, (finder.find_spec(fullname, path, target) for finder in others)), None)
+        if spec is not None:
+            if fullname in self._changed:
+                spec.loader = _Restoring(spec.loader)
+            return spec
+        if isinstance(stands_for, Gone):
+            raise ModuleNotFoundError(f"No module named {fullname!r}: use {stands_for}", name=fullname)
+        return stands_for and importlib.machinery.ModuleSpec(fullname, _Alias(stands_for), is_package=True)
+
+
+def substitute(fullname):
+    """The module that stands for one that may be gone, also for one below it; None: it is not in the table."""
+    if fullname in MODULES:
+        return MODULES[fullname]
+    package, _, name = fullname.rpartition(".")
+    above = MODULES.get(package)
+    return f"{above}.{name}" if above and not isinstance(above, Gone) and not above.startswith(".") else None
+
+
+class _Restoring(importlib.abc.Loader):
+    """Loads a module as its own loader does, then restores it."""
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        restore(module)
+
+
+class _Alias(importlib.abc.Loader):
+    """Hands over the module that stands for another."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def create_module(self, spec):
+        module = resolve(self._path)
+        self._own = {name: getattr(module, name, None) for name in ("__spec__", "__loader__", "__package__")}
+        return module
+
+    def exec_module(self, module):
+        vars(module).update(self._own)  # importlib has written those of the alias

@@ -1,0 +1,262 @@
+"""The table: what Python, NumPy and SciPy took away, and what stands for it now.
+
+A value "module:name" is what the name stands for, with "." for this package. A Gone is a name that has no equal: the
+text says what to use instead.
+"""
+
+
+class Gone(str):
+    """Advice, in an error."""
+
+
+def _all(module, names):
+    return {name: f"{module}:{name}" for name in names.split()}
+
+
+_NUMPY_TYPES = {
+    **{name: f"builtins:{name}" for name in ("int", "float", "complex", "object", "str")},
+    "unicode": "builtins:str",
+    "bool8": "numpy:bool_",
+    "bytes0": "numpy:bytes_",
+    "cfloat": "numpy:complex128",
+    "clongfloat": "numpy:clongdouble",
+    "complex_": "numpy:complex128",
+    "float_": "numpy:float64",
+    "int0": "numpy:intp",
+    "longcomplex": "numpy:clongdouble",
+    "longfloat": "numpy:longdouble",
+    "object0": "numpy:object_",
+    "singlecomplex": "numpy:complex64",
+    "str0": "numpy:str_",
+    "string_": "numpy:bytes_",
+    "typeDict": "numpy:sctypeDict",
+    "uint0": "numpy:uintp",
+    "unicode_": "numpy:str_",
+    "void0": "numpy:void",
+}
+
+_NUMPY = {
+    **_NUMPY_TYPES,
+    **dict.fromkeys(("Inf", "Infinity", "PINF", "infty"), "numpy:inf"),
+    **dict.fromkeys(("NAN", "NaN"), "numpy:nan"),
+    **_all(".numpy_names", "NINF NZERO PZERO"),
+    **_all(".numpy_names", "alen asfarray asscalar cast deprecate disp fastCopyAndTranspose find_common_type in1d"),
+    **_all(".numpy_names", "issctype issubclass_ issubsctype maximum_sctype msort nbytes obj2sctype recfromcsv"),
+    **_all(".numpy_names", "recfromtxt sctype2char sctypes"),
+    **_all("numpy.lib", "add_docstring add_newdoc tracemalloc_domain"),
+    "DataSource": "numpy.lib.npyio:DataSource",
+    "alltrue": "numpy:all",
+    "byte_bounds": "numpy.lib.array_utils:byte_bounds",
+    "compare_chararrays": "numpy.char:compare_chararrays",
+    "cumproduct": "numpy:cumprod",
+    "format_parser": "numpy.rec:format_parser",
+    "loads": "pickle:loads",
+    "mat": "numpy:asmatrix",
+    "math": "math",
+    "product": "numpy:prod",
+    "rank": "numpy:ndim",
+    "round_": "numpy:round",
+    "row_stack": "numpy:vstack",
+    "safe_eval": "ast:literal_eval",
+    "sometrue": "numpy:any",
+    "trapz": "numpy:trapezoid",
+    **dict.fromkeys(
+        ("fv", "ipmt", "irr", "mirr", "nper", "npv", "pmt", "ppmt", "pv", "rate"),
+        Gone("the package numpy_financial (pip install numpy-financial)"),
+    ),
+    "MachAr": Gone("numpy.finfo"),
+    "add_newdoc_ufunc": Gone("nothing: it was internal"),
+    "deprecate_with_doc": Gone("warnings.warn"),
+    "geterrobj": Gone("numpy.errstate"),
+    "lookfor": Gone("the documentation of NumPy"),
+    "seterrobj": Gone("numpy.errstate"),
+    "set_numeric_ops": Gone("__array_ufunc__ of a subclass"),
+    "set_string_function": Gone("numpy.set_printoptions"),
+    "source": Gone("inspect.getsource"),
+    "who": Gone("locals()"),
+}
+
+_WINDOWS = (
+    "barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
+    "general_gaussian hamming hann kaiser nuttall parzen triang tukey"
+)
+_ABSTRACT = (
+    "AsyncGenerator AsyncIterable AsyncIterator Awaitable Callable Collection Container Coroutine Generator Hashable "
+    "ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping MutableSequence MutableSet Reversible "
+    "Sequence Set Sized ValuesView"
+)
+_WAVELETS = Gone("the package PyWavelets")
+
+# Module -> name -> what it stands for.
+NAMES = {
+    # Python
+    "array": {},
+    "asyncio": {"coroutine": "types:coroutine"},
+    "base64": {"decodestring": "base64:decodebytes", "encodestring": "base64:encodebytes"},
+    "cgi": {"escape": ".python_names:escape"},
+    "collections": _all("collections.abc", _ABSTRACT),
+    "configparser": {"SafeConfigParser": "configparser:RawConfigParser"},
+    "fractions": {"gcd": "math:gcd"},
+    "inspect": {
+        **_all(".python_names", "ArgSpec getargspec"),
+        "formatargspec": Gone("str(inspect.signature(...))"),
+        "getmoduleinfo": Gone("inspect.getmodulename"),
+    },
+    "locale": {"format": ".python_names:format_number"},
+    "os": {"errno": "errno"},
+    "platform": dict.fromkeys(("dist", "linux_distribution"), Gone("the package distro")),
+    "plistlib": dict.fromkeys(("readPlist", "writePlist"), Gone("plistlib.load and plistlib.dump")),
+    "ssl": {"wrap_socket": Gone("ssl.SSLContext.wrap_socket")},
+    "time": {"clock": "time:process_time"},
+    "unittest": dict.fromkeys(("findTestCases", "makeSuite"), Gone("unittest.defaultTestLoader")),
+    # NumPy
+    "numpy": _NUMPY,
+    "numpy.lib": {"pad": "numpy:pad"},
+    "numpy.random": {"random_integers": ".numpy_names:random_integers"},
+    "numpy.testing": {"Tester": Gone("pytest"), "run_module_suite": Gone("pytest")},
+    # Pillow
+    "PIL.Image": {
+        "ANTIALIAS": ".images:ANTIALIAS",
+        "CUBIC": ".images:CUBIC",
+        "LINEAR": ".images:LINEAR",
+    },
+    # SciPy. Its root had all names of NumPy; see `importing.py`.
+    "scipy.integrate": {
+        "cumtrapz": "scipy.integrate:cumulative_trapezoid",
+        "quadrature": Gone("scipy.integrate.quad"),
+        "romberg": Gone("scipy.integrate.quad"),
+        "simps": ".scipy_names:simps",
+        "trapz": "scipy.integrate:trapezoid",
+    },
+    "scipy.interpolate": {"interp2d": Gone("scipy.interpolate.RegularGridInterpolator or RectBivariateSpline")},
+    "scipy.linalg": {"pinv2": "scipy.linalg:pinv", **_all("numpy", "tri tril triu")},
+    "scipy.misc": {
+        **_all(".images", "bytescale fromimage imfilter imread imresize imrotate imsave imshow toimage"),
+        **_all("scipy.special", "comb factorial factorial2 factorialk logsumexp"),
+        **_all("scipy.datasets", "ascent electrocardiogram face"),
+        **_all(".scipy_names", "central_diff_weights derivative"),
+        "pade": "scipy.interpolate:pade",
+        "lena": Gone("scipy.datasets.face"),
+        "who": Gone("locals()"),
+    },
+    "scipy.signal": {
+        **_all("scipy.signal.windows", _WINDOWS),
+        "hanning": "scipy.signal.windows:hann",
+        **dict.fromkeys(("cwt", "daub", "morlet", "morlet2", "qmf", "ricker"), _WAVELETS),
+    },
+    "scipy.stats": {
+        "binom_test": Gone("scipy.stats.binomtest"),
+        "chisqprob": ".scipy_names:chisqprob",
+        "itemfreq": Gone("numpy.unique(..., return_counts=True)"),
+        "median_absolute_deviation": ".scipy_names:median_absolute_deviation",
+    },
+}
+
+# Class -> method -> what it stands for.
+METHODS = {
+    "array:array": {"fromstring": "array:array.frombytes", "tostring": "array:array.tobytes"},
+    "configparser:RawConfigParser": {"readfp": "configparser:RawConfigParser.read_file"},
+    "html.parser:HTMLParser": {"unescape": ".python_names:unescape"},
+    "numpy:generic": {"tostring": "numpy:generic.tobytes"},
+    "numpy:ndarray": {
+        "itemset": ".numpy_names:itemset",
+        "newbyteorder": ".numpy_names:newbyteorder",
+        "ptp": "numpy:ptp",
+        "tostring": "numpy:ndarray.tobytes",
+    },
+    "PIL.ImageDraw:ImageDraw": {"textsize": ".images:textsize"},
+    "PIL.ImageFont:FreeTypeFont": {"getsize": ".images:getsize"},
+    "PIL.ImageFont:ImageFont": {"getsize": ".images:getsize"},
+    "scipy.sparse:spmatrix": {"A": ".scipy_names:A", "H": ".scipy_names:H"},
+    "threading:Thread": {"isAlive": "threading:Thread.is_alive"},
+    "unittest:TestCase": {
+        "assertAlmostEquals": "unittest:TestCase.assertAlmostEqual",
+        "assertDictContainsSubset": ".python_names:assert_dict_contains_subset",
+        "assertEquals": "unittest:TestCase.assertEqual",
+        "assertItemsEqual": "unittest:TestCase.assertCountEqual",
+        "assertNotAlmostEquals": "unittest:TestCase.assertNotAlmostEqual",
+        "assertNotEquals": "unittest:TestCase.assertNotEqual",
+        "assertNotRegexpMatches": "unittest:TestCase.assertNotRegex",
+        "assertRaisesRegexp": "unittest:TestCase.assertRaisesRegex",
+        "assertRegexpMatches": "unittest:TestCase.assertRegex",
+        "assert_": "unittest:TestCase.assertTrue",
+    },
+    "xml.etree.ElementTree:Element": {
+        "getchildren": ".python_names:getchildren",
+        "getiterator": "xml.etree.ElementTree:Element.iter",
+    },
+}
+
+# Functions that have lost an argument, a default or a kind of value. A wrapper takes the function that is there.
+CHANGED = {
+    "builtins": {"open": ".python_names:open_universal"},
+    "json": {"load": ".python_names:without_encoding", "loads": ".python_names:without_encoding"},
+    "numpy": {
+        "array": ".numpy_names:ragged",
+        "asanyarray": ".numpy_names:ragged",
+        "asarray": ".numpy_names:ragged",
+        **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), ".numpy_names:of_iterables"),
+        "fromstring": ".numpy_names:of_bytes",
+        "histogram": ".numpy_names:normed",
+        "linspace": ".numpy_names:whole_number",
+        "load": ".numpy_names:with_pickles",
+    },
+    "pickle": {"load": ".python_names:of_python_2", "loads": ".python_names:of_python_2"},
+    "random": {"sample": ".python_names:of_sets", "shuffle": ".python_names:with_a_function"},
+    "yaml": {"load": ".python_names:with_loader", "load_all": ".python_names:with_loader"},
+}
+# What the wrappers do, for the table of the documentation.
+CHANGES = {
+    "builtins.open": 'takes modes with "U"',
+    "json.load, loads": "take `encoding`",
+    "numpy.array, asanyarray, asarray": "make an array of objects of rows of several lengths; `copy=False` may copy",
+    "numpy.stack, vstack, hstack, dstack, column_stack": "take generators",
+    "numpy.fromstring": "takes bytes",
+    "numpy.histogram": "takes `normed`",
+    "numpy.linspace": "takes a number of samples that is a float",
+    "numpy.load": "reads pickled objects, also those of Python 2",
+    "pickle.load, loads": "read strings of Python 2",
+    "random.sample": "takes sets",
+    "random.shuffle": "takes a function as second argument",
+    "yaml.load, load_all": "need no loader (yaml.FullLoader)",
+}
+
+# Modules that are gone -> the module that stands for them.
+MODULES = {
+    "_dummy_thread": "_thread",
+    "distutils": "setuptools._distutils",
+    "dummy_threading": "threading",
+    "imghdr": ".imghdr",
+    "imp": ".imp",
+    "pipes": ".pipes",
+    "scipy.misc": ".scipy_misc",
+    "scipy.misc.pilutil": ".images",
+    **dict.fromkeys(
+        (f"scipy.ndimage.{name}" for name in ("filters", "fourier", "interpolation", "measurements", "morphology")),
+        "scipy.ndimage",
+    ),
+    "xml.etree.cElementTree": "xml.etree.ElementTree",
+    **dict.fromkeys(("asynchat", "asyncore", "smtpd"), Gone("asyncio")),
+    **dict.fromkeys(("binhex", "uu"), Gone("binascii")),
+    "cgi": Gone("the package legacy-cgi"),
+    "formatter": Gone("nothing: copy what you need of it"),
+    "parser": Gone("ast"),
+    "symbol": Gone("ast"),
+    "telnetlib": Gone("the package telnetlib3"),
+}
+# Packages that the above needs, or that programs of that time import.
+PACKAGES = {"PIL": "pillow", "scipy": "scipy", "setuptools": "setuptools", "six": "six", "yaml": "PyYAML"}
+
+# What errors of programs that need the switch say.
+SIGNS = (
+    r"setting an array element with a sequence\. The requested array has an inhomogeneous shape",
+    r"Unable to avoid copy while creating an array",
+    r"Object arrays cannot be loaded when allow_pickle=False",
+    r"^load(_all)?\(\) missing 1 required positional argument: 'Loader'",
+    r"^invalid mode: '.*U",
+    r"got an unexpected keyword argument 'normed'",
+    r"'ascii' codec can't decode byte .* ordinal not in range",
+    r"arrays to stack must be passed as a",
+    r"The binary mode of fromstring is removed",
+    r"Population must be a sequence",
+)
