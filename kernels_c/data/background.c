@@ -8,6 +8,10 @@
  * A tuned stage grows when the iterator has to wait (see tuning.h): a prefetch gets twice as many
  * slots if all were full since it last grew, as then the elements come in bursts; a map gets
  * another worker if all are in the function, as then the input is not what takes long.
+ *
+ * To hand an element from one thread to another takes longer than to make one if the function is
+ * quick. If those of a map are quick on average, the iterator makes them itself, and the workers
+ * only watch: a call that does not return may wait for another one, which a worker must make.
  */
 #include "kernels_c/data/map.h"
 #include "kernels_c/data/workers.h"
@@ -39,8 +43,13 @@ typedef struct stage {
   int pressed;           /* how often in a row all workers were in the function when it was tuned */
   int64_t element_bytes; /* of the largest so far, if it is tuned */
   int64_t reserved;      /* of the budget */
-  tfc_tensor* arguments; /* of the function: n_arguments for each worker */
+  tfc_tensor* arguments; /* of the function: n_arguments for each worker, and for the iterator */
   int n_arguments;
+  int64_t mean_ns; /* that an element of a map takes, of late */
+  bool quick;      /* the iterator makes the elements itself */
+  bool in_call;    /* the iterator is in the function */
+  bool watched;    /* a worker looks now and then whether the iterator gets on */
+  bool unwatched;  /* no worker does, as nobody took elements */
 } stage;
 
 typedef struct background_iterator {
@@ -86,15 +95,49 @@ static bool grow_ring(stage* s, int64_t capacity) {
   return true;
 }
 
+/* ---- Whether elements are quick */
+
+enum { QUICK_NS = 8000, FIRST_NS = 2 * QUICK_NS, LONG_NS = 32 * QUICK_NS, MEMORY = 64 };
+
+/* With the lock. An element may take long because its thread lost the processor: the mean has a
+ * limited part of that. */
+static void note_time(stage* s, int64_t ns) {
+  bool was_quick = s->quick;
+  s->mean_ns += (TFC_MIN(ns, LONG_NS) - s->mean_ns) / MEMORY;
+  s->quick = s->mean_ns < QUICK_NS;
+  if (was_quick && !s->quick) pthread_cond_broadcast(&s->workers.room);
+}
+
+/* With the lock, which it gives up for a time. A call that lasts all that time may wait for another
+ * one, which the workers must be able to make. */
+static void watch(stage* s) {
+  int64_t taken = s->taken;
+  bool in_call = s->in_call;
+  s->watched = true;
+  iterator_wait(&s->workers.room, &s->workers.lock);
+  s->watched = false;
+  if (!s->quick || s->taken != taken || s->in_call != in_call) return;
+  if (in_call) {
+    s->mean_ns = LONG_NS;
+    note_time(s, LONG_NS);
+  } else {
+    s->unwatched = true;
+    pthread_cond_wait(&s->workers.room, &s->workers.lock);
+  }
+}
+
 /* ---- Workers */
 
 /* With the lock: waits for room, and for the input. Of both it notes how long. */
 static bool wait_for_turn(stage* s) {
   int64_t since = tuning_now();
   while (!s->workers.stops && !s->input_ended) {
-    bool full = s->begun - s->taken >= s->capacity;
+    bool full = s->quick || s->begun - s->taken >= s->capacity;
     if (!full && !s->pulling && !s->workers.rests) return true;
-    pthread_cond_wait(&s->workers.room, &s->workers.lock);
+    if (s->quick && !s->watched && !s->unwatched)
+      watch(s);
+    else
+      pthread_cond_wait(&s->workers.room, &s->workers.lock);
     tuning_lap(full ? &s->workers.counts->room_ns : &s->workers.counts->input_ns, &since);
   }
   return false;
@@ -109,19 +152,26 @@ static slot* next_slot(stage* s) {
   return at;
 }
 
-static int call_function(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
+static slot* head(const stage* s) {
+  return s->slots[s->taken % s->capacity];
+}
+
+static int call_function(stage* s, tfc_context* ctx, tfc_tensor* arguments, tfc_tensor* out,
+                         bool* end) {
   const dataset* d = &s->dataset->base;
   int n = dataset_width(d);
   for (int i = 0; i < d->n_values; i++) tfc_hold(s->workers.api, &arguments[n + i], &d->values[i]);
-  return tfc_end_if_out_of_range(ctx, tfc_invoke(ctx, d->function, arguments, at->element),
-                                 &at->end);
+  tuning_count(&s->workers.counts->calling, 1);
+  int code = tfc_invoke(ctx, d->function, arguments, out);
+  tuning_count(&s->workers.counts->calling, -1);
+  return tfc_end_if_out_of_range(ctx, code, end);
 }
 
 /* Fills the slot from the input and the function. Returns with the lock. */
 static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* arguments) {
   const dataset* d = &s->dataset->base;
   bool end = false;
-  int64_t since = tuning_now();
+  int64_t begun = tuning_now(), since = begun;
   int code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
   tuning_lap(&s->workers.counts->input_ns, &since);
   const bool calls = !code && !end && d->function;
@@ -133,9 +183,7 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   pthread_mutex_unlock(&s->workers.lock);
   at->end = end;
   if (calls) {
-    tuning_count(&s->workers.counts->calling, 1);
-    code = call_function(s, ctx, at, arguments);
-    tuning_count(&s->workers.counts->calling, -1);
+    code = call_function(s, ctx, arguments, at->element, &at->end);
     tuning_lap(&s->workers.counts->function_ns, &since);
   }
   slot_note(at, ctx, code);
@@ -146,8 +194,9 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   s->was_full |= ++s->filled == s->capacity;
   if (s->dataset->tuned && !at->code && !at->end)
     s->element_bytes = TFC_MAX(s->element_bytes, tuning_bytes(at->element, s->n));
+  if (calls) note_time(s, since - begun);
   tuning_count(&s->workers.counts->filled, 1);
-  pthread_cond_broadcast(&s->workers.ready);
+  if (at == head(s) || s->workers.rests) pthread_cond_broadcast(&s->workers.ready);
 }
 
 static void work(workers* w, tfc_context* ctx, int64_t me) {
@@ -173,7 +222,8 @@ static int background_open(iterator* it, tfc_context* ctx) {
   tfc_hold(ctx->api, &s->owner, &it->owner);
   TFC_TRY(code);
   s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
-  s->arguments = calloc((size_t)(d->most_workers * s->n_arguments) + 1, sizeof *s->arguments);
+  s->arguments = calloc((size_t)((d->most_workers + 1) * s->n_arguments) + 1, sizeof *s->arguments);
+  s->mean_ns = FIRST_NS;
   if (!s->arguments || !grow_ring(s, d->capacity)) return workers_no_memory(ctx);
   return iterator_open(ctx, &d->base.inputs[0], &s->input);
 }
@@ -203,10 +253,6 @@ static void tune(stage* s) {
   if (reserve_slots(s, capacity) && grow_ring(s, capacity)) workers_add(&s->workers);
 }
 
-static slot* head(const stage* s) {
-  return s->slots[s->taken % s->capacity];
-}
-
 /* With the lock, which it gives up for a time. */
 static int wait_for_head(stage* s, tfc_context* ctx) {
   stage_counts* counts = s->workers.counts;
@@ -232,12 +278,59 @@ static int take(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
   return code;
 }
 
+/* With the lock: the input is the iterator's. */
+static void begin_itself(stage* s) {
+  s->begun++;
+  s->pulling = true;
+  if (!s->unwatched) return;
+  s->unwatched = false;
+  pthread_cond_broadcast(&s->workers.room);
+}
+
+/* With the lock: the input is the workers' again. */
+static void leave_input(stage* s, bool calls, bool end) {
+  s->pulling = false;
+  s->in_call = calls;
+  s->input_ended |= end;
+  if (end || !s->quick) pthread_cond_broadcast(&s->workers.room);
+}
+
+/* The next element, by the iterator itself. With the lock, which it gives up. */
+static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  tfc_tensor* arguments = s->arguments + s->dataset->most_workers * s->n_arguments;
+  int64_t begun = tuning_now(), since = begun;
+  begin_itself(s);
+  pthread_mutex_unlock(&s->workers.lock);
+  int code = iterator_next(s->input, ctx, arguments, end);
+  tuning_lap(&s->workers.counts->input_ns, &since);
+  const bool calls = !code && !*end;
+  pthread_mutex_lock(&s->workers.lock);
+  leave_input(s, calls, *end);
+  pthread_mutex_unlock(&s->workers.lock);
+  if (calls) {
+    code = call_function(s, ctx, arguments, out, end);
+    tuning_lap(&s->workers.counts->function_ns, &since);
+  }
+  pthread_mutex_lock(&s->workers.lock);
+  s->taken++;
+  s->in_call = false;
+  s->input_ended |= *end;
+  note_time(s, since - begun);
+  if (!code && !*end) tuning_count(&s->workers.counts->elements, 1);
+  return code;
+}
+
 static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s->workers.n) TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
   pthread_mutex_lock(&s->workers.lock);
-  int code = head(s)->ready ? TFC_OK : wait_for_head(s, ctx);
-  if (!code) code = take(s, ctx, out, end);
+  int code;
+  if (s->quick && s->begun == s->taken && !s->input_ended) {
+    code = make_itself(s, ctx, out, end);
+  } else {
+    code = head(s)->ready ? TFC_OK : wait_for_head(s, ctx);
+    if (!code) code = take(s, ctx, out, end);
+  }
   pthread_mutex_unlock(&s->workers.lock);
   return code;
 }

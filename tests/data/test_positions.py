@@ -385,3 +385,17 @@ def test_a_saver_saves_positions_and_sessions_restore_them(tmp_path):
 
     whole = everything(lambda: tf.data.Dataset.range(40).shuffle(9, 3).repeat(3))
     assert run(25) + run(30) + run(20) == whole[:75]
+
+
+@pytest.mark.parametrize("calls", [2, tf.data.AUTOTUNE])
+def test_of_a_map_that_is_quick(calls):
+    """After so many elements the iterator calls the function itself."""
+    made = Input(lambda: tf.data.Dataset.range(2040).map(lambda x: x + 1, calls))
+    with made.session() as sess, made.session() as fresh:
+        for each in (sess, fresh):
+            each.run(made.iterator.initializer)
+        assert [sess.run(made.value) for _ in range(2000)] == list(range(1, 2001))
+        for n in range(2000, 2041, 8):
+            fresh.run(made.restore, {made.fed: sess.run(made.saved)})
+            assert rest(fresh, made.value) == list(range(n + 1, 2041))
+            assert [sess.run(made.value) for _ in range(8 if n < 2040 else 0)] == list(range(n + 1, min(n + 9, 2041)))

@@ -237,6 +237,77 @@ def test_a_tuned_map_has_one_worker_if_its_input_is_slow():
         arrived.release(10)
 
 
+# ---- Maps with a quick function: the iterator calls it
+
+QUICK = 2000  # after so many elements it is known as quick, unless the machine is very busy
+
+
+def quick_but_for_some(slow, n=QUICK):
+    """A dataset whose elements are quick, but for the last ones, with which `slow` is called."""
+    return tf.data.Dataset.range(n + 20).map(
+        lambda x: tf.cond(x < n, lambda: tf.identity(x), lambda: python(slow, x)), num_parallel_calls=2
+    )
+
+
+@pytest.mark.parametrize("calls", [2, tf.data.AUTOTUNE])
+def test_a_quick_map_is_not_waited_for(calls):
+    value = tf.data.Dataset.range(1 << 40).map(lambda x: x + 1, calls).batch(1000).make_one_shot_iterator().get_next()
+    with tf.Session() as sess:
+
+        def no_wait():
+            before = counts_of(MAP)["empty"]
+            sess.run(value)
+            return counts_of(MAP)["empty"] == before
+
+        first = sess.run(value)
+        assert wait_for(no_wait)
+        last, counts = sess.run(value), counts_of(MAP)
+        assert last[0] == counts["elements"] - 999 and counts["filled"] == counts["calling"] == 0
+        assert list(first) == list(range(1, 1001)) and list(last) == list(range(last[0], last[0] + 1000))
+
+
+def test_a_quick_map_whose_call_waits_for_the_next_one():
+    """The workers take over: the calls for the last elements return once two run at the same time."""
+    barrier = threading.Barrier(2)
+
+    def wait(x):
+        barrier.wait(LIMIT_S)
+        return x
+
+    value = quick_but_for_some(wait).batch(QUICK + 20).make_one_shot_iterator().get_next()
+    with tf.Session() as sess:
+        assert list(sess.run(value)) == list(range(QUICK + 20))
+
+
+def test_a_quick_map_fails_and_goes_on():
+    def fail(x):
+        if x == QUICK + 3:
+            raise ValueError("not this one")
+        return x
+
+    value = quick_but_for_some(fail).make_one_shot_iterator().get_next()
+    with tf.Session() as sess:
+        assert [sess.run(value) for _ in range(QUICK + 3)] == list(range(QUICK + 3))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not this one"):
+            sess.run(value)
+        assert [sess.run(value) for _ in range(16)] == list(range(QUICK + 4, QUICK + 20))
+        for _ in range(2):
+            with pytest.raises(tf.errors.OutOfRangeError):
+                sess.run(value)
+        assert counts_of(MAP)["elements"] == QUICK + 19
+
+
+def test_a_quick_map_ends_with_its_function():
+    def end(x):
+        raise tf.errors.OutOfRangeError(None, None, "enough")
+
+    value = quick_but_for_some(end).batch(QUICK).make_one_shot_iterator().get_next()
+    with tf.Session() as sess:
+        assert list(sess.run(value)) == list(range(QUICK))
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(value)
+
+
 def test_the_budget_is_that_of_all_tuned_stages(monkeypatch):
     """A second pipeline finds a part of it used, which the first one gives back at its end."""
     seen = []
