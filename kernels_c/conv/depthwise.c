@@ -21,6 +21,11 @@ typedef struct {
   int64_t a, b;
 } depthwise_pair;
 
+/* Which taps lie repeated in memory: those of so many pairs, which have one order. */
+typedef struct {
+  int64_t count, first; /* the offset of the first tap */
+} depthwise_taps;
+
 typedef struct {
   const void* from;
   void* to;
@@ -70,6 +75,21 @@ static int64_t backward_pairs(const depthwise_job* j, int64_t r, int64_t q, dept
     }
   }
   return count;
+}
+
+/* More channels are vectors themselves. */
+enum { FEW = 2 * VF_N };
+
+/* Columns [begin, end) of which all taps of a row lie in the image, if it is worth to compute them
+ * together: not if the channels alone fill vectors. `before`: how far the first tap of a column is
+ * before it; `in`: columns of the image, `out`: of the result. Else begin is -1. */
+static depthwise_span inner_columns(const depthwise_job* j, int64_t before, int64_t in, int64_t out,
+                                    int64_t lanes) {
+  const int64_t reach = (j->w.filter - 1) * j->w.dilation;
+  depthwise_span s = {.begin = TFC_MAX(0, before), .end = TFC_MIN(out, in + before - reach)};
+  bool few = j->channels % lanes && j->channels < FEW;
+  if (j->w.stride == 1 && few && (s.end - s.begin) * j->channels >= lanes) return s;
+  return (depthwise_span){.begin = -1};
 }
 
 #define T float
@@ -193,9 +213,11 @@ static double row_cost(const depthwise_job* j, int64_t cols) {
   return (double)(cols * (j->h.filter * j->w.filter) * (j->channels + 16)) * 0.1 + 20;
 }
 
+/* With the taps of inner columns behind the pairs. */
 static int make_pairs(tfc_context* ctx, depthwise_job* j) {
-  return tfc_areas_make(ctx, &j->areas,
-                        (size_t)(j->h.filter * j->w.filter) * sizeof(depthwise_pair));
+  size_t taps = (size_t)(j->h.filter * j->w.filter);
+  size_t repeated = j->channels < FEW ? (size_t)(j->channels + VF_N) * sizeof(double) : 0;
+  return tfc_areas_make(ctx, &j->areas, taps * (sizeof(depthwise_pair) + repeated));
 }
 
 static int depthwise(tfc_context* ctx) {
