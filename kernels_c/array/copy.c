@@ -26,6 +26,8 @@ typedef struct copy_plan {
   int64_t rows;   /* transposition: dimension that is contiguous in the destination */
   int64_t to_row; /* strides of the transposed pair */
   int64_t from_row;
+  int64_t columns; /* short lines: the dimension around them */
+  int64_t to_column, from_column;
   bool stream;
   tfc_box box; /* outer dimensions, strides in elements */
 } copy_plan;
@@ -116,6 +118,60 @@ static void copy_rows(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+/* ---- Short lines, such as the channels of a pixel: many at a time. */
+
+enum { SHORT_BYTES = 64, SHORT_ELEMENTS = 16, ROWS = 64, TILE = 16, COLUMNS = 1024 };
+
+static void copy_pixels(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n,
+                        int64_t bytes) {
+  if (bytes == 3) /* sizes that are constants, for the compiler */
+    for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, 3);
+  else if (bytes == 12)
+    for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, 12);
+  else
+    for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, bytes);
+}
+
+static int64_t pieces_of(int64_t n, int64_t piece) {
+  return (n + piece - 1) / piece;
+}
+
+/* Whole lines. An item is a strip of rows of an outer item; if rows and columns change places,
+ * tiles of both stay in the cache. */
+static void copy_tiles(void* arg, int64_t begin, int64_t end) {
+  const copy_plan* p = arg;
+  const int64_t strips = pieces_of(p->rows, ROWS), size = (int64_t)p->size;
+  const int64_t width = p->rows > 1 ? TILE : p->columns;
+  for (int64_t item = begin; item < end; item++) {
+    const int64_t first = item % strips * ROWS;
+    const int64_t last = p->rows - first < ROWS ? p->rows : first + ROWS;
+    int64_t to, from;
+    locate(p, item / strips, &to, &from);
+    for (int64_t c = 0; c < p->columns; c += width)
+      for (int64_t r = first; r < last; r++)
+        copy_pixels(p->to + to + (r * p->to_row + c * p->to_column) * size, p->to_column * size,
+                    p->from + from + (r * p->from_row + c * p->from_column) * size,
+                    p->from_column * size, p->columns - c < width ? p->columns - c : width,
+                    p->n * size);
+  }
+}
+
+/* Lines with steps. An item is a part of the columns of an outer item. */
+static void copy_columns(void* arg, int64_t begin, int64_t end) {
+  const copy_plan* p = arg;
+  const int64_t parts = pieces_of(p->columns, COLUMNS), size = (int64_t)p->size;
+  for (int64_t item = begin; item < end; item++) {
+    const int64_t c = item % parts * COLUMNS;
+    const int64_t n = p->columns - c < COLUMNS ? p->columns - c : COLUMNS;
+    int64_t to, from;
+    locate(p, item / parts, &to, &from);
+    for (int64_t k = 0; k < p->n; k++)
+      copy_line(p->to + to + (k * p->to_step + c * p->to_column) * size, p->to_column,
+                p->from + from + (k * p->from_step + c * p->from_column) * size, p->from_column, n,
+                p->size);
+  }
+}
+
 /* One long contiguous run, in pieces of 64 KB. */
 enum { PIECE = 1 << 16 };
 static void copy_pieces(void* arg, int64_t begin, int64_t end) {
@@ -189,6 +245,38 @@ static void copy_transposed(tfc_context* ctx, copy_plan* p, int k) {
                    transpose_strips, p);
 }
 
+static int64_t magnitude(int64_t x) {
+  return x < 0 ? -x : x;
+}
+
+/* After the innermost dimension was removed. False: its lines are not short, or they are few. */
+static bool copy_short(tfc_context* ctx, copy_plan* p, bool whole) {
+  tfc_box* b = &p->box;
+  const int last = b->rank - 1;
+  const int64_t bytes = p->n * (int64_t)p->size;
+  if (last < 0 || b->dims[last] < TILE) return false;
+  if (whole ? bytes > SHORT_BYTES : p->n >= SHORT_ELEMENTS) return false;
+  p->columns = b->dims[last];
+  p->to_column = b->to[last];
+  p->from_column = b->from[last];
+  p->rows = 1;
+  const bool turned = whole && last > 0 && b->dims[last - 1] >= TILE &&
+                      magnitude(b->from[last - 1]) < magnitude(p->from_column);
+  if (turned) {
+    p->rows = b->dims[last - 1];
+    p->to_row = b->to[last - 1];
+    p->from_row = b->from[last - 1];
+    remove_dim(b, last - 1);
+  }
+  remove_dim(b, b->rank - 1);
+  set_outer(p);
+  const int64_t parts = whole ? pieces_of(p->rows, ROWS) : pieces_of(p->columns, COLUMNS);
+  const double line = 1 + 0.1 * (double)bytes, lines = (double)(p->columns * p->rows);
+  tfc_parallel_for(ctx, p->outer_n * parts, 10 + lines * line / (double)parts,
+                   whole ? copy_tiles : copy_columns, p);
+  return true;
+}
+
 static void copy_plain(tfc_context* ctx, copy_plan* p) {
   tfc_box* b = &p->box;
   const int last = b->rank - 1;
@@ -196,6 +284,7 @@ static void copy_plain(tfc_context* ctx, copy_plan* p) {
   p->to_step = b->to[last];
   p->from_step = b->from[last];
   b->rank--;
+  if (copy_short(ctx, p, p->to_step == 1 && p->from_step == 1)) return;
   set_outer(p);
   const int64_t bytes = p->n * (int64_t)p->size;
   const int64_t pieces = (bytes + PIECE - 1) / PIECE;

@@ -1,5 +1,7 @@
 """Ops on shapes, and permutations: static shapes, errors."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -183,3 +185,25 @@ def test_guarantee_const_is_the_same_value_without_a_gradient():
         tf.gradients(y, x)
     with tf.Session() as session:
         assert session.run(y).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float16, np.float32, np.complex128])
+@pytest.mark.parametrize("channels", [1, 3, 5, 12, 17])
+def test_pixels(channels, dtype):
+    """Short lines, such as the channels of pixels, are copied many at a time."""
+    for shape in ((2, 70, 40, channels), (1, 17, 1100, channels), (3, 15, 16, channels)):
+        x = np.random.default_rng(1).integers(0, 200, shape).astype(dtype)
+        orders = [order for order in itertools.permutations(range(4)) if order[3] != 0]
+        with tf.Graph().as_default(), tf.Session() as session:
+            t = tf.placeholder(dtype, shape)
+            turned = [tf.transpose(t, order) for order in orders]
+            reversed_ = [tf.reverse(t, [axis]) for axis in range(4)]
+            tiled = [tf.tile(t[..., :1], [1, 1, 1, 3]), tf.tile(t, [1, 1, 2, 2]), t[:, ::2, ::-3], t[:, 2:, 3:, :2]]
+            turned, reversed_, tiled = session.run([turned, reversed_, tiled], {t: x})
+        for order, result in zip(orders, turned):
+            np.testing.assert_array_equal(result, x.transpose(order))
+        for axis, result in enumerate(reversed_):
+            np.testing.assert_array_equal(result, np.flip(x, axis))
+        expected = [np.repeat(x[..., :1], 3, 3), np.tile(x, [1, 1, 2, 2]), x[:, ::2, ::-3], x[:, 2:, 3:, :2]]
+        for result, of_numpy in zip(tiled, expected):
+            np.testing.assert_array_equal(result, of_numpy)
