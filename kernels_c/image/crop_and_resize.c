@@ -4,6 +4,7 @@
 
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/simd_types.h"
+#include "kernels_c/common/template.h"
 #include "kernels_c/image/crop.h"
 #include "kernels_c/image/resize.h"
 
@@ -326,51 +327,20 @@ static int crop_and_resize(tfc_context* ctx) {
   return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
-/* ---- The gradient of the image: boxes may overlap, so that one thread does an image. */
+/* ---- The gradient of the image: boxes may overlap, so that one thread does an image, or some of
+ * its channels, whose sums should stay in the cache. */
 
-static void spread_pixel(const crop_run* r, double* image, crop_place y, crop_place x,
-                         const float* grad) {
-  const int32_t rows[] = {y.below, y.above}, columns[] = {x.below, x.above};
-  const double row_shares[] = {1 - (double)y.share, y.share};
-  const double column_shares[] = {1 - (double)x.share, x.share};
-  int corners = r->state->nearest ? 1 : 4;
-  for (int i = 0; i < corners; i++) {
-    double* to = image + (rows[i / 2] * r->width + columns[i % 2]) * r->depth;
-    double share = row_shares[i / 2] * column_shares[i % 2];
-    for (int64_t k = 0; k < r->depth; k++) to[k] += share * grad[k];
-  }
+enum { CHANNELS = 64, AHEAD = 6 };
+
+static int64_t channel_parts(const crop_run* r) {
+  return (r->depth + CHANNELS - 1) / CHANNELS;
 }
 
-static void spread_range(void* arg, int64_t begin, int64_t end) {
-  crop_run* r = arg;
-  crop_columns c = {tfc_scratch(r->ctx, (size_t)r->columns * sizeof(crop_place)), -1, 0, 0};
-  if (!c.places) {
-    __atomic_store_n(&r->failed, true, __ATOMIC_RELAXED);
-    return;
-  }
-  int64_t size = r->height * r->width * r->depth;
-  memset((double*)r->out + begin * size, 0, (size_t)((end - begin) * size) * sizeof(double));
-  for (int64_t box = 0; box < r->count; box++) {
-    if (r->image_of[box] < begin || r->image_of[box] >= end) continue;
-    double* image = (double*)r->out + r->image_of[box] * size;
-    const float* grad = r->grads + box * r->rows * r->columns * r->depth;
-    place_columns(r, box, &c);
-    for (int64_t i = 0; i < r->rows; i++) {
-      crop_place y = row_at(r, box, i);
-      for (int64_t j = 0; j < r->columns; j++, grad += r->depth) {
-        crop_place x = c.places[j];
-        if (y.inside && x.inside) spread_pixel(r, image, y, x, grad);
-      }
-    }
-  }
-}
+#define T float
+#include "kernels_c/image/crop_gradient_type.h"
 
-static void store_sums(const double* sums, tfc_tensor* out) {
-  if (out->dtype == TFC_FLOAT)
-    for (int64_t i = 0; i < out->n; i++) ((float*)out->data)[i] = (float)sums[i];
-  else
-    for (int64_t i = 0; i < out->n; i++) ((tfc_half*)out->data)[i] = tfc_double_to_half(sums[i]);
-}
+#define T double
+#include "kernels_c/image/crop_gradient_type.h"
 
 static int crop_and_resize_grad_image(tfc_context* ctx) {
   crop_run r = {.ctx = ctx, .state = ctx->state};
@@ -392,14 +362,13 @@ static int crop_and_resize_grad_image(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, 4, dims));
   tfc_tensor* out = &ctx->outputs[0];
   if (out->n == 0) return TFC_OK;
-  bool direct = out->dtype == TFC_DOUBLE;
-  r.out = direct ? out->data : tfc_scratch(ctx, (size_t)out->n * sizeof(double));
-  if (!r.out) return TFC_RESOURCE_EXHAUSTED;
-  double each = (double)(r.count * r.rows) * 4 * cost_of(&r) / (double)r.batch;
-  tfc_parallel_for(ctx, r.batch, each + (double)(r.height * r.width), spread_range, &r);
-  if (r.failed) return TFC_RESOURCE_EXHAUSTED;
-  if (!direct) store_sums(r.out, out);
-  return TFC_OK;
+  r.out = out->data;
+  r.dtype = out->dtype;
+  int64_t items = r.batch * channel_parts(&r);
+  double each = (double)(r.count * r.rows) * 4 * cost_of(&r) / (double)items;
+  tfc_parallel_for(ctx, items, each + (double)(r.height * r.width),
+                   out->dtype == TFC_DOUBLE ? spread_range_double : spread_range_float, &r);
+  return r.failed ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
 }
 
 /* ---- The gradient of the boxes. */

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.records.image import crop_and_resize as records
 
 
 @pytest.fixture(autouse=True)
@@ -131,3 +132,20 @@ def _cropped(images, of, rows, columns, method):
         below = image[bottom, left] + (image[bottom, right] - image[bottom, left]) * (x - left)
         out[b, i, j] = above + (below - above) * (y - top)
     return out
+
+
+@pytest.mark.parametrize("method", ["bilinear", "nearest"])
+@pytest.mark.parametrize(("dtype", "bound"), [(np.float16, 2e-3), (np.float32, 3e-6), (np.float64, 1e-6)])
+@pytest.mark.parametrize("depth", [1, 64, 100, 150])
+def test_gradient_of_deep_images(depth, dtype, bound, method):
+    """Threads have some of the channels."""
+    rng = np.random.default_rng(2)
+    boxes = rng.uniform(-0.1, 1.1, (7, 4)).astype(np.float32)
+    image_of, shape = rng.integers(0, 2, 7), [2, 9, 8, depth]
+    grads = rng.standard_normal((7, 6, 5, depth)).astype(np.float32)
+    attrs = {"image_size": shape, "method": method, "T": dtype}
+    found = run(tf.raw_ops.CropAndResizeGradImage(grads=grads, boxes=boxes, box_ind=image_of.astype(np.int32), **attrs))
+    expected = records._image_grad(grads, boxes, image_of, **attrs)
+    scale = records._image_grad_scale(grads, boxes, image_of, **attrs)
+    assert found.dtype == dtype
+    np.testing.assert_array_less(np.abs(found - expected), bound * scale + 1e-6)
