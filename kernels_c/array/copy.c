@@ -122,12 +122,22 @@ static void copy_rows(void* arg, int64_t begin, int64_t end) {
 
 enum { SHORT_BYTES = 64, SHORT_ELEMENTS = 16, ROWS = 64, TILE = 16, COLUMNS = 1024 };
 
+/* `bytes` and `room` are constants for the compiler. Copies `room` bytes for each but the last:
+ * what is behind a pixel is overwritten by the next. */
+static inline void copy_each(char* to, int64_t to_step, const char* from, int64_t from_step,
+                             int64_t n, int64_t bytes, size_t room) {
+  int64_t i = 0;
+  if (to_step == bytes && from_step >= bytes)
+    for (; i < n - 1; i++) memcpy(to + i * to_step, from + i * from_step, room);
+  for (; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, bytes);
+}
+
 static void copy_pixels(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n,
                         int64_t bytes) {
-  if (bytes == 3) /* sizes that are constants, for the compiler */
-    for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, 3);
+  if (bytes == 3)
+    copy_each(to, to_step, from, from_step, n, 3, 4);
   else if (bytes == 12)
-    for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, 12);
+    copy_each(to, to_step, from, from_step, n, 12, 16);
   else
     for (int64_t i = 0; i < n; i++) tfc_move_bytes(to + i * to_step, from + i * from_step, bytes);
 }
