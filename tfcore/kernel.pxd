@@ -4,7 +4,7 @@ The header explains what each of these does. What a running kernel calls needs n
 declarations too (core/runtime.pxd). tests/core/test_kernel_pxd.py compares this file with the header.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "<stdbool.h>":
     ctypedef bint tfc_bool "bool"
@@ -82,6 +82,11 @@ cdef extern from "tfcore/kernel.h" nogil:
         int32_t rank
         int64_t dims[TFC_MAX_RANK]
 
+    ctypedef struct tfc_draw_place:
+        uint64_t scope
+        int64_t number
+        int64_t taken
+
     ctypedef struct tfc_string:
         char *data
         size_t size
@@ -154,6 +159,9 @@ cdef extern from "tfcore/kernel.h" nogil:
         int (*call)(tfc_context *, tfc_callable *, tfc_tensor *, tfc_tensor *) noexcept nogil
         void (*hold_callable)(tfc_callable *) noexcept nogil
         void (*drop_callable)(tfc_callable *) noexcept nogil
+        int (*number_calls)(tfc_context *, uint64_t, int64_t) noexcept nogil
+        uint64_t (*new_scope)(tfc_context *) noexcept nogil
+        int (*draw)(tfc_context *, const void *, int64_t, tfc_draw_place *) noexcept nogil
 
     ctypedef struct tfc_context:
         const tfc_api *api
@@ -263,6 +271,9 @@ cdef extern from "tfcore/kernel.h" nogil:
     int tfc_invoke(tfc_context *, tfc_callable *, tfc_tensor *, tfc_tensor *)
     void tfc_hold_callable(const tfc_api *, tfc_callable *)
     void tfc_drop_callable(const tfc_api *, tfc_callable *)
+    int tfc_number_calls(tfc_context *, uint64_t, int64_t)
+    uint64_t tfc_new_scope(tfc_context *)
+    int tfc_draw(tfc_context *, const void *, int64_t, tfc_draw_place *)
     tfc_bool tfc_exclusive(const tfc_api *, const tfc_tensor *)
     void tfc_on_low_memory(const tfc_api *, int64_t (*)(int64_t) noexcept nogil)
     tfc_bool tfc_cancelled(tfc_context *)

@@ -21,6 +21,7 @@ TFC_ONE_LEVEL;
 typedef struct background {
   dataset base;
   stage_counts counts;
+  call_counter* calls;       /* of a map */
   int64_t workers, capacity; /* at the start */
   int64_t most_workers;
   bool tuned;
@@ -38,6 +39,7 @@ typedef struct stage {
   int64_t filled;       /* slots that are ready */
   int64_t calling;      /* workers in the function */
   bool pulling;         /* a worker is in the input */
+  call_numbers numbers; /* of the worker that is in the input */
   bool input_ended;
   bool was_full;         /* all slots were ready, since their number has changed */
   int pressed;           /* how often in a row all workers were in the function when it was tuned */
@@ -156,13 +158,17 @@ static slot* head(const stage* s) {
   return s->slots[s->taken % s->capacity];
 }
 
-static int call_function(stage* s, tfc_context* ctx, tfc_tensor* arguments, tfc_tensor* out,
-                         bool* end) {
+static int call_function(stage* s, tfc_context* ctx, tfc_tensor* arguments, int64_t number,
+                         tfc_tensor* out, bool* end) {
   const dataset* d = &s->dataset->base;
-  int n = dataset_width(d);
+  int n = dataset_width(d), code = tfc_number_calls(ctx, s->numbers.scope, number);
+  if (code) {
+    iterator_drop(s->workers.api, arguments, n);
+    return code;
+  }
   for (int i = 0; i < d->n_values; i++) tfc_hold(s->workers.api, &arguments[n + i], &d->values[i]);
   tuning_count(&s->workers.counts->calling, 1);
-  int code = tfc_invoke(ctx, d->function, arguments, out);
+  code = tfc_invoke(ctx, d->function, arguments, out);
   tuning_count(&s->workers.counts->calling, -1);
   return tfc_end_if_out_of_range(ctx, code, end);
 }
@@ -172,9 +178,12 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   const dataset* d = &s->dataset->base;
   bool end = false;
   int64_t begun = tuning_now(), since = begun;
-  int code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
+  int code = numbers_pull(&s->numbers, ctx);
+  if (!code) code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
   tuning_lap(&s->workers.counts->input_ns, &since);
   const bool calls = !code && !end && d->function;
+  const int64_t number = numbers_count(&s->numbers, !code && !end);
+  at->number = s->numbers.next;
   pthread_mutex_lock(&s->workers.lock);
   s->pulling = false;
   s->input_ended |= end;
@@ -183,7 +192,7 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   pthread_mutex_unlock(&s->workers.lock);
   at->end = end;
   if (calls) {
-    code = call_function(s, ctx, arguments, at->element, &at->end);
+    code = call_function(s, ctx, arguments, number, at->element, &at->end);
     tuning_lap(&s->workers.counts->function_ns, &since);
   }
   slot_note(at, ctx, code);
@@ -221,6 +230,7 @@ static int background_open(iterator* it, tfc_context* ctx) {
   s->n = d->base.n_components;
   tfc_hold(ctx->api, &s->owner, &it->owner);
   TFC_TRY(code);
+  numbers_open(&s->numbers, ctx, d->calls);
   s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
   s->arguments = calloc((size_t)((d->most_workers + 1) * s->n_arguments) + 1, sizeof *s->arguments);
   s->mean_ns = FIRST_NS;
@@ -269,6 +279,7 @@ static int wait_for_head(stage* s, tfc_context* ctx) {
 
 /* With the lock. */
 static int take(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  numbers_taken(&s->numbers, head(s)->number);
   int code = slot_take(head(s), ctx, out, s->n, end);
   s->taken++;
   s->filled--;
@@ -301,17 +312,20 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
   int64_t begun = tuning_now(), since = begun;
   begin_itself(s);
   pthread_mutex_unlock(&s->workers.lock);
-  int code = iterator_next(s->input, ctx, arguments, end);
+  int code = numbers_pull(&s->numbers, ctx);
+  if (!code) code = iterator_next(s->input, ctx, arguments, end);
   tuning_lap(&s->workers.counts->input_ns, &since);
   const bool calls = !code && !*end;
+  const int64_t number = numbers_count(&s->numbers, calls), next = s->numbers.next;
   pthread_mutex_lock(&s->workers.lock);
   leave_input(s, calls, *end);
   pthread_mutex_unlock(&s->workers.lock);
   if (calls) {
-    code = call_function(s, ctx, arguments, out, end);
+    code = call_function(s, ctx, arguments, number, out, end);
     tuning_lap(&s->workers.counts->function_ns, &since);
   }
   pthread_mutex_lock(&s->workers.lock);
+  numbers_taken(&s->numbers, next);
   s->taken++;
   s->in_call = false;
   s->input_ended |= *end;
@@ -322,7 +336,10 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
 
 static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((background_iterator*)it)->stage;
-  if (!s->workers.n) TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
+  if (!s->workers.n) {
+    numbers_begin(&s->numbers);
+    TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
+  }
   pthread_mutex_lock(&s->workers.lock);
   int code;
   if (s->quick && s->begun == s->taken && !s->input_ended) {
@@ -351,6 +368,7 @@ static int stage_position(stage* s, position* p, bool ended) {
   for (int64_t i = 0; i < ready; i++) {
     slot* at = s->slots[(s->taken + i) % s->capacity];
     TFC_TRY(slot_position(at, p, s->n));
+    if (p->has_numbers && s->dataset->calls) TFC_TRY(position_count(p, &at->number, INT64_MAX));
     ends |= at->end;
     if (p->saves) continue;
     s->begun++;
@@ -362,9 +380,14 @@ static int stage_position(stage* s, position* p, bool ended) {
   return position_of_pipeline(s->input, p);
 }
 
+static void commit_numbers(iterator* it) {
+  numbers_commit(&((background_iterator*)it)->stage->numbers);
+}
+
 static int background_position(iterator* it, position* p) {
   stage* s = ((background_iterator*)it)->stage;
   int code = workers_rest(&s->workers, p->ctx, is_busy);
+  if (!code) code = numbers_position(&s->numbers, p, commit_numbers, it);
   if (!code) code = stage_position(s, p, it->ended);
   workers_go_on(&s->workers);
   return code;
@@ -372,10 +395,16 @@ static int background_position(iterator* it, position* p) {
 
 static void background_close(iterator* it) {
   stage* s = ((background_iterator*)it)->stage;
-  if (s) workers_close(&s->workers);
+  if (!s) return;
+  numbers_close(&s->numbers);
+  workers_close(&s->workers);
 }
 
 /* ---- Kernels */
+
+static void drop_calls(dataset* d) {
+  counter_drop(((background*)d)->calls);
+}
 
 static const dataset_kind prefetch_kind = {.name = "Prefetch",
                                            .object = DATASET_OBJECT(background),
@@ -392,7 +421,25 @@ static const dataset_kind parallel_map_kind = {.name = "ParallelMap",
                                                .next = background_next,
                                                .cardinality = dataset_cardinality_of_map,
                                                .position = background_position,
-                                               .close = background_close};
+                                               .close = background_close,
+                                               .destroy = drop_calls};
+
+typedef struct map_form {
+  dataset_form base;
+  call_counter* calls;
+} map_form;
+
+static int create_parallel_map(tfc_construction* c, void** state) {
+  TFC_TRY(dataset_create_map(c, state));
+  map_form* form = realloc(*state, sizeof *form);
+  int code = form ? numbers_find(c, &form->calls)
+                  : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  if (code)
+    free(form ? (void*)form : *state);
+  else
+    *state = form;
+  return code;
+}
 
 static int make_prefetch(tfc_context* ctx) {
   background* d;
@@ -416,6 +463,7 @@ static int make_parallel_map(tfc_context* ctx) {
   TFC_TRY(dataset_new(ctx, &parallel_map_kind, 1, 1, last - 1, (void**)&d));
   d->base.counts = &d->counts;
   d->base.n_components = ((dataset_form*)ctx->state)->n_results;
+  d->calls = counter_hold(((map_form*)ctx->state)->calls);
   TFC_TRY(tfc_check_function(ctx, &d->base, "of a map"));
   TFC_TRY(dataset_int(ctx, last, "num_parallel_calls", &d->workers));
   d->tuned = d->workers == AUTOTUNE;
@@ -429,7 +477,7 @@ static int make_parallel_map(tfc_context* ctx) {
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("PrefetchDataset", "", make_prefetch, TFC_STATE(dataset_create_plain)),
-    TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(dataset_create_map)),
-    TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(dataset_create_map)),
+    TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(create_parallel_map)),
+    TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(create_parallel_map)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -180,7 +180,7 @@ static int no_memory(tfc_context* ctx) {
 static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_tensor* variant,
                             const text_buffer* at, bool* refused) {
   iterator* pipeline;
-  position p = {.ctx = inner, .left = wire_of(text_c(at), at->size)};
+  position p = position_to_restore(inner, at);
   int code = iterator_open(inner, variant, &pipeline);
   if (!code && at->size) code = position_of_pipeline(pipeline, &p);
   if (!code && wire_left(&p.left)) code = position_misfit(&p, "it has more stages");
@@ -401,7 +401,7 @@ static int save(tfc_context* ctx, shared_iterator* s, text_buffer* saved) {
   if (!s->pipeline) return TFC_OK;
   tfc_context* inner = tfc_begin_inner(ctx);
   if (!inner) return no_memory(ctx);
-  position p = {.ctx = inner, .saves = true};
+  position p = position_to_save(inner);
   int code = position_of_pipeline(s->pipeline, &p);
   if (code) code = tfc_hand_on_error(ctx, inner, code);
   *saved = p.saved;

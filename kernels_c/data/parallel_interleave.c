@@ -19,6 +19,7 @@ TFC_ONE_LEVEL;
 typedef struct parallel_interleave {
   dataset base;
   stage_counts counts;
+  call_counter* calls;
   int64_t cycle_length, block_length;
   int64_t slots;                 /* of a lane */
   int64_t workers, most_workers; /* at the start, and when it is tuned */
@@ -33,6 +34,9 @@ typedef struct lane {
   tfc_tensor* source; /* the element that it was made from */
   bool busy;          /* a worker is in it */
   int64_t first, n;   /* slots that are filled */
+  int64_t number;     /* of the call that made its dataset */
+  uint64_t scope;     /* of the elements, which are numbered: */
+  int64_t made;       /* so many were made of `open` */
   struct lane* after; /* in the line */
   slot** slots;
 } lane;
@@ -49,6 +53,7 @@ typedef struct stage {
   int64_t live;       /* lanes that are not CLOSED, or still have errors */
   int64_t working;    /* workers that are in a lane */
   bool opening;       /* a worker is in the input */
+  call_numbers numbers;
   bool input_ended;
 } stage;
 
@@ -127,6 +132,13 @@ static void close_line(stage* s) {
   pthread_cond_broadcast(&s->workers.ready);
 }
 
+/* Opens the lane's dataset. The scope is that for all of its elements. */
+static int open_result(stage* s, tfc_context* ctx, lane* l, iterator** made, bool* end) {
+  TFC_TRY(tfc_number_calls(ctx, s->numbers.scope, l->number));
+  l->scope = tfc_new_scope(ctx);
+  return tfc_open_result(&s->source, ctx, l->source, made, end);
+}
+
 /* Opens the next dataset for the first lane of the line. */
 static void open_first(stage* s, tfc_context* ctx) {
   lane* l = s->first;
@@ -136,8 +148,11 @@ static void open_first(stage* s, tfc_context* ctx) {
   s->opening = true;
   pthread_mutex_unlock(&s->workers.lock);
   int64_t since = tuning_now();
-  int code = iterator_next(s->source.input, ctx, l->source, &end);
-  if (!code && !end) code = tfc_open_result(&s->source, ctx, l->source, &made, &end);
+  int code = numbers_pull(&s->numbers, ctx);
+  if (!code) code = iterator_next(s->source.input, ctx, l->source, &end);
+  l->number = numbers_count(&s->numbers, !code && !end);
+  l->made = 0;
+  if (!code && !end) code = open_result(s, ctx, l, &made, &end);
   if (!made) iterator_drop(s->workers.api, l->source, source_width(s));
   tuning_lap(&s->workers.counts->input_ns, &since);
   if (code) note(ctx, at, code, false);
@@ -163,7 +178,8 @@ static void make_element(stage* s, tfc_context* ctx, lane* l) {
   l->busy = true;
   pthread_mutex_unlock(&s->workers.lock);
   int64_t since = tuning_now();
-  int code = iterator_next(l->open, ctx, at->element, &end);
+  int code = tfc_number_calls(ctx, l->scope, l->made++);
+  if (!code) code = iterator_next(l->open, ctx, at->element, &end);
   note(ctx, at, code, end);
   if (end) {
     iterator_close(l->open);
@@ -248,6 +264,7 @@ static int interleave_open(iterator* it, tfc_context* ctx) {
   s->n = d->base.n_components;
   s->source.api = ctx->api;
   s->source.dataset = it->dataset;
+  numbers_open(&s->numbers, ctx, d->calls);
   tfc_hold(ctx->api, &s->source.owner, &it->owner);
   TFC_TRY(code);
   TFC_TRY(make_lanes(s, ctx));
@@ -310,6 +327,7 @@ static void end_lane(stage* s, lane* l) {
 static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
   lane* l = &s->lanes[s->at];
   bool end;
+  numbers_taken(&s->numbers, l->number + 1);
   *code = slot_take(l->slots[l->first], ctx, out, s->n, &end);
   l->first = (l->first + 1) % s->dataset->slots;
   l->n--;
@@ -328,7 +346,10 @@ static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
 
 static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((interleave_iterator*)it)->stage;
-  if (!s->workers.n) TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
+  if (!s->workers.n) {
+    numbers_begin(&s->numbers);
+    TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
+  }
   int code;
   pthread_mutex_lock(&s->workers.lock);
   do {
@@ -345,10 +366,20 @@ static bool is_busy(const workers* w) {
   return ((const stage*)w)->working > 0;
 }
 
+/* In a context of its own: that of the position has the number of a call, or none. */
+static int open_lane_again(stage* s, tfc_context* ctx, lane* l, bool* end) {
+  tfc_context* inner = tfc_begin_inner(ctx);
+  if (!inner) return workers_no_memory(ctx);
+  int code = open_result(s, inner, l, &l->open, end);
+  if (code) code = tfc_hand_on_error(ctx, inner, code);
+  tfc_end_inner(inner);
+  return code;
+}
+
 static int open_lane_position(stage* s, position* p, lane* l) {
   bool end = false;
   TFC_TRY(position_tensors(p, l->source, source_width(s)));
-  if (!p->saves) TFC_TRY(tfc_open_result(&s->source, p->ctx, l->source, &l->open, &end));
+  if (!p->saves) TFC_TRY(open_lane_again(s, p->ctx, l, &end));
   if (end) return position_misfit(p, "an interleaved dataset is not made again");
   return position_of_pipeline(l->open, p);
 }
@@ -357,6 +388,10 @@ static int lane_position(stage* s, position* p, lane* l) {
   int64_t state = (int64_t)l->state, n = l->n;
   TFC_TRY(position_count(p, &state, CLOSED));
   TFC_TRY(position_count(p, &n, s->dataset->slots));
+  if (p->has_numbers) {
+    TFC_TRY(position_count(p, &l->number, INT64_MAX - 1));
+    TFC_TRY(position_count(p, &l->made, INT64_MAX));
+  }
   l->state = (lane_state)state;
   for (int64_t i = 0; i < n; i++) {
     TFC_TRY(slot_position(l->slots[(l->first + i) % s->dataset->slots], p, s->n));
@@ -406,9 +441,14 @@ static int stage_position(stage* s, position* p) {
   return position_of_pipeline(s->source.input, p);
 }
 
+static void commit_numbers(iterator* it) {
+  numbers_commit(&((interleave_iterator*)it)->stage->numbers);
+}
+
 static int interleave_position(iterator* it, position* p) {
   stage* s = ((interleave_iterator*)it)->stage;
   int code = workers_rest(&s->workers, p->ctx, is_busy);
+  if (!code) code = numbers_position(&s->numbers, p, commit_numbers, it);
   if (!code) code = stage_position(s, p);
   workers_go_on(&s->workers);
   return code;
@@ -416,10 +456,16 @@ static int interleave_position(iterator* it, position* p) {
 
 static void interleave_close(iterator* it) {
   stage* s = ((interleave_iterator*)it)->stage;
-  if (s) workers_close(&s->workers);
+  if (!s) return;
+  numbers_close(&s->numbers);
+  workers_close(&s->workers);
 }
 
 /* ---- Kernels */
+
+static void drop_calls(dataset* d) {
+  counter_drop(((parallel_interleave*)d)->calls);
+}
 
 static const dataset_kind interleave_kind = {.name = "ParallelInterleave",
                                              .object = DATASET_OBJECT(parallel_interleave),
@@ -427,13 +473,15 @@ static const dataset_kind interleave_kind = {.name = "ParallelInterleave",
                                              .open = interleave_open,
                                              .next = interleave_next,
                                              .position = interleave_position,
-                                             .close = interleave_close};
+                                             .close = interleave_close,
+                                             .destroy = drop_calls};
 
 enum { MOST_TUNED_SLOTS = 32 };
 
 typedef struct interleave_form {
   dataset_form base;
   bool sloppy;
+  call_counter* calls;
 } interleave_form;
 
 static int read_order(tfc_construction* c, const char* attr, bool* sloppy) {
@@ -456,6 +504,7 @@ static int create(tfc_construction* c, const char* attr, void** state) {
   interleave_form* form = calloc(1, sizeof *form);
   int code = form ? read_order(c, attr, &form->sloppy)
                   : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  if (!code) code = numbers_find(c, &form->calls);
   if (!code) {
     form->base = *base;
     *state = form;
@@ -514,6 +563,7 @@ static int make(tfc_context* ctx, bool buffers) {
   d->base.counts = &d->counts;
   d->base.n_components = form->base.n_components;
   d->sloppy = form->sloppy;
+  d->calls = counter_hold(form->calls);
   TFC_TRY(tfc_check_function(ctx, &d->base, "that makes datasets"));
   int64_t cycle_length, inputs_ahead, slots = AUTOTUNE;
   TFC_TRY(read_tuned(ctx, first, "cycle_length", 1, "greater than 0", &cycle_length));

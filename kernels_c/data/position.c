@@ -6,6 +6,22 @@
 
 TFC_ONE_LEVEL;
 
+/* Ahead of the name of the first stage's kind, whose length is what older positions begin with. */
+enum { WITH_NUMBERS = 1 };
+
+position position_to_save(tfc_context* inner) {
+  position p = {.ctx = inner, .saves = true, .has_numbers = true};
+  wire_add_varint(&p.saved, WITH_NUMBERS);
+  return p;
+}
+
+position position_to_restore(tfc_context* inner, const text_buffer* bytes) {
+  position p = {.ctx = inner, .left = wire_of(text_c(bytes), bytes->size)};
+  p.has_numbers = bytes->size && *p.left.at == WITH_NUMBERS;
+  p.left.at += p.has_numbers;
+  return p;
+}
+
 int position_misfit(position* p, const char* what) {
   p->refused = true;
   return tfc_error(p->ctx, TFC_INVALID_ARGUMENT,

@@ -23,12 +23,16 @@ struct position {
   text_buffer saved;
   wire_reader left; /* when it restores */
   int depth;        /* of datasets in datasets */
+  bool has_numbers; /* of calls; false: it was saved before there were any */
   bool refused;     /* it is damaged, or does not fit */
   struct position_commit* commits;
   int64_t n_commits;
 };
 
 #pragma GCC visibility push(hidden)
+/* How a position is saved, and is restored from bytes. */
+position position_to_save(tfc_context* inner);
+position position_to_restore(tfc_context* inner, const text_buffer* bytes);
 /* All of a pipeline. */
 int position_of_pipeline(iterator* it, position* p);
 /* When it restores: fn(it) is called once all of the pipeline is restored. For what a dataset

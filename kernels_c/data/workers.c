@@ -153,3 +153,91 @@ int slot_position(slot* at, position* p, int n) {
   }
   return TFC_OK;
 }
+
+/* ---- Numbers of calls */
+
+static void* make_counter(void* arg) {
+  (void)arg;
+  call_counter* counter = calloc(1, sizeof *counter);
+  return counter ? counter_hold(counter) : NULL;
+}
+
+call_counter* counter_hold(call_counter* counter) {
+  __atomic_fetch_add(&counter->refs, 1, __ATOMIC_RELAXED);
+  return counter;
+}
+
+/* NULL: nothing. */
+void counter_drop(void* counter) {
+  if (counter && !__atomic_sub_fetch(&((call_counter*)counter)->refs, 1, __ATOMIC_ACQ_REL))
+    free(counter);
+}
+
+int numbers_find(tfc_construction* c, call_counter** counter) {
+  return c->api->resource(c, "generator", "", c->op_name, make_counter, NULL, counter_drop,
+                          (void**)counter);
+}
+
+void numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter) {
+  n->counter = counter;
+  n->scope = tfc_new_scope(ctx);
+  n->nested = n->scope != 0;
+}
+
+/* Not when it is opened: the iterator before it may still be there then. Scopes of calls are odd
+ * (tfc_new_scope), those of iterators even. */
+void numbers_begin(call_numbers* n) {
+  if (n->begun || n->nested || !n->counter) return;
+  n->begun = true;
+  if (__atomic_fetch_add(&n->counter->open, 1, __ATOMIC_ACQ_REL))
+    n->scope = 2 * (uint64_t)__atomic_add_fetch(&n->counter->scopes, 1, __ATOMIC_RELAXED);
+  else
+    n->next = __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED);
+}
+
+void numbers_close(call_numbers* n) {
+  if (n->begun) __atomic_fetch_sub(&n->counter->open, 1, __ATOMIC_ACQ_REL);
+  n->begun = false;
+}
+
+/* What is beneath a stage makes one element after the other, and draws in this order, unless other
+ * stages beside this one do so at the same time. */
+int numbers_pull(const call_numbers* n, tfc_context* ctx) {
+  enum { OF_INPUT = 2 }; /* another odd scope */
+  if (!n->nested) return tfc_number_calls(ctx, 0, -1);
+  return tfc_number_calls(ctx, n->scope + OF_INPUT, n->next);
+}
+
+/* After an error of the input, the function is not called. */
+int64_t numbers_count(call_numbers* n, bool some) {
+  int64_t number = n->next;
+  n->next += some || n->nested;
+  return number;
+}
+
+void numbers_taken(call_numbers* n, int64_t next) {
+  if (n->begun && !n->scope) __atomic_store_n(&n->counter->next, next, __ATOMIC_RELAXED);
+}
+
+int numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it) {
+  if (!p->has_numbers || !(n->counter || n->nested)) return TFC_OK;
+  int64_t scope = (int64_t)n->scope;
+  n->restored = n->counter ? __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED) : 0;
+  TFC_TRY(position_int(p, &scope));
+  TFC_TRY(position_count(p, &n->next, INT64_MAX));
+  TFC_TRY(position_count(p, &n->restored, INT64_MAX));
+  n->was_begun = n->begun;
+  TFC_TRY(position_bool(p, &n->was_begun));
+  if (p->saves) return TFC_OK;
+  n->scope = (uint64_t)scope;
+  return n->counter && !n->nested ? position_commit_later(p, commit, it) : TFC_OK;
+}
+
+void numbers_commit(call_numbers* n) {
+  if (n->was_begun) __atomic_fetch_add(&n->counter->open, 1, __ATOMIC_ACQ_REL);
+  n->begun = n->was_begun;
+  if (!n->scope)
+    __atomic_store_n(&n->counter->next, n->restored, __ATOMIC_RELAXED);
+  else if ((int64_t)n->scope / 2 > __atomic_load_n(&n->counter->scopes, __ATOMIC_RELAXED))
+    __atomic_store_n(&n->counter->scopes, (int64_t)n->scope / 2, __ATOMIC_RELAXED);
+}

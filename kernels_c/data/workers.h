@@ -39,6 +39,7 @@ typedef struct slot {
   bool end; /* of the dataset that it came from */
   int code; /* of an error; TFC_OK: there is an element */
   char* text;
+  int64_t number; /* of the call after it, see below */
   tfc_tensor element[];
 } slot;
 
@@ -66,6 +67,48 @@ void slot_note(slot* at, tfc_context* ctx, int code);
 /* Moves its element out, or reports its error; *end as it is. */
 int slot_take(slot* at, tfc_context* ctx, tfc_tensor* out, int n, bool* end);
 int slot_position(slot* at, position* p, int n);
+#pragma GCC visibility pop
+
+/* ---- Numbers of the calls that workers make (tfc_number_calls): random ops in them draw by the
+ * number, whatever thread calls first. */
+
+/* Of an op in a session: iterators that follow each other, as in epochs, go on counting. */
+typedef struct call_counter {
+  int64_t refs;   /* atomic: the session and datasets, which may outlive it */
+  int64_t next;   /* atomic: after the call for the last element that was taken */
+  int64_t open;   /* atomic: iterators that have begun, and are not closed */
+  int64_t scopes; /* atomic: of iterators that began while there was another one */
+} call_counter;
+
+/* Of a stage. Whoever is in the stage's input changes `next`. */
+typedef struct call_numbers {
+  call_counter* counter; /* NULL: the stage calls no function */
+  uint64_t scope;        /* 0: that of the counter */
+  int64_t next;
+  bool nested; /* the stage was opened within a call with a number */
+  bool begun;
+  bool was_begun;   /* when the position was saved that is restored... */
+  int64_t restored; /* ...with the counter's `next` */
+} call_numbers;
+
+#pragma GCC visibility push(hidden)
+/* For create(): that of the kernel's op. */
+int numbers_find(tfc_construction* c, call_counter** counter);
+call_counter* counter_hold(call_counter* counter);
+void counter_drop(void* counter);
+void numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter);
+/* Before the first element is made. */
+void numbers_begin(call_numbers* n);
+void numbers_close(call_numbers* n);
+/* Before the next element is taken from the input. */
+int numbers_pull(const call_numbers* n, tfc_context* ctx);
+/* Afterwards: the number of the call for it. `some`: there is an element. */
+int64_t numbers_count(call_numbers* n, bool some);
+/* Those who took an element have come to this number. */
+void numbers_taken(call_numbers* n, int64_t next);
+/* `commit` calls numbers_commit for the stage of its iterator. */
+int numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it);
+void numbers_commit(call_numbers* n);
 #pragma GCC visibility pop
 
 #endif /* TFCORE_DATA_WORKERS_H */

@@ -184,7 +184,9 @@ static int sample_box(tfc_context* ctx, float least, philox stream) {
 
 static int sample(tfc_context* ctx) {
   const sample_state* s = ctx->state;
-  return sample_box(ctx, (float)s->least_covered, tfc_random_reserve(ctx, s->attempts));
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, s->attempts, &stream));
+  return sample_box(ctx, (float)s->least_covered, stream);
 }
 
 static int read_least(tfc_context* ctx, float* least) {
@@ -197,8 +199,9 @@ static int read_least(tfc_context* ctx, float* least) {
 static int sample_v2(tfc_context* ctx) {
   float least = 0;
   TFC_TRY(read_least(ctx, &least));
-  return sample_box(ctx, least,
-                    tfc_random_reserve(ctx, ((const sample_state*)ctx->state)->attempts));
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, ((const sample_state*)ctx->state)->attempts, &stream));
+  return sample_box(ctx, least, stream);
 }
 
 static int sample_stateless(tfc_context* ctx) {

@@ -160,7 +160,7 @@ static int extract(tfc_context* ctx) {
   r.offsets = copy;
   r.out = ctx->outputs[0].data;
   r.blocks = blocks_of(&r);
-  r.noise = tfc_random_reserve(ctx, x->dims[0] * r.blocks);
+  TFC_TRY(tfc_random_reserve(ctx, x->dims[0] * r.blocks, &r.noise));
   const double noise = r.state->noise == NOISE_ZERO ? 0.5 : 20;
   tfc_parallel_for(ctx, x->dims[0], noise * (double)(r.rows * r.columns * r.depth), extract_range,
                    &r);

@@ -467,7 +467,8 @@ static int run_sampler(tfc_context* ctx) {
   const int64_t n_labels = ctx->inputs[0]->n;
   int64_t* labels;
   TFC_TRY(sampler_outputs(ctx, s, &labels));
-  philox stream = tfc_random_reserve(ctx, BLOCKS_PER_SAMPLE * s->num_sampled);
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, BLOCKS_PER_SAMPLE * s->num_sampled, &stream));
   philox_reader r;
   philox_read_from(&r, &stream, 0);
   int64_t* sampled = ctx->outputs[0].data;

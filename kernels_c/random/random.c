@@ -184,7 +184,7 @@ static int fill_stateful(tfc_context* ctx, distribution kind) {
   TFC_TRY(tfc_random_shape(ctx, 0, &rank, dims));
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   fill_job job = {.kind = kind};
-  job.stream = tfc_random_reserve(ctx, ctx->outputs[0].n * BLOCKS_PER_NUMBER);
+  TFC_TRY(tfc_random_reserve(ctx, ctx->outputs[0].n * BLOCKS_PER_NUMBER, &job.stream));
   return fill(ctx, &job);
 }
 static int random_uniform(tfc_context* ctx) {
@@ -223,7 +223,7 @@ static int random_integers(tfc_context* ctx) {
   TFC_TRY(tfc_random_shape(ctx, 0, &rank, dims));
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   TFC_TRY(tfc_random_range(ctx, 1, &job.low, &job.high));
-  job.stream = tfc_random_reserve(ctx, ctx->outputs[0].n * BLOCKS_PER_NUMBER);
+  TFC_TRY(tfc_random_reserve(ctx, ctx->outputs[0].n * BLOCKS_PER_NUMBER, &job.stream));
   return fill(ctx, &job);
 }
 static int stateless_integers(tfc_context* ctx) {
@@ -271,7 +271,8 @@ static int random_shuffle(tfc_context* ctx) {
   int64_t rows = value->dims[0];
   int64_t* order = tfc_scratch(ctx, (size_t)rows * sizeof(int64_t));
   if (!order) return TFC_RESOURCE_EXHAUSTED;
-  philox stream = tfc_random_reserve(ctx, (rows - 1 + 3) / 4);
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, (rows - 1 + 3) / 4, &stream));
   philox_reader r;
   philox_read_from(&r, &stream, 0);
   for (int64_t i = 0; i < rows; i++) order[i] = i;

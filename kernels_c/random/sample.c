@@ -158,7 +158,8 @@ static int draw_classes(tfc_context* ctx, int seed) {
   if (seed) {
     TFC_TRY(tfc_random_stateless(ctx, seed, &stream));
   } else {
-    stream = tfc_random_reserve(ctx, (samples + 3) / 4 * 4 * 2 * batch * BLOCKS_PER_SAMPLE);
+    const int64_t blocks = (samples + 3) / 4 * 4 * 2 * batch * BLOCKS_PER_SAMPLE;
+    TFC_TRY(tfc_random_reserve(ctx, blocks, &stream));
   }
   multinomial_job job = {stream, logits, &ctx->outputs[0], cumulative, classes, samples};
   double ns = 10.0 * (double)classes + 15.0 * (double)samples;
@@ -218,8 +219,9 @@ static int sample(tfc_context* ctx, sample_fn (*prepare)(double, double*)) {
   for (int i = 0; i < parameter->rank; i++) dims[rank + i] = parameter->dims[i];
   TFC_TRY(tfc_output(ctx, 0, rank + parameter->rank, dims));
   if (ctx->outputs[0].n == 0) return TFC_OK;
-  sample_job job = {tfc_random_reserve(ctx, samples * parameter->n * BLOCKS_PER_SAMPLE), parameter,
-                    &ctx->outputs[0], prepare, samples};
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, samples * parameter->n * BLOCKS_PER_SAMPLE, &stream));
+  sample_job job = {stream, parameter, &ctx->outputs[0], prepare, samples};
   tfc_parallel_for(ctx, ctx->outputs[0].n, 80, sample_range, &job);
   return TFC_OK;
 }

@@ -50,6 +50,8 @@ int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int6
 int tfc_random_open(tfc_construction* c, tfc_random_state* s) {
   int64_t seed, seed2;
   TFC_TRY(read_seeds(c, &seed, &seed2));
+  s->always_alike = false;
+  c->api->attr_bool(c, "_always_alike", &s->always_alike); /* NOT_FOUND: false */
   return tfc_random_find(c, c->op_name, seed, seed2, &s->generator);
 }
 
@@ -68,12 +70,25 @@ void tfc_random_destroy(void* state) {
   free(state);
 }
 
-philox tfc_random_reserve(tfc_context* ctx, int64_t blocks) {
-  tfc_generator* g = ((tfc_random_state*)ctx->state)->generator;
-  philox p = {.key = __atomic_load_n(&g->key, __ATOMIC_RELAXED),
-              .high = __atomic_load_n(&g->high, __ATOMIC_RELAXED)};
-  p.block = __atomic_fetch_add(&g->used, (uint64_t)blocks, __ATOMIC_RELAXED);
-  return p;
+int tfc_random_reserve(tfc_context* ctx, int64_t blocks, philox* stream) {
+  const tfc_random_state* state = ctx->state;
+  tfc_generator* g = state->generator;
+  tfc_draw_place at;
+  TFC_TRY(tfc_draw(ctx, g, blocks, &at));
+  stream->key = __atomic_load_n(&g->key, __ATOMIC_RELAXED);
+  stream->high = __atomic_load_n(&g->high, __ATOMIC_RELAXED);
+  if (at.number < 0) {
+    stream->block = __atomic_fetch_add(&g->used, (uint64_t)blocks, __ATOMIC_RELAXED);
+  } else if (state->always_alike && !at.scope && !at.taken) {
+    stream->block = (uint64_t)at.number * (uint64_t)blocks;
+  } else {
+    philox mixer = {.key = at.scope, .high = stream->high, .block = (uint64_t)at.number};
+    uint32_t word[PHILOX_WORDS];
+    philox_block(&mixer, word);
+    stream->high = word[0] | (uint64_t)word[1] << 32;
+    stream->block = (uint64_t)at.taken;
+  }
+  return TFC_OK;
 }
 
 int tfc_random_stateless(tfc_context* ctx, int input, philox* p) {

@@ -58,6 +58,7 @@ typedef struct tfc_generator {
 /* The state of a stateful op, or its first member. */
 typedef struct tfc_random_state {
   tfc_generator* generator; /* a resource of the session, under the op's name */
+  bool always_alike;        /* each run draws as many blocks: only the compiler says so */
 } tfc_random_state;
 
 #pragma GCC visibility push(hidden)
@@ -71,8 +72,10 @@ int tfc_random_find(tfc_construction* c, const char* op_name, int64_t seed, int6
 int tfc_random_open(tfc_construction* c, tfc_random_state* s);
 int tfc_random_create(tfc_construction* c, void** state);
 void tfc_random_destroy(void* state);
-/* The op's stream at its next unused block; reserves `blocks` blocks for the caller. */
-philox tfc_random_reserve(tfc_context* ctx, int64_t blocks);
+/* The op's stream at its next unused block; reserves `blocks` blocks for the caller. In a call with
+ * a number (tfc_draw) the place depends on the number alone. If each call draws alike, it is the
+ * one that calls one after the other would come to; else each call has a stream of its own. */
+int tfc_random_reserve(tfc_context* ctx, int64_t blocks, philox* stream);
 /* The stream of a stateless op: key and counter are one block made of the seed pair. */
 int tfc_random_stateless(tfc_context* ctx, int input, philox* p);
 /* Reads and checks the input with the shape of the output. */

@@ -50,7 +50,7 @@ static int random_compute(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   const tfc_tensor* y = &ctx->outputs[0];
   if (s->integer) TFC_TRY(tfc_random_range(ctx, s->stateless ? 2 : 1, &p.low, &high));
-  if (!s->stateless) stream = tfc_random_reserve(ctx, y->n * BLOCKS_PER_NUMBER);
+  if (!s->stateless) TFC_TRY(tfc_random_reserve(ctx, y->n * BLOCKS_PER_NUMBER, &stream));
   if (y->n == 0) return TFC_OK;
   if (s->integer) p.range = (uint64_t)high - (uint64_t)p.low;
   p.y = y->data;

@@ -26,6 +26,8 @@ def make_callable(compiler, node, name):
     values = {t: new.outputs[i] for op, new in made.items() for i, t in enumerate(op.outputs)}
     for op in made.values():
         op.requested_device = "/device:CPU:0"
+        if "seed2" in op.attrs and all(t.shape.is_fully_defined() for t in op.outputs):
+            op.attrs = {**op.attrs, "_always_alike": True}  # the function's operation has the same dict
     return Callable(
         compiler.compile(
             [values.get(t, t) for t in body.outputs], body.inputs, [made[op] for op in effects_of(body).ops]

@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-#define TFC_ABI_VERSION 9
+#define TFC_ABI_VERSION 10
 #define TFC_ABI_OLDEST 8 /* up to 7 there were calls that copied variables in pieces */
 #define TFC_MAX_RANK 20
 
@@ -115,6 +115,13 @@ typedef struct tfc_half {
 typedef struct tfc_bfloat16 {
   uint16_t bits;
 } tfc_bfloat16;
+
+/* Where a kernel draws random numbers, see tfc_draw. */
+typedef struct tfc_draw_place {
+  uint64_t scope; /* of the numbers; 0: those that count all calls of a kernel of the graph */
+  int64_t number; /* of the call */
+  int64_t taken;  /* what the kernel has drawn in this call before */
+} tfc_draw_place;
 
 struct tfc_api;
 
@@ -215,6 +222,9 @@ typedef struct tfc_api {
   int (*call)(tfc_context* inner, tfc_callable*, tfc_tensor* inputs, tfc_tensor* outputs);
   void (*hold_callable)(tfc_callable*);
   void (*drop_callable)(tfc_callable*);
+  int (*number_calls)(tfc_context* inner, uint64_t scope, int64_t number);
+  uint64_t (*new_scope)(tfc_context*);
+  int (*draw)(tfc_context*, const void* stream, int64_t amount, tfc_draw_place* place);
 } tfc_api;
 
 typedef struct tfc_create_api {
@@ -592,6 +602,28 @@ static inline void tfc_hold_callable(const struct tfc_api* api, tfc_callable* ca
 }
 static inline void tfc_drop_callable(const struct tfc_api* api, tfc_callable* callable) {
   api->drop_callable(callable);
+}
+
+/* ---- Numbers of calls: for functions that draw random numbers and are called on several threads.
+ * The kernel that calls numbers the calls in an order that depends on no thread; a kernel in the
+ * function then draws from the place in its stream that belongs to the number, not from the next
+ * one. Calls that come one after the other need no numbers. */
+
+/* Calls through this context have the number from now on, until it is numbered again; so has what
+ * runs in inner contexts that begin in it. -1: none. */
+static inline int tfc_number_calls(tfc_context* inner, uint64_t scope, int64_t number) {
+  return inner->api->number_calls(inner, scope, number);
+}
+/* The scope for the numbers of calls that a kernel or an object makes which begins here: another
+ * one each time, but the same one whenever this call is made again. 0: the call has no number. */
+static inline uint64_t tfc_new_scope(tfc_context* ctx) {
+  return ctx->api->new_scope(ctx);
+}
+/* A kernel draws `amount` from its stream. place->number is -1 if the call has no number: it draws
+ * what comes next. */
+static inline int tfc_draw(tfc_context* ctx, const void* stream, int64_t amount,
+                           tfc_draw_place* place) {
+  return ctx->api->draw(ctx, stream, amount, place);
 }
 
 /* ---- Kernels of a device with memory of its own (a GPU). Their inputs, outputs, variables and

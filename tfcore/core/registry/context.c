@@ -184,6 +184,9 @@ const tfc_api* tfc_api_table(void) {
       .call = tfc_call_function,
       .hold_callable = tfc_callable_hold,
       .drop_callable = tfc_callable_drop,
+      .number_calls = tfc_number_calls_in,
+      .new_scope = tfc_new_scope_in,
+      .draw = tfc_draw_from,
   };
   return &api;
 }

@@ -84,6 +84,11 @@ int tfc_call_function(tfc_context* inner, tfc_callable* callable, tfc_tensor* in
 void tfc_callable_hold(tfc_callable* callable);
 void tfc_callable_drop(tfc_callable* callable);
 
+/* step/numbers.c */
+int tfc_number_calls_in(tfc_context* inner, uint64_t scope, int64_t number);
+uint64_t tfc_new_scope_in(tfc_context* ctx);
+int tfc_draw_from(tfc_context* ctx, const void* stream, int64_t amount, tfc_draw_place* place);
+
 /* variable.c */
 int tfc_output_reference(tfc_context* ctx, int i, int input);
 int tfc_output_to_variable(tfc_context* ctx, int i, void* variable);

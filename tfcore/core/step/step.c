@@ -112,6 +112,7 @@ tfc_step* tfc_step_begin_inner(tfc_step* around) {
   reset(s, id, around ? around->max_threads : 0, false);
   s->alone = true;
   s->outer = around;
+  s->numbers = around ? around->numbers : NULL;
   if (!around) return s;
   pthread_mutex_lock(&around->lock);
   s->inner_previous = NULL;
@@ -131,6 +132,7 @@ void tfc_step_end_inner(tfc_step* s, tfc_step* around) {
     *(s->inner_previous ? &s->inner_previous->inner_next : &around->inner) = s->inner_next;
     pthread_mutex_unlock(&around->lock);
   }
+  tfc_drop_numbers(s);
   free(s->message);
   free(s->joined);
   s->joined = NULL;

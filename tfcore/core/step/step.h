@@ -177,6 +177,7 @@ struct tfc_step {
   tfc_step *inner_next, *inner_previous; /* under the lock of the step around an inner one */
   int64_t waiting_call;                  /* atomic: see tfc_watch_call */
   int64_t seen_call;                     /* the watcher's: what it was at the last tick */
+  struct tfc_numbers* numbers;           /* of an inner one; NULL: calls have none */
   int64_t deadline_ns;                   /* under the watcher's lock; 0: none */
   tfc_step *timed_next, *timed_previous; /* under the watcher's lock */
   tfc_step *next, *previous;             /* in its session, or in the free list; under the GIL */
@@ -191,6 +192,7 @@ void tfc_step_end(tfc_step* step);
  */
 tfc_step* tfc_step_begin_inner(tfc_step* around);
 void tfc_step_end_inner(tfc_step* step, tfc_step* around);
+void tfc_drop_numbers(tfc_step* step);
 void tfc_step_fail(tfc_step* step, int node, int code, const char* message);
 /* Makes the step end soon: notifies its executor, and running and suspended kernels. The first
  * reason wins. May be called on any thread while the step is known not to end, but without the GIL
