@@ -106,7 +106,8 @@ enum { QUICK_NS = 8000, FIRST_NS = 2 * QUICK_NS, LONG_NS = 32 * QUICK_NS, MEMORY
 static void note_time(stage* s, int64_t ns) {
   bool was_quick = s->quick;
   s->mean_ns += (TFC_MIN(ns, LONG_NS) - s->mean_ns) / MEMORY;
-  s->quick = s->mean_ns < QUICK_NS;
+  /* A call with a number keeps it while the iterator is in this stage. */
+  s->quick = s->mean_ns < QUICK_NS && !s->numbers.nested;
   if (was_quick && !s->quick) pthread_cond_broadcast(&s->workers.room);
 }
 
@@ -322,6 +323,7 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
   pthread_mutex_unlock(&s->workers.lock);
   if (calls) {
     code = call_function(s, ctx, arguments, number, out, end);
+    tfc_number_calls(ctx, 0, -1);
     tuning_lap(&s->workers.counts->function_ns, &since);
   }
   pthread_mutex_lock(&s->workers.lock);
