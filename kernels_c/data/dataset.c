@@ -113,8 +113,32 @@ int dataset_width(const dataset* d) {
   return ((const dataset*)d->inputs[0].data)->n_components;
 }
 
-int64_t dataset_cardinality(const dataset* d) {
-  return d->kind->cardinality ? d->kind->cardinality(d) : UNKNOWN;
+/* Computed once: many datasets may have the same one among their inputs, on many ways. */
+int64_t dataset_cardinality(dataset* d) {
+  uint64_t known = __atomic_load_n(&d->cardinality, __ATOMIC_RELAXED);
+  if (!known) {
+    int64_t n = d->kind->cardinality ? d->kind->cardinality(d) : UNKNOWN;
+    known = (uint64_t)n - (uint64_t)UNKNOWN + 1;
+    __atomic_store_n(&d->cardinality, known, __ATOMIC_RELAXED);
+  }
+  return (int64_t)(known + (uint64_t)UNKNOWN - 1);
+}
+
+static void note_all(dataset* d, bool back, int64_t walk) {
+  if (__atomic_exchange_n(&d->walk, walk, __ATOMIC_RELAXED) == walk) return;
+  if (d->kind->note) d->kind->note(d, back);
+  for (int i = 0; i < d->n_inputs; i++) note_all(d->inputs[i].data, back, walk);
+  for (int i = 0; i < d->n_values; i++) { /* what its function captures */
+    dataset* captured = d->values[i].data;
+    if (d->values[i].dtype == TFC_VARIANT && d->values[i].n == 1 &&
+        captured->handle.kind == &tfc_dataset_handle)
+      note_all(captured, back, walk);
+  }
+}
+
+void dataset_note(dataset* d, bool back) {
+  static int64_t walks;
+  note_all(d, back, __atomic_add_fetch(&walks, 1, __ATOMIC_RELAXED));
 }
 
 int64_t dataset_cardinality_of_input(const dataset* d) {
@@ -208,7 +232,7 @@ void iterator_drop(const tfc_api* api, tfc_tensor* element, int n) {
 }
 
 int iterator_open(tfc_context* ctx, const tfc_tensor* variant, iterator** made) {
-  dataset* d;
+  dataset* d = NULL;
   *made = NULL;
   TFC_TRY(dataset_get(ctx, variant, &d));
   iterator* it = iterator_allocate(ctx, 1, d->kind->iterator_bytes);

@@ -44,6 +44,9 @@ typedef struct dataset_kind {
   void (*close)(iterator*);
   /* Of a dataset, which may be half made. NULL: nothing of its own. */
   void (*destroy)(dataset*);
+  /* Notes what opening iterators changes in the dataset; back: it is again as it was noted. NULL:
+   * nothing changes. */
+  void (*note)(dataset*, bool back);
 } dataset_kind;
 
 #define DATASET_OBJECT(TYPE) {sizeof(TYPE), dataset_destroy, dataset_visit}
@@ -60,6 +63,8 @@ struct dataset {
   tfc_callable* function; /* NULL: none */
   bool flag;              /* that of its kernel */
   stage_counts* counts;   /* a part of the dataset; NULL: it has none */
+  uint64_t cardinality;   /* atomic: 1 + cardinality - UNKNOWN; 0: it was not computed yet */
+  int64_t walk;           /* atomic: the last one that came by */
   char* op_name;          /* NULL: not known */
 };
 
@@ -110,7 +115,7 @@ int dataset_create_calling(tfc_construction* c, const char* name, void** state);
  * its first input, or as it has values. */
 int dataset_new(tfc_context* ctx, const dataset_kind* kind, int n_inputs, int first_value,
                 int n_values, void** made);
-int64_t dataset_cardinality(const dataset* d);
+int64_t dataset_cardinality(dataset* d);
 int64_t dataset_cardinality_of_input(const dataset* d);
 /* ENDLESS if an input is, otherwise UNKNOWN. */
 int64_t dataset_cardinality_if_endless(const dataset* d);
@@ -118,6 +123,9 @@ int64_t dataset_cardinality_if_endless(const dataset* d);
 int64_t dataset_cardinality_of_map(const dataset* d);
 /* The number of components of its first input. */
 int dataset_width(const dataset* d);
+/* Before iterators of the dataset are opened that may fail to be restored, and then, `back`, when
+ * they have failed: what they share, also with others, is as before. */
+void dataset_note(dataset* d, bool back);
 /* The dataset behind a variant. */
 int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d);
 /* A scalar input: int64, bool. */

@@ -181,6 +181,7 @@ static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_te
                             const text_buffer* at, bool* refused) {
   iterator* pipeline;
   position p = position_to_restore(inner, at);
+  if (at->size) dataset_note(variant->data, false);
   int code = iterator_open(inner, variant, &pipeline);
   if (!code && at->size) code = position_of_pipeline(pipeline, &p);
   if (!code && wire_left(&p.left)) code = position_misfit(&p, "it has more stages");
@@ -188,6 +189,7 @@ static int replace_pipeline(shared_iterator* s, tfc_context* inner, const tfc_te
   position_end(&p, code);
   if (code) {
     iterator_close(pipeline);
+    if (at->size) dataset_note(variant->data, true);
     return code;
   }
   pthread_mutex_lock(&s->lock);

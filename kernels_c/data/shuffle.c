@@ -9,6 +9,7 @@ typedef struct shuffle {
   bool reshuffles;
   pthread_mutex_t lock;
   words seeds; /* under lock: of the next iterators, if each has its own order */
+  words noted; /* under lock */
 } shuffle;
 
 typedef struct shuffle_iterator {
@@ -113,6 +114,16 @@ static int shuffle_position(iterator* it, position* p) {
   return position_of_input(it, p);
 }
 
+static void shuffle_note(dataset* it, bool back) {
+  shuffle* d = (shuffle*)it;
+  pthread_mutex_lock(&d->lock);
+  if (back)
+    d->seeds = d->noted;
+  else
+    d->noted = d->seeds;
+  pthread_mutex_unlock(&d->lock);
+}
+
 static void shuffle_destroy(dataset* d) {
   pthread_mutex_destroy(&((shuffle*)d)->lock);
 }
@@ -125,7 +136,8 @@ static const dataset_kind shuffle_kind = {.name = "Shuffle",
                                           .cardinality = dataset_cardinality_of_input,
                                           .position = shuffle_position,
                                           .close = shuffle_close,
-                                          .destroy = shuffle_destroy};
+                                          .destroy = shuffle_destroy,
+                                          .note = shuffle_note};
 
 static int create_shuffle(tfc_construction* c, void** state) {
   return dataset_create_with_flag(c, "reshuffle_each_iteration", state);

@@ -110,3 +110,13 @@ def test_a_dataset_that_has_another_number_of_elements_fails(n, wanted, text):
 
 def test_a_stated_number_is_counted_on_from_a_position():
     check_every_position(lambda: Dataset.range(4).apply(tf.data.experimental.assert_cardinality(4)))
+
+
+def test_shared_inputs_are_counted_once():
+    d = Dataset.range(7)
+    for _ in range(60):
+        d = Dataset.zip((d, d)).map(lambda a, _: a)
+    for _ in range(60):
+        d = d.concatenate(d.take(0))
+    with tf.Session() as sess:
+        assert sess.run(d.cardinality()) == 7

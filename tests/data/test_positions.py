@@ -399,3 +399,29 @@ def test_of_a_map_that_is_quick(calls):
             fresh.run(made.restore, {made.fed: sess.run(made.saved)})
             assert rest(fresh, made.value) == list(range(n + 1, 2041))
             assert [sess.run(made.value) for _ in range(8 if n < 2040 else 0)] == list(range(n + 1, min(n + 9, 2041)))
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_a_refused_position_leaves_the_seeds_of_shuffles(captured):
+    """The order of later epochs is that of an iterator to which nobody has offered one."""
+
+    def make():
+        d = tf.data.Dataset.range(9).shuffle(9, 3)
+        if captured:
+            return tf.data.Dataset.range(5).flat_map(lambda _: d)
+        return tf.data.Dataset.zip((d, d)).repeat(4)
+
+    expected = everything(make)
+    other = Input(lambda: make().skip(0).take(40))
+    with other.session() as sess:
+        sess.run(other.iterator.initializer)
+        position = sess.run(other.saved)
+    made = Input(make)
+    with made.session() as sess:
+        sess.run(made.iterator.initializer)
+        found = [sess.run(made.value)]
+        damaged = sess.run(made.saved)[:-6]
+        for wrong in (position, damaged, position):
+            with pytest.raises(tf.errors.OpError):
+                sess.run(made.restore, {made.fed: wrong})
+        same([*found, *rest(sess, made.value)], expected)
