@@ -1,4 +1,5 @@
-/* Datasets whose elements other threads make ahead of time: PrefetchDataset, ParallelMapDataset.
+/* Datasets whose elements other threads make ahead of time: PrefetchDataset, ParallelMapDataset,
+ * and its batches, MapAndBatchDataset.
  *
  * A stage has a ring of slots and some workers. A worker takes the next element of the input, under
  * `pulling`, and with it the next slot; it calls the function, if there is one, and marks the slot
@@ -477,9 +478,27 @@ static int make_parallel_map(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* The inputs after the captured values: batch_size, num_parallel_calls, drop_remainder. */
+static int make_map_and_batch(tfc_context* ctx) {
+  const int size = ctx->n_inputs - 3;
+  const tfc_tensor** of_map = calloc((size_t)size + 1, sizeof *of_map);
+  if (!of_map) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for a dataset");
+  memcpy(of_map, ctx->inputs, (size_t)size * sizeof *of_map);
+  of_map[size] = ctx->inputs[size + 1];
+  tfc_tensor map;
+  int code = dataset_make_inner(ctx, make_parallel_map, of_map, size + 1, &map);
+  free(of_map);
+  if (code) return code;
+  const tfc_tensor* of_batch[] = {&map, ctx->inputs[size], ctx->inputs[size + 2]};
+  code = dataset_make_of(ctx, tfc_make_batch, of_batch, 3);
+  tfc_let_go(ctx->api, &map);
+  return code;
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("PrefetchDataset", "", make_prefetch, TFC_STATE(dataset_create_plain)),
     TFC_ROW("ParallelMapDataset", "", make_parallel_map, TFC_STATE(create_parallel_map)),
+    TFC_ROW("MapAndBatchDataset", "", make_map_and_batch, TFC_STATE(create_parallel_map)),
     TFC_ROW("ParallelMapDatasetV2", "", make_parallel_map, TFC_STATE(create_parallel_map)),
 };
 TFC_REGISTER_KERNELS(kernels);

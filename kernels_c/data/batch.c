@@ -148,9 +148,9 @@ static int make_batch_of(tfc_context* ctx, const dataset_kind* kind, int n_value
   return TFC_OK;
 }
 
-static int make_batch(tfc_context* ctx) {
+int tfc_make_batch(tfc_context* ctx) {
   batch* d;
-  return make_batch_of(ctx, &batch_kind, 0, 1, ctx->n_inputs > 2 ? 2 : -1, &d);
+  return make_batch_of(ctx, &batch_kind, 0, 1, ctx->n_inputs > 2 ? ctx->n_inputs - 1 : -1, &d);
 }
 
 /* ---- PaddedBatchDataset. Its values: for each component the padded shape, then the padding. */
@@ -373,8 +373,9 @@ static int make_unbatch(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
-    TFC_ROW("BatchDataset", "", make_batch, TFC_STATE(dataset_create_plain)),
-    TFC_ROW("BatchDatasetV2", "", make_batch, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("BatchDataset", "", tfc_make_batch, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("BatchDatasetV2", "", tfc_make_batch, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("ParallelBatchDataset", "", tfc_make_batch, TFC_STATE(dataset_create_plain)),
     TFC_ROW("PaddedBatchDataset", "", make_padded, TFC_STATE(dataset_create_plain)),
     TFC_ROW("PaddedBatchDatasetV2", "", make_padded, TFC_STATE(dataset_create_plain)),
     TFC_ROW("UnbatchDataset", "", make_unbatch, TFC_STATE(dataset_create_plain)),

@@ -154,7 +154,13 @@ static int make_cache(tfc_context* ctx) {
   return TFC_OK;
 }
 
+static int make_cache_v2(tfc_context* ctx) {
+  TFC_TRY(dataset_check_unshared(ctx, 2));
+  return make_cache(ctx);
+}
+
 static const tfc_kernel_def kernels[] = {
+    TFC_ROW("CacheDatasetV2", "", make_cache_v2, TFC_STATE(dataset_create_plain)),
     TFC_ROW("CacheDataset", "", make_cache, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

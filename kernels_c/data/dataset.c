@@ -181,6 +181,72 @@ int dataset_bool(tfc_context* ctx, int input, const char* name, bool* value) {
   return TFC_OK;
 }
 
+/* ---- Datasets that are made of two */
+
+int dataset_make_of(tfc_context* ctx, tfc_compute_fn make, const tfc_tensor* const* inputs, int n) {
+  const tfc_context outer = *ctx;
+  dataset_form form = *(const dataset_form*)ctx->state;
+  form.function = NULL; /* it is the inner one's */
+  form.flag = false;
+  ctx->inputs = inputs;
+  ctx->n_inputs = n;
+  ctx->state = &form;
+  int code = make(ctx);
+  *ctx = outer;
+  return code;
+}
+
+int dataset_make_inner(tfc_context* ctx, tfc_compute_fn make, const tfc_tensor* const* inputs,
+                       int n, tfc_tensor* made) {
+  const tfc_context outer = *ctx;
+  *made = (tfc_tensor){.dtype = TFC_VARIANT};
+  ctx->inputs = inputs;
+  ctx->n_inputs = n;
+  ctx->outputs = made;
+  int code = make(ctx);
+  *ctx = outer;
+  if (code) tfc_let_go(ctx->api, made);
+  return code;
+}
+
+/* ---- DummySeedGenerator, DummyMemoryCache: handles for datasets that share nothing */
+
+static void destroy_unshared(void* object) {
+  (void)object;
+}
+
+static const tfc_handle_kind unshared_kind = {"seed generator or memory cache that is a dummy",
+                                              {sizeof(tfc_handle), destroy_unshared, NULL}};
+
+static int make_unshared(tfc_context* ctx) {
+  void* made;
+  return tfc_handle_new(ctx, 0, &unshared_kind, &made);
+}
+
+int dataset_check_unshared(tfc_context* ctx, int input) {
+  void* found;
+  return tfc_handle_get(ctx, input, &unshared_kind, &found);
+}
+
+/* ---- Datasets that TensorFlow puts around others to say how they are to be run: OptionsDataset */
+
+static int make_same(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_get(ctx, ctx->inputs[0], &d));
+  return tfc_output_input(ctx, 0, 0);
+}
+
+static const tfc_kernel_def kernels[] = {
+    TFC_ROW("DummySeedGenerator", "", make_unshared),
+    TFC_ROW("DummyMemoryCache", "", make_unshared),
+    TFC_ROW("OptionsDataset", "", make_same),
+    TFC_ROW("ModelDataset", "", make_same),
+    TFC_ROW("OptimizeDataset", "", make_same),
+    TFC_ROW("OptimizeDatasetV2", "", make_same),
+    TFC_ROW("RewriteDataset", "", make_same),
+};
+TFC_REGISTER_KERNELS(kernels);
+
 /* ---- Iterators */
 
 void* iterator_allocate(tfc_context* ctx, size_t n, size_t size) {

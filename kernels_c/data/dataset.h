@@ -131,6 +131,18 @@ int dataset_get(tfc_context* ctx, const tfc_tensor* t, dataset** d);
 /* A scalar input: int64, bool. */
 int dataset_int(tfc_context* ctx, int input, const char* name, int64_t* value);
 int dataset_bool(tfc_context* ctx, int input, const char* name, bool* value);
+/* Calls the compute function of another dataset's kernel with these inputs: what it makes is the
+ * output. */
+int dataset_make_of(tfc_context* ctx, tfc_compute_fn make, const tfc_tensor* const* inputs, int n);
+/* *made, to be let go, takes the place of the output. After an error it is nothing. */
+int dataset_make_inner(tfc_context* ctx, tfc_compute_fn make, const tfc_tensor* const* inputs,
+                       int n, tfc_tensor* made);
+/* For these: the inputs are a dataset and batch_size; if there are more, drop_remainder is last. */
+int tfc_make_batch(tfc_context* ctx);
+/* A dataset and count. */
+int tfc_make_repeat(tfc_context* ctx);
+/* An input for what datasets may share: a handle that says that nobody shares it. */
+int dataset_check_unshared(tfc_context* ctx, int input);
 
 /* ---- Iterators (dataset.c) */
 

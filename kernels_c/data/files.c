@@ -123,9 +123,10 @@ static int make_files(tfc_context* ctx, record_format format, int compression, i
   d->options.format = format;
   int64_t bytes;
   TFC_TRY(dataset_int(ctx, buffer_size, "buffer_size", &bytes));
-  if (bytes < 0)
+  const bool unspecified = bytes == -1 && format == RECORD_TF;
+  if (bytes < 0 && !unspecified)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`buffer_size` must be >= 0 (0 == default)");
-  d->options.buffer_size = (size_t)bytes;
+  d->options.buffer_size = (size_t)TFC_MAX(bytes, 0);
   if (d->base.values[0].rank > 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`filenames` must be a scalar or a vector.");
   *made = d;

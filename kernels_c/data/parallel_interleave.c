@@ -485,6 +485,8 @@ typedef struct interleave_form {
 } interleave_form;
 
 static int read_order(tfc_construction* c, const char* attr, bool* sloppy) {
+  *sloppy = false;
+  if (!attr) return TFC_OK;
   if (!strcmp(attr, "sloppy")) return c->api->attr_bool(c, attr, sloppy);
   const char* text;
   size_t size;
@@ -513,6 +515,10 @@ static int create(tfc_construction* c, const char* attr, void** state) {
   }
   free(base);
   return code;
+}
+
+static int create_first(tfc_construction* c, void** state) {
+  return create(c, NULL, state);
 }
 
 static int create_sloppy(tfc_construction* c, void** state) {
@@ -553,30 +559,71 @@ static int set_workers(tfc_context* ctx, parallel_interleave* d, int input, int6
   return TFC_OK;
 }
 
-/* The inputs after the captured values: cycle_length, block_length, the two sizes of buffers if
- * `buffers`, and num_parallel_calls. */
-static int make(tfc_context* ctx, bool buffers) {
+static int make_interleaved(tfc_context* ctx, int n_captured, parallel_interleave** made) {
   parallel_interleave* d;
-  const int last = ctx->n_inputs - 1, first = last - (buffers ? 4 : 2);
-  TFC_TRY(dataset_new(ctx, &interleave_kind, 1, 1, first - 1, (void**)&d));
+  TFC_TRY(dataset_new(ctx, &interleave_kind, 1, 1, n_captured, (void**)&d));
   const interleave_form* form = ctx->state;
   d->base.counts = &d->counts;
   d->base.n_components = form->base.n_components;
   d->sloppy = form->sloppy;
   d->calls = counter_hold(form->calls);
-  TFC_TRY(tfc_check_function(ctx, &d->base, "that makes datasets"));
+  *made = d;
+  return tfc_check_function(ctx, &d->base, "that makes datasets");
+}
+
+static int read_block_length(tfc_context* ctx, int input, parallel_interleave* d) {
+  TFC_TRY(dataset_int(ctx, input, "block_length", &d->block_length));
+  if (d->block_length > 0) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`block_length` must be > 0");
+}
+
+static void set_slots(parallel_interleave* d, int64_t slots) {
+  d->slots = slots != AUTOTUNE ? slots : 2 * TFC_MIN(d->block_length, MOST_TUNED_SLOTS / 2);
+}
+
+/* The inputs after the captured values: cycle_length, block_length, the two sizes of buffers if
+ * `buffers`, and num_parallel_calls. */
+static int make(tfc_context* ctx, bool buffers) {
+  parallel_interleave* d;
+  const int last = ctx->n_inputs - 1, first = last - (buffers ? 4 : 2);
   int64_t cycle_length, inputs_ahead, slots = AUTOTUNE;
+  TFC_TRY(make_interleaved(ctx, first - 1, &d));
   TFC_TRY(read_tuned(ctx, first, "cycle_length", 1, "greater than 0", &cycle_length));
-  TFC_TRY(dataset_int(ctx, first + 1, "block_length", &d->block_length));
-  if (d->block_length <= 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`block_length` must be > 0");
+  TFC_TRY(read_block_length(ctx, first + 1, d));
   if (buffers) {
     TFC_TRY(read_tuned(ctx, first + 2, "buffer_output_elements", 1, "> 0", &slots));
     TFC_TRY(read_tuned(ctx, first + 3, "prefetch_input_elements", 0, ">= 0", &inputs_ahead));
   }
   TFC_TRY(set_workers(ctx, d, last, cycle_length));
-  d->slots = slots != AUTOTUNE ? slots : 2 * TFC_MIN(d->block_length, MOST_TUNED_SLOTS / 2);
+  set_slots(d, slots);
   return TFC_OK;
+}
+
+/* Those of before have a thread for each dataset of the cycle. */
+static int make_legacy(tfc_context* ctx, int n_after, int buffers) {
+  parallel_interleave* d;
+  const int first = ctx->n_inputs - n_after;
+  int64_t slots, inputs_ahead;
+  TFC_TRY(make_interleaved(ctx, first - 1, &d));
+  TFC_TRY(dataset_int(ctx, first, "cycle_length", &d->cycle_length));
+  if (d->cycle_length <= 0 || d->cycle_length > MOST_SLOTS)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`cycle_length` must be > 0");
+  TFC_TRY(read_block_length(ctx, first + 1, d));
+  TFC_TRY(read_tuned(ctx, buffers, "buffer_output_elements", 1, "> 0", &slots));
+  TFC_TRY(read_tuned(ctx, buffers + 1, "prefetch_input_elements", 0, ">= 0", &inputs_ahead));
+  d->workers = d->most_workers = d->cycle_length;
+  set_slots(d, slots);
+  return TFC_OK;
+}
+
+static int make_first(tfc_context* ctx) {
+  const int sloppy = ctx->n_inputs - 3;
+  TFC_TRY(make_legacy(ctx, 5, sloppy + 1));
+  return dataset_bool(ctx, sloppy, "sloppy", &((parallel_interleave*)ctx->outputs[0].data)->sloppy);
+}
+
+static int make_legacy_v2(tfc_context* ctx) {
+  return make_legacy(ctx, 4, ctx->n_inputs - 2);
 }
 
 static int make_plain(tfc_context* ctx) {
@@ -588,6 +635,9 @@ static int make_with_buffers(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
+    TFC_ROW("ParallelInterleaveDataset", "", make_first, TFC_STATE(create_first)),
+    TFC_ROW("LegacyParallelInterleaveDatasetV2", "", make_legacy_v2,
+            TFC_STATE(create_deterministic)),
     TFC_ROW("ParallelInterleaveDatasetV2", "", make_plain, TFC_STATE(create_sloppy)),
     TFC_ROW("ParallelInterleaveDatasetV3", "", make_plain, TFC_STATE(create_deterministic)),
     TFC_ROW("ParallelInterleaveDatasetV4", "", make_with_buffers, TFC_STATE(create_deterministic)),

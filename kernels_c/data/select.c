@@ -139,7 +139,7 @@ static const dataset_kind repeat_kind = {.name = "Repeat",
                                          .cardinality = repeat_cardinality,
                                          .position = repeat_position};
 
-static int make_repeat(tfc_context* ctx) {
+int tfc_make_repeat(tfc_context* ctx) {
   return make_counted(ctx, &repeat_kind);
 }
 
@@ -374,7 +374,7 @@ static int make_zip(tfc_context* ctx) {
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("TakeDataset", "", make_take, TFC_STATE(dataset_create_plain)),
     TFC_ROW("SkipDataset", "", make_skip, TFC_STATE(dataset_create_plain)),
-    TFC_ROW("RepeatDataset", "", make_repeat, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("RepeatDataset", "", tfc_make_repeat, TFC_STATE(dataset_create_plain)),
     TFC_ROW("ShardDataset", "", make_shard, TFC_STATE(create_shard)),
     TFC_ROW("ConcatenateDataset", "", make_concatenate, TFC_STATE(dataset_create_plain)),
     TFC_ROW("IgnoreErrorsDataset", "", make_ignore, TFC_STATE(create_ignore)),

@@ -1,4 +1,5 @@
-/* ShuffleDataset, with TensorFlow's order for given seeds. */
+/* ShuffleDataset, with TensorFlow's order for given seeds; ShuffleAndRepeatDataset, which is it
+ * with a RepeatDataset. */
 #include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
@@ -158,7 +159,34 @@ static int make_shuffle(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* The seeds are not shared with other datasets. */
+static int make_shuffle_v3(tfc_context* ctx) {
+  TFC_TRY(dataset_check_unshared(ctx, 4));
+  return make_shuffle(ctx);
+}
+
+static int make_repeated(tfc_context* ctx) {
+  const tfc_tensor* count = ctx->inputs[4];
+  int64_t n;
+  TFC_TRY(dataset_int(ctx, 4, "count", &n));
+  if (n <= 0 && n != ENDLESS)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "count must be greater than zero or equal to -1.");
+  tfc_tensor shuffled;
+  TFC_TRY(dataset_make_inner(ctx, make_shuffle, ctx->inputs, ctx->n_inputs, &shuffled));
+  int code = dataset_make_of(ctx, tfc_make_repeat, (const tfc_tensor*[]){&shuffled, count}, 2);
+  tfc_let_go(ctx->api, &shuffled);
+  return code;
+}
+
+static int make_repeated_v2(tfc_context* ctx) {
+  TFC_TRY(dataset_check_unshared(ctx, 5));
+  return make_repeated(ctx);
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("ShuffleDataset", "", make_shuffle, TFC_STATE(create_shuffle)),
+    TFC_ROW("ShuffleDatasetV3", "", make_shuffle_v3, TFC_STATE(create_shuffle)),
+    TFC_ROW("ShuffleAndRepeatDataset", "", make_repeated, TFC_STATE(create_shuffle)),
+    TFC_ROW("ShuffleAndRepeatDatasetV2", "", make_repeated_v2, TFC_STATE(create_shuffle)),
 };
 TFC_REGISTER_KERNELS(kernels);

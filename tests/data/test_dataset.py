@@ -263,6 +263,105 @@ def test_older_forms_of_ops():
         assert sess.run(value).tolist() == [[0, 2, 4], [6, 8, 7]]
 
 
+ELEMENT = {"output_types": [tf.int64], "output_shapes": [tf.TensorShape(None)]}
+
+
+def run_variant(variant):
+    """The elements of the dataset behind a tensor, and their number as far as it is known."""
+    handle = tf.raw_ops.IteratorV2(shared_name="", container="", **ELEMENT)
+    value = tf.raw_ops.IteratorGetNext(iterator=handle, **ELEMENT)[0]
+    with tf.Session() as sess:
+        sess.run(tf.raw_ops.MakeIterator(dataset=variant, iterator=handle))
+        return rest(sess, value), sess.run(tf.raw_ops.DatasetCardinality(input_dataset=variant))
+
+
+def test_datasets_around_others_change_nothing():
+    ops, numbers = tf.raw_ops, Dataset.range(4).variant_tensor
+    for made in (
+        ops.OptionsDataset(input_dataset=numbers, serialized_options=b"", **ELEMENT),
+        ops.ModelDataset(input_dataset=numbers, algorithm=1, **ELEMENT),
+        ops.OptimizeDataset(input_dataset=numbers, optimizations=["map_fusion"], **ELEMENT),
+        ops.OptimizeDatasetV2(
+            **{"input_dataset": numbers, "optimizations_enabled": ["map_fusion"], "optimizations_disabled": []},
+            **{"optimizations_default": [], **ELEMENT},
+        ),
+        ops.RewriteDataset(input_dataset=numbers, rewrite_name="replicate", **ELEMENT),
+    ):
+        assert run_variant(made) == ([0, 1, 2, 3], 4)
+    iterator = ops.IteratorV2(shared_name="", container="", **ELEMENT)
+    no_dataset = ops.SerializeIterator(resource_handle=iterator)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be a dataset"), tf.Session() as sess:
+        sess.run(ops.ModelDataset(input_dataset=no_dataset, **ELEMENT))
+
+
+@pytest.mark.parametrize("sloppy", [False, True])
+def test_interleaves_of_before(sloppy):
+    f = Dataset.range(4).flat_map(lambda x: Dataset.range(x)).variant_tensor.op.get_attr("f")
+    wanted = run(Dataset.range(4).interleave(lambda x: Dataset.range(x), 2, 1))
+
+    def made(cycle=2, block=1, buffer=3, ahead=1):
+        return tf.raw_ops.ParallelInterleaveDataset(
+            **{"input_dataset": Dataset.range(4).variant_tensor, "other_arguments": [], "f": f, "Targuments": []},
+            **{"cycle_length": np.int64(cycle), "block_length": np.int64(block), "sloppy": sloppy},
+            **{"buffer_output_elements": np.int64(buffer), "prefetch_input_elements": np.int64(ahead), **ELEMENT},
+        )
+
+    found, _ = run_variant(made())
+    assert (sorted(found) if sloppy else found) == (sorted(wanted) if sloppy else wanted)
+    for wrong, text in (
+        ({"cycle": 0}, "`cycle_length` must be > 0"),
+        ({"block": 0}, "`block_length` must be > 0"),
+        ({"buffer": 0}, "`buffer_output_elements` must be `tf.data.AUTOTUNE` or > 0 but is 0"),
+        ({"ahead": -2}, "`prefetch_input_elements` must be `tf.data.AUTOTUNE` or >= 0 but is -2"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run_variant(made(**wrong))
+
+
+def test_shuffles_that_are_repeated():
+    ops, numbers = tf.raw_ops, Dataset.range(6).variant_tensor
+    arguments = {"input_dataset": numbers, "buffer_size": np.int64(4), "seed": np.int64(3), "seed2": np.int64(5)}
+    generator = ops.DummySeedGenerator()
+    once, _ = run_variant(ops.ShuffleDatasetV3(**arguments, seed_generator=generator, **ELEMENT))
+    first = {**arguments, "count": np.int64(3), **ELEMENT}
+    found, n = run_variant(ops.ShuffleAndRepeatDataset(**first))
+    assert n == 18 and found[:6] == once and found[6:12] != once
+    assert run_variant(ops.ShuffleAndRepeatDatasetV2(**first, seed_generator=generator)) == (found, 18)
+    alike, _ = run_variant(ops.ShuffleAndRepeatDataset(**first, reshuffle_each_iteration=False))
+    assert alike == alike[:6] * 3
+    for count in (0, -2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="count must be greater than zero or equal to -1"):
+            run_variant(ops.ShuffleAndRepeatDataset(**{**first, "count": np.int64(count)}))
+    shared = ops.IteratorV2(shared_name="", container="", **ELEMENT)
+    for wrong in (
+        ops.ShuffleDatasetV3(**arguments, seed_generator=shared, **ELEMENT),
+        ops.ShuffleAndRepeatDatasetV2(**first, seed_generator=shared),
+        ops.CacheDatasetV2(input_dataset=numbers, filename="", cache=shared, **ELEMENT),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="that is a dummy with the handle of a Iterator"):
+            run_variant(wrong)
+
+
+def test_map_and_batch_as_one():
+    f = Dataset.range(4).map(lambda x: x * 2).variant_tensor.op.get_attr("f")
+
+    def made(size=3, calls=2, drop=False):
+        return tf.raw_ops.MapAndBatchDataset(
+            **{"input_dataset": Dataset.range(5).variant_tensor, "other_arguments": [], "f": f, "Targuments": []},
+            **{"batch_size": np.int64(size), "num_parallel_calls": np.int64(calls), "drop_remainder": drop},
+            preserve_cardinality=True,
+            **ELEMENT,
+        )
+
+    found, n = run_variant(made())
+    assert [x.tolist() for x in found] == [[0, 2, 4], [6, 8]] and n == 2
+    found, n = run_variant(made(drop=True))
+    assert [x.tolist() for x in found] == [[0, 2, 4]] and n == 1
+    for wrong in ({"size": 0}, {"calls": 0}):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be greater than zero"):
+            run_variant(made(**wrong))
+
+
 @pytest.mark.parametrize("calls", [None, 1, 3, tf.data.AUTOTUNE])
 def test_random_numbers_by_the_elements_number_are_those_of_one_thread(calls):
     def noise(i, x):

@@ -8,4 +8,5 @@ EXPLICIT = {
     "PrefetchDataset": _PIPES,
     "ParallelMapDatasetV2": _PIPES,
     "ParallelMapDataset": "tests/data/test_dataset.py::test_older_forms_of_ops",
+    "MapAndBatchDataset": "tests/data/test_dataset.py::test_map_and_batch_as_one",
 }

@@ -10,4 +10,5 @@ EXPLICIT = {
     "BatchDataset": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "PaddedBatchDataset": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "PaddedBatchDatasetV2": "tests/data/test_dataset.py::test_padded_batches",
+    "ParallelBatchDataset": "tests/data/test_fixtures.py::test_pipelines_of_tensorflow",
 }

@@ -12,4 +12,9 @@ EXPLICIT = {
     "ShardDataset": _PIPES,
     "ConcatenateDataset": _PIPES,
     "ZipDataset": _PIPES,
+    "OptionsDataset": "tests/data/test_dataset.py::test_datasets_around_others_change_nothing",
+    "ModelDataset": "tests/data/test_dataset.py::test_datasets_around_others_change_nothing",
+    "OptimizeDataset": "tests/data/test_dataset.py::test_datasets_around_others_change_nothing",
+    "OptimizeDatasetV2": "tests/data/test_dataset.py::test_datasets_around_others_change_nothing",
+    "RewriteDataset": "tests/data/test_dataset.py::test_datasets_around_others_change_nothing",
 }

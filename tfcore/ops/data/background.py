@@ -25,3 +25,13 @@ for _name, _calls, _order, _more in (
         ],
         doc="What `f` returns for each element, in order; up to `num_parallel_calls` calls run at the same time.",
     )
+define_dataset(
+    "MapAndBatchDataset",
+    [
+        *("input_dataset", "other_arguments: Targuments", "batch_size: int64", "num_parallel_calls: int64"),
+        "drop_remainder: bool",
+    ],
+    CALLS,
+    [*ELEMENTS, "preserve_cardinality: bool = false"],
+    doc="The batches of ParallelMapDataset.",
+)

@@ -1,6 +1,6 @@
 """Datasets of batches."""
 
-from tfcore.ops.data.define import ELEMENTS, define_dataset
+from tfcore.ops.data.define import ELEMENTS, METADATA, define_dataset
 
 _SIZE, _DROP = "batch_size: int64", "drop_remainder: bool"
 _COPY = "parallel_copy: bool = false"
@@ -13,6 +13,13 @@ define_dataset(
     ["input_dataset", _SIZE, _DROP],
     [_COPY],
     doc="Stacks `batch_size` elements. A smaller rest is a batch as well, or is dropped.",
+)
+define_dataset(
+    "ParallelBatchDataset",
+    ["input_dataset", _SIZE, "num_parallel_calls: int64", _DROP],
+    [_COPY],
+    after=["deterministic: string = 'default'", METADATA],
+    doc="BatchDatasetV2. The number of calls has no effect.",
 )
 define_dataset(
     "PaddedBatchDataset",

@@ -7,3 +7,9 @@ define_dataset(
     ["input_dataset", "filename: string"],
     doc="The elements, which are computed once and then kept in memory, or in a file.",
 )
+define_dataset(
+    "CacheDatasetV2",
+    ["input_dataset", "filename: string", "cache: resource"],
+    stateful=True,
+    doc="CacheDataset whose memory is not shared: the cache is that of DummyMemoryCache.",
+)

@@ -1,6 +1,8 @@
 """Datasets that pass on elements of others."""
 
-from tfcore.ops.data.define import ELEMENTS, define_dataset
+from tfcore.ops.data.define import ELEMENTS, METADATA, define_dataset
+
+_CONFIGS = ["optimization_configs: list(string) = []"]
 
 define_dataset("TakeDataset", ["input_dataset", "count: int64"], doc="The first `count` elements; below 0: all.")
 define_dataset(
@@ -34,3 +36,22 @@ define_dataset(
     after=["log_warning: bool = false"],
     doc="The elements without those at which the input fails.",
 )
+for _name, _inputs, _before, _attrs, _metadata in (
+    ("OptionsDataset", [], ["serialized_options: string"], [], [METADATA]),
+    ("ModelDataset", [], ["algorithm: int = 0", "cpu_budget: int = 0", "ram_budget: int = 0"], [], []),
+    ("OptimizeDataset", ["optimizations: string"], [], _CONFIGS, []),
+    (
+        "OptimizeDatasetV2",
+        [f"optimizations_{which}: string" for which in ("enabled", "disabled", "default")],
+        *([], _CONFIGS, []),
+    ),
+    ("RewriteDataset", ["rewrite_name: string"], [], [], []),
+):
+    define_dataset(
+        _name,
+        ["input_dataset", *_inputs],
+        _before,
+        [*ELEMENTS, *_attrs],
+        _metadata,
+        doc="The input: what TensorFlow says here about how to run it has no effect.",
+    )
