@@ -708,10 +708,10 @@ def DrawBoundingBoxesV2(images: _Any, boxes: _Any, colors: _Any, name: str | Non
     """Images with boxes drawn in, in the given colours."""
 
 def DummyMemoryCache(name: str | None = None) -> Tensor:
-    """A handle for datasets that share nothing with others."""
+    """A memory cache for datasets that share none."""
 
 def DummySeedGenerator(name: str | None = None) -> Tensor:
-    """A handle for datasets that share nothing with others."""
+    """A seed generator for datasets that share none."""
 
 def DynamicPartition(data: _Any, partitions: _Any, num_partitions: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Distributes slices of `data` to outputs: slice i goes to output partitions[i]."""

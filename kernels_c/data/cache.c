@@ -160,6 +160,7 @@ static int make_cache_v2(tfc_context* ctx) {
 }
 
 static const tfc_kernel_def kernels[] = {
+    TFC_ROW("DummyMemoryCache", "", dataset_make_unshared),
     TFC_ROW("CacheDatasetV2", "", make_cache_v2, TFC_STATE(dataset_create_plain)),
     TFC_ROW("CacheDataset", "", make_cache, TFC_STATE(dataset_create_plain)),
 };

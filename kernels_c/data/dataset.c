@@ -218,7 +218,7 @@ static void destroy_unshared(void* object) {
 static const tfc_handle_kind unshared_kind = {"seed generator or memory cache that is a dummy",
                                               {sizeof(tfc_handle), destroy_unshared, NULL}};
 
-static int make_unshared(tfc_context* ctx) {
+int dataset_make_unshared(tfc_context* ctx) {
   void* made;
   return tfc_handle_new(ctx, 0, &unshared_kind, &made);
 }
@@ -227,25 +227,6 @@ int dataset_check_unshared(tfc_context* ctx, int input) {
   void* found;
   return tfc_handle_get(ctx, input, &unshared_kind, &found);
 }
-
-/* ---- Datasets that TensorFlow puts around others to say how they are to be run: OptionsDataset */
-
-static int make_same(tfc_context* ctx) {
-  dataset* d;
-  TFC_TRY(dataset_get(ctx, ctx->inputs[0], &d));
-  return tfc_output_input(ctx, 0, 0);
-}
-
-static const tfc_kernel_def kernels[] = {
-    TFC_ROW("DummySeedGenerator", "", make_unshared),
-    TFC_ROW("DummyMemoryCache", "", make_unshared),
-    TFC_ROW("OptionsDataset", "", make_same),
-    TFC_ROW("ModelDataset", "", make_same),
-    TFC_ROW("OptimizeDataset", "", make_same),
-    TFC_ROW("OptimizeDatasetV2", "", make_same),
-    TFC_ROW("RewriteDataset", "", make_same),
-};
-TFC_REGISTER_KERNELS(kernels);
 
 /* ---- Iterators */
 

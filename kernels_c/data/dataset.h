@@ -141,7 +141,9 @@ int dataset_make_inner(tfc_context* ctx, tfc_compute_fn make, const tfc_tensor* 
 int tfc_make_batch(tfc_context* ctx);
 /* A dataset and count. */
 int tfc_make_repeat(tfc_context* ctx);
-/* An input for what datasets may share: a handle that says that nobody shares it. */
+/* What datasets may share: a handle that says that nobody shares it, as output 0 and as an input.
+ */
+int dataset_make_unshared(tfc_context* ctx);
 int dataset_check_unshared(tfc_context* ctx, int input);
 
 /* ---- Iterators (dataset.c) */

@@ -1,5 +1,5 @@
 /* Datasets that pass on some elements of others: TakeDataset, SkipDataset, ShardDataset,
- * RepeatDataset, ConcatenateDataset, ZipDataset, IgnoreErrorsDataset. */
+ * RepeatDataset, ConcatenateDataset, ZipDataset, IgnoreErrorsDataset; OptionsDataset and others. */
 #include "kernels_c/data/position.h"
 
 TFC_ONE_LEVEL;
@@ -371,7 +371,20 @@ static int make_zip(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* ---- Datasets that TensorFlow puts around others to say how to run them */
+
+static int make_same(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_get(ctx, ctx->inputs[0], &d));
+  return tfc_output_input(ctx, 0, 0);
+}
+
 static const tfc_kernel_def kernels[] = {
+    TFC_ROW("OptionsDataset", "", make_same),
+    TFC_ROW("ModelDataset", "", make_same),
+    TFC_ROW("OptimizeDataset", "", make_same),
+    TFC_ROW("OptimizeDatasetV2", "", make_same),
+    TFC_ROW("RewriteDataset", "", make_same),
     TFC_ROW("TakeDataset", "", make_take, TFC_STATE(dataset_create_plain)),
     TFC_ROW("SkipDataset", "", make_skip, TFC_STATE(dataset_create_plain)),
     TFC_ROW("RepeatDataset", "", tfc_make_repeat, TFC_STATE(dataset_create_plain)),

@@ -185,6 +185,7 @@ static int make_repeated_v2(tfc_context* ctx) {
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("ShuffleDataset", "", make_shuffle, TFC_STATE(create_shuffle)),
+    TFC_ROW("DummySeedGenerator", "", dataset_make_unshared),
     TFC_ROW("ShuffleDatasetV3", "", make_shuffle_v3, TFC_STATE(create_shuffle)),
     TFC_ROW("ShuffleAndRepeatDataset", "", make_repeated, TFC_STATE(create_shuffle)),
     TFC_ROW("ShuffleAndRepeatDatasetV2", "", make_repeated_v2, TFC_STATE(create_shuffle)),

@@ -1,6 +1,6 @@
 """Datasets that keep elements."""
 
-from tfcore.ops.data.define import define_dataset
+from tfcore.ops.data.define import define_dataset, define_unshared
 
 define_dataset(
     "CacheDataset",
@@ -13,3 +13,4 @@ define_dataset(
     stateful=True,
     doc="CacheDataset whose memory is not shared: the cache is that of DummyMemoryCache.",
 )
+define_unshared("DummyMemoryCache", "A memory cache for datasets that share none.")

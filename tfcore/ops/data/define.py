@@ -25,3 +25,9 @@ def define_dataset(name, inputs, attrs=(), elements=ELEMENTS, after=(METADATA,),
         doc=doc,
     )
     not_differentiable(name)
+
+
+def define_unshared(name, doc):
+    """Defines an op that makes a handle for what datasets may share, but do not."""
+    define_op(name, outputs=["handle: resource"], shape=shape_functions.scalar, stateful=True, doc=doc)
+    not_differentiable(name)

@@ -1,8 +1,6 @@
 """Datasets in random order."""
 
-from tfcore.framework.definitions import shapes as shape_functions
-from tfcore.framework.definitions.op_def import define_op, not_differentiable
-from tfcore.ops.data.define import ELEMENTS, define_dataset
+from tfcore.ops.data.define import ELEMENTS, define_dataset, define_unshared
 
 _SEEDED = ["buffer_size: int64", "seed: int64", "seed2: int64"]
 _RESHUFFLES = "reshuffle_each_iteration: bool = true"
@@ -28,12 +26,4 @@ for _name, _more in (("ShuffleDatasetV3", []), ("ShuffleAndRepeatDatasetV2", ["c
         stateful=True,
         doc=f"{_name[:-2]} whose seeds are not shared: the generator is that of DummySeedGenerator.",
     )
-for _name in ("DummySeedGenerator", "DummyMemoryCache"):
-    define_op(
-        _name,
-        outputs=["handle: resource"],
-        shape=shape_functions.scalar,
-        stateful=True,
-        doc="A handle for datasets that share nothing with others.",
-    )
-    not_differentiable(_name)
+define_unshared("DummySeedGenerator", "A seed generator for datasets that share none.")
