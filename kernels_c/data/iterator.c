@@ -447,19 +447,69 @@ static int restore(tfc_context* ctx, shared_iterator* s, const text_buffer* at) 
   return code;
 }
 
+static int check_position(tfc_context* ctx, const tfc_encoded* e) {
+  if (!strcmp(text_c(&e->type_name), POSITION_NAME)) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                   "The position of an iterator is expected, but the value is a %.100s",
+                   text_c(&e->type_name));
+}
+
 static int deserialize(tfc_context* ctx) {
   shared_iterator* s;
   tfc_encoded* e;
   TFC_TRY(find(ctx, 0, &s));
   TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
-  if (strcmp(text_c(&e->type_name), POSITION_NAME))
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "The position of an iterator is expected, but the value is a %.100s",
-                     text_c(&e->type_name));
+  TFC_TRY(check_position(ctx, e));
   TFC_TRY(enter(ctx, s));
   int code = restore(ctx, s, &e->metadata);
   leave(s);
   return code;
+}
+
+/* ---- _RestoredDataset: its iterators begin at a position of another iterator */
+
+static int restored_open(iterator* it, tfc_context* ctx) {
+  const dataset* d = it->dataset;
+  TFC_TRY(iterator_open_input(it, ctx));
+  if (!d->n_values) return TFC_OK;
+  const tfc_encoded* e = d->values[0].data;
+  if (!e->metadata.size) return TFC_OK; /* it had no dataset so far */
+  position p = position_to_restore(ctx, &e->metadata);
+  int code = position_of_pipeline(it->input, &p);
+  if (!code && wire_left(&p.left)) code = position_misfit(&p, "it has more stages");
+  position_end(&p, code);
+  return code;
+}
+
+static int restored_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  return iterator_next(it->input, ctx, out, end);
+}
+
+/* Restored itself, it is where it was, whatever position it began at. */
+static int restored_position(iterator* it, position* p) {
+  if (!p->saves) {
+    iterator_close(it->input);
+    it->input = NULL;
+  }
+  return position_of_input(it, p);
+}
+
+static const dataset_kind restored_kind = {.name = "Restored",
+                                           .object = DATASET_OBJECT(dataset),
+                                           .iterator_bytes = sizeof(iterator),
+                                           .open = restored_open,
+                                           .next = restored_next,
+                                           .cardinality = dataset_cardinality_if_endless,
+                                           .position = restored_position};
+
+static int make_restored(tfc_context* ctx) {
+  dataset* d;
+  tfc_encoded* e;
+  if (ctx->n_inputs > 1) {
+    TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
+    TFC_TRY(check_position(ctx, e));
+  }
+  return dataset_new(ctx, &restored_kind, 1, 1, ctx->n_inputs - 1, (void**)&d);
 }
 
 /* ---- Statistics */
@@ -583,6 +633,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("MakeIterator", "", make_iterator, .flags = WAITS),
     TFC_ROW("IteratorGetNext", "", get_next, TFC_STATE(create_next), .flags = WAITS),
     TFC_ROW("IteratorGetNextSync", "", get_next, TFC_STATE(create_next), .flags = WAITS),
+    TFC_ROW("_RestoredDataset", "", make_restored, TFC_STATE(dataset_create_plain)),
     TFC_ROW("SerializeIterator", "", serialize, .flags = WAITS),
     TFC_ROW("DeserializeIterator", "", deserialize, .flags = WAITS),
 };

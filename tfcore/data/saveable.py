@@ -30,8 +30,9 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
     with the elements that it would have given after the save. If it has no dataset yet, its next initializer sets it to
     that position. The dataset must be the same as before; only numbers of threads and sizes of `prefetch` may differ.
     (An `interleave` without a `cycle_length` has one that depends on the number of threads, or of cores.)
-    What functions of the dataset keep for themselves is not saved: generators run again up to the position, and random
-    operations in functions go on as they are.
+    What functions of the dataset keep for themselves is not saved: generators run again up to the position. Random
+    operations go on with the same values in functions that `map` and `interleave` call on several threads; in others
+    they go on as they are.
 
     Args:
       iterator: A `tf.data.Iterator`.

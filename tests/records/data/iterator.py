@@ -17,4 +17,5 @@ EXPLICIT = {
     "IteratorToStringHandle": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
     "IteratorFromStringHandle": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "IteratorFromStringHandleV2": "tests/data/test_iterator.py::test_a_string_chooses_between_iterators",
+    "_RestoredDataset": "tests/data/test_reshard.py::test_every_element_is_read_once",
 }

@@ -2,7 +2,7 @@
 
 from tfcore.framework.definitions import shapes as shape_functions
 from tfcore.framework.definitions.op_def import define_op, not_differentiable
-from tfcore.ops.data.define import ELEMENTS
+from tfcore.ops.data.define import ELEMENTS, define_dataset
 
 _NAMES = ["shared_name: string", "container: string"]
 _ANY = ["output_types: list(type) >= 0 = []", "output_shapes: list(shape) >= 0 = []"]
@@ -85,6 +85,13 @@ DeserializeIterator = define_op(
     inputs=["resource_handle: resource", "serialized: variant"],
     stateful=True,
     doc="Moves an iterator to a position. One without a dataset has that position when it gets one.",
+)
+define_dataset(
+    "_RestoredDataset",
+    ["input_dataset", "position: N * variant"],
+    elements=[*ELEMENTS, "N: int >= 0"],
+    after=(),
+    doc="The elements from a position of an iterator over this dataset on; without one, all.",
 )
 not_differentiable("SerializeIterator", "DeserializeIterator")
 not_differentiable("Iterator", "IteratorV2", "OneShotIterator", "MakeIterator")
