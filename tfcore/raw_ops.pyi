@@ -78,8 +78,8 @@ __all__ = [
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2',
 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
-'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
-'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
+'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
 'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
@@ -1582,6 +1582,9 @@ def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def RandomDataset(seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration."""
+
+def RandomDatasetV2(seed: _Any, seed2: _Any, seed_generator: _Any, output_types: _Any, output_shapes: _Any, rerandomize_each_iteration: _Any = False, metadata: _Any = b'', name: str | None = None) -> Tensor:
+    """RandomDataset that may have other numbers in each iteration: the generator is that of DummySeedGenerator."""
 
 def RandomGamma(shape: _Any, alpha: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, S: _Any = None, T: _Any = None) -> Tensor:
     """Samples of shape `shape` from a gamma distribution of scale 1 for each element of `alpha`."""

@@ -8,9 +8,7 @@ typedef struct shuffle {
   dataset base;
   int64_t buffer_size, seed, seed2;
   bool reshuffles;
-  pthread_mutex_t lock;
-  words seeds; /* under lock: of the next iterators, if each has its own order */
-  words noted; /* under lock */
+  seed_source seeds; /* of the next iterators, if each has its own order */
 } shuffle;
 
 typedef struct shuffle_iterator {
@@ -25,14 +23,8 @@ typedef struct shuffle_iterator {
 
 static int shuffle_open(iterator* it, tfc_context* ctx) {
   shuffle* d = (shuffle*)it->dataset;
-  int64_t seed = d->seed, seed2 = d->seed2;
-  if (d->reshuffles) {
-    pthread_mutex_lock(&d->lock);
-    seed = philox_next_word(&d->seeds);
-    seed2 = philox_next_word(&d->seeds);
-    pthread_mutex_unlock(&d->lock);
-  }
-  ((shuffle_iterator*)it)->random = words_of(seed, seed2);
+  ((shuffle_iterator*)it)->random =
+      d->reshuffles ? seeds_take(&d->seeds) : words_of(d->seed, d->seed2);
   return iterator_open_input(it, ctx);
 }
 
@@ -86,10 +78,7 @@ static int shuffle_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
 }
 
 static void set_seeds(iterator* it) {
-  shuffle* d = (shuffle*)it->dataset;
-  pthread_mutex_lock(&d->lock);
-  d->seeds = ((shuffle_iterator*)it)->restored_seeds;
-  pthread_mutex_unlock(&d->lock);
+  seeds_set(&((shuffle*)it->dataset)->seeds, ((shuffle_iterator*)it)->restored_seeds);
 }
 
 /* The order of later iterators, which the dataset has, belongs to it. */
@@ -98,9 +87,7 @@ static int shuffle_position(iterator* it, position* p) {
   shuffle* d = (shuffle*)it->dataset;
   int n = it->n_element;
   int64_t held = s->end - s->start;
-  pthread_mutex_lock(&d->lock);
-  words seeds = d->seeds;
-  pthread_mutex_unlock(&d->lock);
+  words seeds = seeds_get(&d->seeds);
   TFC_TRY(words_position(p, &seeds));
   TFC_TRY(words_position(p, &s->random));
   TFC_TRY(position_bool(p, &s->input_ended));
@@ -116,17 +103,11 @@ static int shuffle_position(iterator* it, position* p) {
 }
 
 static void shuffle_note(dataset* it, bool back) {
-  shuffle* d = (shuffle*)it;
-  pthread_mutex_lock(&d->lock);
-  if (back)
-    d->seeds = d->noted;
-  else
-    d->noted = d->seeds;
-  pthread_mutex_unlock(&d->lock);
+  seeds_note(&((shuffle*)it)->seeds, back);
 }
 
 static void shuffle_destroy(dataset* d) {
-  pthread_mutex_destroy(&((shuffle*)d)->lock);
+  pthread_mutex_destroy(&((shuffle*)d)->seeds.lock);
 }
 
 static const dataset_kind shuffle_kind = {.name = "Shuffle",
@@ -147,7 +128,7 @@ static int create_shuffle(tfc_construction* c, void** state) {
 static int make_shuffle(tfc_context* ctx) {
   shuffle* d;
   TFC_TRY(dataset_new(ctx, &shuffle_kind, 1, 0, 0, (void**)&d));
-  pthread_mutex_init(&d->lock, NULL);
+  seeds_init(&d->seeds, 0, 0);
   TFC_TRY(dataset_int(ctx, 1, "buffer_size", &d->buffer_size));
   TFC_TRY(dataset_int(ctx, 2, "seed", &d->seed));
   TFC_TRY(dataset_int(ctx, 3, "seed2", &d->seed2));
@@ -155,7 +136,7 @@ static int make_shuffle(tfc_context* ctx) {
   if (d->buffer_size <= 0)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "buffer_size must be greater than zero.");
   words_seed(&d->seed, &d->seed2);
-  d->seeds = words_of(d->seed, d->seed2);
+  d->seeds.next = words_of(d->seed, d->seed2);
   return TFC_OK;
 }
 

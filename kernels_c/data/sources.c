@@ -193,22 +193,25 @@ static int make_slices(tfc_context* ctx) {
   return TFC_OK;
 }
 
-/* ---- RandomDataset: the same numbers in each iteration */
+/* ---- RandomDataset: the same numbers in each iteration, or, in the second version, others */
 
 typedef struct numbers {
-  dataset base;
+  dataset base; /* flag: they are others each time */
   int64_t seed, seed2;
+  seed_source seeds;
 } numbers;
 
 typedef struct numbers_iterator {
   iterator base;
   words random;
+  words restored_seeds; /* for the dataset */
 } numbers_iterator;
 
 static int numbers_open(iterator* it, tfc_context* ctx) {
   (void)ctx;
-  const numbers* d = (numbers*)it->dataset;
-  ((numbers_iterator*)it)->random = words_of(d->seed, d->seed2);
+  numbers* d = (numbers*)it->dataset;
+  ((numbers_iterator*)it)->random =
+      d->base.flag ? seeds_take(&d->seeds) : words_of(d->seed, d->seed2);
   return TFC_OK;
 }
 
@@ -220,8 +223,25 @@ static int numbers_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* e
   return TFC_OK;
 }
 
+static void set_seeds(iterator* it) {
+  seeds_set(&((numbers*)it->dataset)->seeds, ((numbers_iterator*)it)->restored_seeds);
+}
+
 static int numbers_position(iterator* it, position* p) {
-  return words_position(p, &((numbers_iterator*)it)->random);
+  numbers_iterator* n = (numbers_iterator*)it;
+  TFC_TRY(words_position(p, &n->random));
+  if (!it->dataset->flag) return TFC_OK;
+  n->restored_seeds = seeds_get(&((numbers*)it->dataset)->seeds);
+  TFC_TRY(words_position(p, &n->restored_seeds));
+  return p->saves ? TFC_OK : position_commit_later(p, set_seeds, it);
+}
+
+static void numbers_note(dataset* d, bool back) {
+  seeds_note(&((numbers*)d)->seeds, back);
+}
+
+static void numbers_destroy(dataset* d) {
+  pthread_mutex_destroy(&((numbers*)d)->seeds.lock);
 }
 
 static int64_t numbers_cardinality(const dataset* d) {
@@ -235,22 +255,36 @@ static const dataset_kind numbers_kind = {.name = "Random",
                                           .open = numbers_open,
                                           .next = numbers_next,
                                           .cardinality = numbers_cardinality,
-                                          .position = numbers_position};
+                                          .position = numbers_position,
+                                          .destroy = numbers_destroy,
+                                          .note = numbers_note};
 
 static int make_numbers(tfc_context* ctx) {
   numbers* d;
   TFC_TRY(dataset_new(ctx, &numbers_kind, 0, 0, 0, (void**)&d));
   d->base.n_components = 1;
+  seeds_init(&d->seeds, 0, 0);
   TFC_TRY(dataset_int(ctx, 0, "seed", &d->seed));
   TFC_TRY(dataset_int(ctx, 1, "seed2", &d->seed2));
   words_seed(&d->seed, &d->seed2);
+  d->seeds.next = words_of(d->seed, d->seed2);
   return TFC_OK;
+}
+
+static int create_numbers_v2(tfc_construction* c, void** state) {
+  return dataset_create_with_flag(c, "rerandomize_each_iteration", state);
+}
+
+static int make_numbers_v2(tfc_context* ctx) {
+  TFC_TRY(dataset_check_unshared(ctx, 2));
+  return make_numbers(ctx);
 }
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("RangeDataset", "", make_range, TFC_STATE(create_range)),
     TFC_ROW("TensorDataset", "", make_tensor, TFC_STATE(dataset_create_plain)),
     TFC_ROW("TensorSliceDataset", "", make_slices, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("RandomDatasetV2", "", make_numbers_v2, TFC_STATE(create_numbers_v2)),
     TFC_ROW("RandomDataset", "", make_numbers, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

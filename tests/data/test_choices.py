@@ -5,6 +5,7 @@ import pytest
 
 import tfcore as tf
 from tests.data.test_pipelines import rest
+from tests.data.test_positions import check_every_position
 
 Dataset = tf.data.Dataset
 
@@ -110,8 +111,36 @@ def test_random_numbers_are_tensorflows():
     assert run(Dataset.random(seed=4).take(5)) == wanted
     assert run(tf.data.experimental.RandomDataset(4).take(3).repeat(2)) == 2 * wanted[:3]
     assert run(Dataset.random().take(3)) != run(Dataset.random().take(3))
-    with pytest.raises(NotImplementedError, match="rerandomize_each_iteration=True"):
-        Dataset.random(4, rerandomize_each_iteration=True)
+
+
+def test_random_numbers_that_are_others_each_time():
+    """Computed with TensorFlow 2.21."""
+
+    def made():
+        return Dataset.random(4, rerandomize_each_iteration=True).take(3).repeat(3)
+
+    wanted = [
+        1905554911,
+        4215726141,
+        1283758208,
+        1683472663,
+        2279948892,
+        2709632186,
+        3140632116,
+        4291497019,
+        3066576932,
+    ]
+    assert run(made()) == wanted
+    check_every_position(made)
+    ends = [Dataset.range(5), Dataset.range(10, 15)]
+    sampled = Dataset.sample_from_datasets(ends, [0.3, 0.7], seed=3, rerandomize_each_iteration=True)
+    assert run(sampled.repeat(2)) == [0, 1, 2, 10, 11, 3, 12, 13, 14, 4, 10, 11, 0, 1, 12, 13, 14, 2, 3, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="that is a dummy with the handle of a Iterator"):
+        element = {"output_types": [tf.int64], "output_shapes": [[]]}
+        shared = tf.raw_ops.IteratorV2(shared_name="", container="", **element)
+        variant = tf.raw_ops.RandomDatasetV2(seed=np.int64(1), seed2=np.int64(2), seed_generator=shared, **element)
+        with tf.Session() as sess:
+            sess.run(tf.raw_ops.DatasetCardinality(input_dataset=variant))
 
 
 # ---- Without repetitions

@@ -20,20 +20,22 @@ class Choices:
 
         Args:
           seed: An int; with `tf.set_random_seed` it makes the numbers repeatable. They are those of TensorFlow.
-          rerandomize_each_iteration: Must be false: each iteration has the same numbers.
+          rerandomize_each_iteration: Whether each iteration has other numbers.
           name: Name of the operation.
 
         Returns:
           A `Dataset` of scalars of type int64.
 
         Raises:
-          NotImplementedError: `rerandomize_each_iteration` is true.
+          Nothing.
         """
-        if rerandomize_each_iteration:
-            raise NotImplementedError("`rerandomize_each_iteration=True` is not supported.")
         spec = elements.INT64
-        variant = get_op_def("RandomDataset")(*seeds_of(seed), name=name, **elements.attributes_of(spec))
-        return dataset_of(variant, spec)
+        arguments = {"name": name, **elements.attributes_of(spec)}
+        if rerandomize_each_iteration:
+            generator = get_op_def("DummySeedGenerator")()
+            arguments["rerandomize_each_iteration"] = True
+            return dataset_of(get_op_def("RandomDatasetV2")(*seeds_of(seed), generator, **arguments), spec)
+        return dataset_of(get_op_def("RandomDataset")(*seeds_of(seed), **arguments), spec)
 
     @staticmethod
     def sample_from_datasets(
@@ -48,7 +50,7 @@ class Choices:
           seed: An int; with `tf.set_random_seed` it makes the choices repeatable. They are those of TensorFlow.
           stop_on_empty_dataset: Whether it ends when a dataset that has ended is chosen; otherwise such choices are
             left out.
-          rerandomize_each_iteration: Must be false: each iteration makes the same choices.
+          rerandomize_each_iteration: Whether each iteration makes other choices.
 
         Returns:
           A `Dataset`.

@@ -18,7 +18,10 @@ class _Factory(DefinedFunction):
     """Makes a whole dataset: copies what it is made from."""
 
     copied_ops = frozenset(
-        ["RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset", "RandomDataset"]
+        [
+            *("RangeDataset", "TensorDataset", "TensorSliceDataset", "GeneratorDataset"),
+            *("RandomDataset", "RandomDatasetV2", "DummySeedGenerator"),
+        ]
         + ["GroupByReducerDataset"]
         + ["TextLineDataset", "TFRecordDataset", "_UndamagedTFRecordDataset", "FixedLengthRecordDatasetV2"]
     )

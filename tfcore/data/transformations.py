@@ -183,14 +183,14 @@ def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):  # noq
 
     Args:
       seed: An int; with `tf.set_random_seed` it makes the numbers repeatable.
-      rerandomize_each_iteration: Must be false: each iteration has the same numbers.
+      rerandomize_each_iteration: Whether each iteration has other numbers.
       name: Name of the operation.
 
     Returns:
       A `Dataset` of scalars of type int64.
 
     Raises:
-      NotImplementedError: `rerandomize_each_iteration` is true.
+      Nothing.
     """
     return Dataset.random(seed, rerandomize_each_iteration, name)
 

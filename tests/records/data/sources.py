@@ -9,4 +9,5 @@ EXPLICIT = {
     "RangeDataset": _PIPES,
     "TensorDataset": "tests/data/test_dataset.py::test_concatenated_datasets_may_have_other_shapes",
     "TensorSliceDataset": "tests/data/test_dataset.py::test_elements_are_nested_structures",
+    "RandomDatasetV2": "tests/data/test_choices.py::test_random_numbers_that_are_others_each_time",
 }

@@ -37,6 +37,8 @@ void tfc_drop_numbers(tfc_step* step) {
 int tfc_number_calls_in(tfc_context* inner, uint64_t scope, int64_t number) {
   tfc_step* step = tfc_node_of(inner)->step;
   tfc_numbers* n = step->numbers;
+  if (step->id >= 0)
+    return tfc_error(inner, TFC_INTERNAL, "Calls have numbers only in inner contexts");
   if (!n && number < 0) return TFC_OK;
   if (!n || n->owner != step) {
     n = calloc(1, sizeof *n);

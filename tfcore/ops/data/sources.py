@@ -32,3 +32,10 @@ define_dataset(
     stateful=True,
     doc="Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration.",
 )
+define_dataset(
+    "RandomDatasetV2",
+    ["seed: int64", "seed2: int64", "seed_generator: resource"],
+    ["rerandomize_each_iteration: bool = false"],
+    stateful=True,
+    doc="RandomDataset that may have other numbers in each iteration: the generator is that of DummySeedGenerator.",
+)
