@@ -1,9 +1,13 @@
-/* Paths and the errors of files, as in tfcore/platform/file_system.py. */
+/* Paths, temporary files, and the errors of files, as in tfcore/platform/file_system.py. */
 #ifndef TFCORE_FILE_ERRORS_H
 #define TFCORE_FILE_ERRORS_H
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "kernels_c/common/common.h"
 
@@ -57,6 +61,24 @@ static inline int tfc_code_of_errno(int number) {
     case EIO: return TFC_DATA_LOSS;
     default: return TFC_UNKNOWN;
   }
+}
+
+/* An open file in the folder for temporary files. It has no name, and so ends with its last
+ * descriptor, however the process ends. -1: errno says why there is none. */
+static inline int tfc_open_unnamed(void) {
+  const char* folder = getenv("TMPDIR");
+  if (!folder || !*folder) folder = "/tmp";
+#ifdef O_TMPFILE
+  const int made = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (made >= 0) return made;
+#endif
+  char path[4096];
+  if ((size_t)snprintf(path, sizeof path, "%s/tfcore-XXXXXX", folder) >= sizeof path) return -1;
+  const int file = mkstemp(path);
+  if (file < 0) return -1;
+  fcntl(file, F_SETFD, FD_CLOEXEC);
+  unlink(path);
+  return file;
 }
 
 #endif

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels_c/common/file_errors.h"
 #include "kernels_c/data/position.h"
 #include "kernels_c/io/records.h"
 
@@ -318,6 +317,14 @@ int tfc_file_cache_make(tfc_context* ctx, const tfc_string* filename) {
   TFC_TRY(dataset_new(ctx, &file_cache_kind, 1, 0, 0, (void**)&d));
   char* name = record_path(filename->data, filename->size, &status);
   if (!name) return tfc_error(ctx, status.code, "%s", status.text);
+  if (tfc_is_remote(name)) {
+    const int code = tfc_error(ctx, TFC_UNIMPLEMENTED,
+                               "File system scheme '%.*s' not implemented for caches, which have "
+                               "locks and are renamed (file: '%.1000s')",
+                               (int)TFC_MIN(tfc_scheme_end(name) - name, 100), name, name);
+    free(name);
+    return code;
+  }
   d->path = with_suffix(name, ".cache");
   d->partial = with_suffix(name, ".cache.partial");
   free(name);

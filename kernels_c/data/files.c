@@ -30,8 +30,14 @@ static int check_size(tfc_context* ctx, const record_options* o, const tfc_strin
   char* path = record_path(name->data, name->size, &status);
   if (!path) return fail(ctx, &status);
   int code = TFC_OK;
-  if (!stat(path, &found)) {
-    int64_t body = (int64_t)found.st_size - o->header_bytes - o->footer_bytes;
+  int64_t size = -1; /* not known: what is wrong with the file shows when it is opened */
+  const tfc_remote_files* files = tfc_is_remote(path) ? tfc_remote(path, &status) : NULL;
+  if (files)
+    files->size(path, &size, &status);
+  else if (!tfc_is_remote(path) && !stat(path, &found))
+    size = found.st_size;
+  if (size >= 0) {
+    int64_t body = size - o->header_bytes - o->footer_bytes;
     if (body < 0 || body % o->record_bytes)
       code = tfc_error(
           ctx, TFC_INVALID_ARGUMENT,
@@ -150,7 +156,7 @@ static int make_records(tfc_context* ctx) {
 }
 
 static int make_undamaged(tfc_context* ctx) {
-  files* d;
+  files* d = NULL;
   TFC_TRY(make_files(ctx, RECORD_TF, 1, 2, &d));
   d->options.skip_damaged = true;
   d->base.counts = &d->counts;
@@ -158,7 +164,7 @@ static int make_undamaged(tfc_context* ctx) {
 }
 
 static int make_fixed(tfc_context* ctx) {
-  files* d;
+  files* d = NULL;
   TFC_TRY(make_files(ctx, RECORD_FIXED, ctx->n_inputs > 5 ? 5 : 0, 4, &d));
   TFC_TRY(dataset_int(ctx, 1, "header_bytes", &d->options.header_bytes));
   TFC_TRY(dataset_int(ctx, 2, "record_bytes", &d->options.record_bytes));

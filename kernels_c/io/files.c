@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernels_c/common/file_errors.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/io/records.h"
 
@@ -84,6 +83,13 @@ static int write_to(tfc_context* ctx, char* path, const tfc_string* contents) {
   return number ? fail_system(ctx, number, path) : TFC_OK;
 }
 
+static int write_remote(tfc_context* ctx, const char* path, const tfc_string* contents) {
+  record_status status;
+  const tfc_remote_files* files = tfc_remote(path, &status);
+  if (files && !files->write(path, contents->data, contents->size, &status)) return TFC_OK;
+  return report(ctx, &status);
+}
+
 static int write_file(tfc_context* ctx) {
   tfc_string name, contents;
   record_status status;
@@ -91,7 +97,8 @@ static int write_file(tfc_context* ctx) {
   TFC_TRY(text_of(ctx, 1, "contents", &contents));
   char* path = record_path(name.data, name.size, &status);
   if (!path) return report(ctx, &status);
-  const int code = write_to(ctx, path, &contents);
+  const int code =
+      tfc_is_remote(path) ? write_remote(ctx, path, &contents) : write_to(ctx, path, &contents);
   free(path);
   return code;
 }
@@ -172,10 +179,22 @@ static int by_name(const void* a, const void* b) {
   return strcmp(*(char* const*)a, *(char* const*)b);
 }
 
+static void add_remote(void* list, const char* path) {
+  add_path(list, path);
+}
+
+static void match_remote(path_list* l, const char* pattern) {
+  const tfc_remote_files* files = tfc_remote(pattern, &l->status);
+  if (files) files->match(pattern, add_remote, l, &l->status);
+}
+
 static void match_pattern(path_list* l, const tfc_string* text) {
   char path[PATH_SIZE];
   char* pattern = record_path(text->data, text->size, &l->status);
-  if (pattern && *pattern) match_in(l, path, 0, pattern);
+  if (pattern && tfc_is_remote(pattern))
+    match_remote(l, pattern);
+  else if (pattern && *pattern)
+    match_in(l, path, 0, pattern);
   free(pattern);
 }
 

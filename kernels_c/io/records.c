@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "kernels_c/common/crc.h"
-#include "kernels_c/common/file_errors.h"
 #include "kernels_c/io/inflate.h"
 
 TFC_ONE_LEVEL;
@@ -22,9 +21,11 @@ enum { BUFFER = 1 << 18, LEAST_BUFFER = 4096 };
 struct record_reader {
   record_options options;
   int fd;
+  void* remote; /* instead of fd, for paths with a scheme; NULL: none */
+  const tfc_remote_files* files;
   char* path;
   inflater* expander;    /* NULL: the file is not compressed */
-  int read_error;        /* errno of the last read that failed */
+  int read_error;        /* the code of the last read that failed; its text is in the status */
   uint8_t* raw;          /* compressed bytes */
   record_status* status; /* of the call that is running */
   uint8_t* buffer;
@@ -69,17 +70,9 @@ char* record_path(const char* text, size_t size, record_status* status) {
   }
   if (size) memcpy(path, text, size);
   path[size] = '\0';
-  const char* scheme = tfc_scheme_end(path);
-  if (!scheme) return path;
-  if (!strncmp(path, local, sizeof local - 1)) {
+  if (!strncmp(path, local, sizeof local - 1))
     memmove(path, path + sizeof local - 1, size - (sizeof local - 1) + 1);
-    return path;
-  }
-  record_fail(status, TFC_UNIMPLEMENTED,
-              "File system scheme '%.*s' not implemented (file: '%.1000s')",
-              (int)TFC_MIN(scheme - path, 100), path, path);
-  free(path);
-  return NULL;
+  return path;
 }
 
 bool record_compression_of(const char* name, size_t size, record_compression* compression) {
@@ -97,13 +90,13 @@ bool record_compression_of(const char* name, size_t size, record_compression* co
 
 /* Reads what the file has next, at most `size` bytes; *got 0 at its end. */
 static int read_file(record_reader* r, void* to, size_t size, size_t* got) {
+  if (r->remote) return r->read_error = r->files->read(r->remote, to, size, got, r->status);
   for (;;) {
     const ssize_t n = read(r->fd, to, size);
     if (n < 0 && errno == EINTR) continue;
     *got = n < 0 ? 0 : (size_t)n;
     if (n >= 0) return TFC_OK;
-    r->read_error = errno;
-    return record_fail_system(r->status, r->read_error, r->path);
+    return r->read_error = record_fail_system(r->status, errno, r->path);
   }
 }
 
@@ -140,7 +133,7 @@ static int expand(record_reader* r) {
     return record_fail(
         r->status, code, "inflate() failed: %s, at byte %lld of what file '%.1000s' expands to",
         inflate_problem(r->expander), (long long)(r->at + (int64_t)(r->end - r->begin)), r->path);
-  if (code) return record_fail_system(r->status, r->read_error, r->path);
+  if (code) return r->status->code = r->read_error; /* its text is there */
   r->ended = size == 0;
   if (size) memcpy(r->buffer + r->end, data, size);
   r->end += size;
@@ -312,7 +305,10 @@ int64_t record_tell(const record_reader* r) {
 }
 
 static int start_at(record_reader* r, int64_t offset) {
-  if (lseek(r->fd, offset, SEEK_SET) < 0) return record_fail_system(r->status, errno, r->path);
+  if (r->remote)
+    TFC_TRY(r->files->seek(r->remote, offset, r->status));
+  else if (lseek(r->fd, offset, SEEK_SET) < 0)
+    return record_fail_system(r->status, errno, r->path);
   if (r->expander) inflate_restart(r->expander);
   r->begin = r->end = r->taken = 0;
   r->at = offset;
@@ -357,8 +353,8 @@ static size_t buffer_size(const record_reader* r) {
   struct stat found;
   size_t size = r->options.buffer_size ? r->options.buffer_size : BUFFER;
   if (size < LEAST_BUFFER) size = LEAST_BUFFER;
-  if (r->options.format == RECORD_WHOLE && !fstat(r->fd, &found) && S_ISREG(found.st_mode) &&
-      !r->expander)
+  if (r->options.format == RECORD_WHOLE && !r->remote && !fstat(r->fd, &found) &&
+      S_ISREG(found.st_mode) && !r->expander)
     size = TFC_MAX((size_t)found.st_size + 1, (size_t)LEAST_BUFFER);
   return size;
 }
@@ -376,11 +372,20 @@ static int check_sizes(record_reader* r) {
                      (long long)o->header_bytes, (long long)o->footer_bytes);
 }
 
-static int begin_reading(record_reader* r) {
-  TFC_TRY(check_sizes(r));
+static int open_file(record_reader* r) {
+  if (tfc_is_remote(r->path)) {
+    r->files = tfc_remote(r->path, r->status);
+    return r->files ? r->files->open(r->path, &r->remote, r->status) : r->status->code;
+  }
   r->fd = open(r->path, O_RDONLY | O_CLOEXEC);
   if (r->fd < 0) return record_fail_system(r->status, errno, r->path);
   (void)posix_fadvise(r->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+  return TFC_OK;
+}
+
+static int begin_reading(record_reader* r) {
+  TFC_TRY(check_sizes(r));
+  TFC_TRY(open_file(r));
   r->options.buffer_size = buffer_size(r);
   if (r->options.compression != RECORD_PLAIN) {
     const inflate_format format =
@@ -423,6 +428,7 @@ void record_close(record_reader* r) {
             (long long)r->damaged, r->damaged == 1 ? "" : "s", r->path,
             r->given_up ? " and what follows the last one" : "");
   if (r->fd >= 0) close(r->fd);
+  if (r->remote) r->files->close(r->remote);
   if (r->expander) inflate_free(r->expander);
   free(r->raw);
   free(r->buffer);

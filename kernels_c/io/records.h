@@ -11,7 +11,7 @@
 #ifndef TFCORE_RECORDS_H
 #define TFCORE_RECORDS_H
 
-#include <tfcore/kernel.h>
+#include "kernels_c/common/remote_files.h"
 
 enum { RECORD_END = -1 }; /* beside the codes of tfc_code */
 
@@ -34,17 +34,14 @@ typedef struct record_options {
   bool skip_damaged; /* RECORD_TF, see record_damaged */
 } record_options;
 
-typedef struct record_status {
-  int code; /* of tfc_code */
-  char text[1400];
-} record_status;
+typedef tfc_file_status record_status;
 
 typedef struct record_reader record_reader;
 
 /* False: there is no compression of that name ("", "ZLIB" or "GZIP"). */
 bool record_compression_of(const char* name, size_t size, record_compression*);
 
-/* Paths may begin with file://. NULL: the status says why. */
+/* Paths may begin with file://, or another scheme that Python knows. NULL: the status says why. */
 record_reader* record_open(const char* path, size_t size, const record_options*, record_status*);
 /* The next record, valid until the next call. RECORD_END: there is none. After an error the reader
  * stays where it is, and says the same again. */
@@ -64,8 +61,8 @@ enum { RECORD_HEAD = 12, RECORD_FOOT = 4 };
 void record_frame(const void* data, size_t size, uint8_t head[RECORD_HEAD],
                   uint8_t foot[RECORD_FOOT]);
 
-/* The path of a file of this machine in the text that a program gives: a new string. NULL: the
- * status says why. */
+/* The path in the text that a program gives: a new string, without file://; it may be remote. NULL:
+ * the status says why. */
 char* record_path(const char* text, size_t size, record_status*);
 /* Notes an error of the system for a path; returns the code. */
 int record_fail_system(record_status*, int number, const char* path);

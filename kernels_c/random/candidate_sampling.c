@@ -8,8 +8,8 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "kernels_c/common/file_errors.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/remote_files.h"
 #include "kernels_c/random/random.h"
 
 enum { BLOCKS_PER_SAMPLE = 512, TRIES_BETWEEN_CHECKS = 4096 };
@@ -305,9 +305,9 @@ static int add_lines(tfc_construction* c, weight_list* l, FILE* file, const char
 static int add_file(tfc_construction* c, weight_list* l, const char* name, size_t size) {
   char* path = strndup(name, size);
   if (!path) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "out of memory");
-  FILE* file = fopen(path, "r");
-  int code = file ? add_lines(c, l, file, path)
-                  : c->api->error(c, tfc_code_of_errno(errno), "%s; %s", path, strerror(errno));
+  tfc_file_status status;
+  FILE* file = tfc_open_stream(path, &status);
+  int code = file ? add_lines(c, l, file, path) : c->api->error(c, status.code, "%s", status.text);
   if (file) fclose(file);
   free(path);
   return code;

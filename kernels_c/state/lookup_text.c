@@ -1,7 +1,7 @@
 /* Tables from the lines of text files. See lookup.h. */
 #include <errno.h>
 
-#include "kernels_c/common/file_errors.h"
+#include "kernels_c/common/remote_files.h"
 #include "kernels_c/state/lookup.h"
 
 TFC_ONE_LEVEL;
@@ -145,8 +145,9 @@ static int read_lines(tfc_context* ctx, FILE* file, const char* path, const look
 }
 
 int lookup_read_file(tfc_context* ctx, const char* path, const lookup_text* how, lookup_map* m) {
-  FILE* file = fopen(path, "re");
-  if (!file) return tfc_error(ctx, tfc_code_of_errno(errno), "%s; %s", path, strerror(errno));
+  tfc_file_status status;
+  FILE* file = tfc_open_stream(path, &status);
+  if (!file) return tfc_error(ctx, status.code, "%s", status.text);
   const int code = read_lines(ctx, file, path, how, m);
   fclose(file);
   return code;

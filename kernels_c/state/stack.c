@@ -9,12 +9,12 @@
  * after the other. The end of the file is read back first, so the file is a stack, too.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "kernels_c/common/file_errors.h"
 #include "kernels_c/common/handle.h"
 #include "kernels_c/common/kernel_table.h"
 
@@ -108,22 +108,6 @@ static const tfc_handle_kind stack_kind = {"Stack", {sizeof(stack), destroy_stac
 
 /* ---- Moving values to the file and back. */
 
-static int open_unnamed(void) {
-  const char* folder = getenv("TMPDIR");
-  if (!folder || !*folder) folder = "/tmp";
-#ifdef O_TMPFILE
-  int made = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (made >= 0) return made;
-#endif
-  char path[4096];
-  if ((size_t)snprintf(path, sizeof path, "%s/tfcore-XXXXXX", folder) >= sizeof path) return -1;
-  int file = mkstemp(path);
-  if (file < 0) return -1;
-  fcntl(file, F_SETFD, FD_CLOEXEC);
-  unlink(path);
-  return file;
-}
-
 static bool write_all(int file, const char* data, int64_t size, int64_t offset) {
   while (size > 0) {
     ssize_t n = pwrite(file, data, (size_t)size, offset);
@@ -151,7 +135,7 @@ static int64_t bytes_of(const tfc_tensor* t) {
 /* Moves a value to the end of the file; false if that can't be done. */
 static bool swap_item(stack* s, item* it) {
   const int64_t bytes = bytes_of(&it->value);
-  if (s->file_size == 0 && (s->file = open_unnamed()) < 0) return false;
+  if (s->file_size == 0 && (s->file = tfc_open_unnamed()) < 0) return false;
   if (!write_all(s->file, it->value.data, bytes, s->file_size)) {
     if (s->file_size == 0) close(s->file);
     return false;

@@ -31,6 +31,14 @@ _ERRORS = {
     errors.UnavailableError: (errno.ECONNREFUSED, errno.ECONNRESET, errno.EHOSTUNREACH, errno.ENETUNREACH),
     errors.DeadlineExceededError: (errno.ETIMEDOUT,),
 }
+_BY_CLASS = {
+    FileNotFoundError: errno.ENOENT,
+    FileExistsError: errno.EEXIST,
+    PermissionError: errno.EACCES,
+    IsADirectoryError: errno.EISDIR,
+    NotADirectoryError: errno.ENOTDIR,
+    TimeoutError: errno.ETIMEDOUT,
+}
 _BY_ERRNO = {number: cls for cls, numbers in _ERRORS.items() for number in numbers}
 
 
@@ -40,10 +48,9 @@ def explained(path):
     try:
         yield
     except OSError as error:
-        if isinstance(error, FileNotFoundError):  # fsspec's have no number
-            number = errno.ENOENT
-        else:
-            number = errno.EEXIST if isinstance(error, FileExistsError) else error.errno
+        number = error.errno
+        if number is None:  # many of fsspec's have none
+            number = next((number for cls, number in _BY_CLASS.items() if isinstance(error, cls)), None)
         text = os.strerror(number) if number else str(error)
         raise _BY_ERRNO.get(number, errors.UnknownError)(None, None, f"{path}; {text}") from error
 
@@ -179,6 +186,33 @@ class RemoteFiles:
         except (NotImplementedError, FileNotFoundError, KeyError):  # folders of object stores have no time
             modified = 0
         return found.get("size") or 0, modified, found["type"] == "directory"
+
+    @_explained
+    def size(self, path):
+        """The number of bytes of a file; None if the system does not say it."""
+        return self._files.info(path).get("size")
+
+    @_explained
+    def write_whole(self, path, data):
+        """Writes a file with these bytes, and makes the folders that it needs."""
+        self._with_folders(path, lambda: self._files.pipe_file(path, data))
+
+    @_explained
+    def open_new(self, path):
+        """Opens a file to write it, and makes the folders that it needs."""
+        return self._with_folders(path, lambda: self._files.open(path, "wb"))
+
+    def _with_folders(self, path, write):
+        try:
+            return write()
+        except FileNotFoundError:
+            self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
+            return write()
+
+    @_explained
+    def remove_directory(self, path):
+        """Removes a folder that is empty."""
+        self._files.rmdir(path)
 
     @_explained
     def list(self, path):

@@ -22,8 +22,18 @@ from tfcore.framework.types import dtypes
 from tfcore.framework import errors
 from tfcore.framework.fork_safety import fork_safe
 
+cdef extern from "registry/remote_files.h" nogil:
+    ctypedef struct tfc_file_status:
+        int code
+        char text[1400]
+    ctypedef struct tfc_remote_files:
+        pass
+    ctypedef struct tfc_remote_hook:
+        const tfc_remote_files *(*load)(tfc_file_status *) noexcept nogil
+
 cdef extern from "<string.h>":
     size_t strnlen(const char *text, size_t most)
+    void *memcpy(void *to, const void *source, size_t size)
 
 _lock = fork_safe(threading.RLock())
 _levels = {}  # level -> {op: [Kernel]}
@@ -123,6 +133,32 @@ cdef Kernel _new_kernel(const tfc_kernel_def *entry, level):
     k.level = level
     k.constraints = None
     return k
+
+
+cdef const tfc_remote_files *_remote_files = NULL  # once it has been needed
+
+
+cdef const tfc_remote_files *_load_remote_files(tfc_file_status *status) noexcept nogil:
+    """The functions for files behind schemes, whose module is imported with the first of these files."""
+    global _remote_files
+    if _remote_files != NULL:
+        return _remote_files
+    with gil:
+        try:
+            module = importlib.import_module("tfcore.core.registry.remote_files")
+            _remote_files = <const tfc_remote_files *><size_t>module.address
+        except BaseException as error:
+            text = f"no functions for remote files: {type(error).__name__}: {error}".encode(errors="replace")[:1399]
+            memcpy(status.text, <const char *>text, len(text) + 1)
+            status.code = TFC_INTERNAL
+    return _remote_files
+
+
+cdef void _serve_remote_files(library):
+    """Lets kernels of a library use files behind schemes."""
+    function = library.tfc_remote_hook_address
+    function.restype = ctypes.c_void_p
+    (<tfc_remote_hook *><size_t>function()).load = _load_remote_files
 
 
 cdef _load(path, level, dict table):
@@ -441,6 +477,7 @@ def set_cpu_level(level):
         if level not in _levels:
             table = {}
             _load(_library_path(level), level, table)
+            _serve_remote_files(_handles[-1])
             _levels[level] = table
         _current = level
 
