@@ -104,7 +104,7 @@ static void delete_folders(char** prefixes, int64_t n, const char* merged) {
     size_t size = ckpt_folder_size(prefixes[i]);
     if (size == 0 || (size == own && !memcmp(prefixes[i], merged, size))) continue;
     prefixes[i][size] = '\0';
-    rmdir(prefixes[i]); /* fails for those that have something else in them */
+    ckpt_remove_folder(prefixes[i]);
   }
 }
 
@@ -113,8 +113,7 @@ static int merge_to(tfc_context* ctx, char** prefixes, int64_t n, const char* me
   ckpt_status status = ckpt_op_status(ctx);
   for (int64_t i = 0; i < n; i++) {
     tfc_string text = ckpt_op_string(ctx, 0, i);
-    if (ckpt_local_path(text.data, text.size, &prefixes[i], &status))
-      return ckpt_op_error(ctx, &status);
+    if (ckpt_path(text.data, text.size, &prefixes[i], &status)) return ckpt_op_error(ctx, &status);
   }
   if (ckpt_merge((const char* const*)prefixes, n, merged, s->allow_missing, &status))
     return ckpt_op_error(ctx, &status);

@@ -10,8 +10,7 @@ int ckpt_op_path(tfc_context* ctx, int input, const char* what, char** path) {
                      (long long)ctx->inputs[input]->n);
   tfc_string text = ckpt_op_string(ctx, input, 0);
   ckpt_status status = ckpt_op_status(ctx);
-  return ckpt_local_path(text.data, text.size, path, &status) ? ckpt_op_error(ctx, &status)
-                                                              : TFC_OK;
+  return ckpt_path(text.data, text.size, path, &status) ? ckpt_op_error(ctx, &status) : TFC_OK;
 }
 
 int ckpt_op_part(tfc_context* ctx, const tfc_tensor* value, tfc_string spec, int* rank,

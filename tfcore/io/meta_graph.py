@@ -7,10 +7,11 @@ import warnings
 from tfcore.framework import errors, protos
 from tfcore.framework.definitions.op_def import REGISTRY
 from tfcore.framework.exchange.graph_def import node_of, op_def_proto
-from tfcore.framework.exchange.graph_io import attach_constants, read_message, write_graph
+from tfcore.framework.exchange.graph_io import attach_constants, message_bytes, parse_message, read_message, write_graph
 from tfcore.framework.exchange.importer import import_graph_def
 from tfcore.framework.graph.graph import Graph, GraphKeys, get_default_graph
 from tfcore.io.late_reads import with_late_reads
+from tfcore.platform.file_system import LOCAL, file_system_of, text_of
 from tfcore.variables.variables import Variable
 
 _UNBOUND = "$unbound_inputs_"
@@ -153,8 +154,26 @@ def export_meta_graph(
     if unbound and unbound_inputs_col_name:
         result.collection_def[unbound_inputs_col_name].bytes_list.value.extend([name.encode() for name in unbound])
     if filename:
-        write_graph(result, os.path.dirname(filename), os.path.basename(filename), as_text)
+        _write(result, filename, as_text)
     return result
+
+
+def _write(meta_graph_def, filename, as_text):
+    files = file_system_of(text_of(filename))
+    if files is LOCAL:
+        write_graph(meta_graph_def, os.path.dirname(filename), os.path.basename(filename), as_text)
+    else:
+        files.write_whole(filename, message_bytes(meta_graph_def, as_text))
+
+
+def _read(filename):
+    files = file_system_of(text_of(filename))
+    if files is LOCAL:
+        meta_graph_def = read_message(filename, protos.MetaGraphDef)
+        attach_constants(meta_graph_def.graph_def, filename)
+        return meta_graph_def
+    with files.open(filename, "rb") as file:
+        return parse_message(file.read(), filename, protos.MetaGraphDef)
 
 
 def _check_types(graph, meta_info_def, graph_def, saver_def):
@@ -303,8 +322,7 @@ def import_scoped_meta_graph(
     if isinstance(meta_graph_or_file, protos.MetaGraphDef):
         meta_graph_def = meta_graph_or_file
     else:
-        meta_graph_def = read_message(meta_graph_or_file, protos.MetaGraphDef)
-        attach_constants(meta_graph_def.graph_def, meta_graph_or_file)
+        meta_graph_def = _read(meta_graph_or_file)
     _check_bound(meta_graph_def, unbound_inputs_col_name, input_map)
     graph = graph or get_default_graph()
     collections = {

@@ -132,7 +132,7 @@ int ckpt_v1_write(const char* path, ckpt_v1_tensor*, int64_t n, ckpt_status*);
  * (registry.pyx) */
 
 typedef struct ckpt_functions {
-  int (*local_path)(const char*, size_t, char**, ckpt_status*);
+  int (*path)(const char*, size_t, char**, ckpt_status*);
   int (*open)(ckpt_reader*, const char*, ckpt_status*);
   void (*close)(ckpt_reader*);
   int (*read)(ckpt_reader*, const ckpt_request*, int64_t, ckpt_loop, void*, ckpt_status*);

@@ -7,10 +7,11 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "kernels_c/common/crc.h"
-#include "kernels_c/common/file_errors.h"
+#include "kernels_c/common/remote_files.h"
 
 TFC_ONE_LEVEL;
 
@@ -32,6 +33,10 @@ int ckpt_fail_system(ckpt_status* status, int number, const char* path) {
   char text[128];
   return ckpt_fail(status, tfc_code_of_errno(number), "%s; %s", path,
                    strerror_r(number, text, sizeof text)); /* GNU's, which returns the text */
+}
+
+static int fail_remote(ckpt_status* status, const tfc_file_status* remote) {
+  return ckpt_fail(status, remote->code, "%s", remote->text);
 }
 
 int ckpt_out_of_memory(ckpt_status* status) {
@@ -57,7 +62,7 @@ size_t ckpt_folder_size(const char* path) {
   return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status* status) {
+int ckpt_path(const char* data, size_t size, char** copy, ckpt_status* status) {
   *copy = NULL;
   if (memchr(data ? data : "", 0, size))
     return ckpt_fail(status, TFC_INVALID_ARGUMENT, "a checkpoint's path has a null character: %.*s",
@@ -66,15 +71,7 @@ int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status* sta
   if (!text) return ckpt_out_of_memory(status);
   if (size) memcpy(text, data, size);
   text[size] = '\0';
-  const char* scheme = tfc_scheme_end(text);
-  if (scheme && strncmp(text, "file://", 7)) {
-    ckpt_fail(status, TFC_UNIMPLEMENTED,
-              "File system scheme '%.*s' not implemented for checkpoints (file: '%s')",
-              (int)TFC_MIN(scheme - text, 100), text, text);
-    free(text);
-    return status->code;
-  }
-  if (scheme) memmove(text, text + 7, size - 6);
+  if (!strncmp(text, "file://", 7)) memmove(text, text + 7, size - 6);
   *copy = text;
   return TFC_OK;
 }
@@ -92,7 +89,9 @@ int ckpt_file_create(ckpt_file* f, const char* path, ckpt_status* status) {
     ckpt_file_discard(f);
     return ckpt_out_of_memory(status);
   }
-  f->fd = open(f->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  f->remote = tfc_is_remote(path);
+  f->fd = f->remote ? tfc_open_unnamed()
+                    : open(f->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (f->fd >= 0) return TFC_OK;
   ckpt_fail_system(status, errno, f->aside);
   ckpt_file_discard(f);
@@ -140,11 +139,24 @@ int ckpt_file_append(ckpt_file* f, const void* data, size_t size, uint32_t* crc,
 
 int ckpt_file_sync(ckpt_file* f, ckpt_status* status) {
   TFC_TRY(flush(f, status));
+  if (f->remote) return TFC_OK;
   /* A sync that failed is not tried again: the system may have dropped what it could not write. */
   return fsync(f->fd) ? ckpt_fail_system(status, errno, f->aside) : TFC_OK;
 }
 
+static int upload(ckpt_file* f, ckpt_status* status) {
+  tfc_file_status remote;
+  const tfc_remote_files* files = tfc_remote(f->path, &remote);
+  int code = TFC_OK;
+  if (!files || files->upload(f->fd, f->path, status->cancelled, status->arg, &remote))
+    code = fail_remote(status, &remote);
+  close(f->fd);
+  f->fd = -1;
+  return code;
+}
+
 int ckpt_file_put_in_place(ckpt_file* f, ckpt_status* status) {
+  if (f->remote) return upload(f, status);
   int closed = close(f->fd);
   f->fd = -1;
   if (closed || rename(f->aside, f->path)) {
@@ -163,7 +175,7 @@ int ckpt_file_commit(ckpt_file* f, ckpt_status* status) {
 void ckpt_file_discard(ckpt_file* f) {
   if (f->fd >= 0) {
     close(f->fd);
-    unlink(f->aside);
+    if (!f->remote) unlink(f->aside);
   }
   free(f->path);
   free(f->aside);
@@ -182,6 +194,7 @@ int ckpt_open_folder(const char* folder, int* fd, ckpt_status* status) {
 }
 
 int ckpt_sync_folder(const char* path, ckpt_status* status) {
+  if (tfc_is_remote(path)) return TFC_OK;
   char* folder = ckpt_folder(path);
   if (!folder) return ckpt_out_of_memory(status);
   int fd, code = ckpt_open_folder(folder, &fd, status);
@@ -190,6 +203,58 @@ int ckpt_sync_folder(const char* path, ckpt_status* status) {
   if (fd >= 0) close(fd);
   free(folder);
   return code;
+}
+
+/* ---- Files of this machine, and remote ones */
+
+static int copy_remote(const char* path, ckpt_status* status) {
+  tfc_file_status remote;
+  const int fd = tfc_remote_copy(path, status->cancelled, status->arg, &remote);
+  if (fd < 0) fail_remote(status, &remote);
+  return fd;
+}
+
+int ckpt_open_to_read(const char* path, int64_t* size, ckpt_status* status) {
+  struct stat found = {0};
+  const bool remote = tfc_is_remote(path);
+  const int fd = remote ? copy_remote(path, status) : open(path, O_RDONLY | O_CLOEXEC);
+  if (remote && fd < 0) return -1;
+  if (fd < 0 || fstat(fd, &found)) {
+    ckpt_fail_system(status, errno, path);
+  } else if (S_ISDIR(found.st_mode)) {
+    ckpt_fail_system(status, EISDIR, path);
+  } else {
+    *size = found.st_size;
+    return fd;
+  }
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+int ckpt_rename(const char* old, const char* new, ckpt_status* status) {
+  tfc_file_status remote;
+  if (!tfc_is_remote(old) && !tfc_is_remote(new))
+    return rename(old, new) ? ckpt_fail_system(status, errno, old) : TFC_OK;
+  const tfc_remote_files* files = tfc_remote(tfc_is_remote(old) ? old : new, &remote);
+  return files && !files->rename(old, new, &remote) ? TFC_OK : fail_remote(status, &remote);
+}
+
+void ckpt_remove_folder(const char* path) {
+  tfc_file_status remote;
+  const tfc_remote_files* files = tfc_is_remote(path) ? tfc_remote(path, &remote) : NULL;
+  if (files)
+    files->remove_folder(path, &remote);
+  else
+    rmdir(path);
+}
+
+void ckpt_remove(const char* path) {
+  tfc_file_status remote;
+  const tfc_remote_files* files = tfc_is_remote(path) ? tfc_remote(path, &remote) : NULL;
+  if (files)
+    files->remove(path, &remote);
+  else
+    unlink(path);
 }
 
 /* ---- Reading */

@@ -20,10 +20,12 @@ int ckpt_out_of_memory(ckpt_status*);
 /* TFC_CANCELLED if the step is to end. */
 int ckpt_check_cancelled(ckpt_status*);
 
-/* A file that is written aside, next to its place. */
+/* A file that is written aside, next to its place; a remote one in a temporary file of this
+ * machine. */
 typedef struct ckpt_file {
   int fd; /* -1: there is none */
   char *path, *aside;
+  bool remote;
   char* buffer;
   size_t used;
   int64_t size, started; /* bytes so far; those that the system was told to write to the disk */
@@ -52,9 +54,18 @@ int ckpt_open_folder(const char* folder, int* fd, ckpt_status*);
 int ckpt_sync_folder(const char* path, ckpt_status*);
 /* A new string, NULL without memory. */
 char* ckpt_format(const char* format, ...) __attribute__((format(printf, 1, 2)));
-/* Refuses paths with a scheme such as gs://, and with null characters; file:// is dropped. *copy is
- * to be freed. */
-int ckpt_local_path(const char* data, size_t size, char** copy, ckpt_status*);
+/* Refuses paths with null characters; file:// is dropped. *copy is to be freed. */
+int ckpt_path(const char* data, size_t size, char** copy, ckpt_status*);
+
+/* ---- Files of this machine, and remote ones (common/remote_files.h) */
+
+/* Opens a file to read it; *size gets its length. -1: the status says why. A remote file is copied.
+ */
+int ckpt_open_to_read(const char* path, int64_t* size, ckpt_status*);
+int ckpt_rename(const char* old, const char* new, ckpt_status*);
+/* What can't be removed stays, also a folder with something in it. */
+void ckpt_remove(const char* path);
+void ckpt_remove_folder(const char* path);
 
 /* Reads exactly `size` bytes at `offset`; false at the end of the file (errno is 0 then) and on
  * errors. */

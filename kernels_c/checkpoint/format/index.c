@@ -6,6 +6,7 @@
 
 #include "kernels_c/checkpoint/format/bundle.h"
 #include "kernels_c/common/crc.h"
+#include "kernels_c/common/remote_files.h"
 
 TFC_ONE_LEVEL;
 
@@ -83,7 +84,34 @@ static int64_t shards_in_name(const char* name, const char* base) {
   return *end ? -1 : count;
 }
 
+typedef struct other_files {
+  const char* prefix;
+  int32_t n_shards;
+  const tfc_remote_files* files;
+} other_files;
+
+static void remove_other(void* arg, const char* path) {
+  const other_files* o = arg;
+  const size_t size = ckpt_folder_size(o->prefix);
+  tfc_file_status status;
+  if (strncmp(path, o->prefix, size)) return; /* the prefix is a pattern, too */
+  const int64_t count = shards_in_name(path + size, o->prefix + size);
+  if (count >= 0 && count != o->n_shards) o->files->remove(path, &status);
+}
+
+static void remove_remote_others(const char* prefix, int32_t n_shards) {
+  tfc_file_status status;
+  other_files o = {prefix, n_shards, tfc_remote(prefix, &status)};
+  char* pattern = ckpt_format("%s.data-*", prefix);
+  if (pattern && o.files) o.files->match(pattern, remove_other, &o, &status);
+  free(pattern);
+}
+
 void ckpt_remove_others(const char* prefix, int32_t n_shards) {
+  if (tfc_is_remote(prefix)) {
+    remove_remote_others(prefix, n_shards);
+    return;
+  }
   size_t size = ckpt_folder_size(prefix);
   char* folder = size ? strndup(prefix, size) : strdup("./");
   DIR* list = folder ? opendir(folder) : NULL;

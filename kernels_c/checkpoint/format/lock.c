@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "kernels_c/checkpoint/format/file.h"
+#include "kernels_c/common/remote_files.h"
 
 TFC_ONE_LEVEL;
 
@@ -160,6 +161,7 @@ static int wait_for_lock(int fd, const char* folder, ckpt_status* status) {
 
 int ckpt_lock_folder(const char* path, int* lock, ckpt_status* status) {
   *lock = -1;
+  if (tfc_is_remote(path)) return TFC_OK; /* nothing keeps savers apart there */
   char* folder = ckpt_folder(path);
   if (!folder) return ckpt_out_of_memory(status);
   int code = open_folder(folder, lock, status);

@@ -29,9 +29,7 @@ static int rename_data(const char* from, int32_t shard, int32_t n_from, const ch
                        int32_t number, int32_t n_to, ckpt_status* status) {
   char* old = ckpt_data_path(from, shard, n_from);
   char* new = ckpt_data_path(to, number, n_to);
-  int code = !old || !new       ? ckpt_out_of_memory(status)
-             : rename(old, new) ? ckpt_fail_system(status, errno, old)
-                                : TFC_OK;
+  int code = old && new ? ckpt_rename(old, new, status) : ckpt_out_of_memory(status);
   free(old);
   free(new);
   return code;
@@ -96,7 +94,7 @@ static int put_in_place(part* parts, int64_t n, const char* prefix, ckpt_index* 
 /* What is left of the parts; nothing depends on it. */
 static void remove_part(const char* prefix) {
   char* index = ckpt_format("%s.index", prefix);
-  if (index) unlink(index);
+  if (index) ckpt_remove(index);
   free(index);
   ckpt_remove_others(prefix, ALL);
 }

@@ -9,6 +9,7 @@
 
 #include "kernels_c/checkpoint/format/bundle.h"
 #include "kernels_c/common/crc.h"
+#include "kernels_c/common/remote_files.h"
 
 TFC_ONE_LEVEL;
 
@@ -20,16 +21,44 @@ static const double NS_PER_BYTE = 0.2;
 
 /* ---- Opening */
 
+static int no_match(ckpt_status* status, int code, const char* pattern) {
+  return ckpt_fail(
+      status, code,
+      "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for %s",
+      pattern);
+}
+
+typedef struct remote_tables {
+  ckpt_reader* r;
+  ckpt_status* status;
+} remote_tables;
+
+static void open_remote_table(void* arg, const char* path) {
+  const remote_tables* t = arg;
+  if (!t->status->code) ckpt_v1_open_table(t->r, path, t->status);
+}
+
+static int open_remote_tables(ckpt_reader* r, ckpt_status* status) {
+  tfc_file_status remote;
+  remote_tables tables = {r, status};
+  const tfc_remote_files* files = tfc_remote(r->prefix, &remote);
+  status->code = TFC_OK;
+  if (!files || files->match(r->prefix, open_remote_table, &tables, &remote))
+    ckpt_fail(status, remote.code, "%s", remote.text);
+  else if (!status->code && !r->n_tables)
+    no_match(status, TFC_NOT_FOUND, r->prefix);
+  if (status->code) ckpt_reader_close(r);
+  return status->code;
+}
+
 int ckpt_reader_open_v1(ckpt_reader* r, const char* pattern, ckpt_status* status) {
   glob_t found = {0};
   *r = (ckpt_reader){.prefix = strdup(pattern), .is_v1 = true};
   if (!r->prefix) return ckpt_out_of_memory(status);
+  if (tfc_is_remote(pattern)) return open_remote_tables(r, status);
   int failed = glob(pattern, GLOB_NOESCAPE, NULL, &found);
   if (failed || !found.gl_pathc)
-    ckpt_fail(
-        status, failed == GLOB_NOSPACE ? TFC_RESOURCE_EXHAUSTED : TFC_NOT_FOUND,
-        "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for %s",
-        pattern);
+    no_match(status, failed == GLOB_NOSPACE ? TFC_RESOURCE_EXHAUSTED : TFC_NOT_FOUND, pattern);
   else
     status->code = TFC_OK;
   for (size_t i = 0; !status->code && i < found.gl_pathc; i++)
@@ -73,15 +102,11 @@ static int open_shard(ckpt_reader* r, int32_t number, struct ckpt_shard** shard,
   struct ckpt_shard made = {.number = number,
                             .path = ckpt_data_path(r->prefix, number, r->index.n_shards)};
   if (!made.path) return ckpt_out_of_memory(status);
-  struct stat found;
-  made.fd = open(made.path, O_RDONLY | O_CLOEXEC);
-  if (made.fd < 0 || fstat(made.fd, &found)) {
-    ckpt_fail_system(status, errno, made.path);
-    if (made.fd >= 0) close(made.fd);
+  made.fd = ckpt_open_to_read(made.path, &made.size, status);
+  if (made.fd < 0) {
     free(made.path);
     return status->code;
   }
-  made.size = found.st_size;
   r->shards[r->n_open] = made;
   *shard = &r->shards[r->n_open++];
   return TFC_OK;
@@ -494,7 +519,7 @@ int ckpt_reader_read(ckpt_reader* r, const ckpt_request* requests, int64_t n, ck
 
 const ckpt_functions* ckpt_functions_table(void) {
   static const ckpt_functions functions = {
-      .local_path = ckpt_local_path,
+      .path = ckpt_path,
       .open = ckpt_reader_open,
       .close = ckpt_reader_close,
       .read = ckpt_reader_read,

@@ -121,16 +121,11 @@ static int read_footer(ckpt_table* t, ckpt_status* status) {
 int ckpt_table_open(ckpt_table* t, const char* path, ckpt_status* status) {
   *t = (ckpt_table){.fd = -1, .number = -1, .path = strdup(path)};
   if (!t->path) return ckpt_out_of_memory(status);
-  struct stat found = {0};
-  t->fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (t->fd < 0 || fstat(t->fd, &found))
-    ckpt_fail_system(status, errno, path);
-  else if (S_ISDIR(found.st_mode))
-    ckpt_fail_system(status, EISDIR, path);
-  else
+  t->fd = ckpt_open_to_read(path, &t->size, status);
+  if (t->fd >= 0) {
     status->code = TFC_OK;
-  t->size = found.st_size;
-  if (!status->code) read_footer(t, status);
+    read_footer(t, status);
+  }
   if (status->code) ckpt_table_close(t);
   return status->code;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels_c/checkpoint/format/bundle.h"
 #include "kernels_c/common/crc.h"
+#include "kernels_c/common/remote_files.h"
 
 TFC_ONE_LEVEL;
 
@@ -12,7 +13,8 @@ TFC_ONE_LEVEL;
  */
 static int make_folder(const char* prefix, ckpt_status* status) {
   size_t size = ckpt_folder_size(prefix);
-  if (size <= 1) return TFC_OK; /* the current folder, or the root */
+  if (size <= 1) return TFC_OK;             /* the current folder, or the root */
+  if (tfc_is_remote(prefix)) return TFC_OK; /* made when the file is put in place */
   char* folder = strndup(prefix, size - 1);
   if (!folder) return ckpt_out_of_memory(status);
   /* Other failures show when the file is created. */
@@ -131,7 +133,7 @@ static int put_in_place(ckpt_writer* w, ckpt_status* status) {
   int code = ckpt_sync_folder(w->prefix, status);
   if (!code) code = ckpt_index_write(&w->index, w->prefix, status);
   if (code) {
-    unlink(w->data.path);
+    ckpt_remove(w->data.path);
     return code;
   }
   TFC_TRY(ckpt_sync_folder(w->prefix, status));

@@ -55,7 +55,7 @@ cdef extern from "registry/checkpoint.h" nogil:
         int (*set_string)(void *, int64_t, const char *, size_t) noexcept nogil
         void *arg
     ctypedef struct ckpt_functions:
-        int (*local_path)(const char *, size_t, char **, ckpt_status *) noexcept nogil
+        int (*path)(const char *, size_t, char **, ckpt_status *) noexcept nogil
         int (*open)(ckpt_reader *, const char *, ckpt_status *) noexcept nogil
         void (*close)(ckpt_reader *) noexcept nogil
         int (*read)(ckpt_reader *, const ckpt_request *, int64_t, ckpt_loop, void *, ckpt_status *) noexcept nogil
@@ -116,7 +116,7 @@ cdef class CheckpointFile:
         cdef const ckpt_functions *f = functions()
         memset(&status, 0, sizeof(status))
         self.lock = threading.Lock()
-        if f.local_path(prefix, len(prefix), &path, &status):
+        if f.path(prefix, len(prefix), &path, &status):
             fail(&status)
         with nogil:
             self.opened = f.open(&self.reader, path, &status) == 0

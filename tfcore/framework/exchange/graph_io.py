@@ -59,19 +59,17 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     message, beside = _split(graph_or_graph_def, name + ".safetensors")
     if beside:
         write_atomically(path + ".safetensors", lambda temporary: _save_arrays(beside, temporary))
+    write_whole(path, message_bytes(message, as_text))
+    return path
+
+
+def message_bytes(message, as_text):
+    """What a file has that holds the message, in text or binary format."""
     if as_text:
         from google.protobuf import text_format
 
-        data = text_format.MessageToString(message).encode()
-    else:
-        data = message.SerializeToString(deterministic=True)
-
-    def write(temporary):
-        with open(temporary, "wb") as file:
-            file.write(data)
-
-    write_atomically(path, write)
-    return path
+        return text_format.MessageToString(message).encode()
+    return message.SerializeToString(deterministic=True)
 
 
 def read_graph(path):
@@ -108,11 +106,15 @@ def load_constants(graph_def, path):
 
 def read_message(path, message_class):
     """The protocol buffer in a file, binary or text; OSError if the file does not hold one."""
+    with open(path, "rb") as file:
+        return parse_message(file.read(), path, message_class)
+
+
+def parse_message(data, path, message_class):
+    """As `read_message`, of the bytes that were read."""
     from google.protobuf import text_format
     from google.protobuf.message import DecodeError
 
-    with open(path, "rb") as file:
-        data = file.read()
     try:
         return message_class.FromString(data)
     except DecodeError as error:
@@ -143,6 +145,16 @@ def write_atomically(path, write):
     finally:
         if os.path.exists(temporary):
             os.remove(temporary)
+
+
+def write_whole(path, data):
+    """Puts a file with these bytes in its place, once they are on the disk."""
+
+    def write(temporary):
+        with open(temporary, "wb") as file:
+            file.write(data)
+
+    write_atomically(path, write)
 
 
 def sync(path):

@@ -7,10 +7,10 @@ import threading
 
 from tfcore import compat
 from tfcore.framework import errors, protos
-from tfcore.framework.exchange.graph_io import write_atomically
+from tfcore.framework.exchange.graph_io import write_whole
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.platform import io_gfile, tf_logging
-from tfcore.platform.file_system import explained
+from tfcore.platform.file_system import LOCAL, explained, file_system_of
 from tfcore.train.checkpoints.save_order import deleting
 
 _writing = fork_safe(threading.RLock())  # a signal handler may save while it is held
@@ -134,14 +134,13 @@ def write_state(
             "different save path."
         )
     data = text_format.MessageToString(state).encode()
-
-    def write(temporary):
-        with open(temporary, "wb") as file:
-            file.write(data)
-
+    files = file_system_of(path)
+    if files is not LOCAL:
+        files.write_whole(path, data)
+        return
     with _writing:
         _notice_others(path)
-        write_atomically(path, write)
+        write_whole(path, data)
         _left[path] = _version(path)
 
 
