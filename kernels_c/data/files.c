@@ -1,4 +1,5 @@
-/* Datasets of the records of files: TextLineDataset, TFRecordDataset, FixedLengthRecordDataset. */
+/* Datasets of the records of files: TextLineDataset, TFRecordDataset, FixedLengthRecordDataset,
+ * LMDBDataset. */
 #include <sys/stat.h>
 
 #include "kernels_c/data/position.h"
@@ -65,6 +66,27 @@ static void close_file(files_iterator* f) {
   f->reader = NULL;
 }
 
+static int set_text(tfc_context* ctx, tfc_tensor* out, const char* data, size_t size) {
+  out->dtype = TFC_STRING;
+  TFC_TRY(tfc_make(ctx, out, 0, NULL));
+  const int code = tfc_string_set(ctx, out, 0, data, size);
+  if (!code) return TFC_OK;
+  tfc_let_go(ctx->api, out);
+  return tfc_error(ctx, code, "no memory for a record of %zu bytes", size);
+}
+
+/* A record; before it its key, if it has one. */
+static int set_record(files_iterator* f, tfc_context* ctx, tfc_tensor* out, const char* data,
+                      size_t size) {
+  const files* d = (const files*)f->base.dataset;
+  if (d->options.format != RECORD_LMDB) return set_text(ctx, out, data, size);
+  const tfc_string key = record_key(f->reader);
+  TFC_TRY(set_text(ctx, out, key.data, key.size));
+  const int code = set_text(ctx, out + 1, data, size);
+  if (code) tfc_let_go(ctx->api, out);
+  return code;
+}
+
 /* After an error it continues with the next file, as in TensorFlow. */
 static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   files_iterator* f = (files_iterator*)it;
@@ -86,12 +108,7 @@ static int files_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end
       close_file(f);
       return fail(ctx, &status);
     }
-    out->dtype = TFC_STRING;
-    TFC_TRY(tfc_make(ctx, out, 0, NULL));
-    code = tfc_string_set(ctx, out, 0, data, size);
-    if (!code) return TFC_OK;
-    tfc_let_go(ctx->api, out);
-    return tfc_error(ctx, code, "no memory for a record of %zu bytes", size);
+    return set_record(f, ctx, out, data, size);
   }
 }
 
@@ -178,11 +195,22 @@ static int make_fixed(tfc_context* ctx) {
   return TFC_OK;
 }
 
+static int make_lmdb(tfc_context* ctx) {
+  files* d;
+  TFC_TRY(dataset_new(ctx, &files_kind, 0, 0, 1, (void**)&d));
+  d->base.n_components = 2; /* key and value */
+  d->options.format = RECORD_LMDB;
+  if (d->base.values[0].rank <= 1) return TFC_OK;
+  return tfc_error(ctx, TFC_INVALID_ARGUMENT, "`filenames` must be a scalar or a vector.");
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("TextLineDataset", "", make_lines, TFC_STATE(dataset_create_plain)),
     TFC_ROW("TFRecordDataset", "", make_records, TFC_STATE(dataset_create_plain)),
     TFC_ROW("_UndamagedTFRecordDataset", "", make_undamaged, TFC_STATE(dataset_create_plain)),
     TFC_ROW("FixedLengthRecordDataset", "", make_fixed, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("LMDBDataset", "", make_lmdb, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("ExperimentalLMDBDataset", "", make_lmdb, TFC_STATE(dataset_create_plain)),
     TFC_ROW("FixedLengthRecordDatasetV2", "", make_fixed, TFC_STATE(dataset_create_plain)),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -1,5 +1,5 @@
-/* WholeFileReader, TextLineReader, FixedLengthRecordReader, TFRecordReader, IdentityReader, and the
- * ops that use them.
+/* WholeFileReader, TextLineReader, FixedLengthRecordReader, TFRecordReader, LMDBReader,
+ * IdentityReader, and the ops that use them.
  *
  * A reader belongs to the resource manager; its op outputs a handle. The ops with "V2" in their
  * names differ from the others in the type of the handle in graphs only.
@@ -90,6 +90,11 @@ static int create_records(tfc_construction* c, void** state) {
   return create_reader(c, form, state);
 }
 
+static int create_lmdb(tfc_construction* c, void** state) {
+  return create_reader(c, (reader_form){.type = "LMDBReader", .options.format = RECORD_LMDB},
+                       state);
+}
+
 static int create_undamaged(tfc_construction* c, void** state) {
   reader_form form = {.type = "UndamagedTFRecordReader",
                       .options = {.format = RECORD_TF, .skip_damaged = true}};
@@ -117,6 +122,11 @@ static int create_fixed(tfc_construction* c, void** state) {
 
 static int compute_handle(tfc_context* ctx) {
   return tfc_resource_handle_new(ctx, &handle_kind);
+}
+
+/* Handles have one type in kernels (compiler/handles.py). */
+static int compute_same(tfc_context* ctx) {
+  return tfc_output_input(ctx, 0, 0);
 }
 
 static int find(tfc_context* ctx, reader** r) {
@@ -286,6 +296,8 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("FixedLengthRecordReaderV2", "", compute_handle, .create = create_fixed),
     TFC_ROW("TFRecordReader", "", compute_handle, .create = create_records),
     TFC_ROW("TFRecordReaderV2", "", compute_handle, .create = create_records),
+    TFC_ROW("FakeQueue", "", compute_same),
+    TFC_ROW("LMDBReader", "", compute_handle, .create = create_lmdb),
     TFC_ROW("_UndamagedTFRecordReader", "", compute_handle, .create = create_undamaged),
     TFC_ROW("_ReaderNumRecordsDamaged", "", compute_damaged),
     TFC_ROW("IdentityReader", "", compute_handle, .create = create_identity),

@@ -93,6 +93,13 @@ static void make_key(reader* r) {
   while (n) r->key[r->key_size++] = digits[--n];
 }
 
+/* The key of a pair of a database is its own. */
+static tfc_string key_of(reader* r) {
+  if (r->form.options.format == RECORD_LMDB) return record_key(r->file);
+  make_key(r);
+  return (tfc_string){r->key, r->key_size};
+}
+
 /* After its last use: the data may be gone. */
 static void count_record(reader* r) {
   r->ready = false;
@@ -106,8 +113,8 @@ static void count_record(reader* r) {
 static int produce_one(reader* r, tfc_context* ctx) {
   TFC_TRY(tfc_output_scalar(ctx, 0));
   TFC_TRY(tfc_output_scalar(ctx, 1));
-  make_key(r);
-  TFC_TRY(tfc_string_set(ctx, &ctx->outputs[0], 0, r->key, r->key_size));
+  const tfc_string key = key_of(r);
+  TFC_TRY(tfc_string_set(ctx, &ctx->outputs[0], 0, key.data, key.size));
   TFC_TRY(tfc_string_set(ctx, &ctx->outputs[1], 0, r->data, r->size));
   count_record(r);
   return TFC_OK;
@@ -144,8 +151,8 @@ static int produce_many(reader* r, tfc_context* ctx, int64_t most) {
   text_list keys = {0}, values = {0};
   record_status status;
   while (r->ready) {
-    make_key(r);
-    add_text(&keys, r->key, r->key_size);
+    const tfc_string key = key_of(r);
+    add_text(&keys, key.data, key.size);
     add_text(&values, r->data, r->size);
     count_record(r);
     if (keys.n == most || r->unit != READER_IN_UNIT || values.bytes.failed) break;

@@ -13,6 +13,7 @@
 
 #include "kernels_c/common/crc.h"
 #include "kernels_c/io/inflate.h"
+#include "kernels_c/io/lmdb.h"
 
 TFC_ONE_LEVEL;
 
@@ -23,6 +24,8 @@ struct record_reader {
   int fd;
   void* remote; /* instead of fd, for paths with a scheme; NULL: none */
   const tfc_remote_files* files;
+  lmdb_reader* database; /* RECORD_LMDB: instead of both, and of the buffer */
+  tfc_string key;        /* of its last record */
   char* path;
   inflater* expander;    /* NULL: the file is not compressed */
   int read_error;        /* the code of the last read that failed; its text is in the status */
@@ -283,9 +286,20 @@ static int next_whole(record_reader* r, const char** data, size_t* size) {
   return TFC_OK;
 }
 
+/* `at` counts the records. */
+static int next_pair(record_reader* r, const char** data, size_t* size) {
+  tfc_string value;
+  TFC_TRY(lmdb_next(r->database, &r->key, &value, r->status));
+  *data = value.data;
+  *size = value.size;
+  r->at++;
+  return TFC_OK;
+}
+
 int record_next(record_reader* r, const char** data, size_t* size, record_status* status) {
   int64_t missing = 0;
   r->status = status;
+  if (r->database) return next_pair(r, data, size);
   const int code = r->taken ? skip(r, (int64_t)r->taken, &missing) : TFC_OK;
   r->taken = code ? (size_t)missing : 0;
   if (code) return code;
@@ -316,8 +330,24 @@ static int start_at(record_reader* r, int64_t offset) {
   return TFC_OK;
 }
 
+tfc_string record_key(const record_reader* r) {
+  return r->key;
+}
+
+static int seek_pair(record_reader* r, int64_t number) {
+  const char* data;
+  size_t size;
+  int code = TFC_OK;
+  lmdb_rewind(r->database);
+  for (r->at = 0; r->at < number && !code;) code = next_pair(r, &data, &size);
+  if (code != RECORD_END) return code;
+  return record_fail(r->status, TFC_OUT_OF_RANGE, "database '%.1000s' has only %lld records",
+                     r->path, (long long)r->at);
+}
+
 int record_seek(record_reader* r, int64_t offset, record_status* status) {
   r->status = status;
+  if (r->database) return seek_pair(r, offset);
   r->taken = 0;
   r->given_up = false;
   const bool ahead = offset >= r->at && offset - r->at <= (int64_t)there(r);
@@ -385,6 +415,10 @@ static int open_file(record_reader* r) {
 
 static int begin_reading(record_reader* r) {
   TFC_TRY(check_sizes(r));
+  if (r->options.format == RECORD_LMDB) {
+    r->database = lmdb_open(r->path, r->status);
+    return r->database ? TFC_OK : r->status->code;
+  }
   TFC_TRY(open_file(r));
   r->options.buffer_size = buffer_size(r);
   if (r->options.compression != RECORD_PLAIN) {
@@ -429,6 +463,7 @@ void record_close(record_reader* r) {
             r->given_up ? " and what follows the last one" : "");
   if (r->fd >= 0) close(r->fd);
   if (r->remote) r->files->close(r->remote);
+  lmdb_close(r->database);
   if (r->expander) inflate_free(r->expander);
   free(r->raw);
   free(r->buffer);

@@ -19,7 +19,8 @@ typedef enum record_format {
   RECORD_TF,    /* length, checksum, data, checksum */
   RECORD_LINE,  /* without the line end, "\n" or "\r\n" */
   RECORD_FIXED, /* what is left at the end is dropped */
-  RECORD_WHOLE
+  RECORD_WHOLE,
+  RECORD_LMDB /* the values of a database, which have keys; offsets are numbers of records */
 } record_format;
 
 typedef enum record_compression { RECORD_PLAIN, RECORD_ZLIB, RECORD_GZIP } record_compression;
@@ -46,6 +47,8 @@ record_reader* record_open(const char* path, size_t size, const record_options*,
 /* The next record, valid until the next call. RECORD_END: there is none. After an error the reader
  * stays where it is, and says the same again. */
 int record_next(record_reader*, const char** data, size_t* size, record_status*);
+/* RECORD_LMDB: the key of the last record, valid as long as the record. */
+tfc_string record_key(const record_reader*);
 /* Where the next record begins: an offset in the file, or in what it expands to. */
 int64_t record_tell(const record_reader*);
 /* To a place that record_tell gave. */

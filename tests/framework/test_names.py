@@ -13,7 +13,7 @@ from tfcore.framework.lazy import missing_names
 @pytest.mark.parametrize(
     "module, name",
     [
-        (tf, "LMDBReader"),
+        (tf, "CriticalSection"),
         (tf, "keras"),
         (tf, "estimator"),
         (tf.nn, "fractional_max_pool"),

@@ -31,18 +31,19 @@ from tfcore.data.experimental import unique as unique
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'RandomDataset', 'Reducer',
-'TFRecordDataset', 'TextLineDataset', 'batch_and_drop_remainder', 'bucket_by_sequence_length', 'choose_from_datasets',
-'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors',
-'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
-'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'reshard', 'sample_from_datasets', 'scan',
+'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'LMDBDataset', 'RandomDataset',
+'Reducer', 'TFRecordDataset', 'TextLineDataset', 'batch_and_drop_remainder', 'bucket_by_sequence_length',
+'choose_from_datasets', 'enumerate_dataset', 'get_single_element', 'group_by_reducer', 'group_by_window',
+'ignore_errors', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
 'shuffle_and_repeat', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
 
+class LMDBDataset(Dataset):
+    """The pairs (key, value) of LMDB databases, in the order of the keys. Nobody may write to them meanwhile."""
+    def __init__(self, filenames: _Any) -> None: ...
+
 def batch_and_drop_remainder(batch_size: _Any) -> _Any:
     """Batches without a smaller rest, for `Dataset.apply`."""
-
-def reshard(make: _Any, positions: _Any, num_shards: _Any, index: _Any) -> _Any:
-    """A worker's share of what other workers, in another number, have left of an input."""

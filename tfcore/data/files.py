@@ -8,13 +8,14 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.type_spec import TensorSpec
 
+_TEXT = TensorSpec([], dtypes.string)
+
 
 class _Files(Dataset):
     """Reads one file after the other, or several at the same time."""
 
-    def __init__(self, filenames, num_parallel_reads, read):
+    def __init__(self, filenames, num_parallel_reads, read, spec=_TEXT):
         """read: a function from names of files to the Tensor that stands for the dataset of their records."""
-        spec = TensorSpec([], dtypes.string)
         if is_dataset(filenames):
             files = filenames
         elif num_parallel_reads is None:
@@ -24,7 +25,7 @@ class _Files(Dataset):
             names = convert_to_tensor(filenames, dtypes.string, name="filenames")
             files = Dataset.from_tensor_slices(names if names.shape.rank else [names])
         each = files.interleave(
-            lambda name: _Files(name, None, read),
+            lambda name: _Files(name, None, read, spec),
             cycle_length=num_parallel_reads or 1,
             num_parallel_calls=num_parallel_reads,
         )
@@ -134,3 +135,21 @@ class FixedLengthRecordDataset(_Files):
             )
 
         super().__init__(filenames, num_parallel_reads, read)
+
+
+class LMDBDataset(_Files):
+    """The pairs (key, value) of LMDB databases, in the order of the keys. Nobody may write to them meanwhile.
+
+    Args:
+      filenames: A string or vector of strings, or a `Dataset` of scalar strings: files, or folders with a file
+        "data.mdb".
+
+    Raises:
+      TypeError: `filenames` are not strings.
+    """
+
+    def __init__(self, filenames):
+        def read(names):
+            return get_op_def("LMDBDataset")(names, output_types=[dtypes.string] * 2, output_shapes=[()] * 2)
+
+        super().__init__(filenames, None, read, (_TEXT, _TEXT))

@@ -24,6 +24,7 @@ class _Factory(DefinedFunction):
         ]
         + ["GroupByReducerDataset"]
         + ["TextLineDataset", "TFRecordDataset", "_UndamagedTFRecordDataset", "FixedLengthRecordDatasetV2"]
+        + ["LMDBDataset"]
     )
 
 

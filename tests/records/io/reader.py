@@ -25,6 +25,8 @@ EXPLICIT = {
     "FixedLengthRecordReader": _OLD,
     "TFRecordReader": _OLD,
     "IdentityReader": _OLD,
+    "FakeQueue": "tests/ops/io/test_lmdb.py::test_pairs_in_the_order_of_keys",
+    "LMDBReader": "tests/ops/io/test_lmdb.py::test_pairs_in_the_order_of_keys",
     "ReaderRead": _OLD,
     "ReaderReadUpTo": _OLD,
     "ReaderNumRecordsProduced": _OLD,

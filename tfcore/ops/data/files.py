@@ -17,3 +17,5 @@ for _name, _inputs, _what in (
     ),
 ):
     define_dataset(_name, _inputs, elements=(), stateful=True, doc=_what)
+for _name in ("LMDBDataset", "ExperimentalLMDBDataset"):
+    define_dataset(_name, [_NAMES], after=(), stateful=True, doc="The pairs (key, value) of LMDB databases.")

@@ -95,6 +95,25 @@ for _suffix, _type, _handle_shape in (("V2", "resource", shapes.scalar), ("", "R
         not_differentiable(f"Reader{_name}{_suffix}")
 
 
+define_op(
+    "LMDBReader",
+    outputs=["reader_handle: Ref(string)"],
+    attrs=_NAMES,
+    shape=_names_shape,
+    stateful=True,
+    doc="The handle of a reader, made when it is first needed. A record is a pair of an LMDB database.",
+)
+define_op(
+    "FakeQueue",
+    inputs=["resource: resource"],
+    outputs=["handle: Ref(string)"],
+    shape=_names_shape,
+    stateful=True,
+    doc="The handle of a queue, as readers take it whose own handle is a reference.",
+)
+not_differentiable("LMDBReader", "FakeQueue")
+
+
 # ---- The readers
 
 
@@ -127,6 +146,12 @@ class ReaderBase:
     def _op(self, kind, *inputs, name):
         return get_op_def(f"Reader{kind}{self._suffix}")(self._reader_ref, *inputs, name=name)
 
+    def _queue(self, queue):
+        handle = queue if isinstance(queue, Tensor) else queue.queue_ref
+        if self._suffix or handle.dtype != dtypes.resource:
+            return handle
+        return get_op_def("FakeQueue")(handle)
+
     def read(self, queue, name=None):
         """The next record.
 
@@ -137,7 +162,7 @@ class ReaderBase:
         Returns:
           Scalar string `Tensor`s (key, value).
         """
-        return self._op("Read", _handle(queue), name=name)
+        return self._op("Read", self._queue(queue), name=name)
 
     def read_up_to(self, queue, num_records, name=None):
         """The next records, all of one file: `num_records` of them, or those that are left.
@@ -150,7 +175,7 @@ class ReaderBase:
         Returns:
           Vectors of strings (keys, values).
         """
-        return self._op("ReadUpTo", _handle(queue), num_records, name=name)
+        return self._op("ReadUpTo", self._queue(queue), num_records, name=name)
 
     def num_records_produced(self, name=None):
         """How many records were read.
@@ -207,10 +232,6 @@ class ReaderBase:
           The `Operation`.
         """
         return self._op("Reset", name=name)
-
-
-def _handle(queue):
-    return queue if isinstance(queue, Tensor) else queue.queue_ref
 
 
 class WholeFileReader(ReaderBase):
@@ -286,6 +307,20 @@ class TFRecordReader(ReaderBase):
           A scalar int64 `Tensor`.
         """
         return get_op_def("_ReaderNumRecordsDamaged")(self._reader_ref, name=name)
+
+
+class LMDBReader(ReaderBase):
+    """A reader of LMDB databases: files, or folders with a file "data.mdb". Keys and values are those of the database.
+
+    Nobody may write to a database while it is read.
+
+    Args:
+      name: A name for the operation (optional).
+      options: Accepted, but has no effect.
+    """
+
+    def __init__(self, name=None, options=None):
+        super().__init__(get_op_def("LMDBReader")(name=name))
 
 
 class IdentityReader(ReaderBase):
