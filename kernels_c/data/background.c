@@ -15,7 +15,7 @@
  * only watch: a call that does not return may wait for another one, which a worker must make.
  */
 #include "kernels_c/data/map.h"
-#include "kernels_c/data/workers.h"
+#include "kernels_c/data/threads/workers.h"
 
 TFC_ONE_LEVEL;
 

@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "kernels_c/data/position.h"
-#include "kernels_c/data/tuning.h"
+#include "kernels_c/data/threads/tuning.h"
 #include "kernels_c/io/records.h"
 
 TFC_ONE_LEVEL;

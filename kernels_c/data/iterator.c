@@ -3,7 +3,7 @@
 #include "kernels_c/common/encoded.h"
 #include "kernels_c/common/resource_handle.h"
 #include "kernels_c/data/position.h"
-#include "kernels_c/data/tuning.h"
+#include "kernels_c/data/threads/tuning.h"
 
 TFC_ONE_LEVEL;
 

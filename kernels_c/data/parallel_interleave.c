@@ -12,7 +12,7 @@
  * error in the function the lane stays the first.
  */
 #include "kernels_c/data/map.h"
-#include "kernels_c/data/workers.h"
+#include "kernels_c/data/threads/workers.h"
 
 TFC_ONE_LEVEL;
 

@@ -8,7 +8,7 @@
 #define TFCORE_DATA_WORKERS_H
 
 #include "kernels_c/data/position.h"
-#include "kernels_c/data/tuning.h"
+#include "kernels_c/data/threads/tuning.h"
 
 typedef struct workers workers;
 

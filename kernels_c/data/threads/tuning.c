@@ -1,5 +1,5 @@
 /* See tuning.h. */
-#include "kernels_c/data/tuning.h"
+#include "kernels_c/data/threads/tuning.h"
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* See workers.h. */
-#include "kernels_c/data/workers.h"
+#include "kernels_c/data/threads/workers.h"
 
 #include <unistd.h>
 
