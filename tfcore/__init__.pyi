@@ -60,8 +60,8 @@ __all__ = [
 'GraphGrowthWarning', 'GraphKeys', 'GraphOptions', 'HistogramProto', 'IdentityReader', 'IndexedSlices',
 'IndexedSlicesSpec', 'IndexedSlicesValue', 'InteractiveSession', 'JobDef', 'LMDBReader', 'LogMessage',
 'MONOLITHIC_BUILD', 'MetaGraphDef', 'Module', 'NameAttrList', 'NoGradient', 'NodeDef', 'NoneTensorSpec',
-'NotDifferentiable', 'OpDef', 'OpError', 'OpList', 'Operation', 'OptimizerOptions', 'PaddingFIFOQueue', 'Print',
-'PriorityQueue', 'QUANTIZED_DTYPES', 'QueueBase', 'RandomShuffleQueue', 'ReaderBase', 'RegisterGradient',
+'NotDifferentiable', 'OpDef', 'OpError', 'OpList', 'Operation', 'OptimizerOptions', 'OptionalSpec', 'PaddingFIFOQueue',
+'Print', 'PriorityQueue', 'QUANTIZED_DTYPES', 'QueueBase', 'RandomShuffleQueue', 'ReaderBase', 'RegisterGradient',
 'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef', 'SaverDef', 'Session', 'SessionLog', 'SignatureDef',
 'SparseConditionalAccumulator', 'SparseFeature', 'SparseTensor', 'SparseTensorSpec', 'SparseTensorValue', 'Summary',
 'SummaryMetadata', 'TFRecordReader', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo', 'TensorProto',
@@ -960,6 +960,16 @@ class OptimizerOptions(_Message):
     global_jit_level: int
     max_folded_constant_in_bytes: int
     opt_level: int
+
+class OptionalSpec(TypeSpec):
+    """What is known of an `Optional`: the structure of its value."""
+    def __init__(self, element_spec: _Any) -> None: ...
+    @staticmethod
+    def from_value(value: _Any) -> _Any:
+        """The specification of an `Optional`."""
+    @property
+    def value_type(self) -> _Any:
+        """`tf.data.experimental.Optional`."""
 
 class PaddingFIFOQueue(QueueBase):
     """A FIFOQueue of elements that differ in size. Batches are padded with zeros."""

@@ -50,24 +50,25 @@ __all__ = [
 'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
-'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2',
-'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler',
-'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax',
-'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
-'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
-'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound',
-'MakeIterator', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage',
-'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart',
-'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag',
-'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D',
-'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
-'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
-'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
-'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable',
-'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter',
-'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4',
-'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator',
-'OnesLike', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
+'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
+'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff',
+'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
+'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
+'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
+'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MakeIterator', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek',
+'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart',
+'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2',
+'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
+'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad',
+'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax',
+'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min',
+'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable',
+'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2',
+'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2',
+'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual',
+'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue',
+'OptionalNone', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelDynamicStitch', 'ParallelInterleaveDatasetV2',
 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2',
@@ -1045,6 +1046,9 @@ def IteratorFromStringHandleV2(string_handle: _Any, output_types: _Any = [], out
 def IteratorGetNext(iterator: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> list[Tensor]:
     """The next element of an iterator. After the last one it fails with OUT_OF_RANGE."""
 
+def IteratorGetNextAsOptional(iterator: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
+    """The next element of an iterator as an optional value, without a value after the last one."""
+
 def IteratorGetNextSync(iterator: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> list[Tensor]:
     """The next element of an iterator. After the last one it fails with OUT_OF_RANGE."""
 
@@ -1377,6 +1381,18 @@ def OneShotIterator(dataset_factory: _Any, output_types: _Any, output_shapes: _A
 
 def OnesLike(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Ones in the shape and type of `x`."""
+
+def OptionalFromValue(components: _Any, name: str | None = None, Toutput_types: _Any = None) -> Tensor:
+    """An optional value that is an element."""
+
+def OptionalGetValue(optional: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> list[Tensor]:
+    """The element that an optional value is. Fails with INVALID_ARGUMENT if it is none."""
+
+def OptionalHasValue(optional: _Any, name: str | None = None) -> Tensor:
+    """Whether an optional value is an element."""
+
+def OptionalNone(name: str | None = None) -> Tensor:
+    """An optional value without one."""
 
 def OrderedMapClear(dtypes: _Any, capacity: _Any = 0, memory_limit: _Any = 0, container: _Any = b'', shared_name: _Any = b'', name: str | None = None) -> Operation:
     """Removes all tuples."""

@@ -2,6 +2,7 @@
  * as strings, and their positions. */
 #include "kernels_c/common/encoded.h"
 #include "kernels_c/common/resource_handle.h"
+#include "kernels_c/data/optional.h"
 #include "kernels_c/data/position.h"
 #include "kernels_c/data/threads/tuning.h"
 
@@ -311,21 +312,11 @@ static int from_string(tfc_context* ctx) {
 
 /* ---- IteratorGetNext */
 
-typedef struct wanted {
-  int rank; /* -1: unknown */
-  int64_t dims[TFC_MAX_RANK];
-} wanted;
-
-typedef struct next_form {
-  int n;
-  wanted shape[];
-} next_form;
-
-static int create_next(tfc_construction* c, void** state) {
+int wanted_shapes_create(tfc_construction* c, void** state) {
   int n, rank;
   int64_t dims[TFC_MAX_RANK];
   TFC_TRY(c->api->attr_shapes(c, "output_shapes", -1, &rank, dims, &n));
-  next_form* form = calloc(1, sizeof *form + (size_t)n * sizeof *form->shape);
+  wanted_shapes* form = calloc(1, sizeof *form + (size_t)n * sizeof *form->shape);
   if (!form) return tfc_construction_out_of_memory(c);
   form->n = n;
   int code = TFC_OK, count;
@@ -340,19 +331,20 @@ static int create_next(tfc_construction* c, void** state) {
   return TFC_OK;
 }
 
-static bool fits(const tfc_tensor* t, const wanted* w) {
-  if (w->rank < 0) return true;
+bool wanted_shapes_fit(const wanted_shapes* all, const tfc_tensor* t, int component) {
+  if (component >= all->n || all->shape[component].rank < 0) return true;
+  const wanted_shape* w = &all->shape[component];
   bool ok = t->rank == w->rank;
   for (int i = 0; i < w->rank && ok; i++) ok = w->dims[i] < 0 || w->dims[i] == t->dims[i];
   return ok;
 }
 
-static int give(tfc_context* ctx, const next_form* form, const tfc_tensor* element, int i) {
+static int give(tfc_context* ctx, const wanted_shapes* form, const tfc_tensor* element, int i) {
   if (element->dtype != ctx->outputs[i].dtype)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Component %d of the element is a %s, but a %s is expected", i,
                      tfc_dtype_name(element->dtype), tfc_dtype_name(ctx->outputs[i].dtype));
-  if (i < form->n && !fits(element, &form->shape[i]))
+  if (!wanted_shapes_fit(form, element, i))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Component %d of the element has shape %s, but %s is expected", i,
                      tfc_shape_text(element).text,
@@ -360,38 +352,57 @@ static int give(tfc_context* ctx, const next_form* form, const tfc_tensor* eleme
   return tfc_output_tensor(ctx, i, element);
 }
 
-static int next_element(tfc_context* ctx, shared_iterator* s) {
+static int give_all(tfc_context* ctx, const shared_iterator* s, bool end) {
+  if (end) return tfc_error(ctx, TFC_OUT_OF_RANGE, "End of sequence");
+  for (int i = 0; i < s->n_components; i++) TFC_TRY(give(ctx, ctx->state, &s->element[i], i));
+  return TFC_OK;
+}
+
+static int give_optional(tfc_context* ctx, const shared_iterator* s, bool end) {
+  return end ? optional_new(ctx, NULL, 0) : optional_new(ctx, s->element, s->n_components);
+}
+
+typedef int (*give_fn)(tfc_context* ctx, const shared_iterator* s, bool end);
+
+static int next_element(tfc_context* ctx, shared_iterator* s, int width, give_fn give_it) {
   if (!s->pipeline)
     return tfc_error(ctx, TFC_FAILED_PRECONDITION,
                      "GetNext() failed because the iterator has not been initialized. Ensure that "
                      "you have run the "
                      "initializer operation for this iterator before getting the next element.");
-  if (s->n_components != ctx->n_outputs)
+  if (s->n_components != width)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "An element has %d components, but %d are expected",
-                     s->n_components, ctx->n_outputs);
+                     s->n_components, width);
   tfc_context* inner = tfc_begin_inner(ctx);
   if (!inner) return no_memory(ctx);
   bool end = false;
   int code = iterator_next(s->pipeline, inner, s->element, &end);
   if (code) code = tfc_hand_on_error(ctx, inner, code);
-  if (!code && end) code = tfc_error(ctx, TFC_OUT_OF_RANGE, "End of sequence");
-  for (int i = 0; i < s->n_components && !code; i++)
-    code = give(ctx, ctx->state, &s->element[i], i);
+  if (!code) code = give_it(ctx, s, end);
   iterator_drop(ctx->api, s->element, s->n_components);
   tfc_end_inner(inner);
   return code;
 }
 
-static int get_next(tfc_context* ctx) {
+static int take(tfc_context* ctx, int width, give_fn give_it) {
   shared_iterator* s;
   TFC_TRY(find(ctx, 0, &s));
   TFC_TRY(enter(ctx, s));
   int64_t since = tuning_now();
-  int code = next_element(ctx, s);
+  int code = next_element(ctx, s, width, give_it);
   tuning_lap(&s->taking_ns, &since);
   if (!code) tuning_count(&s->taken, 1);
   leave(s);
   return code;
+}
+
+static int get_next(tfc_context* ctx) {
+  return take(ctx, ctx->n_outputs, give_all);
+}
+
+/* The number of components is that of the attribute. */
+static int get_next_as_optional(tfc_context* ctx) {
+  return take(ctx, ((const wanted_shapes*)ctx->state)->n, give_optional);
 }
 
 /* ---- SerializeIterator, DeserializeIterator */
@@ -631,8 +642,10 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("IteratorFromStringHandle", "", from_string),
     TFC_ROW("IteratorFromStringHandleV2", "", from_string),
     TFC_ROW("MakeIterator", "", make_iterator, .flags = WAITS),
-    TFC_ROW("IteratorGetNext", "", get_next, TFC_STATE(create_next), .flags = WAITS),
-    TFC_ROW("IteratorGetNextSync", "", get_next, TFC_STATE(create_next), .flags = WAITS),
+    TFC_ROW("IteratorGetNext", "", get_next, TFC_STATE(wanted_shapes_create), .flags = WAITS),
+    TFC_ROW("IteratorGetNextSync", "", get_next, TFC_STATE(wanted_shapes_create), .flags = WAITS),
+    TFC_ROW("IteratorGetNextAsOptional", "", get_next_as_optional, TFC_STATE(wanted_shapes_create),
+            .flags = WAITS),
     TFC_ROW("_RestoredDataset", "", make_restored, TFC_STATE(dataset_create_plain)),
     TFC_ROW("SerializeIterator", "", serialize, .flags = WAITS),
     TFC_ROW("DeserializeIterator", "", deserialize, .flags = WAITS),

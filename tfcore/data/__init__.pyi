@@ -166,6 +166,8 @@ class Iterator:
         """An iterator without a dataset: `make_initializer` gives it one."""
     def get_next(self, name: str | None = None) -> _Any:
         """The next element. Each run of its tensors takes one. After the last, runs fail with `OutOfRangeError`."""
+    def get_next_as_optional(self, name: str | None = None) -> _Any:
+        """The next element as a `tf.data.experimental.Optional`, which has no value after the last one."""
     @property
     def initializer(self) -> Operation:
         """The `Operation` that sets the iterator to the beginning of its dataset."""

@@ -1,6 +1,7 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 import enum
+from tfcore import OptionalSpec as OptionalStructure
 from tfcore import SparseTensorSpec as SparseTensorStructure
 from tfcore import Tensor as Tensor
 from tfcore import TensorSpec as TensorStructure
@@ -12,10 +13,11 @@ from typing import Any as _Any
 
 __all__ = [
 'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'Counter', 'CsvDataset', 'DatasetStructure',
-'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'RandomDataset', 'Reducer',
-'SparseTensorStructure', 'StatsOptions', 'Structure', 'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY',
-'assert_cardinality', 'bucket_by_sequence_length', 'cardinality', 'choose_from_datasets', 'enumerate_dataset',
-'from_variant', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
+'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'Optional',
+'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure', 'StatsOptions', 'Structure',
+'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length',
+'cardinality', 'choose_from_datasets', 'enumerate_dataset', 'from_variant', 'get_next_as_optional',
+'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
 'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
@@ -72,6 +74,32 @@ class OptimizationOptions:
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
 
+class Optional:
+    """A value that may be there or not, such as the next element of an iterator that may have ended."""
+    def __init__(self, variant_tensor: _Any, element_spec: _Any) -> None: ...
+    @property
+    def element_spec(self) -> _Any:
+        """The structure of the value, with `TypeSpec`s as leaves."""
+    @staticmethod
+    def empty(element_spec: _Any) -> _Any:
+        """An `Optional` that has no value."""
+    @staticmethod
+    def from_value(value: _Any) -> _Any:
+        """An `Optional` that has a value."""
+    def get_value(self, name: str | None = None) -> _Any:
+        """The value. Running it fails with InvalidArgumentError if it is not there."""
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether the value is there."""
+    @staticmethod
+    def none_from_structure(element_spec: _Any) -> _Any:
+        """An `Optional` that has no value."""
+    @property
+    def value_structure(self) -> _Any:
+        """The structure of the value, with `TypeSpec`s as leaves."""
+    @property
+    def variant_tensor(self) -> Tensor:
+        """The `Tensor` that stands for it."""
+
 def RandomDataset(seed: _Any = None, rerandomize_each_iteration: _Any = None, name: str | None = None) -> _Any:
     """Random numbers from 0 to 2**32 - 1, without an end, see `Dataset.random`."""
 
@@ -112,6 +140,9 @@ def enumerate_dataset(start: _Any = 0) -> _Any:
 
 def from_variant(variant: _Any, structure: _Any) -> _Any:
     """The dataset that a tensor stands for."""
+
+def get_next_as_optional(iterator: _Any) -> _Any:
+    """The next element of an iterator; there is none after the last one, instead of an error."""
 
 def get_single_element(dataset: _Any) -> _Any:
     """The only element of a dataset, see `Dataset.get_single_element`."""

@@ -1,6 +1,7 @@
 """tf.data.Iterator: gives the elements of a dataset to steps."""
 
 from tfcore.data import elements
+from tfcore.data.optional import Optional
 from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
@@ -113,6 +114,22 @@ class Iterator:
         """
         op = get_op_def("IteratorGetNext")(self._handle, name=name, **elements.attributes_of(self._element_spec))
         return elements.of_tensors(self._element_spec, op)
+
+    def get_next_as_optional(self, name=None):
+        """The next element as a `tf.data.experimental.Optional`, which has no value after the last one.
+
+        Args:
+          name: Name of the operation.
+
+        Returns:
+          An `Optional`.
+
+        Raises:
+          Nothing.
+        """
+        attrs = elements.attributes_of(self._element_spec)
+        optional = get_op_def("IteratorGetNextAsOptional")(self._handle, name=name, **attrs)
+        return Optional(optional, self._element_spec)
 
     def string_handle(self, name=None):
         """A string that stands for the iterator, to be fed to `from_string_handle`.

@@ -10,6 +10,7 @@ EXPLICIT = {
     "OneShotIterator": _PIPES,
     "MakeIterator": "tests/data/test_iterator.py::test_a_reinitializable_iterator_changes_datasets",
     "IteratorGetNext": _PIPES,
+    "IteratorGetNextAsOptional": "tests/data/test_optional.py::test_the_next_element",
     "IteratorGetNextSync": "tests/data/test_dataset.py::test_older_forms_of_ops",
     "SerializeIterator": "tests/data/test_positions.py::test_numbers_of_threads_may_change",
     "DeserializeIterator": "tests/data/test_positions.py::test_numbers_of_threads_may_change",

@@ -46,6 +46,16 @@ for _name in ("IteratorGetNext", "IteratorGetNextSync"):
         doc="The next element of an iterator. After the last one it fails with OUT_OF_RANGE.",
     )
 define_op(
+    "IteratorGetNextAsOptional",
+    inputs=["iterator: resource"],
+    outputs=["optional: variant"],
+    attrs=ELEMENTS,
+    shape=shape_functions.scalar,
+    stateful=True,
+    doc="The next element of an iterator as an optional value, without a value after the last one.",
+)
+not_differentiable("IteratorGetNextAsOptional")
+define_op(
     "_IteratorStatistics",
     inputs=["iterator: resource"],
     outputs=["fraction_full: float", "seconds: float"],
