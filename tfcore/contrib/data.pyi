@@ -10,20 +10,26 @@ from tfcore.data.experimental import CsvDataset as CsvDataset
 from tfcore.data.experimental import Optional as Optional
 from tfcore.data.experimental import RandomDataset as RandomDataset
 from tfcore.data.experimental import Reducer as Reducer
+from tfcore.data.experimental import SqlDataset as SqlDataset
 from tfcore.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
+from tfcore.data.experimental import bytes_produced_stats as bytes_produced_stats
 from tfcore.data.experimental import choose_from_datasets as choose_from_datasets
+from tfcore.data.experimental import copy_to_device as copy_to_device
+from tfcore.data.experimental import dense_to_sparse_batch as dense_to_sparse_batch
 from tfcore.data.experimental import enumerate_dataset as enumerate_dataset
 from tfcore.data.experimental import get_next_as_optional as get_next_as_optional
 from tfcore.data.experimental import get_single_element as get_single_element
 from tfcore.data.experimental import group_by_reducer as group_by_reducer
 from tfcore.data.experimental import group_by_window as group_by_window
 from tfcore.data.experimental import ignore_errors as ignore_errors
+from tfcore.data.experimental import latency_stats as latency_stats
 from tfcore.data.experimental import make_batched_features_dataset as make_batched_features_dataset
 from tfcore.data.experimental import make_csv_dataset as make_csv_dataset
 from tfcore.data.experimental import make_saveable_from_iterator as make_saveable_from_iterator
 from tfcore.data.experimental import map_and_batch as map_and_batch
 from tfcore.data.experimental import parallel_interleave as parallel_interleave
 from tfcore.data.experimental import parse_example_dataset as parse_example_dataset
+from tfcore.data.experimental import prefetch_to_device as prefetch_to_device
 from tfcore.data.experimental import rejection_resample as rejection_resample
 from tfcore.data.experimental import sample_from_datasets as sample_from_datasets
 from tfcore.data.experimental import scan as scan
@@ -34,11 +40,13 @@ from typing import Any as _Any
 
 __all__ = [
 'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'LMDBDataset', 'Optional',
-'RandomDataset', 'Reducer', 'TFRecordDataset', 'TextLineDataset', 'batch_and_drop_remainder',
-'bucket_by_sequence_length', 'choose_from_datasets', 'enumerate_dataset', 'get_next_as_optional', 'get_single_element',
-'group_by_reducer', 'group_by_window', 'ignore_errors', 'make_batched_features_dataset', 'make_csv_dataset',
-'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'rejection_resample',
-'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'unbatch', 'unique'
+'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TextLineDataset', 'assert_element_shape',
+'batch_and_drop_remainder', 'bucket_by_sequence_length', 'bytes_produced_stats', 'choose_from_datasets',
+'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'get_next_as_optional', 'get_single_element',
+'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats', 'make_batched_features_dataset',
+'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch', 'padded_batch_and_drop_remainder',
+'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device', 'reduce_dataset', 'rejection_resample',
+'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'sliding_window_batch', 'sloppy_interleave', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -47,5 +55,20 @@ class LMDBDataset(Dataset):
     """The pairs (key, value) of LMDB databases, in the order of the keys. Nobody may write to them meanwhile."""
     def __init__(self, filenames: _Any) -> None: ...
 
+def assert_element_shape(expected_shapes: _Any) -> _Any:
+    """A dataset whose elements have these shapes, for `Dataset.apply`: others are errors."""
+
 def batch_and_drop_remainder(batch_size: _Any) -> _Any:
     """Batches without a smaller rest, for `Dataset.apply`."""
+
+def padded_batch_and_drop_remainder(batch_size: _Any, padded_shapes: _Any, padding_values: _Any = None) -> _Any:
+    """Padded batches without a smaller rest, for `Dataset.apply`."""
+
+def reduce_dataset(dataset: _Any, reducer: _Any) -> _Any:
+    """What a `Reducer` makes of all elements."""
+
+def sliding_window_batch(window_size: _Any, stride: _Any = None, window_shift: _Any = None, window_stride: _Any = 1) -> _Any:
+    """Batches that begin every `window_shift` elements, for `Dataset.apply`."""
+
+def sloppy_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any = 1) -> _Any:
+    """`parallel_interleave` whose order is not fixed, for `Dataset.apply`."""

@@ -14,13 +14,14 @@ from typing import Any as _Any
 __all__ = [
 'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'Counter', 'CsvDataset', 'DatasetStructure',
 'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'Optional',
-'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure', 'StatsOptions', 'Structure',
+'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure', 'SqlDataset', 'StatsOptions', 'Structure',
 'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length',
-'cardinality', 'choose_from_datasets', 'enumerate_dataset', 'from_variant', 'get_next_as_optional',
-'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
-'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
-'parallel_interleave', 'parse_example_dataset', 'rejection_resample', 'sample_from_datasets', 'scan',
-'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
+'bytes_produced_stats', 'cardinality', 'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch',
+'enumerate_dataset', 'from_variant', 'get_next_as_optional', 'get_single_element', 'get_structure', 'group_by_reducer',
+'group_by_window', 'ignore_errors', 'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset',
+'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
+'rejection_resample', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch',
+'unique'
 ]
 
 AUTOTUNE: int
@@ -116,6 +117,10 @@ class Reducer:
     def reduce_func(self) -> _Any:
         """The function that makes the next state."""
 
+class SqlDataset(Dataset):
+    """The rows of the result of a query, as tuples, from a database of SQLite."""
+    def __init__(self, driver_name: _Any, data_source_name: _Any, query: _Any, output_types: _Any) -> None: ...
+
 class StatsOptions:
     """Options for statistics of datasets. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
@@ -129,11 +134,20 @@ def assert_cardinality(expected_cardinality: _Any) -> _Any:
 def bucket_by_sequence_length(element_length_func: _Any, bucket_boundaries: _Any, bucket_batch_sizes: _Any, padded_shapes: _Any = None, padding_values: _Any = None, pad_to_bucket_boundary: _Any = False, no_padding: _Any = False, drop_remainder: _Any = False) -> _Any:
     """Batches of elements of similar lengths, for `Dataset.apply`; see `Dataset.bucket_by_sequence_length`."""
 
+def bytes_produced_stats(tag: _Any) -> _Any:
+    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`."""
+
 def cardinality(dataset: _Any) -> Tensor:
     """The number of elements, see `Dataset.cardinality`."""
 
 def choose_from_datasets(datasets: _Any, choice_dataset: _Any, stop_on_empty_dataset: _Any = False) -> _Any:
     """Elements of datasets that a dataset of numbers chooses, see `Dataset.choose_from_datasets`."""
+
+def copy_to_device(target_device: _Any, source_device: _Any = '/cpu:0') -> _Any:
+    """A dataset with the same elements, for `Dataset.apply`: a step copies them to where they are used."""
+
+def dense_to_sparse_batch(batch_size: _Any, row_shape: _Any) -> _Any:
+    """Batches of tensors of different shapes as `SparseTensor`s, for `Dataset.apply`."""
 
 def enumerate_dataset(start: _Any = 0) -> _Any:
     """Pairs of a number and an element, for `Dataset.apply`."""
@@ -159,6 +173,9 @@ def group_by_window(key_func: _Any, reduce_func: _Any, window_size: _Any = None,
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
 
+def latency_stats(tag: _Any) -> _Any:
+    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`."""
+
 def make_batched_features_dataset(file_pattern: _Any, batch_size: _Any, features: _Any, reader: _Any = ..., label_key: _Any = None, reader_args: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, reader_num_threads: _Any = None, parser_num_threads: _Any = None, sloppy_ordering: _Any = False, drop_final_batch: _Any = False) -> _Any:
     """Batches of the features of files of `tf.train.Example`: dictionaries, or pairs of a dictionary and labels."""
 
@@ -176,6 +193,9 @@ def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any =
 
 def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, deterministic: _Any = None) -> _Any:
     """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`."""
+
+def prefetch_to_device(device: _Any, buffer_size: _Any = None) -> _Any:
+    """Makes elements ahead of time, for `Dataset.apply`. Those who use them on a GPU get copies there."""
 
 def rejection_resample(class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None) -> _Any:
     """Leaves out or repeats elements until classes have given frequencies, for `Dataset.apply`."""

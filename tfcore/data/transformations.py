@@ -1,9 +1,23 @@
 """tf.data.experimental and tf.contrib.data: functions for `Dataset.apply`, and datasets by other names."""
 
-from tfcore.data.base import derived, int64
+from tfcore.data import elements
+from tfcore.data.base import AUTOTUNE, derived, int64
 from tfcore.data.dataset import Dataset
+from tfcore.data.groups import Reducer
 from tfcore.data.spec import dataset_of, is_dataset
+from tfcore.framework.device import DeviceSpec
+from tfcore.framework.graph.default_graph import control_dependencies
 from tfcore.framework.types import dtypes
+from tfcore.framework.types.tensor_shape import TensorShape
+from tfcore.framework.values.constant import constant
+from tfcore.framework.values.sparse_tensor import SparseTensor
+from tfcore.framework.values.type_spec import TensorSpec
+from tfcore.ops.array.array import ensure_shape, reshape, shape
+from tfcore.ops.array.constants import ones_like
+from tfcore.ops.cwise.compare import less, less_equal, logical_or
+from tfcore.ops.cwise.select import where
+from tfcore.ops.debugging.check import Assert
+from tfcore.ops.reduce.reduce import reduce_all
 
 
 def batch_and_drop_remainder(batch_size):
@@ -423,3 +437,209 @@ def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
       Nothing.
     """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def dense_to_sparse_batch(batch_size, row_shape):
+    """Batches of tensors of different shapes as `SparseTensor`s, for `Dataset.apply`.
+
+    All values of a tensor are in the batch, zeros, too.
+
+    Args:
+      batch_size: The number of elements.
+      row_shape: The dense shape of a row: a `TensorShape` or list; -1 or None: as large as the largest of a batch.
+
+    Returns:
+      A function from a `Dataset` of single tensors to a `Dataset`. Elements that are larger than a row are errors.
+
+    Raises:
+      TypeError: From the function: elements are not single tensors.
+    """
+    sizes = row_shape.as_list() if isinstance(row_shape, TensorShape) else row_shape
+    row = [-1 if size is None else int(size) for size in sizes]
+
+    def sparse(value):
+        found, known = shape(value, out_type=dtypes.int64), constant(row, dtypes.int64)
+        free = less(known, constant(0, dtypes.int64))
+        fits = reduce_all(logical_or(free, less_equal(found, known)))
+        text = f"Input element has a shape that is incompatible with the row shape {row}:"
+        with control_dependencies([Assert(fits, [text, found])]):
+            positions = where(ones_like(value, dtypes.bool))
+        return SparseTensor(positions, reshape(value, [-1]), where(free, found, known))
+
+    def apply(dataset):
+        spec = dataset.element_spec
+        if not isinstance(spec, TensorSpec):
+            raise TypeError(f"`dense_to_sparse_batch` needs elements that are single tensors, not {spec}")
+        if spec.shape.rank not in (None, len(row)):
+            raise ValueError(f"Elements have shape {spec.shape}, which does not fit the row shape {row}")
+        return dataset.map(sparse).batch(batch_size)
+
+    return apply
+
+
+def prefetch_to_device(device, buffer_size=None):
+    """Makes elements ahead of time, for `Dataset.apply`. Those who use them on a GPU get copies there.
+
+    Args:
+      device: The name of a device. Elements are made on the CPU, and a step copies them to where they are used.
+      buffer_size: How many elements to make ahead of time; chosen by the program by default.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      ValueError: There can be no such device.
+    """
+    DeviceSpec.from_string(device)
+    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+
+
+def copy_to_device(target_device, source_device="/cpu:0"):
+    """A dataset with the same elements, for `Dataset.apply`: a step copies them to where they are used.
+
+    Args:
+      target_device: The name of a device.
+      source_device: The name of the device of the dataset.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      ValueError: There can be no such devices.
+    """
+    DeviceSpec.from_string(target_device)
+    DeviceSpec.from_string(source_device)
+    return lambda dataset: dataset
+
+
+def bytes_produced_stats(tag):
+    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`.
+
+    Args:
+      tag: A string.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset
+
+
+def latency_stats(tag):
+    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`.
+
+    Args:
+      tag: A string.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset
+
+
+def padded_batch_and_drop_remainder(batch_size, padded_shapes, padding_values=None):
+    """Padded batches without a smaller rest, for `Dataset.apply`.
+
+    Args:
+      batch_size: The number of elements.
+      padded_shapes: As in `Dataset.padded_batch`.
+      padding_values: As in `Dataset.padded_batch`.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return lambda dataset: dataset.padded_batch(batch_size, padded_shapes, padding_values, drop_remainder=True)
+
+
+def sliding_window_batch(window_size, stride=None, window_shift=None, window_stride=1):
+    """Batches that begin every `window_shift` elements, for `Dataset.apply`.
+
+    Args:
+      window_size: The number of elements of a batch.
+      stride: Another name of `window_shift`.
+      window_shift: From the beginning of a batch to that of the next; 1 by default.
+      window_stride: From one element of a batch to the next.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      ValueError: Both names are given.
+    """
+    if stride is not None and window_shift is not None:
+        raise ValueError("Cannot specify both `window_shift` and `stride`")
+    shift = next((value for value in (stride, window_shift) if value is not None), 1)
+
+    def rows(*windows):
+        value = windows[0] if len(windows) == 1 else windows
+        if is_dataset(value):
+            return value.batch(window_size)
+        return Dataset.zip(elements.map_leaves(lambda window: window.batch(window_size), value))
+
+    return lambda dataset: dataset.window(window_size, shift, window_stride, drop_remainder=True).flat_map(rows)
+
+
+def sloppy_interleave(map_func, cycle_length, block_length=1):
+    """`parallel_interleave` whose order is not fixed, for `Dataset.apply`.
+
+    Args:
+      map_func: A function from an element to a `Dataset`.
+      cycle_length: From how many datasets elements are taken in turn.
+      block_length: How many elements are taken from one before the next has its turn.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      Nothing.
+    """
+    return parallel_interleave(map_func, cycle_length, block_length, sloppy=True)
+
+
+def reduce_dataset(dataset, reducer):
+    """What a `Reducer` makes of all elements.
+
+    Args:
+      dataset: A `Dataset`.
+      reducer: A `Reducer`.
+
+    Returns:
+      A structure of tensors.
+
+    Raises:
+      TypeError: `reducer` is not a `Reducer`.
+    """
+    if not isinstance(reducer, Reducer):
+        raise TypeError("`reducer` must be a `Reducer`.")
+    initial = reducer.init_func(constant(0, dtypes.int64))
+    last = dataset.reduce(initial, reducer.reduce_func)
+    return reducer.finalize_func(*(last if isinstance(last, tuple) else (last,)))
+
+
+def assert_element_shape(expected_shapes):
+    """A dataset whose elements have these shapes, for `Dataset.apply`: others are errors.
+
+    Args:
+      expected_shapes: The structure of an element, with shapes as leaves, which may be unknown in part.
+
+    Returns:
+      A function from a `Dataset` to a `Dataset`.
+
+    Raises:
+      ValueError: From the function: the shapes can't be those of elements.
+    """
+
+    def check(*leaves):
+        value = leaves[0] if len(leaves) == 1 else leaves
+        shapes = elements.shapes_like(value, expected_shapes)
+        return elements.pack(value, map(ensure_shape, elements.flatten(value), shapes))
+
+    return lambda dataset: dataset.map(check)
