@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import Operation as Operation
 from tfcore import Tensor as Tensor
 from tfcore import Variable as Variable
 from tfcore.train import GreedyLoadBalancingStrategy as GreedyLoadBalancingStrategy
@@ -8,10 +9,10 @@ from tfcore.train import byte_size_load_fn as byte_size_load_fn
 from typing import Any as _Any
 
 __all__ = [
-'GreedyLoadBalancingStrategy', 'HParams', 'RandomStrategy', 'StopAfterNEvalsHook', 'bucket',
-'bucket_by_sequence_length', 'byte_size_load_fn', 'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op',
-'evaluate_once', 'get_or_create_eval_step', 'multiply_gradients', 'parse_values', 'resample_at_rate',
-'weighted_resample'
+'GreedyLoadBalancingStrategy', 'HParams', 'NextQueuedSequenceBatch', 'RandomStrategy', 'SequenceQueueingStateSaver',
+'StopAfterNEvalsHook', 'batch_sequences_with_states', 'bucket', 'bucket_by_sequence_length', 'byte_size_load_fn',
+'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'get_or_create_eval_step',
+'multiply_gradients', 'parse_values', 'resample_at_rate', 'weighted_resample'
 ]
 
 class HParams:
@@ -43,16 +44,81 @@ class HParams:
     def values(self) -> _Any:
         """The hyperparameters as a dict."""
 
+class NextQueuedSequenceBatch:
+    """A batch of pieces of sequences, which a `SequenceQueueingStateSaver` makes."""
+    def __init__(self, state_saver: _Any) -> None: ...
+    @property
+    def batch_size(self) -> _Any:
+        """The number of pieces, a scalar int32 `Tensor`."""
+    @property
+    def context(self) -> _Any:
+        """A dictionary of what is the same for all pieces of a sequence: `Tensor`s of shape [batch, ...]."""
+    @property
+    def insertion_index(self) -> _Any:
+        """Numbers of the pieces, an int64 vector: those that were read first have the smallest ones."""
+    @property
+    def key(self) -> _Any:
+        """The keys of the pieces, "00001_of_00003:KEY" for the second of three of the sequence KEY."""
+    @property
+    def length(self) -> _Any:
+        """How many steps of each piece are not padding, an int32 vector."""
+    @property
+    def next_key(self) -> _Any:
+        """The keys of the pieces after these; "STOP:KEY" after the last one of a sequence."""
+    def save_state(self, state_name: _Any, value: _Any, name: str | None = None) -> Operation:
+        """Saves the state for the pieces after these."""
+    @property
+    def sequence(self) -> _Any:
+        """The numbers of the pieces in their sequences, from 0, an int32 vector."""
+    @property
+    def sequence_count(self) -> _Any:
+        """How many pieces the sequences have, an int32 vector."""
+    @property
+    def sequences(self) -> _Any:
+        """A dictionary of the steps of the pieces: `Tensor`s of shape [batch, num_unroll, ...]."""
+    def state(self, state_name: _Any) -> Tensor:
+        """The state in which the pieces before these were left; the initial state for first pieces."""
+    @property
+    def total_length(self) -> _Any:
+        """The lengths of the sequences, an int32 vector."""
+
 class RandomStrategy:
     """Chooses a pseudo-random task by a hash of the operation's name."""
     def __call__(self, op: _Any) -> _Any: ...
     def __init__(self, num_ps_tasks: _Any, seed: _Any = 0) -> None: ...
+
+class SequenceQueueingStateSaver:
+    """Divides sequences into pieces of a fixed number of steps, and hands the state from each to the next."""
+    def __init__(self, batch_size: _Any, num_unroll: _Any, input_length: _Any, input_key: _Any, input_sequences: _Any, input_context: _Any, initial_states: _Any, capacity: _Any = None, allow_small_batch: _Any = False, name: str | None = None) -> None: ...
+    @property
+    def barrier(self) -> _Any:
+        """The barrier that has the pieces."""
+    @property
+    def batch_size(self) -> _Any:
+        """The number of pieces in a batch, a scalar `Tensor`."""
+    def close(self, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
+        """Says that no more sequences will be read. Those that were read can be used to their ends."""
+    @property
+    def name(self) -> _Any:
+        """The name scope of the operations."""
+    @property
+    def next_batch(self) -> _Any:
+        """The `NextQueuedSequenceBatch`."""
+    @property
+    def num_unroll(self) -> _Any:
+        """The number of steps of a piece."""
+    @property
+    def prefetch_op(self) -> Operation:
+        """The `Operation` that reads a sequence."""
 
 class StopAfterNEvalsHook(SessionRunHook):
     """A hook that ends the loop after a number of steps of an evaluation."""
     def __init__(self, num_evals: _Any, log_progress: _Any = True) -> None: ...
     def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
     def before_run(self, run_context: _Any) -> _Any: ...
+
+def batch_sequences_with_states(input_key: _Any, input_sequences: _Any, input_context: _Any, input_length: _Any, initial_states: _Any, num_unroll: _Any, batch_size: _Any, num_threads: _Any = 3, capacity: _Any = 1000, allow_small_batch: _Any = True, pad: _Any = True, make_keys_unique: _Any = False, make_keys_unique_seed: _Any = None, name: str | None = None) -> _Any:
+    """Batches of pieces of sequences, each with the state in which the piece before it was left."""
 
 def bucket(tensors: _Any, which_bucket: _Any, batch_size: _Any, num_buckets: _Any, num_threads: _Any = 1, capacity: _Any = 32, bucket_capacities: _Any = None, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, keep_input: _Any = True, shared_name: _Any = None, name: str | None = None) -> _Any:
     """Batches of examples of the same bucket."""
