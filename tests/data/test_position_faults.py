@@ -39,10 +39,11 @@ def test_a_restored_map_that_is_tuned_keeps_its_buffer():
 
 
 def test_a_failed_save_changes_nothing():
-    goes_on = threading.Event()
+    waits, goes_on = threading.Event(), threading.Event()
 
     def wait(x):
         if x == 3:
+            waits.set()
             goes_on.wait(60)
         return x
 
@@ -55,7 +56,8 @@ def test_a_failed_save_changes_nothing():
     with made.session() as sess:
         sess.run(made.iterator.initializer)
         assert [sess.run(made.value) for _ in range(3)] == [0, 1, 10]
-        assert sess.run(made.value) == 2  # from here on the prefetch waits in the function
+        assert sess.run(made.value) == 2
+        waits.wait()
         with pytest.raises(tf.errors.DeadlineExceededError):
             sess.run(made.saved, options=tf.RunOptions(timeout_in_ms=200))
         goes_on.set()
