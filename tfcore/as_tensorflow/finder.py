@@ -9,12 +9,12 @@ import difflib
 import functools
 import importlib
 import importlib.abc
-import importlib.machinery
 import sys
 import types
 
 import tfcore
 from tfcore.as_tensorflow import modules, snake_case
+from tfcore.as_tensorflow.loaders import alias
 from tfcore.framework import protos
 from tfcore.framework.lazy import missing_names, near_name, unknown_name
 
@@ -35,23 +35,8 @@ class Finder(importlib.abc.MetaPathFinder):
     def find_spec(self, fullname, path=None, target=None):
         if fullname != "tensorflow" and not fullname.startswith("tensorflow."):
             return None
-        return importlib.machinery.ModuleSpec(fullname, _Loader(make(fullname)), is_package=True)
-
-
-class _Loader(importlib.abc.Loader):
-    """Hands over a module that is already there."""
-
-    def __init__(self, module):
-        self._module = module
-        # importlib writes these; the module may have been imported under its own name.
-        self._own = {name: getattr(module, name, None) for name in ("__spec__", "__loader__", "__package__")}
-
-    def create_module(self, spec):
-        return self._module
-
-    def exec_module(self, module):
-        if not isinstance(module, Namespace):
-            vars(module).update(self._own)
+        module = make(fullname)
+        return alias(fullname, module, keeps=isinstance(module, Namespace))
 
 
 class Namespace(types.ModuleType):

@@ -321,7 +321,8 @@ class VariableScope:
             "synchronization": synchronization,
             "aggregation": aggregation,
         }
-        if callable(regularizer) is False and regularizer is not None:
+        regularizer = regularizer or None  # as in TensorFlow, 0.0 or "" is none
+        if regularizer is not None and not callable(regularizer):
             raise ValueError(f"The regularizer is not callable: {regularizer}")
         return var_store.get_variable(
             full_name, shape, dtype, initializer, regularizer, reuse, partitioner, custom_getter, options

@@ -11,6 +11,7 @@ from tfcore.framework.types.tensor_shape import TensorShape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array import slice as array_slice
 from tfcore.variables import initializers
+from tfcore.variables.copies import is_trainable
 from tfcore.variables.partitioned import PartitionedVariable, call_partitioner, iter_slices, slice_dim_and_count
 from tfcore.variables.variables import Variable
 
@@ -48,6 +49,7 @@ class VariableStore:
             return self._get(name, shape, dtype, initializer, regularizer, reuse, partitioner, **options)
         if not callable(custom_getter):
             raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
+        options = {**options, "trainable": is_trainable(options["trainable"], options["synchronization"])}
         if "constraint" in options and not _accepts(custom_getter, "constraint"):
             options = {k: v for k, v in options.items() if k != "constraint"}
         return custom_getter(

@@ -5,10 +5,9 @@ import functools
 import gc
 import importlib
 import importlib.abc
-import importlib.machinery
 import importlib.util
-import sys
 
+from tfcore.as_tensorflow.loaders import Changing, alias, own_spec
 from tfcore.as_tensorflow.old_code.names import CHANGED, METHODS, MODULES, NAMES, Gone
 
 
@@ -88,15 +87,14 @@ class Finder(importlib.abc.MetaPathFinder):
         stands_for = substitute(fullname)
         if stands_for is None and fullname not in self._changed:
             return None
-        others = (finder for finder in sys.meta_path if finder is not self and hasattr(finder, "find_spec"))
-        spec = next(filter(None, (finder.find_spec(fullname, path, target) for finder in others)), None)
+        spec = own_spec(self, fullname, path, target)
         if spec is not None:
             if fullname in self._changed:
-                spec.loader = _Restoring(spec.loader)
+                spec.loader = Changing(spec.loader, restore)
             return spec
         if isinstance(stands_for, Gone):
             raise ModuleNotFoundError(f"No module named {fullname!r}: use {stands_for}", name=fullname)
-        return stands_for and importlib.machinery.ModuleSpec(fullname, _Alias(stands_for), is_package=True)
+        return stands_for and alias(fullname, resolve(stands_for))
 
 
 def substitute(fullname):
@@ -106,36 +104,3 @@ def substitute(fullname):
     package, _, name = fullname.rpartition(".")
     above = MODULES.get(package)
     return f"{above}.{name}" if above and not isinstance(above, Gone) and not above.startswith(".") else None
-
-
-class _Restoring(importlib.abc.Loader):
-    """Loads a module as its own loader does, then restores it."""
-
-    def __init__(self, loader):
-        self._loader = loader
-
-    def __getattr__(self, name):
-        return getattr(self._loader, name)
-
-    def create_module(self, spec):
-        return self._loader.create_module(spec)
-
-    def exec_module(self, module):
-        module.__spec__.loader = module.__loader__ = self._loader
-        self._loader.exec_module(module)
-        restore(module)
-
-
-class _Alias(importlib.abc.Loader):
-    """Hands over the module that stands for another."""
-
-    def __init__(self, path):
-        self._path = path
-
-    def create_module(self, spec):
-        module = resolve(self._path)
-        self._own = {name: getattr(module, name, None) for name in ("__spec__", "__loader__", "__package__")}
-        return module
-
-    def exec_module(self, module):
-        vars(module).update(self._own)  # importlib has written those of the alias

@@ -8,7 +8,7 @@ _scopes = [{}]  # {key of a function: its default arguments}, the innermost last
 _functions = {}  # {key of a decorated function: names of its optional arguments}
 
 
-def _key(function):
+def arg_scope_func_key(function):
     return getattr(function, "_key_op", str(function))
 
 
@@ -57,7 +57,7 @@ def arg_scope(list_ops_or_scope, **kwargs):
             if not has_arg_scope(function):
                 name = (getattr(function, "__module__", None), getattr(function, "__name__", str(function)))
                 raise ValueError("%s is not decorated with @add_arg_scope", name)
-            scope[_key(function)] = {**scope.get(_key(function), {}), **kwargs}
+            scope[arg_scope_func_key(function)] = {**scope.get(arg_scope_func_key(function), {}), **kwargs}
     _scopes.append(scope)
     try:
         yield scope
@@ -83,7 +83,7 @@ def add_arg_scope(func):
         defaults = current_arg_scope().get(with_defaults._key_op)
         return func(*args, **{**defaults, **kwargs}) if defaults else func(*args, **kwargs)
 
-    with_defaults._key_op = _key(func)
+    with_defaults._key_op = arg_scope_func_key(func)
     parameters = inspect.signature(func).parameters.values()
     _functions[with_defaults._key_op] = tuple(p.name for p in parameters if p.default is not p.empty)
     return with_defaults
@@ -101,7 +101,7 @@ def has_arg_scope(func):
     Raises:
       Nothing.
     """
-    return _key(func) in _functions
+    return arg_scope_func_key(func) in _functions
 
 
 def arg_scoped_arguments(func):
@@ -117,4 +117,4 @@ def arg_scoped_arguments(func):
       AssertionError: The function is not decorated.
     """
     assert has_arg_scope(func)
-    return _functions[_key(func)]
+    return _functions[arg_scope_func_key(func)]

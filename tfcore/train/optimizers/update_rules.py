@@ -19,8 +19,8 @@ from tfcore.variables import initializers as init_ops
 from tfcore.variables.resource_variable import is_resource_variable
 
 
-class _FusedOptimizer(Optimizer):
-    """An optimizer whose updates are single operations, described by class attributes.
+class _Fused:
+    """What `_fused` gives an optimizer whose updates are single operations, described by class attributes.
 
     _dense, _sparse: definitions of the update ops. Their arguments are matched by name: references are the variable
       and the slots of `_slot_names` in order, grad or delta and indices come from the gradient, the rest are scalars.
@@ -74,6 +74,14 @@ class _FusedOptimizer(Optimizer):
         return _add_op(op_def, inputs, dtype, indices, use_locking=self._use_locking, **self._attrs())
 
 
+def _fused(optimizer):
+    """A decorator in place of a base class: programs expect `Optimizer` itself to be the base, as in TensorFlow."""
+    for name, value in vars(_Fused).items():
+        if name not in vars(optimizer) and not name.startswith("__"):
+            setattr(optimizer, name, value)
+    return optimizer
+
+
 def _add_op(op_def, inputs, dtype, indices, **attrs):
     """Adds the op, skipping the conversions of a general call if all types match."""
     for arg, t in zip(op_def.inputs, inputs):
@@ -97,7 +105,8 @@ def _cast(tensor, dtype):
         return cast(tensor, dtype)
 
 
-class GradientDescentOptimizer(_FusedOptimizer):
+@_fused
+class GradientDescentOptimizer(Optimizer):
     """Gradient descent: `var -= learning_rate * grad`.
 
     Args:
@@ -129,7 +138,8 @@ class GradientDescentOptimizer(_FusedOptimizer):
         return var.scatter_sub(delta, use_locking=self._use_locking).op
 
 
-class ProximalGradientDescentOptimizer(_FusedOptimizer):
+@_fused
+class ProximalGradientDescentOptimizer(Optimizer):
     """Gradient descent followed by a proximal step for L1 and L2 penalties.
 
     The step shrinks the variable towards zero, and to exactly zero where the L1 penalty outweighs the gradient.
@@ -159,7 +169,8 @@ class ProximalGradientDescentOptimizer(_FusedOptimizer):
         self._l2_regularization_strength = l2_regularization_strength
 
 
-class MomentumOptimizer(_FusedOptimizer):
+@_fused
+class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`.
 
     Source of the Nesterov form: I. Sutskever et al., "On the importance of initialization and momentum in deep
@@ -205,7 +216,8 @@ class MomentumOptimizer(_FusedOptimizer):
         return {"use_nesterov": self._use_nesterov}
 
 
-class AdagradOptimizer(_FusedOptimizer):
+@_fused
+class AdagradOptimizer(Optimizer):
     """Adagrad: `accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)`.
 
     Rarely updated parameters keep a large step, which suits sparse gradients.
@@ -265,7 +277,8 @@ def _fill_like(var, value):
     return init
 
 
-class AdagradDAOptimizer(_FusedOptimizer):
+@_fused
+class AdagradDAOptimizer(Optimizer):
     """Adagrad with dual averaging: each step solves for the variable from the sums of gradients and of their squares.
 
     With an L1 penalty it gives truly sparse linear models.
@@ -316,15 +329,16 @@ class AdagradDAOptimizer(_FusedOptimizer):
             self._get_or_make_slot(v, start, "gradient_squared_accumulator", self._name)
 
     def _prepare(self):
-        super()._prepare()
+        _Fused._prepare(self)
         step = identity(self._global_step)
         self._global_step_on_worker = cast(step, dtypes.int64) + constant(1, dtypes.int64)
 
     def _scalar(self, arg, dtype):
-        return self._global_step_on_worker if arg == "global_step" else super()._scalar(arg, dtype)
+        return self._global_step_on_worker if arg == "global_step" else _Fused._scalar(self, arg, dtype)
 
 
-class AdadeltaOptimizer(_FusedOptimizer):
+@_fused
+class AdadeltaOptimizer(Optimizer):
     """Adadelta: steps in proportion to the running size of previous updates over that of gradients.
 
     `accum = rho * accum + (1 - rho) * grad ** 2; update = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) * grad;
@@ -367,7 +381,8 @@ def _current(variable):
     return variable.value() if outside else variable.read_value()
 
 
-class AdamOptimizer(_FusedOptimizer):
+@_fused
+class AdamOptimizer(Optimizer):
     """Adam: momentum and RMSProp with bias correction.
 
     `t += 1; rate = learning_rate * sqrt(1 - beta2 ** t) / (1 - beta1 ** t); m = beta1 * m + (1 - beta1) * grad;
@@ -435,7 +450,7 @@ class AdamOptimizer(_FusedOptimizer):
 
     def _scalar(self, arg, dtype):
         if arg in self._scalars:
-            return super()._scalar(arg, dtype)
+            return _Fused._scalar(self, arg, dtype)
         power = self._get_non_slot_variable(arg)
         key = (arg, dtype, get_default_graph()._get_control_flow_context())
         found = self._by_dtype.get(key)
@@ -471,7 +486,8 @@ class AdamOptimizer(_FusedOptimizer):
         return group(*update_ops, update1, update2, name=name_scope)
 
 
-class RMSPropOptimizer(_FusedOptimizer):
+@_fused
+class RMSPropOptimizer(Optimizer):
     """RMSProp: steps in proportion to the gradient over its running root mean square.
 
     `ms = decay * ms + (1 - decay) * grad ** 2; mom = momentum * mom + learning_rate * grad / sqrt(ms + epsilon);
@@ -530,7 +546,8 @@ class RMSPropOptimizer(_FusedOptimizer):
             self._zeros_slot(v, "momentum", self._name)
 
 
-class FtrlOptimizer(_FusedOptimizer):
+@_fused
+class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models.
 
     Source: H. B. McMahan et al., "Ad Click Prediction: a View from the Trenches", KDD 2013.
@@ -602,12 +619,13 @@ class FtrlOptimizer(_FusedOptimizer):
             self._zeros_slot(v, "linear", self._linear_name or self._name)
 
     def _prepare(self):
-        super()._prepare()
+        _Fused._prepare(self)
         if self._beta:
             self._l2_regularization_strength_tensor += self._beta / (2.0 * self._learning_rate_tensor)
 
 
-class ProximalAdagradOptimizer(_FusedOptimizer):
+@_fused
+class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties.
 
     Source: J. Duchi and Y. Singer, "Efficient Learning using Forward-Backward Splitting" (FOBOS), NIPS 2009.
