@@ -67,7 +67,23 @@ def shuffled(n, seed, reshuffles):
     return pipelines.unchanged(lambda d: d.shuffle(n, seed, reshuffles))
 
 
-stages = st.one_of(pipelines.stages, st.builds(shuffled, pipelines.positive, st.integers(1, 9), st.booleans()))
+def randomized(seed, calls, n):
+    """Draws n or, for every third element, no random numbers."""
+
+    def noise(x):
+        some = tf.reduce_sum(tf.random.uniform([n], 0, 99, tf.int64, seed=seed))
+        return x + tf.cond(
+            tf.equal(x % 3, 0), lambda: some, lambda: tf.random.uniform([], 0, 9, tf.int64, seed=seed + 1)
+        )
+
+    return pipelines.unchanged(lambda d: d.map(noise, calls))
+
+
+stages = st.one_of(
+    pipelines.stages,
+    st.builds(shuffled, pipelines.positive, st.integers(1, 9), st.booleans()),
+    st.builds(randomized, st.integers(1, 9), st.integers(1, 4), pipelines.positive),
+)
 
 
 class Positions(stateful.RuleBasedStateMachine):
