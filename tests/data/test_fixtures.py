@@ -9,7 +9,7 @@ import pytest
 import tfcore as tf
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures", "datasets")
-KINDS = ("initializable", "one_shot")
+KINDS = ("initializable", "one_shot", "by_handle")
 
 
 def load(folder, kind):
@@ -68,19 +68,19 @@ FIXTURES = {kind: load(FOLDER, kind) for kind in KINDS}
 
 
 def test_there_are_fixtures():
+    assert len(FIXTURES["initializable"]) == len(FIXTURES["one_shot"]) >= 40 and FIXTURES["by_handle"]
     ops = set()
     for graphs in FIXTURES.values():
-        assert len(graphs) >= 40
         for graph_def, _, _ in graphs.values():
             nodes = [*graph_def.node, *(n for f in graph_def.library.function for n in f.node_def)]
             ops.update(n.op for n in nodes)
     assert {
         *("OptionsDataset", "RewriteDataset", "ShuffleAndRepeatDataset", "ShuffleDatasetV3", "CacheDatasetV2"),
+        *("IteratorToStringHandle", "IteratorFromStringHandleV2", "OneShotIterator", "MakeIterator"),
         *("MapAndBatchDataset", "LegacyParallelInterleaveDatasetV2", "ParallelBatchDataset", "ParallelMapDatasetV2"),
     } <= ops
 
 
-@pytest.mark.parametrize("name", FIXTURES["one_shot"])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in KINDS for name in FIXTURES[kind]])
 def test_pipelines_of_tensorflow(files, kind, name):
     check(*FIXTURES[kind][name])

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 import tfcore as tf
+from tests.data import test_fixtures as fixtures
 from tests.differential.peer import NOT_INSTALLED, python
 from tests.differential.pipelines import draw, worker
 
@@ -48,3 +49,19 @@ def test_pipelines():
         expected = theirs["elements"]
         wrong += [f"{text}\n  TensorFlow {expected}\n  {who} {x}" for who, x in found.items() if x != expected]
     assert not wrong, f"{len(wrong)} of {3 * len(texts)} differ\n" + "\n".join(wrong[:10])
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_graphs_that_tensorflow_writes_now(tmp_path, monkeypatch, version):
+    """Those of the fixtures, as this TensorFlow writes them, and as it does when it behaves like version 1."""
+    if python() is None:
+        pytest.skip(NOT_INSTALLED)
+    generate = os.path.join(fixtures.FOLDER, "generate.py")
+    command = [python(), generate, str(tmp_path), version]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    monkeypatch.chdir(tmp_path)
+    fixtures.make_files()
+    for kind in fixtures.KINDS:
+        for graph in fixtures.load(tmp_path, kind).values():
+            fixtures.check(*graph)
