@@ -29,14 +29,19 @@ def ask(texts, graphs):
     return json.loads(done.stdout)
 
 
+def stays_as_written(text):
+    """Whether TensorFlow's optimizer, which works on graphs without options, changes nothing: it refuses some repeated
+    shuffles (see `worker.as_written`), and shuffles each input of a dataset that is zipped with itself by its own."""
+    return ".repeat(0)" not in text and not (".shuffle(" in text and "zip((d, d.skip(1)))" in text)
+
+
 def test_pipelines():
     """As programs for both libraries, and as graphs that the other one has written."""
     if python() is None:
         pytest.skip(NOT_INSTALLED)
     texts = [draw.draw(seed) for seed in range(PIPELINES)]
     ours = [worker.run(tf, text) for text in texts]
-    # TensorFlow optimizes what has no options: see `worker.as_written`.
-    fit = [".repeat(0)" not in text for text in texts]
+    fit = [stays_as_written(text) for text in texts]
     answer = ask(texts, [[one["graph"], one["names"]] for one, fits in zip(ours, fit) if fits])
     wrong, read = [], iter(answer["graphs"])
     for text, one, theirs, fits in zip(texts, ours, answer["texts"], fit):
