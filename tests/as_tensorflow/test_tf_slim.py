@@ -82,3 +82,27 @@ def test_tests_of_tf_slim(module, tmp_path):
     ]
     assert not wrong
     assert sum(outcome == "passed" for _, outcome, _ in outcomes) >= MODULES[module]
+
+
+SHARED = """
+import tensorflow as tf, tensorflow.contrib.slim as slim
+from tensorflow.contrib.framework import arg_scope
+layers = tf.contrib.layers
+assert slim.arg_scope is arg_scope
+for name in ("conv2d", "convolution2d", "fully_connected", "max_pool2d", "batch_norm", "dropout", "flatten"):
+    assert getattr(slim, name) is getattr(layers, name), name
+x = tf.zeros([1, 8, 8, 3])
+for scope, function in ((slim.arg_scope, layers.conv2d), (arg_scope, slim.conv2d)):
+    with scope([function], activation_fn=tf.nn.sigmoid):
+        assert slim.conv2d(x, 4, 3).op.type == layers.conv2d(x, 4, 3).op.type == "Sigmoid"
+        with arg_scope([slim.model_variable, slim.variable], trainable=False):
+            assert slim.variable("v", [1]) not in tf.trainable_variables()
+    tf.reset_default_graph()
+    x = tf.zeros([1, 8, 8, 3])
+"""
+
+
+def test_layers_and_arg_scopes_are_those_of_contrib(tmp_path):
+    command = [sys.executable, "-c", f"import tfcore.as_tensorflow as a; a.install()\n{SHARED}"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment())
+    assert done.returncode == 0, done.stderr

@@ -226,6 +226,11 @@ def test_minimize_goes_down(case):
             assert sess.run(loss) < before
 
 
+@pytest.mark.parametrize("name", ["GradientDescent", "Momentum", "Adagrad", "AdagradDA", "Adadelta", "Adam", "Ftrl"])
+def test_the_base_is_optimizer(name):
+    assert getattr(tf.train, f"{name}Optimizer").__base__ is tf.train.Optimizer
+
+
 def test_names_are_those_of_tensorflow():
     with tf.Graph().as_default() as graph:
         w = tf.Variable([1.0], name="w")

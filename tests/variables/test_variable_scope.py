@@ -249,6 +249,31 @@ class TestSettings:
             with tf.variable_scope("b", custom_getter=suffix("_inner")):
                 assert tf.get_variable("v", [1]).name == "a/b/v_inner_outer:0"
 
+    @pytest.mark.parametrize("synchronization", [tf.VariableSynchronization.AUTO, tf.VariableSynchronization.ON_READ])
+    def test_custom_getter_gets_whether_it_is_trainable(self, synchronization):
+        """True or False, never None: getters of programs test it."""
+        seen = []
+
+        def getter(getter, name, **kwargs):
+            seen.append(kwargs["trainable"])
+            return getter(name, **kwargs)
+
+        with tf.variable_scope("a", custom_getter=getter):
+            v = tf.get_variable("v", [1], synchronization=synchronization)
+        assert (
+            seen == [synchronization is tf.VariableSynchronization.AUTO] and (v in tf.trainable_variables()) == seen[0]
+        )
+
+    @pytest.mark.parametrize("none", [0.0, 0, False, ""])
+    def test_falsy_regularizers_are_none(self, none):
+        with tf.variable_scope("a", regularizer=lambda w: tf.reduce_sum(w)):
+            tf.get_variable("v", [1], regularizer=none)
+            assert tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES) == []
+            tf.get_variable("w", [1])
+            assert len(tf.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)) == 1
+        with pytest.raises(ValueError, match="The regularizer is not callable: 0.5"):
+            tf.get_variable("x", [1], regularizer=0.5)
+
     def test_custom_getter_sees_all_arguments(self):
         seen = {}
 
