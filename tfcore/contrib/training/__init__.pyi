@@ -12,7 +12,7 @@ __all__ = [
 'GreedyLoadBalancingStrategy', 'HParams', 'NextQueuedSequenceBatch', 'RandomStrategy', 'SequenceQueueingStateSaver',
 'StopAfterNEvalsHook', 'batch_sequences_with_states', 'bucket', 'bucket_by_sequence_length', 'byte_size_load_fn',
 'clip_gradient_norms', 'clip_gradient_norms_fn', 'create_train_op', 'evaluate_once', 'get_or_create_eval_step',
-'multiply_gradients', 'parse_values', 'resample_at_rate', 'weighted_resample'
+'multiply_gradients', 'parse_values', 'rejection_sample', 'resample_at_rate', 'stratified_sample', 'weighted_resample'
 ]
 
 class HParams:
@@ -147,8 +147,14 @@ def multiply_gradients(grads_and_vars: _Any, gradient_multipliers: _Any) -> _Any
 def parse_values(values: _Any, type_map: _Any, ignore_unknown: _Any = False) -> _Any:
     """Reads assignments such as "rate=0.1,layers=[16,32],names[1]=b"."""
 
+def rejection_sample(tensors: _Any, accept_prob_fn: _Any, batch_size: _Any, queue_threads: _Any = 1, enqueue_many: _Any = False, prebatch_capacity: _Any = 16, prebatch_threads: _Any = 1, runtime_checks: _Any = False, name: str | None = None) -> list[Tensor]:
+    """Batches of the examples that are accepted, each at random."""
+
 def resample_at_rate(inputs: _Any, rates: _Any, scope: _Any = None, seed: _Any = None, back_prop: _Any = False) -> list[Tensor]:
     """Repeats each example a random number of times, drawn from a Poisson distribution."""
+
+def stratified_sample(tensors: _Any, labels: _Any, target_probs: _Any, batch_size: _Any, init_probs: _Any = None, enqueue_many: _Any = False, queue_capacity: _Any = 16, threads_per_queue: _Any = 1, name: str | None = None) -> list[Tensor]:
+    """Batches in which classes have given frequencies: examples of classes that are too frequent are left out."""
 
 def weighted_resample(inputs: _Any, weights: _Any, overall_rate: _Any, scope: _Any = None, mean_decay: _Any = 0.999, seed: _Any = None) -> list[Tensor]:
     """Repeats each example a random number of times, in proportion to its weight."""
