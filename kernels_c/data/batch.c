@@ -20,9 +20,8 @@ int batch_new(tfc_context* ctx, const tfc_tensor* first, int64_t rows, tfc_tenso
   return tfc_make(ctx, batch, first->rank + 1, dims);
 }
 
-/* n elements to element `at` of a tensor. */
-static int copy_elements(tfc_context* ctx, tfc_tensor* to, int64_t at, const tfc_tensor* from,
-                         int64_t first, int64_t n) {
+int batch_copy(tfc_context* ctx, tfc_tensor* to, int64_t at, const tfc_tensor* from, int64_t first,
+               int64_t n) {
   if (from->dtype != TFC_STRING) {
     size_t size = tfc_dtype_size(from->dtype);
     if (n)
@@ -60,7 +59,7 @@ int batch_set(tfc_context* ctx, tfc_tensor* batch, int64_t row, const tfc_tensor
                      component, tfc_dims_text(batch->rank - 1, batch->dims + 1).text,
                      (long long)row, tfc_dims_text(element->rank, element->dims).text);
   TFC_TRY(same_type(ctx, batch, element, component));
-  return copy_elements(ctx, batch, row * element->n, element, 0, element->n);
+  return batch_copy(ctx, batch, row * element->n, element, 0, element->n);
 }
 
 /* Another number of rows, of which the first `kept` are the batch's. */
@@ -70,7 +69,7 @@ static int resize(tfc_context* ctx, tfc_tensor* batch, int64_t kept, int64_t row
   memcpy(dims, batch->dims, sizeof dims);
   dims[0] = rows;
   TFC_TRY(tfc_make(ctx, &cut, batch->rank, dims));
-  int code = copy_elements(ctx, &cut, 0, batch, 0, batch->n / batch->dims[0] * kept);
+  int code = batch_copy(ctx, &cut, 0, batch, 0, batch->n / batch->dims[0] * kept);
   tfc_let_go(ctx->api, code ? &cut : batch);
   if (!code) *batch = cut;
   return code;
@@ -213,8 +212,7 @@ static int padded_dims(tfc_context* ctx, const padded_iterator* p, int64_t n_row
 static int fill(tfc_context* ctx, tfc_tensor* to, const tfc_tensor* padding) {
   if (to->dtype == TFC_STRING) {
     const tfc_string* s = padding->data;
-    for (int64_t i = 0; i < to->n && s->size; i++)
-      TFC_TRY(copy_elements(ctx, to, i, padding, 0, 1));
+    for (int64_t i = 0; i < to->n && s->size; i++) TFC_TRY(batch_copy(ctx, to, i, padding, 0, 1));
     return TFC_OK;
   }
   size_t size = tfc_dtype_size(to->dtype);
@@ -231,7 +229,7 @@ static int set_corner(tfc_context* ctx, tfc_tensor* to, int64_t row, const tfc_t
   for (int64_t first = 0; first < from->n; first += run) {
     int64_t offset = 0;
     for (int i = 0; i < from->rank; i++) offset = offset * to->dims[i + 1] + at[i];
-    TFC_TRY(copy_elements(ctx, to, row * row_size + offset, from, first, run));
+    TFC_TRY(batch_copy(ctx, to, row * row_size + offset, from, first, run));
     for (int i = from->rank - 2; i >= 0; i--) {
       if (++at[i] < from->dims[i]) break;
       at[i] = 0;
@@ -285,7 +283,7 @@ static const dataset_kind padded_kind = {.name = "PaddedBatch",
                                          .close = padded_close};
 
 static int make_padded(tfc_context* ctx) {
-  batch* d;
+  batch* d = NULL;
   int last = ctx->n_inputs - 1;
   bool may_drop = last > 1 && ctx->inputs[last]->dtype == TFC_BOOL && ctx->n_inputs % 2;
   TFC_TRY(

@@ -1,4 +1,6 @@
-/* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset; RandomDataset. */
+/* Datasets of what is in memory: RangeDataset, TensorDataset, TensorSliceDataset,
+ * SparseTensorSliceDataset; RandomDataset. */
+#include "kernels_c/data/batch.h"
 #include "kernels_c/data/words.h"
 
 TFC_ONE_LEVEL;
@@ -193,6 +195,116 @@ static int make_slices(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* ---- SparseTensorSliceDataset: the rows of a sparse tensor, as indices, values and dense shapes
+ */
+
+enum { INDICES, VALUES, SHAPE };
+
+typedef struct sparse_iterator {
+  iterator base;
+  int64_t row, at; /* the next row, and the first value that may be of it */
+} sparse_iterator;
+
+static int64_t sparse_rows(const dataset* d) {
+  return tfc_index_at(&d->values[SHAPE], 0);
+}
+
+/* The row of a value. */
+static int64_t sparse_row(const dataset* d, int64_t at) {
+  const tfc_tensor* indices = &d->values[INDICES];
+  return ((const int64_t*)indices->data)[at * indices->dims[1]];
+}
+
+static int make_element(tfc_context* ctx, const dataset* d, int64_t first, int64_t n,
+                        tfc_tensor* out) {
+  const int64_t width = d->values[SHAPE].n - 1, matrix[2] = {n, width};
+  const int64_t* from = (const int64_t*)d->values[INDICES].data + first * (width + 1);
+  for (int i = 0; i < 3; i++) out[i].dtype = d->values[i].dtype;
+  TFC_TRY(tfc_make(ctx, &out[INDICES], 2, matrix));
+  for (int64_t i = 0; i < n; i++)
+    memcpy((int64_t*)out[INDICES].data + i * width, from + i * (width + 1) + 1,
+           (size_t)width * sizeof *from);
+  TFC_TRY(tfc_make(ctx, &out[VALUES], 1, &n));
+  TFC_TRY(batch_copy(ctx, &out[VALUES], 0, &d->values[VALUES], first, n));
+  TFC_TRY(tfc_make(ctx, &out[SHAPE], 1, &width));
+  memcpy(out[SHAPE].data, (const int64_t*)d->values[SHAPE].data + 1, (size_t)width * sizeof *from);
+  return TFC_OK;
+}
+
+static int sparse_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
+  sparse_iterator* s = (sparse_iterator*)it;
+  const dataset* d = it->dataset;
+  int64_t last = s->at;
+  *end = s->row >= sparse_rows(d);
+  if (*end) return TFC_OK;
+  while (last < d->values[VALUES].n && sparse_row(d, last) == s->row) last++;
+  const int code = make_element(ctx, d, s->at, last - s->at, out);
+  if (code) {
+    iterator_drop(it->api, out, 3);
+    return code;
+  }
+  s->row++;
+  s->at = last;
+  return TFC_OK;
+}
+
+static int sparse_position(iterator* it, position* p) {
+  sparse_iterator* s = (sparse_iterator*)it;
+  TFC_TRY(position_count(p, &s->row, sparse_rows(it->dataset)));
+  return position_count(p, &s->at, it->dataset->values[VALUES].n);
+}
+
+static const dataset_kind sparse_kind = {.name = "SparseTensorSlice",
+                                         .object = DATASET_OBJECT(dataset),
+                                         .iterator_bytes = sizeof(sparse_iterator),
+                                         .next = sparse_next,
+                                         .cardinality = sparse_rows,
+                                         .position = sparse_position};
+
+/* Values behind the last row are left out, as in TensorFlow. */
+static int check_order(tfc_context* ctx, const dataset* d) {
+  const int64_t n = d->values[VALUES].n;
+  for (int64_t i = 0, before = 0; i < n; before = sparse_row(d, i++))
+    if (sparse_row(d, i) < before)
+      return tfc_error(ctx, TFC_UNIMPLEMENTED,
+                       "The SparseTensor must be ordered in the batch dimension; handling "
+                       "arbitrarily ordered input is not currently supported.");
+  return TFC_OK;
+}
+
+static int make_sparse(tfc_context* ctx) {
+  dataset* d;
+  TFC_TRY(dataset_new(ctx, &sparse_kind, 0, 0, 3, (void**)&d));
+  const tfc_tensor *indices = &d->values[INDICES], *values = &d->values[VALUES],
+                   *shape = &d->values[SHAPE];
+  if (indices->rank != 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input indices must be a matrix. Got: %s",
+                     tfc_shape_text(indices).text);
+  if (values->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input values must be a vector. Got: %s",
+                     tfc_shape_text(values).text);
+  if (shape->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input shape must be a vector. Got: %s",
+                     tfc_shape_text(shape).text);
+  if (indices->dims[0] != values->n)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Number of values must match first dimension of indices. Got %lld values, "
+                     "indices shape: %s",
+                     (long long)values->n, tfc_shape_text(indices).text);
+  if (indices->dims[1] != shape->n)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Number of dimensions must match second dimension of indices. Got %lld "
+                     "dimensions, indices shape: %s",
+                     (long long)shape->n, tfc_shape_text(indices).text);
+  if (shape->n < 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "The shape argument requires at least one element.");
+  if (tfc_is_object(values->dtype))
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "tensors of type %s can't be sliced",
+                     tfc_dtype_name(values->dtype));
+  return check_order(ctx, d);
+}
+
 /* ---- RandomDataset: the same numbers in each iteration, or, in the second version, others */
 
 typedef struct numbers {
@@ -284,6 +396,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("RangeDataset", "", make_range, TFC_STATE(create_range)),
     TFC_ROW("TensorDataset", "", make_tensor, TFC_STATE(dataset_create_plain)),
     TFC_ROW("TensorSliceDataset", "", make_slices, TFC_STATE(dataset_create_plain)),
+    TFC_ROW("SparseTensorSliceDataset", "", make_sparse, TFC_STATE(dataset_create_plain)),
     TFC_ROW("RandomDatasetV2", "", make_numbers_v2, TFC_STATE(create_numbers_v2)),
     TFC_ROW("RandomDataset", "", make_numbers, TFC_STATE(dataset_create_plain)),
 };

@@ -128,3 +128,53 @@ def test_positions(size, batch, seed):
     check_every_position(
         lambda: tf.data.Dataset.from_tensor_slices(sparse(table)).shuffle(3, seed).batch(batch).prefetch(1)
     )
+
+
+def sparse_rows(sess, indices, values, dense_shape):
+    made = tf.raw_ops.SparseTensorSliceDataset(
+        indices=np.array(indices, np.int64), values=values, dense_shape=np.array(dense_shape, np.int64)
+    )
+    types = (tf.int64, tf.convert_to_tensor(values).dtype, tf.int64)
+    dataset = tf.data.experimental.from_variant(made, tuple(tf.TensorSpec(None, dtype) for dtype in types))
+    iterator = dataset.make_initializable_iterator()
+    following, found = iterator.get_next(), []
+    sess.run(iterator.initializer)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        while True:
+            found.append([part.tolist() for part in sess.run(following)])
+    return found
+
+
+@pytest.mark.parametrize(
+    "indices, values, dense_shape, expected",
+    [  # what TensorFlow 2.21 gives
+        (
+            [[0, 1], [0, 2], [2, 0]],
+            [1, 2, 3],
+            [4, 3],
+            [[[[1], [2]], [1, 2], [3]], [[], [], [3]], [[[0]], [3], [3]], [[], [], [3]]],
+        ),
+        ([[1, 1], [5, 2]], [b"a", b"b"], [3, 3], [[[], [], [3]], [[[1]], [b"a"], [3]], [[], [], [3]]]),
+        ([[0], [2]], [1, 5], [3], [[[[]], [1], []], [[], [], []], [[[]], [5], []]]),
+    ],
+)
+def test_rows_as_three_tensors(indices, values, dense_shape, expected):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        assert sparse_rows(sess, indices, values, dense_shape) == expected
+
+
+@pytest.mark.parametrize(
+    "indices, values, dense_shape, cls, text",
+    [
+        ([[1, 1], [0, 2]], [1, 2], [4, 3], tf.errors.UnimplementedError, "must be ordered in the batch dimension"),
+        ([[1, 1]], [1, 2], [4, 3], tf.errors.InvalidArgumentError, "Number of values must match first dimension"),
+        ([[1, 1]], [1], [4, 3, 2], tf.errors.InvalidArgumentError, "Number of dimensions must match second dimension"),
+        ([1, 1], [1], [4, 3], tf.errors.InvalidArgumentError, "Input indices must be a matrix"),
+        ([[1, 1]], [[1]], [4, 3], tf.errors.InvalidArgumentError, "Input values must be a vector"),
+        ([[1, 1]], [1], 4, tf.errors.InvalidArgumentError, "Input shape must be a vector"),
+        (np.zeros([1, 0]), [1], [], tf.errors.InvalidArgumentError, "at least one element"),
+    ],
+)
+def test_wrong_sparse_tensors(indices, values, dense_shape, cls, text):
+    with tf.Graph().as_default(), tf.Session() as sess, pytest.raises(cls, match=text):
+        sparse_rows(sess, indices, values, dense_shape)

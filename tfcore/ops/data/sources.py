@@ -27,6 +27,14 @@ define_dataset(
     doc="An element for each row of the components.",
 )
 define_dataset(
+    "SparseTensorSliceDataset",
+    ["indices: int64", "values: Tvalues", "dense_shape: int64"],
+    elements=["Tvalues: type"],
+    after=[],
+    stateful=True,
+    doc="The rows of a sparse tensor, each as indices, values and a dense shape.",
+)
+define_dataset(
     "RandomDataset",
     ["seed: int64", "seed2: int64"],
     stateful=True,
