@@ -11,6 +11,7 @@ from tfcore.data.experimental import Optional as Optional
 from tfcore.data.experimental import RandomDataset as RandomDataset
 from tfcore.data.experimental import Reducer as Reducer
 from tfcore.data.experimental import SqlDataset as SqlDataset
+from tfcore.data.experimental import TFRecordWriter as TFRecordWriter
 from tfcore.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
 from tfcore.data.experimental import bytes_produced_stats as bytes_produced_stats
 from tfcore.data.experimental import choose_from_datasets as choose_from_datasets
@@ -40,13 +41,14 @@ from typing import Any as _Any
 
 __all__ = [
 'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'LMDBDataset', 'Optional',
-'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TextLineDataset', 'assert_element_shape',
-'batch_and_drop_remainder', 'bucket_by_sequence_length', 'bytes_produced_stats', 'choose_from_datasets',
-'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'get_next_as_optional', 'get_single_element',
-'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats', 'make_batched_features_dataset',
-'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch', 'padded_batch_and_drop_remainder',
-'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device', 'reduce_dataset', 'rejection_resample', 'reshard',
-'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'sliding_window_batch', 'sloppy_interleave', 'unbatch', 'unique'
+'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TFRecordWriter', 'TextLineDataset',
+'assert_element_shape', 'batch_and_drop_remainder', 'bucket_by_sequence_length', 'bytes_produced_stats',
+'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'get_next_as_optional',
+'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
+'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'padded_batch_and_drop_remainder', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
+'reduce_dataset', 'rejection_resample', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'sliding_window_batch',
+'sloppy_interleave', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -66,9 +68,6 @@ def padded_batch_and_drop_remainder(batch_size: _Any, padded_shapes: _Any, paddi
 
 def reduce_dataset(dataset: _Any, reducer: _Any) -> _Any:
     """What a `Reducer` makes of all elements."""
-
-def reshard(make: _Any, positions: _Any, num_shards: _Any, index: _Any) -> _Any:
-    """A worker's share of what other workers, in another number, have left of an input."""
 
 def sliding_window_batch(window_size: _Any, stride: _Any = None, window_shift: _Any = None, window_stride: _Any = 1) -> _Any:
     """Batches that begin every `window_shift` elements, for `Dataset.apply`."""

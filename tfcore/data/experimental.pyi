@@ -1,6 +1,7 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
 import enum
+from tfcore import Operation as Operation
 from tfcore import OptionalSpec as OptionalStructure
 from tfcore import SparseTensorSpec as SparseTensorStructure
 from tfcore import Tensor as Tensor
@@ -15,13 +16,13 @@ __all__ = [
 'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'Counter', 'CsvDataset', 'DatasetStructure',
 'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'Optional',
 'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure', 'SqlDataset', 'StatsOptions', 'Structure',
-'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length',
-'bytes_produced_stats', 'cardinality', 'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch',
-'enumerate_dataset', 'from_variant', 'get_next_as_optional', 'get_single_element', 'get_structure', 'group_by_reducer',
-'group_by_window', 'ignore_errors', 'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset',
-'make_saveable_from_iterator', 'map_and_batch', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
-'rejection_resample', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch',
-'unique'
+'TFRecordWriter', 'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality',
+'bucket_by_sequence_length', 'bytes_produced_stats', 'cardinality', 'choose_from_datasets', 'copy_to_device',
+'dense_to_sparse_batch', 'enumerate_dataset', 'from_variant', 'get_next_as_optional', 'get_single_element',
+'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
+'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device', 'rejection_resample', 'sample_from_datasets',
+'scan', 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -125,6 +126,12 @@ class StatsOptions:
     """Options for statistics of datasets. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
+
+class TFRecordWriter:
+    """Writes the elements of a dataset to a file of records."""
+    def __init__(self, filename: _Any, compression_type: _Any = None) -> None: ...
+    def write(self, dataset: _Any) -> Operation:
+        """Writes all elements. What the file had is lost; if the dataset fails, the file has the elements before that."""
 
 UNKNOWN_CARDINALITY: int
 
