@@ -51,7 +51,8 @@ class PartsFolder:
     """A context manager that makes and locks the folder, and removes it with all that is in it.
 
     Args:
-      path: The folder; nothing is done for those with a scheme other than file://, to which nothing can be saved.
+      path: The folder; nothing is done for those with a scheme other than file://, where there are no locks: merging
+        the parts removes it.
     """
 
     def __init__(self, path):
