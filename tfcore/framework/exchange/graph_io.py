@@ -25,35 +25,7 @@ MIN_BESIDE_BYTES = 1 << 10  # ... if they have at least this size
 
 
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Writes a graph to a file, creating the folder if needed.
-
-    Constants of more than a gigabyte in total go to the file `name + ".safetensors"` next to it (needs the
-    `safetensors` package). Files are written under a temporary name and renamed, so that readers never see incomplete
-    ones.
-
-    Args:
-      graph_or_graph_def: A `Graph`, GraphDef or MetaGraphDef.
-      logdir: The folder.
-      name: Name of the file.
-      as_text: Whether the text format is written instead of the binary one.
-
-    Returns:
-      A string: the path of the file.
-
-    Raises:
-      OSError: The file cannot be written.
-      ImportError: There are constants beyond 2 GB, and the package `safetensors` is missing.
-
-    Example:
-
-    >>> import tempfile
-    >>> c = tf.constant(2.0, name="c")
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = tf.train.write_graph(tf.get_default_graph(), folder, "graph.pbtxt")
-    ...     graph_def = tf.train.read_graph(path)
-    >>> [node.name for node in graph_def.node]
-    ['c']
-    """
+    """Writes a graph to a file of this machine, see `tfcore.io.graph_files`."""
     os.makedirs(logdir or ".", exist_ok=True)
     path = os.path.join(logdir, name)
     message, beside = _split(graph_or_graph_def, name + ".safetensors")
@@ -61,6 +33,13 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
         write_atomically(path + ".safetensors", lambda temporary: _save_arrays(beside, temporary))
     write_whole(path, message_bytes(message, as_text))
     return path
+
+
+def graph_bytes(graph_or_graph_def, as_text):
+    """What a file of the graph has, with all its constants."""
+    source = graph_or_graph_def
+    message = source.as_graph_def() if isinstance(source, Graph) else _message_of(source)
+    return message_bytes(message, as_text)
 
 
 def message_bytes(message, as_text):
@@ -175,6 +154,10 @@ def sync(path):
 # ---- Constants in a separate file
 
 
+def _message_of(source):
+    return protos.as_message(protos.GraphDef, protos.as_message(protos.MetaGraphDef, source))
+
+
 def _split(source, file_name):
     """The message to write, and the arrays (by node name) that go to `file_name` instead."""
     if isinstance(source, Graph):
@@ -182,7 +165,7 @@ def _split(source, file_name):
         if sum(op.attrs["value"].nbytes for op in constants) <= MAX_INLINE_BYTES:
             return source.as_graph_def(), {}
         return _split_graph(source, file_name)
-    source = protos.as_message(protos.GraphDef, protos.as_message(protos.MetaGraphDef, source))
+    source = _message_of(source)
     if isinstance(source, protos.MetaGraphDef):
         graph_def, arrays = _split(source.graph_def, file_name)
         if not arrays:

@@ -4,9 +4,9 @@ import os
 import time
 
 from tfcore.framework import errors, protos
-from tfcore.framework.exchange.graph_io import write_graph
 from tfcore.framework.graph.graph import GraphKeys, get_default_graph
 from tfcore.io import meta_graph
+from tfcore.io.graph_files import write_graph
 from tfcore.platform import tf_logging
 from tfcore.summary import FileWriterCache
 from tfcore.train.checkpoints.saver import Saver
