@@ -11,19 +11,23 @@ TFC_ONE_LEVEL;
 
 /* ---- Overlaps. */
 
-/* The intersection of two boxes, as a part of their union. */
-static float overlap_of(const float* a, const float* b) {
-  float top_a = TFC_MIN(a[0], a[2]), left_a = TFC_MIN(a[1], a[3]);
-  float bottom_a = TFC_MAX(a[0], a[2]), right_a = TFC_MAX(a[1], a[3]);
-  float top_b = TFC_MIN(b[0], b[2]), left_b = TFC_MIN(b[1], b[3]);
-  float bottom_b = TFC_MAX(b[0], b[2]), right_b = TFC_MAX(b[1], b[3]);
-  float area_a = (bottom_a - top_a) * (right_a - left_a);
-  float area_b = (bottom_b - top_b) * (right_b - left_b);
-  if (area_a <= 0 || area_b <= 0) return 0;
-  float height = TFC_MIN(bottom_a, bottom_b) - TFC_MAX(top_a, top_b);
-  float width = TFC_MIN(right_a, right_b) - TFC_MAX(left_a, left_b);
+typedef struct box_sides {
+  float top, left, bottom, right, area;
+} box_sides;
+
+static inline box_sides sides_of(const float* b) {
+  box_sides s = {TFC_MIN(b[0], b[2]), TFC_MIN(b[1], b[3]), TFC_MAX(b[0], b[2]), TFC_MAX(b[1], b[3]),
+                 0};
+  s.area = (s.bottom - s.top) * (s.right - s.left);
+  return s;
+}
+
+/* The intersection of two boxes with areas, as a part of their union. */
+static inline float overlap_of(box_sides a, box_sides b) {
+  float height = TFC_MIN(a.bottom, b.bottom) - TFC_MAX(a.top, b.top);
+  float width = TFC_MIN(a.right, b.right) - TFC_MAX(a.left, b.left);
   float both = TFC_MAX(height, 0) * TFC_MAX(width, 0);
-  return both / (area_a + area_b - both);
+  return both / (a.area + b.area - both);
 }
 
 typedef struct candidate {
@@ -42,12 +46,59 @@ typedef struct suppression {
   candidate* heap;                             /* [n] */
   int32_t* chosen;                             /* [min(n, most)] */
   float* chosen_scores;                        /* the same */
+  float* kept; /* NULL, or the sides of the chosen boxes: all tops, all lefts ... */
 } suppression;
 
 static float similarity(const suppression* s, int64_t i, int64_t j) {
-  float x = s->boxes ? overlap_of(s->boxes + i * s->stride, s->boxes + j * s->stride)
-                     : s->overlaps[i * s->n + j];
+  float x = 0;
+  if (s->boxes) {
+    box_sides a = sides_of(s->boxes + i * s->stride), b = sides_of(s->boxes + j * s->stride);
+    if (!(a.area <= 0 || b.area <= 0)) x = overlap_of(a, b);
+  } else {
+    x = s->overlaps[i * s->n + j];
+  }
   return s->half ? tfc_half_to_float(tfc_float_to_half(x)) : x;
+}
+
+/* ---- The sides of the chosen boxes, for vectors. */
+
+enum { SIDES = 5 };
+
+static int64_t room_of(const suppression* s) {
+  return TFC_MIN(s->n, s->most);
+}
+
+/* False: no memory. Overlaps that are rounded are compared one by one. */
+static bool make_kept(tfc_context* ctx, suppression* s) {
+  if (!s->boxes || s->half || s->soft_scale != 0) return true;
+  s->kept = tfc_scratch(ctx, (size_t)(SIDES * room_of(s) + 1) * sizeof *s->kept);
+  return s->kept != NULL;
+}
+
+static void keep(const suppression* s, int64_t chosen, int64_t box) {
+  box_sides b = sides_of(s->boxes + box * s->stride);
+  float* to = s->kept + chosen;
+  const float sides[SIDES] = {b.top, b.left, b.bottom, b.right, b.area};
+  for (int k = 0; k < SIDES; k++) to[k * room_of(s)] = sides[k];
+}
+
+/* Whether one of the chosen boxes overlaps a box too much. Those without an area have no overlap:
+ * zero, or not a number. */
+static bool overlaps_kept(const suppression* s, int64_t box, int64_t chosen) {
+  enum { BLOCK = 64 };
+  const int64_t room = room_of(s);
+  const float *top = s->kept, *left = top + room, *bottom = left + room, *right = bottom + room,
+              *area = right + room, most = s->most_overlap;
+  const box_sides a = sides_of(s->boxes + box * s->stride);
+  if (a.area <= 0) return false;
+  for (int64_t end = chosen; end > 0;
+       end -= BLOCK) { /* the last ones first: scores of neighbours are alike */
+    int any = 0;
+    for (int64_t i = TFC_MAX(0, end - BLOCK); i < end; i++)
+      any |= overlap_of(a, (box_sides){top[i], left[i], bottom[i], right[i], area[i]}) > most;
+    if (any) return true;
+  }
+  return false;
 }
 
 /* ---- A heap with the best candidate at its top; of equal scores the first box. */
@@ -70,6 +121,7 @@ static void sink(candidate* heap, int64_t n, int64_t i) {
 /* Lowers the score of the candidate by the chosen boxes that it was not compared with; returns
  * false if it is out of the running. */
 static bool compare(const suppression* s, candidate* c, int64_t chosen) {
+  if (s->kept) return !overlaps_kept(s, c->box, chosen);
   float score = c->score;
   for (int64_t j = chosen - 1; j >= c->compared; j--) {
     float x = similarity(s, c->box, s->chosen[j]);
@@ -95,6 +147,7 @@ static int64_t choose(const suppression* s) {
     float before = top->score;
     bool runs = compare(s, top, chosen);
     if (runs && top->score == before) {
+      if (s->kept) keep(s, chosen, top->box);
       s->chosen[chosen] = top->box;
       s->chosen_scores[chosen++] = top->score;
       runs = false;
@@ -159,6 +212,7 @@ static int read_scores(tfc_context* ctx, suppression* s) {
   s->heap = tfc_scratch(ctx, (size_t)(s->n + 1) * sizeof *s->heap);
   s->chosen = tfc_scratch(ctx, room * sizeof *s->chosen);
   s->chosen_scores = tfc_scratch(ctx, room * sizeof *s->chosen_scores);
+  if (!make_kept(ctx, s)) return TFC_RESOURCE_EXHAUSTED;
   return s->scores && s->heap && s->chosen && s->chosen_scores ? TFC_OK : TFC_RESOURCE_EXHAUSTED;
 }
 
@@ -304,7 +358,8 @@ static void choose_range(void* arg, int64_t begin, int64_t end) {
   combined_run* r = arg;
   suppression s = r->each;
   s.heap = tfc_scratch(r->ctx, (size_t)(s.n + 1) * sizeof *s.heap);
-  if (!s.heap) {
+  s.boxes = r->boxes;
+  if (!s.heap || !make_kept(r->ctx, &s)) {
     fail_combined(r);
     return;
   }

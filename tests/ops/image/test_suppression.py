@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.records.image import suppression as records
 
 BOXES = np.array([[0, 0, 1, 1], [0, 0, 1, 0.8], [0, 0, 0.5, 1], [2, 2, 3, 3]], np.float32)
 SCORES = np.array([0.9, 0.8, 0.7, 0.6], np.float32)
@@ -154,3 +155,17 @@ def test_errors_of_combined(change, text):
         inputs = [tf.placeholder_with_default(tf.constant(v), None) for v in values.values()]
         with pytest.raises(tf.errors.InvalidArgumentError, match=text):
             session.run(tf.image.combined_non_max_suppression(*inputs))
+
+
+@pytest.mark.parametrize("side", [0.02, 0.2])
+def test_many_boxes(side):
+    """Chosen boxes are compared in blocks; among them are some without an area."""
+    rng = np.random.default_rng(5)
+    corners = rng.uniform(0, 1, (500, 2))
+    boxes = np.concatenate([corners, corners + rng.uniform(0, side, (500, 2))], 1).astype(np.float32)
+    boxes[::7] = boxes[::7, [2, 3, 0, 1]]  # corners in the other order
+    boxes[::11, 2] = boxes[::11, 0]
+    scores = rng.permutation(500).astype(np.float32)
+    expected = records._of_boxes(boxes, scores, 450, 0.3)
+    assert 64 < len(expected) <= 450
+    assert run(tf.image.non_max_suppression(boxes, scores, 450, 0.3)).tolist() == list(expected)
