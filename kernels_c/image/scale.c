@@ -35,8 +35,28 @@ static void mix_rows(const scale_run* r, int64_t image, int64_t y, float* mixed,
   }
 }
 
+/* Pixels of up to `CHANNELS` channels, whose sums stay in registers; `depth`: a constant. */
+enum { CHANNELS = 4 };
+static inline void mix_pixels(const scale_run* r, const float* mixed, float* to, int64_t depth) {
+  for (int64_t x = 0; x < r->x.out; x++, to += depth) {
+    const float* weights = r->x.weights + x * r->x.taps;
+    const float* from = mixed + r->x.first[x] * depth;
+    float sums[CHANNELS] = {0};
+    for (int64_t k = 0; k < r->x.counts[x]; k++, from += depth)
+      for (int64_t c = 0; c < depth; c++) sums[c] += weights[k] * from[c];
+    for (int64_t c = 0; c < depth; c++) to[c] = sums[c];
+  }
+}
+
 static void mix_columns(const scale_run* r, const float* mixed, float* to) {
   const int64_t depth = r->channels;
+  switch (depth) {
+    case 1: mix_pixels(r, mixed, to, 1); return;
+    case 2: mix_pixels(r, mixed, to, 2); return;
+    case 3: mix_pixels(r, mixed, to, 3); return;
+    case 4: mix_pixels(r, mixed, to, 4); return;
+    default: break;
+  }
   for (int64_t x = 0; x < r->x.out; x++, to += depth) {
     const float* weights = r->x.weights + x * r->x.taps;
     const float* from = mixed + r->x.first[x] * depth;
