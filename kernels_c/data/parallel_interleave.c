@@ -133,8 +133,9 @@ static void close_line(stage* s) {
 }
 
 /* Opens the lane's dataset. The scope is that for all of its elements. */
-static int open_result(stage* s, tfc_context* ctx, lane* l, iterator** made, bool* end) {
-  TFC_TRY(tfc_number_calls(ctx, s->numbers.scope, l->number));
+static int open_result(stage* s, tfc_context* ctx, lane* l, int64_t number, iterator** made,
+                       bool* end) {
+  TFC_TRY(tfc_number_calls(ctx, s->numbers.scope, number));
   l->scope = tfc_new_scope(ctx);
   return tfc_open_result(&s->source, ctx, l->source, made, end);
 }
@@ -150,14 +151,15 @@ static void open_first(stage* s, tfc_context* ctx) {
   int64_t since = tuning_now();
   int code = numbers_pull(&s->numbers, ctx);
   if (!code) code = iterator_next(s->source.input, ctx, l->source, &end);
-  l->number = numbers_count(&s->numbers, !code && !end);
+  const int64_t number = numbers_count(&s->numbers, !code && !end);
   l->made = 0;
-  if (!code && !end) code = open_result(s, ctx, l, &made, &end);
+  if (!code && !end) code = open_result(s, ctx, l, number, &made, &end);
   if (!made) iterator_drop(s->workers.api, l->source, source_width(s));
   tuning_lap(&s->workers.counts->input_ns, &since);
   if (code) note(ctx, at, code, false);
   pthread_mutex_lock(&s->workers.lock);
   s->opening = false;
+  l->number = number;
   if (code) {
     fill(s, l);
   } else if (end) {
@@ -370,7 +372,7 @@ static bool is_busy(const workers* w) {
 static int open_lane_again(stage* s, tfc_context* ctx, lane* l, bool* end) {
   tfc_context* inner = tfc_begin_inner(ctx);
   if (!inner) return workers_no_memory(ctx);
-  int code = open_result(s, inner, l, &l->open, end);
+  int code = open_result(s, inner, l, l->number, &l->open, end);
   if (code) code = tfc_hand_on_error(ctx, inner, code);
   tfc_end_inner(inner);
   return code;

@@ -47,8 +47,8 @@ __all__ = [
 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
 'padded_batch_and_drop_remainder', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
-'reduce_dataset', 'rejection_resample', 'sample_from_datasets', 'scan', 'shuffle_and_repeat', 'sliding_window_batch',
-'sloppy_interleave', 'unbatch', 'unique'
+'reduce_dataset', 'rejection_resample', 'reshard', 'sample_from_datasets', 'scan', 'shuffle_and_repeat',
+'sliding_window_batch', 'sloppy_interleave', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int
@@ -68,6 +68,9 @@ def padded_batch_and_drop_remainder(batch_size: _Any, padded_shapes: _Any, paddi
 
 def reduce_dataset(dataset: _Any, reducer: _Any) -> _Any:
     """What a `Reducer` makes of all elements."""
+
+def reshard(make: _Any, positions: _Any, num_shards: _Any, index: _Any) -> _Any:
+    """A worker's share of what other workers, in another number, have left of an input."""
 
 def sliding_window_batch(window_size: _Any, stride: _Any = None, window_shift: _Any = None, window_stride: _Any = 1) -> _Any:
     """Batches that begin every `window_shift` elements, for `Dataset.apply`."""
