@@ -1,6 +1,6 @@
 /* Files behind schemes such as s3://: the core reads and writes them with Python's package fsspec
- * (tfcore/core/registry/remote_files.pyx). The calls take Python's global lock, so that no lock
- * that a thread with that lock may wait for is held meanwhile. `close` takes none. */
+ * (tfcore/core/registry/remote_files.pyx). All functions but `close` take the GIL: do not call them
+ * while you hold a lock for which a thread with the GIL may wait. */
 #ifndef TFCORE_REMOTE_FILES_H
 #define TFCORE_REMOTE_FILES_H
 

@@ -180,11 +180,11 @@ static void make_element(stage* s, tfc_context* ctx, slot* at, tfc_tensor* argum
   const dataset* d = &s->dataset->base;
   bool end = false;
   int64_t begun = tuning_now(), since = begun;
-  int code = numbers_pull(&s->numbers, ctx);
+  int code = call_numbers_pull(&s->numbers, ctx);
   if (!code) code = iterator_next(s->input, ctx, d->function ? arguments : at->element, &end);
   tuning_lap(&s->workers.counts->input_ns, &since);
   const bool calls = !code && !end && d->function;
-  const int64_t number = numbers_count(&s->numbers, !code && !end);
+  const int64_t number = call_numbers_count(&s->numbers, !code && !end);
   at->number = s->numbers.next;
   pthread_mutex_lock(&s->workers.lock);
   s->pulling = false;
@@ -232,7 +232,7 @@ static int background_open(iterator* it, tfc_context* ctx) {
   s->n = d->base.n_components;
   tfc_hold(ctx->api, &s->owner, &it->owner);
   TFC_TRY(code);
-  numbers_open(&s->numbers, ctx, d->calls);
+  call_numbers_open(&s->numbers, ctx, d->calls);
   s->n_arguments = d->base.function ? dataset_width(&d->base) + d->base.n_values : 0;
   s->arguments = calloc((size_t)((d->most_workers + 1) * s->n_arguments) + 1, sizeof *s->arguments);
   s->mean_ns = FIRST_NS;
@@ -281,7 +281,7 @@ static int wait_for_head(stage* s, tfc_context* ctx) {
 
 /* With the lock. */
 static int take(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
-  numbers_taken(&s->numbers, head(s)->number);
+  call_numbers_taken(&s->numbers, head(s)->number);
   int code = slot_take(head(s), ctx, out, s->n, end);
   s->taken++;
   s->filled--;
@@ -314,11 +314,11 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
   int64_t begun = tuning_now(), since = begun;
   begin_itself(s);
   pthread_mutex_unlock(&s->workers.lock);
-  int code = numbers_pull(&s->numbers, ctx);
+  int code = call_numbers_pull(&s->numbers, ctx);
   if (!code) code = iterator_next(s->input, ctx, arguments, end);
   tuning_lap(&s->workers.counts->input_ns, &since);
   const bool calls = !code && !*end;
-  const int64_t number = numbers_count(&s->numbers, calls), next = s->numbers.next;
+  const int64_t number = call_numbers_count(&s->numbers, calls), next = s->numbers.next;
   pthread_mutex_lock(&s->workers.lock);
   leave_input(s, calls, *end);
   pthread_mutex_unlock(&s->workers.lock);
@@ -328,7 +328,7 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
     tuning_lap(&s->workers.counts->function_ns, &since);
   }
   pthread_mutex_lock(&s->workers.lock);
-  numbers_taken(&s->numbers, next);
+  call_numbers_taken(&s->numbers, next);
   s->taken++;
   s->in_call = false;
   s->input_ended |= *end;
@@ -340,7 +340,7 @@ static int make_itself(stage* s, tfc_context* ctx, tfc_tensor* out, bool* end) {
 static int background_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s->workers.n) {
-    numbers_begin(&s->numbers);
+    call_numbers_begin(&s->numbers);
     TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
   }
   pthread_mutex_lock(&s->workers.lock);
@@ -384,13 +384,13 @@ static int stage_position(stage* s, position* p, bool ended) {
 }
 
 static void commit_numbers(iterator* it) {
-  numbers_commit(&((background_iterator*)it)->stage->numbers);
+  call_numbers_commit(&((background_iterator*)it)->stage->numbers);
 }
 
 static int background_position(iterator* it, position* p) {
   stage* s = ((background_iterator*)it)->stage;
   int code = workers_rest(&s->workers, p->ctx, is_busy);
-  if (!code) code = numbers_position(&s->numbers, p, commit_numbers, it);
+  if (!code) code = call_numbers_position(&s->numbers, p, commit_numbers, it);
   if (!code) code = stage_position(s, p, it->ended);
   workers_go_on(&s->workers);
   return code;
@@ -399,7 +399,7 @@ static int background_position(iterator* it, position* p) {
 static void background_close(iterator* it) {
   stage* s = ((background_iterator*)it)->stage;
   if (!s) return;
-  numbers_close(&s->numbers);
+  call_numbers_close(&s->numbers);
   workers_close(&s->workers);
 }
 
@@ -435,7 +435,7 @@ typedef struct map_form {
 static int create_parallel_map(tfc_construction* c, void** state) {
   TFC_TRY(dataset_create_map(c, state));
   map_form* form = realloc(*state, sizeof *form);
-  int code = form ? numbers_find(c, &form->calls)
+  int code = form ? call_numbers_find(c, &form->calls)
                   : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
   if (code)
     free(form ? (void*)form : *state);

@@ -149,9 +149,9 @@ static void open_first(stage* s, tfc_context* ctx) {
   s->opening = true;
   pthread_mutex_unlock(&s->workers.lock);
   int64_t since = tuning_now();
-  int code = numbers_pull(&s->numbers, ctx);
+  int code = call_numbers_pull(&s->numbers, ctx);
   if (!code) code = iterator_next(s->source.input, ctx, l->source, &end);
-  const int64_t number = numbers_count(&s->numbers, !code && !end);
+  const int64_t number = call_numbers_count(&s->numbers, !code && !end);
   l->made = 0;
   if (!code && !end) code = open_result(s, ctx, l, number, &made, &end);
   if (!made) iterator_drop(s->workers.api, l->source, source_width(s));
@@ -266,7 +266,7 @@ static int interleave_open(iterator* it, tfc_context* ctx) {
   s->n = d->base.n_components;
   s->source.api = ctx->api;
   s->source.dataset = it->dataset;
-  numbers_open(&s->numbers, ctx, d->calls);
+  call_numbers_open(&s->numbers, ctx, d->calls);
   tfc_hold(ctx->api, &s->source.owner, &it->owner);
   TFC_TRY(code);
   TFC_TRY(make_lanes(s, ctx));
@@ -329,7 +329,7 @@ static void end_lane(stage* s, lane* l) {
 static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
   lane* l = &s->lanes[s->at];
   bool end;
-  numbers_taken(&s->numbers, l->number + 1);
+  call_numbers_taken(&s->numbers, l->number + 1);
   *code = slot_take(l->slots[l->first], ctx, out, s->n, &end);
   l->first = (l->first + 1) % s->dataset->slots;
   l->n--;
@@ -349,7 +349,7 @@ static bool take(stage* s, tfc_context* ctx, tfc_tensor* out, int* code) {
 static int interleave_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* end) {
   stage* s = ((interleave_iterator*)it)->stage;
   if (!s->workers.n) {
-    numbers_begin(&s->numbers);
+    call_numbers_begin(&s->numbers);
     TFC_TRY(workers_start(&s->workers, ctx, s->dataset->workers));
   }
   int code;
@@ -444,13 +444,13 @@ static int stage_position(stage* s, position* p) {
 }
 
 static void commit_numbers(iterator* it) {
-  numbers_commit(&((interleave_iterator*)it)->stage->numbers);
+  call_numbers_commit(&((interleave_iterator*)it)->stage->numbers);
 }
 
 static int interleave_position(iterator* it, position* p) {
   stage* s = ((interleave_iterator*)it)->stage;
   int code = workers_rest(&s->workers, p->ctx, is_busy);
-  if (!code) code = numbers_position(&s->numbers, p, commit_numbers, it);
+  if (!code) code = call_numbers_position(&s->numbers, p, commit_numbers, it);
   if (!code) code = stage_position(s, p);
   workers_go_on(&s->workers);
   return code;
@@ -459,7 +459,7 @@ static int interleave_position(iterator* it, position* p) {
 static void interleave_close(iterator* it) {
   stage* s = ((interleave_iterator*)it)->stage;
   if (!s) return;
-  numbers_close(&s->numbers);
+  call_numbers_close(&s->numbers);
   workers_close(&s->workers);
 }
 
@@ -508,7 +508,7 @@ static int create(tfc_construction* c, const char* attr, void** state) {
   interleave_form* form = calloc(1, sizeof *form);
   int code = form ? read_order(c, attr, &form->sloppy)
                   : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-  if (!code) code = numbers_find(c, &form->calls);
+  if (!code) code = call_numbers_find(c, &form->calls);
   if (!code) {
     form->base = *base;
     *state = form;

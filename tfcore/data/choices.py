@@ -20,7 +20,7 @@ class Choices:
 
         Args:
           seed: An int; with `tf.set_random_seed` it makes the numbers repeatable. They are those of TensorFlow.
-          rerandomize_each_iteration: Whether each iteration has other numbers.
+          rerandomize_each_iteration: Whether each iteration has different numbers.
           name: Name of the operation.
 
         Returns:
@@ -50,7 +50,7 @@ class Choices:
           seed: An int; with `tf.set_random_seed` it makes the choices repeatable. They are those of TensorFlow.
           stop_on_empty_dataset: Whether it ends when a dataset that has ended is chosen; otherwise such choices are
             left out.
-          rerandomize_each_iteration: Whether each iteration makes other choices.
+          rerandomize_each_iteration: Whether each iteration makes different choices.
 
         Returns:
           A `Dataset`.

@@ -1,4 +1,4 @@
-"""The shares of workers that continue an input which others, in another number, have begun."""
+"""The shares of workers that continue an input which a different number of workers has begun."""
 
 from tfcore.data.base import derived
 from tfcore.data.choices import Choices
@@ -10,18 +10,18 @@ from tfcore.ops.parsing.tensor import parse_tensor
 
 
 def reshard(make, positions, num_shards, index):
-    """A worker's share of what other workers, in another number, have left of an input.
+    """One worker's share of the elements that a different number of workers left unread.
 
     Workers that each read one share of an input save the positions of their iterators. When the job starts again with
     more or fewer workers, each of them gets every `num_shards`-th of the elements that are left: none is lost, and none
     comes twice. What was read after the positions were saved is read again.
 
-    Each worker makes the elements of all old shares and leaves out those of others. So `make` should do no more than
-    read, shuffle and repeat; costly functions come after `reshard`. A dataset that functions or threads make otherwise
-    each time can't be divided: shuffles need seeds, and an `interleave` must be deterministic.
+    Every worker computes the elements of all old shares and keeps its own. So `make` should only read, shuffle and
+    repeat; apply costly functions after `reshard`. The elements must be the same in each run: give shuffles seeds, and
+    use only deterministic `interleave`s.
 
-    To change the number once more, `make` is a function that calls `reshard` itself, with the positions of before left
-    out: `[""] * n`. They are part of the later ones.
+    To change the number of workers again, pass a `make` that itself calls `reshard`, with the first `make` and
+    `[""] * n` as positions, where n is the number of workers at first. The new positions contain the old ones.
 
     Args:
       make: A function of (number of shares, index of a share) that returns a `Dataset`, such as

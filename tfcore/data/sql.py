@@ -20,7 +20,7 @@ _NOTHING = {"TEXT": b"", "REAL": 0.0, "INTEGER": 0}
 class SqlDataset(Dataset):
     """The rows of the result of a query, as tuples, from a database of SQLite.
 
-    Values of other types are converted as SQLite does it: those that are not there become 0 or an empty string.
+    Values of other types are converted as SQLite does it; NULL becomes 0 or an empty string.
 
     Args:
       driver_name: A scalar string: "sqlite".

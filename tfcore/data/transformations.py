@@ -197,7 +197,7 @@ def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):  # noq
 
     Args:
       seed: An int; with `tf.set_random_seed` it makes the numbers repeatable.
-      rerandomize_each_iteration: Whether each iteration has other numbers.
+      rerandomize_each_iteration: Whether each iteration has different numbers.
       name: Name of the operation.
 
     Returns:
@@ -449,10 +449,11 @@ def dense_to_sparse_batch(batch_size, row_shape):
       row_shape: The dense shape of a row: a `TensorShape` or list; -1 or None: as large as the largest of a batch.
 
     Returns:
-      A function from a `Dataset` of single tensors to a `Dataset`. Elements that are larger than a row are errors.
+      A function from a `Dataset` of single tensors to a `Dataset`. An element larger than a row is an error.
 
     Raises:
       TypeError: From the function: elements are not single tensors.
+      ValueError: From the function: elements have another rank than `row_shape`.
     """
     sizes = row_shape.as_list() if isinstance(row_shape, TensorShape) else row_shape
     row = [-1 if size is None else int(size) for size in sizes]
@@ -478,7 +479,7 @@ def dense_to_sparse_batch(batch_size, row_shape):
 
 
 def prefetch_to_device(device, buffer_size=None):
-    """Makes elements ahead of time, for `Dataset.apply`. Those who use them on a GPU get copies there.
+    """Makes elements ahead of time, for `Dataset.apply`; a step copies them to the device that uses them.
 
     Args:
       device: The name of a device. Elements are made on the CPU, and a step copies them to where they are used.
@@ -543,7 +544,7 @@ def latency_stats(tag):
 
 
 def padded_batch_and_drop_remainder(batch_size, padded_shapes, padding_values=None):
-    """Padded batches without a smaller rest, for `Dataset.apply`.
+    """Padded batches without a smaller last one, for `Dataset.apply`.
 
     Args:
       batch_size: The number of elements.
@@ -625,7 +626,7 @@ def reduce_dataset(dataset, reducer):
 
 
 def assert_element_shape(expected_shapes):
-    """A dataset whose elements have these shapes, for `Dataset.apply`: others are errors.
+    """Checks that elements have these shapes, for `Dataset.apply`.
 
     Args:
       expected_shapes: The structure of an element, with shapes as leaves, which may be unknown in part.

@@ -173,12 +173,12 @@ void counter_drop(void* counter) {
     free(counter);
 }
 
-int numbers_find(tfc_construction* c, call_counter** counter) {
+int call_numbers_find(tfc_construction* c, call_counter** counter) {
   return c->api->resource(c, "generator", "", c->op_name, make_counter, NULL, counter_drop,
                           (void**)counter);
 }
 
-void numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter) {
+void call_numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter) {
   n->counter = counter;
   n->scope = tfc_new_scope(ctx);
   n->nested = n->scope != 0;
@@ -186,7 +186,7 @@ void numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter) {
 
 /* Not when it is opened: the iterator before it may still be there then. Scopes of calls are odd
  * (tfc_new_scope), those of iterators even. */
-void numbers_begin(call_numbers* n) {
+void call_numbers_begin(call_numbers* n) {
   if (n->begun || n->nested || !n->counter) return;
   n->begun = true;
   if (__atomic_fetch_add(&n->counter->open, 1, __ATOMIC_ACQ_REL))
@@ -195,31 +195,31 @@ void numbers_begin(call_numbers* n) {
     n->next = __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED);
 }
 
-void numbers_close(call_numbers* n) {
+void call_numbers_close(call_numbers* n) {
   if (n->begun) __atomic_fetch_sub(&n->counter->open, 1, __ATOMIC_ACQ_REL);
   n->begun = false;
 }
 
 /* What is beneath a stage makes one element after the other, and draws in this order, unless other
  * stages beside this one do so at the same time. */
-int numbers_pull(const call_numbers* n, tfc_context* ctx) {
+int call_numbers_pull(const call_numbers* n, tfc_context* ctx) {
   enum { OF_INPUT = 2 }; /* another odd scope */
   if (!n->nested) return tfc_number_calls(ctx, 0, -1);
   return tfc_number_calls(ctx, n->scope + OF_INPUT, n->next);
 }
 
 /* After an error of the input, the function is not called. */
-int64_t numbers_count(call_numbers* n, bool some) {
+int64_t call_numbers_count(call_numbers* n, bool some) {
   int64_t number = n->next;
   n->next += some || n->nested;
   return number;
 }
 
-void numbers_taken(call_numbers* n, int64_t next) {
+void call_numbers_taken(call_numbers* n, int64_t next) {
   if (n->begun && !n->scope) __atomic_store_n(&n->counter->next, next, __ATOMIC_RELAXED);
 }
 
-int numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it) {
+int call_numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it) {
   if (!p->has_numbers || !(n->counter || n->nested)) return TFC_OK;
   int64_t scope = (int64_t)n->scope;
   n->restored = n->counter ? __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED) : 0;
@@ -233,7 +233,7 @@ int numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), it
   return n->counter && !n->nested ? position_commit_later(p, commit, it) : TFC_OK;
 }
 
-void numbers_commit(call_numbers* n) {
+void call_numbers_commit(call_numbers* n) {
   if (n->was_begun) __atomic_fetch_add(&n->counter->open, 1, __ATOMIC_ACQ_REL);
   n->begun = n->was_begun;
   if (!n->scope)

@@ -93,22 +93,22 @@ typedef struct call_numbers {
 
 #pragma GCC visibility push(hidden)
 /* For create(): that of the kernel's op. */
-int numbers_find(tfc_construction* c, call_counter** counter);
+int call_numbers_find(tfc_construction* c, call_counter** counter);
 call_counter* counter_hold(call_counter* counter);
 void counter_drop(void* counter);
-void numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter);
+void call_numbers_open(call_numbers* n, tfc_context* ctx, call_counter* counter);
 /* Before the first element is made. */
-void numbers_begin(call_numbers* n);
-void numbers_close(call_numbers* n);
+void call_numbers_begin(call_numbers* n);
+void call_numbers_close(call_numbers* n);
 /* Before the next element is taken from the input. */
-int numbers_pull(const call_numbers* n, tfc_context* ctx);
+int call_numbers_pull(const call_numbers* n, tfc_context* ctx);
 /* Afterwards: the number of the call for it. `some`: there is an element. */
-int64_t numbers_count(call_numbers* n, bool some);
-/* Those who took an element have come to this number. */
-void numbers_taken(call_numbers* n, int64_t next);
-/* `commit` calls numbers_commit for the stage of its iterator. */
-int numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it);
-void numbers_commit(call_numbers* n);
+int64_t call_numbers_count(call_numbers* n, bool some);
+/* Elements before this number have been taken. */
+void call_numbers_taken(call_numbers* n, int64_t next);
+/* `commit` calls call_numbers_commit for the stage of its iterator. */
+int call_numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it);
+void call_numbers_commit(call_numbers* n);
 #pragma GCC visibility pop
 
 #endif /* TFCORE_DATA_WORKERS_H */

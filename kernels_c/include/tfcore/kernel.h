@@ -116,11 +116,11 @@ typedef struct tfc_bfloat16 {
   uint16_t bits;
 } tfc_bfloat16;
 
-/* Where a kernel draws random numbers, see tfc_draw. */
+/* A place in a stream of random numbers, see tfc_draw. */
 typedef struct tfc_draw_place {
-  uint64_t scope; /* of the numbers; 0: those that count all calls of a kernel of the graph */
-  int64_t number; /* of the call */
-  int64_t taken;  /* what the kernel has drawn in this call before */
+  uint64_t scope; /* of the call's number; 0: the caller numbers all its calls in one sequence */
+  int64_t number; /* of the call, from 0; -1: it has none */
+  int64_t taken;  /* what this call has drawn from the stream before */
 } tfc_draw_place;
 
 struct tfc_api;
@@ -604,23 +604,24 @@ static inline void tfc_drop_callable(const struct tfc_api* api, tfc_callable* ca
   api->drop_callable(callable);
 }
 
-/* ---- Numbers of calls: for functions that draw random numbers and are called on several threads.
- * The kernel that calls numbers the calls in an order that depends on no thread; a kernel in the
- * function then draws from the place in its stream that belongs to the number, not from the next
- * one. Calls that come one after the other need no numbers. */
+/* ---- Numbered calls (since version 10). A function that draws random numbers may be called on
+ * several threads. So that results do not depend on threads, the caller numbers its calls, and
+ * kernels in the function draw from the place in their stream that belongs to the number, not from
+ * the next one. Calls that are made one after the other need no numbers. */
 
-/* Calls through this context have the number from now on, until it is numbered again; so has what
- * runs in inner contexts that begin in it. -1: none. */
+/* Numbers the calls made through `inner`, and through inner contexts begun in it, until the next
+ * tfc_number_calls. A number is unique within its scope. -1: no number. */
 static inline int tfc_number_calls(tfc_context* inner, uint64_t scope, int64_t number) {
   return inner->api->number_calls(inner, scope, number);
 }
-/* The scope for the numbers of calls that a kernel or an object makes which begins here: another
- * one each time, but the same one whenever this call is made again. 0: the call has no number. */
+/* A scope for calls that are numbered within this call, such as those of an iterator that it opens.
+ * Each use within a call returns another scope; a repeated call gets the same ones again. 0: this
+ * call has no number. */
 static inline uint64_t tfc_new_scope(tfc_context* ctx) {
   return ctx->api->new_scope(ctx);
 }
-/* A kernel draws `amount` from its stream. place->number is -1 if the call has no number: it draws
- * what comes next. */
+/* Reserves `amount` of a kernel's stream, which any address identifies. If place->number is -1, the
+ * call has no number: draw what comes next. */
 static inline int tfc_draw(tfc_context* ctx, const void* stream, int64_t amount,
                            tfc_draw_place* place) {
   return ctx->api->draw(ctx, stream, amount, place);

@@ -1,4 +1,4 @@
-"""Batches of pieces of sequences, with states."""
+"""Batches of segments of sequences, with states."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def sequence(n):
     return {"x": tf.range(length) + 100 * length, "y": tf.ones([length, 2])}
 
 
-def pieces(batch, *more):
+def segments(batch, *more):
     """All values of each step until the input ends, and the keys of each step."""
     sums = tf.reduce_sum(tf.cast(batch.sequences["x"], tf.float32), 1, keepdims=True)
     save = batch.save_state("sum", batch.state("sum") + sums)
@@ -43,9 +43,9 @@ def make(lengths, num_unroll=3, batch_size=2, **options):
 
 
 @pytest.mark.parametrize("batch_size, capacity, threads", [(1, 1, 1), (2, 2, 1), (3, 1000, 3)])
-def test_each_piece_begins_with_the_state_of_the_one_before(batch_size, capacity, threads):
+def test_each_segment_begins_with_the_state_of_the_one_before(batch_size, capacity, threads):
     lengths = [3, 1, 7, 0, 9, 4]
-    found = pieces(make(lengths, batch_size=batch_size, capacity=capacity, num_threads=threads))
+    found = segments(make(lengths, batch_size=batch_size, capacity=capacity, num_threads=threads))
     rows = [row for step in found for row in zip(*step)]
     assert len(rows) == sum(-(-n // 3) for n in lengths)
     seen = {}
@@ -63,7 +63,7 @@ def test_each_piece_begins_with_the_state_of_the_one_before(batch_size, capacity
 
 
 def test_small_batches_are_left_out():
-    found = pieces(make([3, 3, 3], allow_small_batch=False))
+    found = segments(make([3, 3, 3], allow_small_batch=False))
     assert [len(step[0]) for step in found] == [2]
 
 
@@ -76,7 +76,7 @@ def test_shapes():
 
 def test_keys_can_be_made_unique():
     batch = make([3, 3, 3], make_keys_unique=True, make_keys_unique_seed=1)
-    keys = [key for step in pieces(batch) for key in step[0]]
+    keys = [key for step in segments(batch) for key in step[0]]
     assert len(set(keys)) == 3 and all(key.startswith(b"00000_of_00001:3/") for key in keys)
 
 

@@ -13,7 +13,7 @@ from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, PACKAGES, SIGNS,
 
 __all__ = ["explain", "install"]
 
-RUN = "Code of that age runs by: python -m tfcore.as_tensorflow --old-code PROGRAM"
+RUN = "Run programs of that age with: python -m tfcore.as_tensorflow --old-code PROGRAM"
 _FROM = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 _OF_MODULE = re.compile(r"module '(?P<module>[\w.]+)' has no attribute '(?P<name>\w+)'")
 _OF_NUMPY = re.compile(r"`np\.(?P<name>\w+)` was removed")

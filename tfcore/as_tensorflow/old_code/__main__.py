@@ -4,14 +4,15 @@ from tfcore.as_tensorflow.old_code.names import CHANGES, METHODS, MODULES, NAMES
 
 HEAD = """# Old code
 
-What Python 3.8 to 3.13, NumPy 2, SciPy and Pillow took away and programs of 2016 to 2020 use is there again in programs
-that run by
+Restores names, methods and modules that Python 3.8 to 3.13, NumPy 2, SciPy and Pillow removed and that programs of
+2016 to 2020 still use. Switch it on with
 
     python -m tfcore.as_tensorflow --old-code program.py
 
-or after `tfcore.as_tensorflow.install(old_code=True)`, in that process only, also for the libraries that it imports.
-Names that are still there are left alone. Without the switch, the error for one of these names mentions it. Programs
-for Python 2 need `2to3` first.
+or `tfcore.as_tensorflow.install(old_code=True)`. It changes that process only, including the libraries it imports, and
+leaves names that still exist alone. `pip install 'tfcore[old-code]'` brings SciPy, PyYAML, six and setuptools, which
+such programs often import. Without the switch, the error for one of these names mentions it. Convert programs for
+Python 2 with `2to3` first.
 
 The code is in [old_code](../../tfcore/as_tensorflow/old_code/README.md); `python -m tfcore.as_tensorflow.old_code`
 prints this page.
@@ -47,10 +48,10 @@ def _shown(name, stands_for):
     if isinstance(stands_for, Gone):
         return f"an error: use {stands_for}"
     if stands_for.startswith("."):
-        return "as before"
+        return "restored"
     module, _, path = stands_for.partition(":")
     if path == name:
-        return f"those of `{module}`"
+        return f"the same name in `{module}`"
     return f"`{path if module == 'builtins' else '.'.join(filter(None, (module, path)))}`"
 
 

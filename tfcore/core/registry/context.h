@@ -84,7 +84,7 @@ int tfc_call_function(tfc_context* inner, tfc_callable* callable, tfc_tensor* in
 void tfc_callable_hold(tfc_callable* callable);
 void tfc_callable_drop(tfc_callable* callable);
 
-/* step/numbers.c */
+/* step/call_numbers.c */
 int tfc_number_calls_in(tfc_context* inner, uint64_t scope, int64_t number);
 uint64_t tfc_new_scope_in(tfc_context* ctx);
 int tfc_draw_from(tfc_context* ctx, const void* stream, int64_t amount, tfc_draw_place* place);

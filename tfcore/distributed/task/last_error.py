@@ -53,7 +53,7 @@ class LastError:
         self._causes = {}
         self._followers = {}  # rank -> the rank that it follows
         self._lock = threading.Lock()
-        self._decision = threading.Lock()  # while one is made and told, so that this task does not end before
+        self._decision = threading.Lock()  # held while a cause is chosen and told: this task must not end meanwhile
         self._why = None
         fabric.serve("last_error", self._on_question)
         fabric.serve("last_error_of", self._on_news)
@@ -108,7 +108,7 @@ class LastError:
                 with contextlib.suppress(errors.OpError):
                     text = json.dumps(question).encode()
                     return json.loads(fabric.call(rank, "last_error", text, timeout_s=ANSWER_S))
-            if rank == 0:  # it has ended: what it has told may be on its way to the next one
+            if rank == 0:  # it has ended: a cause that it told may not have reached the task that decides now
                 time.sleep(NEWS_S)
         return self._decide(me, question)
 
@@ -116,7 +116,7 @@ class LastError:
         return json.dumps(self._decide(source, json.loads(payload))).encode()
 
     def _decide(self, rank, question):
-        """[rank that it follows, number of those that follow], or None: its error is a cause, or not `last`."""
+        """[rank whose failure caused it, how many follow that rank]; None: it is a cause, or must ask again."""
         where = question["place"]
         with self._decision:
             with self._lock:
@@ -140,9 +140,9 @@ class LastError:
         return next(iter(same or (others[-1:] if question["consequence"] else [])), None)
 
     def _tell(self, rank, where):
-        """Tells all others of a cause, also that task, which may not get its answer any more.
+        """Tells every other task of a cause, including `rank` itself: the answer to its question may get lost.
 
-        It waits for them, because what comes from a process that has ended is dropped.
+        Waits for them, because the fabric drops messages of a process that has ended.
         """
         news = json.dumps([rank, where]).encode()
         until = time.monotonic() + NEWS_S

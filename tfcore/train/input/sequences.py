@@ -1,8 +1,8 @@
-"""Batches of pieces of long sequences, with the state in which a recurrent network left the piece before.
+"""Batches of segments of long sequences; each begins with the recurrent state that the one before it ended with.
 
-A barrier has an element for each piece, under its key. All its components but the states are inserted when the sequence
-is read; the states of the first piece, too; those of the others when the piece before them has been used. So a piece
-can be taken as soon as its states are known.
+A barrier has an element for each segment, under its key. All its components but the states are inserted when the
+sequence is read; the states of the first segment, too; those of the others when the segment before them has been used.
+So a segment can be taken as soon as its states are known.
 """
 
 from tfcore.framework import errors
@@ -32,13 +32,13 @@ from tfcore.ops.strings.convert import as_string
 from tfcore.ops.strings.strings import string_join
 from tfcore.train.threads.queue_runner import QueueRunner, add_queue_runner
 
-_COUNTS = ("length", "total_length", "sequence", "sequence_count")  # int32 components of each piece
+_COUNTS = ("length", "total_length", "sequence", "sequence_count")  # int32 components of each segment
 
 
 class NextQueuedSequenceBatch:
-    """A batch of pieces of sequences, which a `SequenceQueueingStateSaver` makes.
+    """A batch of segments of sequences, which a `SequenceQueueingStateSaver` makes.
 
-    All its tensors are of the same pieces in one step. A step must save all states, or the sequences never continue.
+    All its tensors are of the same segments in one step. A step must save all states, or the sequences never continue.
 
     Args:
       state_saver: The `SequenceQueueingStateSaver`.
@@ -53,27 +53,27 @@ class NextQueuedSequenceBatch:
 
     @property
     def batch_size(self):
-        """The number of pieces, a scalar int32 `Tensor`."""
+        """The number of segments, a scalar int32 `Tensor`."""
         return array.shape(self._key)[0]
 
     @property
     def key(self):
-        """The keys of the pieces, "00001_of_00003:KEY" for the second of three of the sequence KEY."""
+        """The keys of the segments, "00001_of_00003:KEY" for the second of three of the sequence KEY."""
         return self._key
 
     @property
     def next_key(self):
-        """The keys of the pieces after these; "STOP:KEY" after the last one of a sequence."""
+        """The keys of the segments after these; "STOP:KEY" after the last one of a sequence."""
         return self._next_key
 
     @property
     def insertion_index(self):
-        """Numbers of the pieces, an int64 vector: those that were read first have the smallest ones."""
+        """Numbers of the segments, an int64 vector: those that were read first have the smallest ones."""
         return self._indices
 
     @property
     def length(self):
-        """How many steps of each piece are not padding, an int32 vector."""
+        """How many steps of each segment are not padding, an int32 vector."""
         return self._component("count", "length")
 
     @property
@@ -83,26 +83,26 @@ class NextQueuedSequenceBatch:
 
     @property
     def sequence(self):
-        """The numbers of the pieces in their sequences, from 0, an int32 vector."""
+        """The numbers of the segments in their sequences, from 0, an int32 vector."""
         return self._component("count", "sequence")
 
     @property
     def sequence_count(self):
-        """How many pieces the sequences have, an int32 vector."""
+        """How many segments the sequences have, an int32 vector."""
         return self._component("count", "sequence_count")
 
     @property
     def sequences(self):
-        """A dictionary of the steps of the pieces: `Tensor`s of shape [batch, num_unroll, ...]."""
+        """A dictionary of the steps of the segments: `Tensor`s of shape [batch, num_unroll, ...]."""
         return {name: self._component("sequence", name) for name in self._saver._names["sequence"]}
 
     @property
     def context(self):
-        """A dictionary of what is the same for all pieces of a sequence: `Tensor`s of shape [batch, ...]."""
+        """A dictionary of what is the same for all segments of a sequence: `Tensor`s of shape [batch, ...]."""
         return {name: self._component("context", name) for name in self._saver._names["context"]}
 
     def state(self, state_name):
-        """The state in which the pieces before these were left; the initial state for first pieces.
+        """The state in which the segments before these were left; the initial state for first segments.
 
         Args:
           state_name: A key of `initial_states`.
@@ -117,7 +117,7 @@ class NextQueuedSequenceBatch:
         return self._component("state", state_name)
 
     def save_state(self, state_name, value, name=None):
-        """Saves the state for the pieces after these.
+        """Saves the state for the segments after these.
 
         Args:
           state_name: A key of `initial_states`.
@@ -151,20 +151,20 @@ class NextQueuedSequenceBatch:
 
 
 class SequenceQueueingStateSaver:
-    """Divides sequences into pieces of a fixed number of steps, and hands the state from each to the next.
+    """Divides sequences into segments of a fixed number of steps, and hands the state from each to the next.
 
-    `prefetch_op` reads a sequence; a queue runner, or several threads, run it again and again. `next_batch` has pieces
-    of different sequences.
+    `prefetch_op` reads a sequence; a queue runner, or several threads, run it again and again. `next_batch` has
+    segments of different sequences.
 
     Args:
-      batch_size: The number of pieces in a batch.
-      num_unroll: The number of steps of a piece, an integer.
+      batch_size: The number of segments in a batch.
+      num_unroll: The number of steps of a segment, an integer.
       input_length: A scalar int32 `Tensor`: the length of the sequence, without padding.
       input_key: A scalar string `Tensor`, which no other sequence that is in use may have.
       input_sequences: A dictionary of `Tensor`s of shape [padded length, ...]; the padded length is a multiple of
         `num_unroll`.
-      input_context: A dictionary of `Tensor`s: what is the same for all pieces.
-      initial_states: A dictionary of `Tensor`s: the states before the first piece.
+      input_context: A dictionary of `Tensor`s: what is the same for all segments.
+      initial_states: A dictionary of `Tensor`s: the states before the first segment.
       capacity: The most sequences that are in use (optional).
       allow_small_batch: Whether batches may be smaller once all sequences have been read.
       name: A name for the operations (optional).
@@ -242,17 +242,17 @@ class SequenceQueueingStateSaver:
 
     @property
     def barrier(self):
-        """The barrier that has the pieces."""
+        """The barrier that has the segments."""
         return self._barrier
 
     @property
     def batch_size(self):
-        """The number of pieces in a batch, a scalar `Tensor`."""
+        """The number of segments in a batch, a scalar `Tensor`."""
         return self._batch_size
 
     @property
     def num_unroll(self):
-        """The number of steps of a piece."""
+        """The number of steps of a segment."""
         return self._num_unroll
 
     @property
@@ -294,7 +294,7 @@ class SequenceQueueingStateSaver:
         )
         with control_dependencies(checks):
             count = floordiv(first, self._num_unroll)
-        if self._capacity_queue is not None:  # an empty sequence has no pieces and takes no room
+        if self._capacity_queue is not None:  # an empty sequence has no segments and takes no room
             room = self._capacity_queue.enqueue_many([fill([minimum(count, 1)], True)])
             with control_dependencies([room]):
                 count = array.identity(count)
@@ -323,7 +323,7 @@ class SequenceQueueingStateSaver:
         return string_join([as_string(numbers, width=5, fill="0"), of])
 
     def _take(self):
-        """(indices, keys, values, keys of the next pieces), once the ends of sequences have made room."""
+        """(indices, keys, values, keys of the next segments), once the ends of sequences have made room."""
         taken = self._barrier.take_many(self._batch_size, self._allow_small_batch, name="next_batch")
         indices, keys, values = taken.indices, taken.keys, list(taken.values)
         if self._capacity_queue is not None:
@@ -368,22 +368,22 @@ def batch_sequences_with_states(
     make_keys_unique_seed=None,
     name=None,
 ):
-    """Batches of pieces of sequences, each with the state in which the piece before it was left.
+    """Batches of segments of sequences, each with the state in which the segment before it was left.
 
     A queue runner reads the sequences.
 
     Args:
       input_key: A scalar string `Tensor`, the key of a sequence.
       input_sequences: A dictionary of `Tensor`s of shape [length, ...].
-      input_context: A dictionary of `Tensor`s: what is the same for all pieces.
+      input_context: A dictionary of `Tensor`s: what is the same for all segments.
       input_length: A scalar int32 `Tensor`, the length of the sequence; None: that of the first of `input_sequences`.
-      initial_states: A dictionary of `Tensor`s: the states before the first piece.
-      num_unroll: The number of steps of a piece, an integer.
-      batch_size: The number of pieces in a batch.
+      initial_states: A dictionary of `Tensor`s: the states before the first segment.
+      num_unroll: The number of steps of a segment, an integer.
+      batch_size: The number of segments in a batch.
       num_threads: How many threads read sequences.
-      capacity: The most sequences that are in use.
+      capacity: How many sequences may be in progress at once.
       allow_small_batch: Whether batches may be smaller once all sequences have been read.
-      pad: Whether sequences are padded with zeros to a multiple of `num_unroll` steps; else others are errors.
+      pad: Whether sequences are padded with zeros to a multiple of `num_unroll` steps. If not, others are errors.
       make_keys_unique: Whether a random number is added to the keys.
       make_keys_unique_seed: The seed for it.
       name: A name for the operations (optional).
