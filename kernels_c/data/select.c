@@ -273,9 +273,13 @@ static int ignore_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
   for (;;) {
     int code = iterator_next(it->input, ctx, out, end);
     if (!code) return TFC_OK;
-    if (code == TFC_CANCELLED || code == TFC_DEADLINE_EXCEEDED || tfc_cancelled(ctx)) return code;
     char* text;
-    tfc_take_error(ctx, &text);
+    tfc_take_error(ctx, &text); /* before the look at `cancelled`: a failed function sets that, too */
+    if (code == TFC_CANCELLED || code == TFC_DEADLINE_EXCEEDED || tfc_cancelled(ctx)) {
+      code = tfc_error(ctx, code, "%s", text ? text : "no memory for the text of an error");
+      free(text);
+      return code;
+    }
     int64_t number = __atomic_add_fetch(&d->counts.damaged, 1, __ATOMIC_RELAXED);
     if (d->logs) log_ignored(number, text);
     free(text);

@@ -474,3 +474,29 @@ def test_what_an_assignment_returns_is_a_value():
         sess.run(v.initializer)
         sess.run(iterator.initializer)
         assert rest(sess, iterator.get_next()) == [2, 6, 12]
+
+
+def odd_ones_fail(x):
+    """In a conditional: such a function has an executor that stops by a cancellation of its own when it fails."""
+    fails = lambda: tf.py_func(lambda v: [][v], [x], tf.int64)  # noqa: E731
+    return tf.cond(tf.equal(x % 2, 1), fails, lambda: tf.identity(x))
+
+
+@pytest.mark.parametrize("threads", [None, 1, 2, tf.data.AUTOTUNE])
+def test_elements_after_an_error_in_a_conditional(threads):
+    value = tf.data.Dataset.range(20).map(odd_ones_fail, threads).make_one_shot_iterator().get_next()
+    with tf.Session() as sess:
+        for i in range(0, 20, 2):
+            assert sess.run(value) == i
+            with pytest.raises(tf.errors.OpError, match="IndexError"):
+                sess.run(value)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            sess.run(value)
+
+
+@pytest.mark.parametrize("threads", [None, 2])
+@pytest.mark.parametrize("ahead", [False, True])
+def test_errors_in_conditionals_are_ignored(threads, ahead):
+    dataset = tf.data.Dataset.range(20).map(odd_ones_fail, threads)
+    dataset = (dataset.prefetch(2) if ahead else dataset).apply(tf.data.experimental.ignore_errors())
+    assert values(dataset) == list(range(0, 20, 2))

@@ -4,11 +4,10 @@ The package has copies of both. A program that sets the defaults of `tf.contrib.
 would build another network than it did.
 """
 
+import importlib
 import importlib.abc
 
 from tfcore.as_tensorflow.loaders import Changing, alias, own_spec
-from tfcore.contrib import layers
-from tfcore.contrib.framework import arguments
 
 _SCOPES, _LAYERS = "tf_slim.ops.arg_scope", "tf_slim.layers.layers"
 
@@ -23,12 +22,15 @@ class Finder(importlib.abc.MetaPathFinder):
         if spec is None:
             return None
         if fullname == _SCOPES:
-            return alias(fullname, arguments)
+            return alias(fullname, importlib.import_module("tfcore.contrib.framework.arguments"))
         spec.loader = Changing(spec.loader, _share_layers)
         return spec
 
 
 def _share_layers(module):
+    from tfcore.contrib import layers
+    from tfcore.contrib.framework import arguments
+
     for name in module.__all__:
         ours = getattr(layers, name, None)
         if ours is not None and arguments.has_arg_scope(ours):

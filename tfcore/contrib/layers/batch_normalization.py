@@ -200,11 +200,15 @@ class _Averages:
 
             found = utils.smart_cond(self.is_training, after_updates, lambda: results)
             return found if isinstance(found, (list, tuple)) else [found]  # `cond` returns a single one by itself
-        for update in utils.smart_cond(
-            self.is_training,
-            lambda: [array.identity(x) for x in updates()],
-            lambda: [convert_to_tensor(v) for v in averages],
-        ):
+        if utils.constant_value(self.is_training):
+            made = updates()
+        else:
+            made = utils.smart_cond(
+                self.is_training,
+                lambda: [array.identity(x) for x in updates()],
+                lambda: [convert_to_tensor(v) for v in averages],
+            )
+        for update in made:
             add_to_collections(self._collections, update)
         return results
 

@@ -166,6 +166,13 @@ int tfc_take_inner_error(tfc_context* ctx, char** text) {
   step->node = -1;
   __atomic_store_n(&step->out_of_memory, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&step->code, 0, __ATOMIC_RELEASE);
+  int failed = TFC_STEP_FAILED;
+  if (__atomic_compare_exchange_n(&step->cancelled, &failed, 0, false, __ATOMIC_SEQ_CST,
+                                  __ATOMIC_SEQ_CST)) {
+    __atomic_store_n(&step->attention, 0, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST)) /* meanwhile, from outside */
+      __atomic_store_n(&step->attention, 1, __ATOMIC_SEQ_CST);
+  }
   return code;
 }
 

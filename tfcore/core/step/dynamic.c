@@ -225,7 +225,7 @@ static const uint8_t* flags_of(tfc_dynamic* d, const tfc_state* s, const tfc_pla
 
 void tfc_dynamic_fail(tfc_dynamic* d, int i, int code, const char* message) {
   tfc_step_fail(d->step, i, code, message);
-  tfc_step_cancel(d->step, TFC_CANCELLED);
+  tfc_step_cancel(d->step, TFC_STEP_FAILED);
 }
 
 /* Runs a node; returns the next one for this thread, or none. */
@@ -719,7 +719,7 @@ static void cancel_inner(tfc_step* step) {
     pthread_mutex_lock(&step->lock);
     int code = __atomic_load_n(&step->cancelled, __ATOMIC_SEQ_CST);
     for (tfc_step* s = code ? step->inner : NULL; s && !found; s = s->inner_next)
-      if (tfc_step_mark(s, code)) found = s;
+      if (tfc_step_mark(s, tfc_step_reason(code))) found = s;
     pthread_mutex_unlock(&step->lock);
     if (found) tfc_cancel_waiting(found);
   }

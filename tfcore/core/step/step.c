@@ -121,7 +121,7 @@ tfc_step* tfc_step_begin_inner(tfc_step* around) {
   around->inner = s;
   int cancelled = __atomic_load_n(&around->cancelled, __ATOMIC_SEQ_CST);
   pthread_mutex_unlock(&around->lock);
-  if (cancelled) tfc_step_mark(s, cancelled);
+  if (cancelled) tfc_step_mark(s, tfc_step_reason(cancelled));
   return s;
 }
 
@@ -145,11 +145,11 @@ void tfc_step_end_inner(tfc_step* s, tfc_step* around) {
 void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
   /* An error after the cancellation is a consequence of it. */
   int cancelled = __atomic_load_n(&s->cancelled, __ATOMIC_ACQUIRE), none = 0;
-  if (cancelled) code = cancelled;
+  if (cancelled > 0) code = cancelled;
   if (!__atomic_compare_exchange_n(&s->code, &none, code, false, __ATOMIC_ACQ_REL,
                                    __ATOMIC_RELAXED))
     return;
-  s->after_cancel = cancelled != 0;
+  s->after_cancel = cancelled > 0;
   s->node = node;
   __atomic_store_n(
       &s->message, strdup(message),
@@ -157,10 +157,12 @@ void tfc_step_fail(tfc_step* s, int node, int code, const char* message) {
 }
 
 bool tfc_step_mark(tfc_step* s, int code) {
-  int none = 0;
-  if (!__atomic_compare_exchange_n(&s->cancelled, &none, code, false, __ATOMIC_SEQ_CST,
-                                   __ATOMIC_RELAXED))
-    return false;
+  /* What cancels an inner context from outside lasts beyond an error of its own. */
+  int now = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
+  do {
+    if (now > 0 || (now && (s->id >= 0 || code == now))) return false;
+  } while (!__atomic_compare_exchange_n(&s->cancelled, &now, code, false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_SEQ_CST));
   __atomic_store_n(&s->attention, 1, __ATOMIC_SEQ_CST);
   return true;
 }
@@ -186,7 +188,7 @@ bool tfc_step_look(tfc_step* s) {
   int code = __atomic_load_n(&s->cancelled, __ATOMIC_SEQ_CST);
   if (!code) return false;
   __atomic_store_n(&s->attention, 1, __ATOMIC_RELAXED);
-  tfc_step_fail(s, -1, code, "");
+  tfc_step_fail(s, -1, tfc_step_reason(code), "");
   return true;
 }
 

@@ -149,9 +149,13 @@ enum {
  * Writers: any thread writes `attention`; tfc_step_cancel `cancelled`; the first to fail `code` (by
  * compare-and-swap), `node` and `message`; the list of waiting kernels and `dynamic` are under
  * `lock`; the caller of the step writes the rest. */
+enum { TFC_STEP_FAILED = -1 };
+
 struct tfc_step {
   int attention; /* atomic: a field below changed, or it is time to check for signals */
-  int cancelled; /* atomic: why the step must end (a tfc_code); 0: it need not */
+  /* Atomic: why the step must end (a tfc_code); 0: it need not. TFC_STEP_FAILED: for an error of its
+   * own. If that is taken from an inner context, the context is used again. */
+  int cancelled;
   int code;      /* atomic: of the first error */
   int node;      /* node with the error; -1: none */
   char* message; /* atomic; malloc'd */
@@ -202,6 +206,10 @@ void tfc_step_cancel(tfc_step* step, int code);
  * that lock, then call back without it. The step may have ended in between. */
 bool tfc_step_mark(tfc_step* step, int code);
 void tfc_cancel_waiting(tfc_step* step);
+/* The tfc_code for a value of `cancelled`. */
+static inline int tfc_step_reason(int cancelled) {
+  return cancelled == TFC_STEP_FAILED ? TFC_CANCELLED : cancelled;
+}
 /* After `attention`: runs signal handlers, if this is the thread for them. True: the step must end,
  * and has failed. The caller must not hold a lock, as handlers may run steps. */
 bool tfc_step_look(tfc_step* step);
