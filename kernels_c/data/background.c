@@ -120,6 +120,7 @@ static void watch(stage* s) {
   s->watched = true;
   iterator_wait(&s->workers.room, &s->workers.lock);
   s->watched = false;
+  if (s->workers.stops || s->input_ended) return;
   if (!s->quick || s->taken != taken || s->in_call != in_call) return;
   if (in_call) {
     s->mean_ns = LONG_NS;
@@ -305,7 +306,8 @@ static void leave_input(stage* s, bool calls, bool end) {
   s->pulling = false;
   s->in_call = calls;
   s->input_ended |= end;
-  if (end || !s->quick) pthread_cond_broadcast(&s->workers.room);
+  if (end || !s->quick || s->unwatched) pthread_cond_broadcast(&s->workers.room);
+  s->unwatched = false;
 }
 
 /* The next element, by the iterator itself. With the lock, which it gives up. */

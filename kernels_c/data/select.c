@@ -274,7 +274,8 @@ static int ignore_next(iterator* it, tfc_context* ctx, tfc_tensor* out, bool* en
     int code = iterator_next(it->input, ctx, out, end);
     if (!code) return TFC_OK;
     char* text;
-    tfc_take_error(ctx, &text); /* before the look at `cancelled`: a failed function sets that, too */
+    tfc_take_error(ctx,
+                   &text); /* before the look at `cancelled`: a failed function sets that, too */
     if (code == TFC_CANCELLED || code == TFC_DEADLINE_EXCEEDED || tfc_cancelled(ctx)) {
       code = tfc_error(ctx, code, "%s", text ? text : "no memory for the text of an error");
       free(text);

@@ -341,8 +341,8 @@ static int seek_pair(record_reader* r, int64_t number) {
   lmdb_rewind(r->database);
   for (r->at = 0; r->at < number && !code;) code = next_pair(r, &data, &size);
   if (code != RECORD_END) return code;
-  return record_fail(r->status, TFC_OUT_OF_RANGE, "database '%.1000s' has only %lld records",
-                     r->path, (long long)r->at);
+  return record_fail(r->status, TFC_DATA_LOSS, "database '%.1000s' has only %lld records", r->path,
+                     (long long)r->at);
 }
 
 int record_seek(record_reader* r, int64_t offset, record_status* status) {
@@ -356,7 +356,7 @@ int record_seek(record_reader* r, int64_t offset, record_status* status) {
   int64_t missing;
   TFC_TRY(skip(r, offset - r->at, &missing));
   if (!missing) return TFC_OK;
-  return record_fail(status, TFC_OUT_OF_RANGE, "file '%.1000s' ends before its byte %lld", r->path,
+  return record_fail(status, TFC_DATA_LOSS, "file '%.1000s' ends before its byte %lld", r->path,
                      (long long)offset);
 }
 

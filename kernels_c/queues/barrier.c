@@ -459,7 +459,8 @@ static int compute_take(tfc_context* ctx) {
                      .action = QUEUE_DEQUEUE,
                      .wanted = wanted,
                      .many = true,
-                     .up_to = attrs->small};
+                     .up_to = attrs->small,
+                     .or_ends = attrs->small && !attrs->wait};
   if (wanted == 0) return queue_make_outputs(ctx, &b->ready, 0, &a.held, true);
   return queue_attempt_run(ctx, &a);
 }
@@ -486,6 +487,7 @@ static int compute_close(tfc_context* ctx) {
     if (cancel) clear_entries(b);
   }
   pthread_mutex_unlock(&b->mutex);
+  queue_end_soon(&b->ready);
   close_if_empty(b);
   if (!again) return TFC_OK;
   return tfc_error(ctx, TFC_CANCELLED, "Barrier '%s' is already closed.", b->name);

@@ -77,6 +77,8 @@ static bool serve_dequeue(queue_attempt* a, tfc_line* settled) {
     if (claim(a)) settle_claimed(a, queue_store_take(q, &a->held, missing), settled);
     return true;
   }
+  if (q->ends && a->or_ends && a->held.elements + there > 0)
+    return serve_dequeue_of_closed(a, settled);
   /* A batch of a PriorityQueue is sorted, so it must be taken at once. */
   if (there <= 0 || q->form.kind == QUEUE_PRIORITY) return false;
   if (!queue_store_take(q, &a->held, there)) settle(a, QUEUE_NO_MEMORY, settled);
@@ -360,6 +362,15 @@ int queue_replace(tfc_context* ctx, queue* q, queue_runs* runs, const queue_rand
   if (ok) return TFC_OK;
   return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "no memory for the elements of %s '%s'",
                    q->form.type, q->form.name);
+}
+
+void queue_end_soon(queue* q) {
+  tfc_line settled = {0};
+  pthread_mutex_lock(&q->mutex);
+  q->ends = true;
+  serve_all(q, &settled);
+  pthread_mutex_unlock(&q->mutex);
+  end_all(q, &settled);
 }
 
 void queue_close_now(queue* q) {

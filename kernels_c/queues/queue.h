@@ -74,6 +74,7 @@ typedef struct queue {
   uint64_t order;
   queue_random random;
   bool closed;
+  bool ends; /* no more elements begin, but some of a barrier are still to be completed */
   tfc_line enqueues, dequeues;   /* of queue_attempt */
   struct queue *next, *previous; /* of the list of all queues */
 } queue;
@@ -95,9 +96,10 @@ typedef struct queue_attempt {
   queue* q;
   queue_action action;
   queue_outcome outcome;
-  bool many, up_to;   /* dequeue: makes batches; is content with fewer once the queue is closed */
-  int64_t wanted;     /* dequeue: elements; 0 is possible */
-  queue_runs held;    /* enqueue: what is not in the queue yet; dequeue: what was taken so far */
+  bool many, up_to; /* dequeue: makes batches; is content with fewer once the queue is closed... */
+  bool or_ends;     /* ...or once it ends, if there is any */
+  int64_t wanted;   /* dequeue: elements; 0 is possible */
+  queue_runs held;  /* enqueue: what is not in the queue yet; dequeue: what was taken so far */
   int64_t size_found; /* for the message of QUEUE_TOO_FEW */
   queue_taken taken;  /* NULL: the end of the attempt is that of its kernel */
   void* arg;
@@ -173,6 +175,7 @@ int queue_attempt_run(tfc_context* ctx, queue_attempt* a);
 int queue_replace(tfc_context* ctx, queue* q, queue_runs* runs, const queue_random* random);
 /* Closes a queue and cancels everybody who waits to put something in. */
 void queue_close_now(queue* q);
+void queue_end_soon(queue* q);
 
 #pragma GCC visibility pop
 

@@ -49,9 +49,6 @@ LATER = {
     },
     "queues, and sessions that use them": {
         "tf.contrib.framework": "RecordInput",
-        "tf.contrib.training": """
-            FailureTolerator FeedingQueueRunner NextQueuedSequenceBatch SequenceQueueingStateSaver
-            batch_sequences_with_states rejection_sample stratified_sample train
-        """,
+        "tf.contrib.training": "FailureTolerator FeedingQueueRunner train",
     },
 }

@@ -10,6 +10,7 @@ import importlib.abc
 from tfcore.as_tensorflow.loaders import Changing, alias, own_spec
 
 _SCOPES, _LAYERS = "tf_slim.ops.arg_scope", "tf_slim.layers.layers"
+_ARGUMENTS = "tfcore.contrib.framework.arguments"
 
 
 class Finder(importlib.abc.MetaPathFinder):
@@ -22,15 +23,14 @@ class Finder(importlib.abc.MetaPathFinder):
         if spec is None:
             return None
         if fullname == _SCOPES:
-            return alias(fullname, importlib.import_module("tfcore.contrib.framework.arguments"))
+            return alias(fullname, importlib.import_module(_ARGUMENTS))
         spec.loader = Changing(spec.loader, _share_layers)
         return spec
 
 
 def _share_layers(module):
-    from tfcore.contrib import layers
-    from tfcore.contrib.framework import arguments
-
+    layers = importlib.import_module("tfcore.contrib.layers")
+    arguments = importlib.import_module(_ARGUMENTS)
     for name in module.__all__:
         ours = getattr(layers, name, None)
         if ours is not None and arguments.has_arg_scope(ours):

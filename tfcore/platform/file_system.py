@@ -170,13 +170,20 @@ class RemoteFiles:
     def open(self, path, mode):
         return self._files.open(path, mode)
 
+    # fsspec's own `exists` and `isdir` take a failure of the network for a file that is not there.
     @_explained
     def exists(self, path):
-        return self._files.exists(path)
+        return self._kind(path) is not None
 
     @_explained
     def is_directory(self, path):
-        return self._files.isdir(path)
+        return self._kind(path) == "directory"
+
+    def _kind(self, path):
+        try:
+            return self._files.info(path)["type"]
+        except (FileNotFoundError, NotADirectoryError):
+            return None
 
     @_explained
     def stat(self, path):
@@ -198,9 +205,24 @@ class RemoteFiles:
         self._with_folders(path, lambda: self._files.pipe_file(path, data))
 
     @_explained
-    def open_new(self, path):
-        """Opens a file to write it, and makes the folders that it needs."""
-        return self._with_folders(path, lambda: self._files.open(path, "wb"))
+    def write_blocks(self, path, blocks):
+        """Writes a file, and makes the folders that it needs. If that fails, a file that was there stays.
+
+        Args:
+          path: Where.
+          blocks: Its contents, an iterable of bytes.
+        """
+        folder, slash, name = path.rpartition("/")
+        unfinished = f"{folder}{slash}.{os.urandom(6).hex()}-{name}"
+        try:
+            with self._with_folders(unfinished, lambda: self._files.open(unfinished, "wb")) as file:
+                for block in blocks:
+                    file.write(block)
+            self._files.mv(unfinished, path)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                self._files.rm_file(unfinished)
+            raise
 
     def _with_folders(self, path, write):
         try:
@@ -236,7 +258,7 @@ class RemoteFiles:
 
     @_explained
     def rename(self, old, new):
-        self._files.mv(old, new, recursive=self._files.isdir(old))
+        self._files.mv(old, new, recursive=self._kind(old) == "directory")
 
     def is_same(self, path, other):
         return self._files._strip_protocol(path) == self._files._strip_protocol(other)
@@ -255,7 +277,7 @@ def _remote(scheme, path):
     except ImportError:
         refuse(errors.UnimplementedError, f"{refused}: it needs fsspec. Install it with: pip install 'tfcore[remote]'")
     try:
-        return RemoteFiles(fsspec.filesystem(scheme))
+        return RemoteFiles(fsspec.filesystem(scheme, use_listings_cache=False))
     except (ImportError, ValueError) as error:  # the scheme's own package is missing, or nobody knows the scheme
         raise errors.UnimplementedError(None, None, f"{refused}: {error}") from error
 

@@ -216,7 +216,8 @@ int64_t call_numbers_count(call_numbers* n, bool some) {
 }
 
 void call_numbers_taken(call_numbers* n, int64_t next) {
-  if (n->begun && !n->scope) __atomic_store_n(&n->counter->next, next, __ATOMIC_RELAXED);
+  if (!n->begun || n->scope || next <= __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED)) return;
+  __atomic_store_n(&n->counter->next, next, __ATOMIC_RELAXED);
 }
 
 int call_numbers_position(call_numbers* n, position* p, void (*commit)(iterator*), iterator* it) {

@@ -89,7 +89,13 @@ def test_what_cannot_be_written(trained, full):
             tf.train.Saver().save(session, "full://x/m")
         assert not [name for name in full.store if name.endswith((".index", "-00001"))]
     full.refused = ()
-    assert tf.train.checkpoint_exists(tf.train.Saver().save(session, "full://x/m"))
+    path = tf.train.Saver().save(session, "full://x/m")
+    assert tf.train.checkpoint_exists(path)
+    full.refused = (".index",)
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        tf.train.Saver().save(session, "full://x/m")
+    tf.train.Saver().restore(session, path)
+    assert not [name for name in full.store if "/." in name]
 
 
 def test_what_is_not_there_or_damaged(trained):

@@ -31,6 +31,14 @@ cdef extern from "registry/remote_files.h" nogil:
     ctypedef struct tfc_remote_hook:
         const tfc_remote_files *(*load)(tfc_file_status *) noexcept nogil
 
+cdef extern from *:
+    """
+    #define load_files(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
+    #define store_files(p, value) __atomic_store_n(p, value, __ATOMIC_RELEASE)
+    """
+    const tfc_remote_files *load_files(const tfc_remote_files **) nogil
+    void store_files(const tfc_remote_files **, const tfc_remote_files *) nogil
+
 cdef extern from "<string.h>":
     size_t strnlen(const char *text, size_t most)
     void *memcpy(void *to, const void *source, size_t size)
@@ -141,17 +149,18 @@ cdef const tfc_remote_files *_remote_files = NULL  # once it has been needed
 cdef const tfc_remote_files *_load_remote_files(tfc_file_status *status) noexcept nogil:
     """The functions for files behind schemes, whose module is imported with the first of these files."""
     global _remote_files
-    if _remote_files != NULL:
-        return _remote_files
+    cdef const tfc_remote_files *found = load_files(&_remote_files)
+    if found != NULL:
+        return found
     with gil:
         try:
             module = importlib.import_module("tfcore.core.registry.remote_files")
-            _remote_files = <const tfc_remote_files *><size_t>module.address
+            store_files(&_remote_files, <const tfc_remote_files *><size_t>module.address)
         except BaseException as error:
             text = f"no functions for remote files: {type(error).__name__}: {error}".encode(errors="replace")[:1399]
             memcpy(status.text, <const char *>text, len(text) + 1)
             status.code = TFC_INTERNAL
-    return _remote_files
+    return load_files(&_remote_files)
 
 
 cdef void _serve_remote_files(library):

@@ -67,6 +67,8 @@ cdef int fail(tfc_file_status *status, str path, error) noexcept:
             text, status.code = error.message, error.error_code or TFC_UNKNOWN
         else:
             text, status.code = f"{path}; {type(error).__name__}: {error}", code_of(error)
+        if status.code == TFC_OUT_OF_RANGE:  # which callers take for the end of the input
+            status.code = TFC_DATA_LOSS
         encoded = text.encode(errors="replace")
     except BaseException:  # another interrupt, or a broken __str__
         encoded, status.code = b"a remote file can't be used", TFC_UNKNOWN
@@ -269,22 +271,16 @@ cdef int download(const char *path, int fd, cancelled_function cancelled, void *
     return call(path, status, _download, (fd, checker(cancelled, arg)))
 
 
-def _upload(path, int fd, Cancelled cancelled):
-    files = file_system_of(path)
-    file = files.open_new(path)
+def _blocks(int fd, Cancelled cancelled):
     offset = 0
-    try:
-        with explained(path):
-            while block := os.pread(fd, _BLOCK, offset):
-                cancelled.check()
-                file.write(block)
-                offset += len(block)
-            file.close()
-    except BaseException:
-        with contextlib.suppress(Exception):  # what was written must not be taken for the file
-            file.close()
-            files.remove(path)
-        raise
+    while block := os.pread(fd, _BLOCK, offset):
+        cancelled.check()
+        yield block
+        offset += len(block)
+
+
+def _upload(path, int fd, Cancelled cancelled):
+    file_system_of(path).write_blocks(path, _blocks(fd, cancelled))
 
 
 cdef int upload(int fd, const char *path, cancelled_function cancelled, void *arg,

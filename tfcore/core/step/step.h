@@ -153,8 +153,8 @@ enum { TFC_STEP_FAILED = -1 };
 
 struct tfc_step {
   int attention; /* atomic: a field below changed, or it is time to check for signals */
-  /* Atomic: why the step must end (a tfc_code); 0: it need not. TFC_STEP_FAILED: for an error of its
-   * own. If that is taken from an inner context, the context is used again. */
+  /* Atomic: why the step must end (a tfc_code); 0: it need not. TFC_STEP_FAILED: for an error of
+   * its own. If that is taken from an inner context, the context is used again. */
   int cancelled;
   int code;      /* atomic: of the first error */
   int node;      /* node with the error; -1: none */
