@@ -298,8 +298,8 @@ def unnamed_files(files, readme):
 
 
 def stated_imports(readme):
-    """The set of layers in a README's one line `Imports: framework, core.`; None without exactly one such line."""
-    lines = re.findall(r"^Imports: (.*)\.$", readme, re.M)
+    """The layers in a README's one sentence `Imports: framework, core.`; None without exactly one such sentence."""
+    lines = re.findall(r"^Imports: ([^.]*)\.$", readme, re.M)
     if len(lines) != 1:
         return None
     return set() if lines[0] == "nothing" else {name.strip() for name in lines[0].split(",")}
