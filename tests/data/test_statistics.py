@@ -328,9 +328,14 @@ def test_a_budget_that_is_none_is_the_default(monkeypatch):
 
 
 def test_a_quick_map_is_closed_at_once_while_a_worker_watches():
+    def made():
+        return {stage["iterator"] for stage in statistics.stages()}
+
+    others = made()
     value = tf.data.Dataset.range(100000).map(lambda x: x + 1, 1).make_one_shot_iterator().get_next()
     with tf.Session() as sess:
         for _ in range(QUICK):
             sess.run(value)
+        mine = made() - others
         threading.Event().wait(0.012)  # a worker has seen that the iterator rests
-    assert wait_for(lambda: not statistics.stages())
+    assert mine and wait_for(lambda: not mine & made())
