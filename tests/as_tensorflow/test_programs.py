@@ -212,6 +212,47 @@ def test_what_is_missing():
     assert [text for text, line in zip(MISSING.values(), lines) if text not in line] == []
 
 
+def test_what_is_absent_fails_when_it_is_used():
+    out = installed(
+        """
+        import tensorflow as tf
+        import tensorflow.contrib.tpu as tpu
+        import tensorflow.contrib.graph_editor as ge
+        from tensorflow.contrib import tensorrt, lite
+        from tensorflow.contrib.tpu.python.tpu import tpu_config
+        from tensorflow.contrib.graph_editor import copy_op_to_graph
+        from tensorflow.python import debug as tf_debug
+        import tensorflow.tools.graph_transforms
+        assert tf.contrib.tpu is tpu and tpu.python.tpu.tpu_config is tpu_config
+        for use in (
+            lambda: tpu.CrossShardOptimizer(None),
+            lambda: tf_debug.LocalCLIDebugWrapperSession(None),
+            lambda: copy_op_to_graph(None),
+            lambda: tpu_config.TPUConfig,
+        ):
+            try:
+                use()
+            except (AttributeError, NotImplementedError) as error:
+                print(error)
+        assert not hasattr(tpu, "TPUEstimator") and tpu.__name__ == "tensorflow.contrib.tpu"
+        try:
+            from tensorflow.contrib.tpu import TPUEstimator
+        except ImportError as error:
+            print(error)
+        """
+    )
+    assert out.splitlines() == [
+        "module 'tensorflow.contrib.tpu' has no attribute 'CrossShardOptimizer': tfcore does not have "
+        "tensorflow.contrib.tpu yet.",
+        "module 'tensorflow.python.debug' has no attribute 'LocalCLIDebugWrapperSession': tfcore does not have "
+        "tensorflow.python.debug yet.",
+        "tensorflow.contrib.graph_editor.copy_op_to_graph: tfcore does not have tensorflow.contrib.graph_editor yet.",
+        "module 'tensorflow.contrib.tpu.python.tpu.tpu_config' has no attribute 'TPUConfig': tfcore does not have "
+        "tensorflow.contrib.tpu yet.",
+        "cannot import name 'TPUEstimator' from 'tensorflow.contrib.tpu': tfcore does not have it.",
+    ]
+
+
 def test_contrib_slim_is_tf_slim(tmp_path):
     package = tmp_path / "tf_slim" / "nets"
     package.mkdir(parents=True)

@@ -179,6 +179,28 @@ def _by_path(path):
     return value
 
 
+class Absent(Namespace):
+    """A module that can be imported, but not used: tfcore lacks that part of TensorFlow.
+
+    Args:
+      name: Full name of the module.
+      part: Full name of the part.
+    """
+
+    def __init__(self, name, part):
+        super().__init__(name, lacking=(part,))
+
+    def _find(self, name):
+        path = f"{self.__name__}.{name}".removeprefix("tensorflow.")
+        if not name.startswith("__") and f"tensorflow.{path}" in sys.modules:
+            return sys.modules[f"tensorflow.{path}"]
+        text = f"module {self.__name__!r} has no attribute {name!r}"
+        raise unknown_name(self, f"{text}: tfcore does not have {self._lacking[0]} yet.")
+
+    def __call__(self, *args, **kwargs):  # a function that was imported by its name is taken for a module
+        raise NotImplementedError(f"{self.__name__}: tfcore does not have {self._lacking[0]} yet.")
+
+
 # ---- Modules
 
 
@@ -203,6 +225,9 @@ def make(fullname):
         module = find(fullname, path)
         if module is not None:
             return module
+    part = modules.absent_part(path)
+    if part is not None:
+        return Absent(fullname, f"tensorflow.{part}")
     # Without the argument `name`: Python would replace the text by its own in `from parent import name`.
     raise ModuleNotFoundError(_explain_module(fullname, path))
 

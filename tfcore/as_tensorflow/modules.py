@@ -326,13 +326,36 @@ def _table():
 
 _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
-PACKAGES |= {"examples", "examples.tutorials"}
+PACKAGES |= {"examples", "examples.tutorials", "tools"}
 # Of tf.contrib.learn tfcore has the reader of MNIST files only.
 PACKAGES |= {"contrib.learn", "contrib.learn.datasets", "contrib.learn.python", "contrib.learn.python.learn"}
 PACKAGES |= {"contrib.learn.python.learn.datasets"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES |= {"python"}
 PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}
+
+# Parts of TensorFlow that programs import more often than they use them.
+_ABSENT = {
+    f"contrib.{name}"
+    for name in """
+    all_reduce autograph batching bayesflow boosted_trees coder compiler constrained_optimization copy_graph deprecated
+    distribute factorization ffmpeg gan graph_editor integrate kfac labeled_tensor linear_optimizer lite memory_stats
+    mixed_precision model_pruning nccl periodic_resample predictor proto quantize receptive_field reduce_slice_ops rpc
+    session_bundle solvers specs stat_summarizer tensor_forest tensorrt tfprof timeseries tpu
+    """.split()
+}
+_ABSENT |= {"lite", "python.autograph", "python.debug", "python.grappler", "python.profiler", "python.tpu"}
+_ABSENT |= {"tools.graph_transforms"}
+
+
+def absent_part(path):
+    """The part of TensorFlow, without a counterpart in tfcore, that has the module; None if it is in none of those.
+
+    Only names in lower case can be modules.
+    """
+    words = path.split(".")
+    parts = (".".join(words[:n]) for n in (1, 2))
+    return next((part for part in parts if part in _ABSENT), None) if words[-1].islower() else None
 
 
 def sources(path):
@@ -347,7 +370,8 @@ def known():
 
 def is_module(path):
     """Whether there is a module below another one."""
-    return path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
+    here = path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
+    return here or absent_part(path) is not None
 
 
 def other_package(path):
