@@ -5,10 +5,11 @@ Each has the name and the parameters that it has in TensorFlow; `modules.py` say
 
 import collections
 import contextlib
+import os
 
 from tfcore.client.session import Session
 from tfcore.framework import errors
-from tfcore.framework.definitions.op_def import get_op_def, registered_ops
+from tfcore.framework.definitions.op_def import GRADIENTS, get_op_def, registered_ops
 from tfcore.framework.device import DeviceSpec
 from tfcore.framework.exchange.graph_def import op_def_proto
 from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
@@ -17,8 +18,13 @@ from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
+from tfcore.io.checkpoint_reader import CheckpointReader
 from tfcore.ops.array import array
+from tfcore.ops.cwise.binary import multiply
+from tfcore.ops.gradients.gradients import gradients
+from tfcore.platform import gfile
 from tfcore.platform.gfile_object import GFile
+from tfcore.variables import initializers
 from tfcore.variables.variable_scope import variable_store_of
 
 # ---- ops
@@ -64,6 +70,27 @@ def inside_function():
     return get_default_graph().building_function
 
 
+class TensorLike:
+    """The base class of objects that count as tensors in libraries."""
+
+
+class _GradientRegistry:
+    """The gradient functions that are registered, by name."""
+
+    @property
+    def _registry(self):
+        return GRADIENTS
+
+    def list(self):
+        return list(GRADIENTS)
+
+    def lookup(self, name):
+        if name not in GRADIENTS:
+            raise LookupError(f"gradient registry has no entry for: {name}")
+        return GRADIENTS[name] or None
+
+
+gradient_registry = _GradientRegistry()
 _last_uid = 0
 
 
@@ -233,6 +260,37 @@ def rank_internal(input, name=None, optimize=True):
     return array.rank(input, name=name)
 
 
+# ---- tensor_shape, init_ops, gradients_impl
+
+
+def scalar():
+    """The shape of a scalar."""
+    return TensorShape([])
+
+
+def vector(length):
+    """The shape of a vector."""
+    return TensorShape([length])
+
+
+def matrix(rows, cols):
+    """The shape of a matrix."""
+    return TensorShape([rows, cols])
+
+
+def compute_fans(shape):
+    """The numbers of inputs and outputs of a layer whose weights have the shape."""
+    return initializers.fans(shape)
+
+
+def hessian_vector_product(ys, xs, v):
+    """The products of the second derivatives of `ys` with the vectors `v`, one for each of `xs`."""
+    if len(v) != len(xs):
+        raise ValueError("xs and v must have the same length.")
+    products = [multiply(g, array.stop_gradient(u)) for g, u in zip(gradients(ys, xs), v) if g is not None]
+    return gradients(products, xs)
+
+
 # ---- op_def_library
 
 
@@ -259,3 +317,34 @@ def write_string_to_file(filename, file_content):
     """Writes a file."""
     with GFile(filename, "w") as file:
         file.write(file_content)
+
+
+def atomic_write_string_to_file(filename, contents, overwrite=True):
+    """Writes a file that is whole whenever it is there."""
+    unfinished = f"{filename}.tmp{os.urandom(6).hex()}"
+    write_string_to_file(unfinished, contents)
+    try:
+        gfile.Rename(unfinished, filename, overwrite)
+    except errors.OpError:
+        gfile.Remove(unfinished)
+        raise
+
+
+# ---- tools.inspect_checkpoint
+
+
+def print_tensors_in_checkpoint_file(
+    file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=""
+):
+    """Prints the values of one tensor of a checkpoint or of all, or their names."""
+    reader = CheckpointReader(file_name)
+    if all_tensors or all_tensor_names:
+        for name in sorted(reader.get_variable_to_shape_map()):
+            print("tensor_name: ", name)
+            if all_tensors:
+                print(reader.get_tensor(name))
+    elif tensor_name:
+        print("tensor_name: ", tensor_name)
+        print(reader.get_tensor(tensor_name))
+    else:
+        print(reader.debug_string().decode())

@@ -17,6 +17,11 @@ _PYTHON = {
     "client.device_lib": "tfcore.as_tensorflow.framework",
     "client.session": "tf tfcore.client.session",
     "client.timeline": "tf.timeline",
+    "data": "tf.data",
+    "data.ops.dataset_ops": "tf.data tf.data.experimental",
+    "data.ops.iterator_ops": "tf.data",
+    "data.ops.readers": "tf.data",
+    "data.util.nest": "tf.nest tfcore.framework.types.nest tfcore.as_tensorflow.nest",
     "eager.backprop": "tf",
     "eager.context": "tfcore.as_tensorflow.context",
     "eager.function": "tf",
@@ -46,7 +51,7 @@ _PYTHON = {
     "framework.tensor": "tf",
     "framework.tensor_conversion": "tf",
     "framework.tensor_conversion_registry": "tf",
-    "framework.tensor_shape": "tf tfcore.framework.types.tensor_shape",
+    "framework.tensor_shape": "tf tfcore.framework.types.tensor_shape tfcore.as_tensorflow.framework",
     "framework.tensor_spec": "tf tf.contrib.framework",
     "framework.tensor_util": "tf tfcore.as_tensorflow.framework tfcore.framework.values.constant",
     "framework.test_util": "tfcore.as_tensorflow.test_util tf.test",
@@ -58,7 +63,7 @@ _PYTHON = {
     "layers.layers": "tf.layers",
     "layers.normalization": "tf.layers tfcore.layers.normalization",
     "layers.pooling": "tf.layers tfcore.layers.pooling",
-    "layers.utils": "tf.contrib.framework",
+    "layers.utils": "tfcore.as_tensorflow.layers tf.contrib.framework",
     "lib.io.file_io": "tf.io.gfile tf.gfile",
     "lib.io.python_io": "tf.python_io tf.io",
     "lib.io.tf_record": "tf.python_io tf.io",
@@ -100,6 +105,7 @@ _PYTHON = {
     "ops.variables": "tfcore.variables.variables tfcore.variables.partitioned",
     "ops.weights_broadcast_ops": "tfcore.composed.weights_broadcast",
     "platform.app": "tf.app",
+    "pywrap_tensorflow": "tf.train tf.io tfcore.io.checkpoint_reader",
     "platform.benchmark": "tf.test",
     "platform.flags": "tf.flags",
     "platform.gfile": "tf.gfile",
@@ -129,6 +135,7 @@ _PYTHON = {
     "summary.writer.writer_cache": "tf.summary",
     "tf2": "tfcore.as_tensorflow.util",
     "tools.freeze_graph": "tfcore.tools.freeze_graph",
+    "tools.inspect_checkpoint": "tfcore.as_tensorflow.framework",
     "tools.saved_model_cli": "tfcore.tools.saved_model_cli",
     "training.device_setter": "tf.train tfcore.train.optimizers.device_setter",
     "training.learning_rate_decay": "tf.train",
@@ -144,7 +151,7 @@ _PYTHON = {
     "util.function_utils": "tfcore.as_tensorflow.util",
     "util.keyword_args": "tfcore.as_tensorflow.util",
     "util.lazy_loader": "tfcore.as_tensorflow.util",
-    "util.nest": "tf.nest tfcore.framework.types.nest",
+    "util.nest": "tf.nest tfcore.framework.types.nest tfcore.as_tensorflow.nest",
     "util.tf_contextlib": "tfcore.as_tensorflow.util",
     "util.tf_decorator": "tfcore.platform.tf_decorator",
     "util.tf_export": "tfcore.as_tensorflow.util",
@@ -183,6 +190,11 @@ _GENERATED = """
 RENAMED = {
     f"python.{module}": dict(pair.split("=") for pair in text.split())
     for module, text in {
+        "data.ops.dataset_ops": "DatasetV1=tf.data.Dataset DatasetV2=tf.data.Dataset DatasetV1Adapter=tf.data.Dataset",
+        "data.ops.readers": """
+            TFRecordDatasetV1=tf.data.TFRecordDataset TFRecordDatasetV2=tf.data.TFRecordDataset
+            TextLineDatasetV1=tf.data.TextLineDataset TextLineDatasetV2=tf.data.TextLineDataset
+        """,
         "client.session": "BaseSession=tf.Session SessionInterface=tf.Session",
         "framework.constant_op": "constant_v1=tf.constant",
         "framework.device": """
@@ -204,6 +216,8 @@ RENAMED = {
             get_gradient_function=tfcore.framework.definitions.op_def.gradient_function
             _get_graph_from_inputs=tf.contrib.framework.get_graph_from_inputs
             _default_graph_stack=tfcore.as_tensorflow.framework.default_graph_stack
+            _TensorLike=tfcore.as_tensorflow.framework.TensorLike
+            _gradient_registry=tfcore.as_tensorflow.framework.gradient_registry
         """,
         "framework.sparse_tensor": "is_sparse=tfcore.as_tensorflow.framework.is_sparse",
         "framework.tensor_util": """
@@ -221,7 +235,9 @@ RENAMED = {
             get_matching_files=tf.gfile.Glob create_dir=tf.gfile.MkDir recursive_create_dir=tf.gfile.MakeDirs
             delete_recursively=tf.gfile.DeleteRecursively is_directory=tf.gfile.IsDirectory
             list_directory=tf.gfile.ListDirectory copy=tf.gfile.Copy rename=tf.gfile.Rename stat=tf.gfile.Stat
-            walk=tf.gfile.Walk read_file_to_string=tfcore.as_tensorflow.framework.read_file_to_string
+            walk=tf.gfile.Walk
+            atomic_write_string_to_file=tfcore.as_tensorflow.framework.atomic_write_string_to_file
+            read_file_to_string=tfcore.as_tensorflow.framework.read_file_to_string
             write_string_to_file=tfcore.as_tensorflow.framework.write_string_to_file
         """,
         "ops.array_ops": """
@@ -240,6 +256,14 @@ RENAMED = {
             ResourceVariable=tfcore.variables.resource_variable.ResourceVariable
             BaseResourceVariable=tfcore.variables.resource_variable.ResourceVariable
             is_resource_variable=tfcore.variables.resource_variable.is_resource_variable
+        """,
+        "ops.gradients_impl": "_hessian_vector_product=tfcore.as_tensorflow.framework.hessian_vector_product",
+        "ops.init_ops": "_compute_fans=tfcore.as_tensorflow.framework.compute_fans",
+        "ops.rnn": "_transpose_batch_time=tfcore.as_tensorflow.layers.transpose_batch_time",
+        "ops.rnn_cell_impl": """
+            _zero_state_tensors=tfcore.as_tensorflow.layers.zero_state_tensors
+            _like_rnncell=tfcore.as_tensorflow.layers.like_rnncell
+            assert_like_rnncell=tfcore.as_tensorflow.layers.assert_like_rnncell LayerRNNCell=tf.nn.rnn_cell.RNNCell
         """,
         "ops.metrics_impl": """
             metric_variable=tfcore.metrics.parts.metric_variable

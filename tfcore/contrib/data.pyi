@@ -58,19 +58,19 @@ class LMDBDataset(Dataset):
     def __init__(self, filenames: _Any) -> None: ...
 
 def assert_element_shape(expected_shapes: _Any) -> _Any:
-    """A dataset whose elements have these shapes, for `Dataset.apply`: others are errors."""
+    """Checks that elements have these shapes, for `Dataset.apply`."""
 
 def batch_and_drop_remainder(batch_size: _Any) -> _Any:
     """Batches without a smaller rest, for `Dataset.apply`."""
 
 def padded_batch_and_drop_remainder(batch_size: _Any, padded_shapes: _Any, padding_values: _Any = None) -> _Any:
-    """Padded batches without a smaller rest, for `Dataset.apply`."""
+    """Padded batches without a smaller last one, for `Dataset.apply`."""
 
 def reduce_dataset(dataset: _Any, reducer: _Any) -> _Any:
     """What a `Reducer` makes of all elements."""
 
 def reshard(make: _Any, positions: _Any, num_shards: _Any, index: _Any) -> _Any:
-    """A worker's share of what other workers, in another number, have left of an input."""
+    """One worker's share of the elements that a different number of workers left unread."""
 
 def sliding_window_batch(window_size: _Any, stride: _Any = None, window_shift: _Any = None, window_stride: _Any = 1) -> _Any:
     """Batches that begin every `window_shift` elements, for `Dataset.apply`."""

@@ -202,7 +202,7 @@ def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, determin
     """Parses batches of serialized messages `tf.train.Example`, for `Dataset.apply`."""
 
 def prefetch_to_device(device: _Any, buffer_size: _Any = None) -> _Any:
-    """Makes elements ahead of time, for `Dataset.apply`. Those who use them on a GPU get copies there."""
+    """Makes elements ahead of time, for `Dataset.apply`; a step copies them to the device that uses them."""
 
 def rejection_resample(class_func: _Any, target_dist: _Any, initial_dist: _Any = None, seed: _Any = None) -> _Any:
     """Leaves out or repeats elements until classes have given frequencies, for `Dataset.apply`."""

@@ -287,7 +287,7 @@ class VarianceScaling(Initializer):
 
     def __call__(self, shape, dtype=None, partition_info=None):
         dtype = self.dtype if dtype is None else dtype
-        fan_in, fan_out = _fans(shape if partition_info is None else partition_info.full_shape)
+        fan_in, fan_out = fans(shape if partition_info is None else partition_info.full_shape)
         n = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
         variance = self.scale / max(1.0, n)
         if self.distribution in ("normal", "truncated_normal"):
@@ -299,7 +299,7 @@ class VarianceScaling(Initializer):
         return random.random_uniform(shape, -limit, limit, dtype, seed=self.seed)
 
 
-def _fans(shape):
+def fans(shape):
     """The numbers of inputs and outputs: the last two dimensions, times the receptive field given by the others."""
     if not len(shape):
         return 1, 1

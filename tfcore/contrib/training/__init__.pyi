@@ -45,39 +45,39 @@ class HParams:
         """The hyperparameters as a dict."""
 
 class NextQueuedSequenceBatch:
-    """A batch of pieces of sequences, which a `SequenceQueueingStateSaver` makes."""
+    """A batch of segments of sequences, which a `SequenceQueueingStateSaver` makes."""
     def __init__(self, state_saver: _Any) -> None: ...
     @property
     def batch_size(self) -> _Any:
-        """The number of pieces, a scalar int32 `Tensor`."""
+        """The number of segments, a scalar int32 `Tensor`."""
     @property
     def context(self) -> _Any:
-        """A dictionary of what is the same for all pieces of a sequence: `Tensor`s of shape [batch, ...]."""
+        """A dictionary of what is the same for all segments of a sequence: `Tensor`s of shape [batch, ...]."""
     @property
     def insertion_index(self) -> _Any:
-        """Numbers of the pieces, an int64 vector: those that were read first have the smallest ones."""
+        """Numbers of the segments, an int64 vector: those that were read first have the smallest ones."""
     @property
     def key(self) -> _Any:
-        """The keys of the pieces, "00001_of_00003:KEY" for the second of three of the sequence KEY."""
+        """The keys of the segments, "00001_of_00003:KEY" for the second of three of the sequence KEY."""
     @property
     def length(self) -> _Any:
-        """How many steps of each piece are not padding, an int32 vector."""
+        """How many steps of each segment are not padding, an int32 vector."""
     @property
     def next_key(self) -> _Any:
-        """The keys of the pieces after these; "STOP:KEY" after the last one of a sequence."""
+        """The keys of the segments after these; "STOP:KEY" after the last one of a sequence."""
     def save_state(self, state_name: _Any, value: _Any, name: str | None = None) -> Operation:
-        """Saves the state for the pieces after these."""
+        """Saves the state for the segments after these."""
     @property
     def sequence(self) -> _Any:
-        """The numbers of the pieces in their sequences, from 0, an int32 vector."""
+        """The numbers of the segments in their sequences, from 0, an int32 vector."""
     @property
     def sequence_count(self) -> _Any:
-        """How many pieces the sequences have, an int32 vector."""
+        """How many segments the sequences have, an int32 vector."""
     @property
     def sequences(self) -> _Any:
-        """A dictionary of the steps of the pieces: `Tensor`s of shape [batch, num_unroll, ...]."""
+        """A dictionary of the steps of the segments: `Tensor`s of shape [batch, num_unroll, ...]."""
     def state(self, state_name: _Any) -> Tensor:
-        """The state in which the pieces before these were left; the initial state for first pieces."""
+        """The state in which the segments before these were left; the initial state for first segments."""
     @property
     def total_length(self) -> _Any:
         """The lengths of the sequences, an int32 vector."""
@@ -88,14 +88,14 @@ class RandomStrategy:
     def __init__(self, num_ps_tasks: _Any, seed: _Any = 0) -> None: ...
 
 class SequenceQueueingStateSaver:
-    """Divides sequences into pieces of a fixed number of steps, and hands the state from each to the next."""
+    """Divides sequences into segments of a fixed number of steps, and hands the state from each to the next."""
     def __init__(self, batch_size: _Any, num_unroll: _Any, input_length: _Any, input_key: _Any, input_sequences: _Any, input_context: _Any, initial_states: _Any, capacity: _Any = None, allow_small_batch: _Any = False, name: str | None = None) -> None: ...
     @property
     def barrier(self) -> _Any:
-        """The barrier that has the pieces."""
+        """The barrier that has the segments."""
     @property
     def batch_size(self) -> _Any:
-        """The number of pieces in a batch, a scalar `Tensor`."""
+        """The number of segments in a batch, a scalar `Tensor`."""
     def close(self, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
         """Says that no more sequences will be read. Those that were read can be used to their ends."""
     @property
@@ -106,7 +106,7 @@ class SequenceQueueingStateSaver:
         """The `NextQueuedSequenceBatch`."""
     @property
     def num_unroll(self) -> _Any:
-        """The number of steps of a piece."""
+        """The number of steps of a segment."""
     @property
     def prefetch_op(self) -> Operation:
         """The `Operation` that reads a sequence."""
@@ -118,7 +118,7 @@ class StopAfterNEvalsHook(SessionRunHook):
     def before_run(self, run_context: _Any) -> _Any: ...
 
 def batch_sequences_with_states(input_key: _Any, input_sequences: _Any, input_context: _Any, input_length: _Any, initial_states: _Any, num_unroll: _Any, batch_size: _Any, num_threads: _Any = 3, capacity: _Any = 1000, allow_small_batch: _Any = True, pad: _Any = True, make_keys_unique: _Any = False, make_keys_unique_seed: _Any = None, name: str | None = None) -> _Any:
-    """Batches of pieces of sequences, each with the state in which the piece before it was left."""
+    """Batches of segments of sequences, each with the state in which the segment before it was left."""
 
 def bucket(tensors: _Any, which_bucket: _Any, batch_size: _Any, num_buckets: _Any, num_threads: _Any = 1, capacity: _Any = 32, bucket_capacities: _Any = None, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, keep_input: _Any = True, shared_name: _Any = None, name: str | None = None) -> _Any:
     """Batches of examples of the same bucket."""

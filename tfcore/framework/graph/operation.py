@@ -54,6 +54,14 @@ class Tensor(TensorInternals):
     # Programs set attributes of their own, such as the `aliases` of tf.contrib.layers.
     __slots__ = ("op", "value_index", "dtype", "dims", "_consumers", "__weakref__", "__dict__")
     __array_priority__ = 100
+    # Names of the operators; classes of programs that act as tensors take them over from here.
+    OVERLOADABLE_OPERATORS = frozenset(
+        """
+        __abs__ __add__ __and__ __eq__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ __lt__
+        __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pow__ __radd__ __rand__ __rfloordiv__ __rmatmul__
+        __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ __sub__ __truediv__ __xor__
+        """.split()
+    )
 
     def __init__(self, op, value_index, dtype, dims):
         self.op = op

@@ -1,0 +1,207 @@
+"""Names inside TensorFlow's modules that libraries use, and that tfcore has no public name for."""
+
+from tests.as_tensorflow.test_programs import installed
+
+
+def test_ops():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.framework import ops, tensor_shape
+        from tensorflow.python.ops import init_ops
+
+        registry = ops._gradient_registry
+        if "GuidedRelu" not in registry._registry:
+            @ops.RegisterGradient("GuidedRelu")
+            def guided(op, grad):
+                return tf.where(grad > 0, grad, tf.zeros_like(grad))
+        assert "GuidedRelu" in registry.list() and registry.lookup("GuidedRelu") is guided
+        try:
+            registry.lookup("NoSuchGradient")
+            assert False
+        except LookupError as error:
+            assert str(error) == "gradient registry has no entry for: NoSuchGradient"
+        assert issubclass(type("Mine", (ops._TensorLike,), {}), ops._TensorLike)
+        assert tensor_shape.matrix(2, None).as_list() == [2, None] and tensor_shape.vector(3) == [3]
+        assert tensor_shape.scalar().ndims == 0 and init_ops._compute_fans([3, 3, 4, 5]) == (36, 45)
+        """
+    )
+
+
+def test_operators_of_tensors_for_other_classes():
+    installed(
+        """
+        import tensorflow as tf
+
+        class Mine:
+            def __init__(self, value):
+                self.value = value
+
+        for name in tf.Tensor.OVERLOADABLE_OPERATORS:
+            method = getattr(tf.Tensor, name)
+            setattr(Mine, name, lambda self, *args, method=method: method(self.value, *args))
+        x = Mine(tf.constant([1.0, 2.0]))
+        with tf.Session() as sess:
+            assert sess.run([x + 1.0, 2.0 * x, -x, x[0]])[2].tolist() == [-1, -2]
+        """
+    )
+
+
+def test_hessian_vector_product():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops.gradients_impl import _hessian_vector_product
+        x = tf.constant([1.0, 2.0])
+        y = tf.reduce_sum(x**3) + x[0] * x[1]
+        product = _hessian_vector_product(y, [x], [tf.constant([1.0, 2.0])])
+        with tf.Session() as sess:
+            assert sess.run(product)[0].tolist() == [8.0, 25.0]
+        try:
+            _hessian_vector_product(y, [x], [])
+            assert False
+        except ValueError as error:
+            assert str(error) == "xs and v must have the same length."
+        """
+    )
+
+
+def test_recurrent_networks():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops import rnn, rnn_cell_impl
+        n = tf.placeholder_with_default(5, [])
+        small, large = rnn_cell_impl._zero_state_tensors((2, tf.TensorShape([3])), n, tf.float32)
+        [known] = rnn_cell_impl._zero_state_tensors([4], 7, tf.int32)
+        flipped = rnn._transpose_batch_time(tf.ones([2, 3, 4]))
+        vector = rnn._transpose_batch_time(tf.ones([2]))
+        assert small.shape.as_list() == [None, 2] and known.shape == [7, 4] and flipped.shape == [3, 2, 4]
+        with tf.Session() as sess:
+            shapes = [v.shape for v in sess.run([small, large, known, flipped, vector])]
+        assert shapes == [(5, 2), (5, 3), (7, 4), (3, 2, 4), (2,)]
+        try:
+            rnn._transpose_batch_time(tf.placeholder(tf.float32))
+            assert False
+        except ValueError as error:
+            assert "must be known" in str(error)
+        assert rnn_cell_impl._like_rnncell(tf.nn.rnn_cell.LSTMCell(3)) and not rnn_cell_impl._like_rnncell(3)
+        try:
+            rnn_cell_impl.assert_like_rnncell("cell", 3)
+            assert False
+        except TypeError as error:
+            assert "'output_size' property is missing" in str(error) and "is not callable" in str(error)
+        """
+    )
+
+
+def test_utils_of_layers():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.layers import utils
+        assert utils.convert_data_format("channels_first", 4) == "NCHW"
+        assert utils.convert_data_format("channels_last", 5) == "NDHWC"
+        assert utils.normalize_padding("SAME") == "same"
+        assert utils.normalize_tuple(2, 3, "n") == (2, 2, 2) and utils.normalize_tuple([1, 2], 2, "n") == (1, 2)
+        assert utils.normalize_data_format("Channels_Last") == "channels_last"
+        assert [utils.conv_output_length(10, 3, p, 2) for p in ("same", "valid", "full")] == [5, 4, 6]
+        assert utils.conv_output_length(10, 3, "valid", 1, dilation=2) == 6
+        assert [utils.conv_input_length(4, 3, p, 2) for p in ("same", "valid", "full")] == [7, 9, 5]
+        assert [utils.deconv_output_length(4, 3, p, 2) for p in ("same", "valid", "full")] == [8, 9, 5]
+        nothing = (utils.conv_output_length, utils.conv_input_length, utils.deconv_output_length)
+        assert [f(None, 3, "same", 1) for f in nothing] == [None] * 3
+        assert utils.constant_value(tf.constant(True)) is True and utils.constant_value(0) is False
+        assert utils.constant_value(tf.placeholder(tf.bool)) is None and utils.constant_value(True) is True
+        for function, arguments in (
+            (utils.normalize_tuple, ("ab", 2, "n")), (utils.normalize_tuple, (object(), 2, "n")),
+            (utils.normalize_tuple, ([1], 2, "n")), (utils.convert_data_format, ("x", 4)),
+            (utils.convert_data_format, ("channels_last", 6)), (utils.normalize_padding, ("full",)),
+            (utils.normalize_data_format, ("x",)),
+        ):
+            try:
+                function(*arguments)
+            except ValueError:
+                continue
+            assert False, arguments
+        """
+    )
+
+
+def test_nest():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.data.util import nest as of_data
+        from tensorflow.python.util import nest
+        assert nest.is_sequence([1]) and not nest.is_sequence("ab") and of_data.is_sequence((1,))
+        assert nest.flatten_dict_items({(4, 5): ("a", "b"), 6: "c"}) == {4: "a", 5: "b", 6: "c"}
+        tree = {"b": [1, (2, 3)], "a": 0}
+        named = nest.flatten_with_joined_string_paths(tree)
+        assert named == [("a", 0), ("b/0", 1), ("b/1/0", 2), ("b/1/1", 3)]
+        assert list(nest.yield_flattened_paths([5, {"x": 6}])) == [(0,), (1, "x")]
+        assert nest.flatten_with_tuple_paths([5]) == [((0,), 5)]
+        assert list(nest.yield_flattened_up_to([0, 0], [1, [2]])) == [1, [2]]
+        text = nest.map_structure_with_paths(lambda path, a, b: f"{path}:{a + b}", [1, {"k": 2}], [3, {"k": 4}])
+        assert text == ["0:4", {"k": "1/k:6"}]
+        assert nest.map_structure_with_tuple_paths(lambda path, a: path[0], {"k": 2}) == {"k": "k"}
+        sparse = tf.SparseTensor([[0]], [1], [1])
+        assert nest.is_nested_or_composite(sparse) and not nest.is_nested_or_composite(tf.ones([]))
+        for wrong in ({(1, 1): (2, 3)}, {(1, 2): (3,)}):
+            try:
+                nest.flatten_dict_items(wrong)
+            except ValueError:
+                continue
+            assert False, wrong
+        """
+    )
+
+
+def test_datasets():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.data import Dataset
+        from tensorflow.python.data.ops import dataset_ops, iterator_ops, readers
+        assert Dataset is dataset_ops.DatasetV1 is dataset_ops.Dataset is tf.data.Dataset
+        assert iterator_ops.Iterator is tf.data.Iterator and readers.TFRecordDatasetV1 is tf.data.TFRecordDataset
+        """
+    )
+
+
+def test_files_and_checkpoints():
+    out = installed(
+        """
+        import os, tempfile
+        import tensorflow as tf
+        from tensorflow.python import pywrap_tensorflow
+        from tensorflow.python.lib.io import file_io
+        from tensorflow.python.tools.inspect_checkpoint import print_tensors_in_checkpoint_file
+        folder = tempfile.mkdtemp()
+        path = os.path.join(folder, "f")
+        file_io.atomic_write_string_to_file(path, "text")
+        assert file_io.read_file_to_string(path) == "text" and os.listdir(folder) == ["f"]
+        try:
+            file_io.atomic_write_string_to_file(path, "other", overwrite=False)
+            assert False
+        except tf.errors.AlreadyExistsError:
+            assert os.listdir(folder) == ["f"] and file_io.read_file_to_string(path) == "text"
+        tf.Variable(7.0, name="v")
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = tf.train.Saver().save(sess, os.path.join(folder, "m"))
+        assert pywrap_tensorflow.NewCheckpointReader(path).get_tensor("v") == 7
+        print_tensors_in_checkpoint_file(path, "", all_tensors=True)
+        print_tensors_in_checkpoint_file(path, "v", all_tensors=False)
+        print_tensors_in_checkpoint_file(path, "", all_tensors=False, all_tensor_names=True)
+        print_tensors_in_checkpoint_file(path, "", all_tensors=False)
+        """
+    )
+    assert list(filter(None, out.splitlines())) == [
+        "tensor_name:  v",
+        "7.0",
+        "tensor_name:  v",
+        "7.0",
+        "tensor_name:  v",
+        "v (DT_FLOAT) []",
+    ]
