@@ -27,7 +27,9 @@ def write_inputs(folder):
 @pytest.mark.alone
 @pytest.mark.skipif(not programs.KERNELS.exists(), reason="needs the source tree")
 def test_damaged_files(tmp_path):
-    program = programs.build(tmp_path, "record_files", ["common/crc.c", "io/inflate.c", "io/records.c"])
+    program = programs.build(
+        tmp_path, "record_files", ["common/crc.c", "common/remote_files.c", "io/inflate.c", "io/lmdb.c", "io/records.c"]
+    )
     write_inputs(tmp_path / "files")
     files = sorted((tmp_path / "files").iterdir())
     rounds, read = programs.run(program, tmp_path, 1, ROUNDS, *files)
