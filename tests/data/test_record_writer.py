@@ -24,7 +24,7 @@ def test_elements_become_records(sess, tmp_path, compression):
     values = [b"", b"\0\xff", b"x" * 5000]
     write = TFRecordWriter(path, compression).write(tf.data.Dataset.from_tensor_slices(values))
     assert isinstance(write, tf.Operation)
-    for _ in range(2):  # each run writes the file anew
+    for _ in range(2):  # each run writes the whole file again
         assert sess.run(write) is None
         assert read(path, compression or "NONE") == values
 

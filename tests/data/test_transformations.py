@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tests.data.test_pipelines import rest
 
 
 @pytest.fixture(autouse=True)
@@ -13,12 +14,7 @@ def sess():
 
 
 def elements(sess, dataset):
-    following = dataset.make_one_shot_iterator().get_next()
-    found = []
-    with pytest.raises(tf.errors.OutOfRangeError):
-        while True:
-            found.append(sess.run(following))
-    return found
+    return rest(sess, dataset.make_one_shot_iterator().get_next())
 
 
 def lists(*values):

@@ -191,9 +191,6 @@ class Absent(Namespace):
         super().__init__(name, lacking=(part,))
 
     def _find(self, name):
-        path = f"{self.__name__}.{name}".removeprefix("tensorflow.")
-        if not name.startswith("__") and f"tensorflow.{path}" in sys.modules:
-            return sys.modules[f"tensorflow.{path}"]
         text = f"module {self.__name__!r} has no attribute {name!r}"
         raise unknown_name(self, f"{text}: tfcore does not have {self._lacking[0]} yet.")
 

@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import tfcore as tf
+from tests.data.test_pipelines import rest
 
 fsspec = pytest.importorskip("fsspec")
 from fsspec.implementations.memory import MemoryFileSystem  # noqa: E402
@@ -72,12 +73,7 @@ def empty():
 
 
 def elements(sess, dataset):
-    following = dataset.make_one_shot_iterator().get_next()
-    found = []
-    with pytest.raises(tf.errors.OutOfRangeError):
-        while True:
-            found.append(sess.run(following))
-    return found
+    return rest(sess, dataset.make_one_shot_iterator().get_next())
 
 
 def records(name, n, compression=""):
