@@ -369,7 +369,7 @@ def test_collectives_of_values_on_gpus():
         session.run(d.broadcast_variables([v], root=1))
         assert (session.run(v) == 1).all()
     with on("/gpu:1"):
-        w = tf.get_variable("w", [20, 3])
+        w = tf.get_variable("w", [20, 3], initializer=tf.zeros_initializer())
         x = tf.constant(np.random.RandomState(me).rand(8, 20).astype(np.float32))
         loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - 1.0))
         train = tf.train.AllreduceOptimizer(tf.train.MomentumOptimizer(0.05, 0.9)).minimize(loss)

@@ -150,7 +150,7 @@ def run_and_close(how):
 @pytest.mark.parametrize("how", ["ends", "fails", "times out"])
 def test_sessions_leave_nothing_behind(how):
     assert run_and_close(how)
-    before = counts()
+    before = counts()  # may hold memory that is on its way back
     for _ in range(10):
         assert run_and_close(how)
-    assert settles(lambda: counts() == before), (counts(), before)
+    assert settles(lambda: all(count <= before[key] for key, count in counts().items())), (counts(), before)
