@@ -26,7 +26,12 @@ cdef extern from "tfcore/kernel.h" nogil:
         TFC_COMPLEX64
         TFC_INT64
         TFC_BOOL
+        TFC_QINT8
+        TFC_QUINT8
+        TFC_QINT32
         TFC_BFLOAT16
+        TFC_QINT16
+        TFC_QUINT16
         TFC_UINT16
         TFC_COMPLEX128
         TFC_HALF

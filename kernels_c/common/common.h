@@ -116,6 +116,11 @@ static inline const char* tfc_dtype_name(int32_t dtype) {
     case TFC_VARIANT: return "variant";
     case TFC_UINT32: return "uint32";
     case TFC_UINT64: return "uint64";
+    case TFC_QINT8: return "qint8";
+    case TFC_QUINT8: return "quint8";
+    case TFC_QINT16: return "qint16";
+    case TFC_QUINT16: return "quint16";
+    case TFC_QINT32: return "qint32";
     default: return "unknown";
   }
 }

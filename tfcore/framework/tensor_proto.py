@@ -12,7 +12,10 @@ from tfcore.framework.values.arrays import fit, make_array
 _FIELDS = {
     "float_val": (dtypes.float32,),
     "double_val": (dtypes.float64,),
-    "int_val": (dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint16, dtypes.uint8),
+    "int_val": (
+        *(dtypes.int32, dtypes.int16, dtypes.int8, dtypes.uint16, dtypes.uint8),
+        *(dtypes.qint32, dtypes.qint16, dtypes.qint8, dtypes.quint16, dtypes.quint8),
+    ),
     "int64_val": (dtypes.int64,),
     "uint32_val": (dtypes.uint32,),
     "uint64_val": (dtypes.uint64,),
@@ -92,6 +95,8 @@ def _scalars(array, dtype):
         flat = flat.view(np.uint16)
     elif dtype.is_complex:
         flat = flat.view(dtype.real_dtype.as_numpy_dtype)
+    elif dtype.is_quantized:
+        flat = flat.view(dtype.as_numpy_dtype[0])
     return flat.tolist()
 
 
@@ -170,7 +175,7 @@ def _field_values(tensor, dtype):
     if dtype.is_complex:
         parts = np.array(values, dtype.real_dtype.as_numpy_dtype)
         return parts[: len(parts) // 2 * 2].view(dtype.as_numpy_dtype)
-    if dtype.is_integer:  # int_val holds narrower types, too: high bits are dropped, as in C
+    if dtype.is_integer or dtype.is_quantized:  # int_val holds narrower types, too: high bits are dropped, as in C
         return np.array(values, np.uint64 if dtype is dtypes.uint64 else np.int64).astype(dtype.as_numpy_dtype)
     return np.array(values, dtype.as_numpy_dtype)
 

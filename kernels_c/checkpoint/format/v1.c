@@ -33,6 +33,9 @@ static values_field field_of(int32_t dtype) {
     case TFC_UINT8:
     case TFC_INT16:
     case TFC_UINT16:
+    case TFC_QINT8:
+    case TFC_QUINT8:
+    case TFC_QINT32:
     case TFC_INT32: return AS_INTS;
     case TFC_INT64: return AS_LONGS;
     case TFC_BOOL: return AS_BOOLS;

@@ -55,7 +55,12 @@ typedef enum {
   TFC_COMPLEX64 = 8,
   TFC_INT64 = 9,
   TFC_BOOL = 10,
+  TFC_QINT8 = 11, /* quantized: integers that stand for numbers between a minimum and a maximum */
+  TFC_QUINT8 = 12,
+  TFC_QINT32 = 13,
   TFC_BFLOAT16 = 14,
+  TFC_QINT16 = 15,
+  TFC_QUINT16 = 16,
   TFC_UINT16 = 17,
   TFC_COMPLEX128 = 18,
   TFC_HALF = 19,
@@ -675,14 +680,19 @@ static inline size_t tfc_dtype_size(int32_t dtype) {
   switch (dtype % TFC_REF) {
     case TFC_UINT8:
     case TFC_INT8:
+    case TFC_QINT8:
+    case TFC_QUINT8:
     case TFC_BOOL: return 1;
     case TFC_INT16:
     case TFC_UINT16:
+    case TFC_QINT16:
+    case TFC_QUINT16:
     case TFC_HALF:
     case TFC_BFLOAT16: return 2;
     case TFC_FLOAT:
     case TFC_INT32:
-    case TFC_UINT32: return 4;
+    case TFC_UINT32:
+    case TFC_QINT32: return 4;
     case TFC_DOUBLE:
     case TFC_INT64:
     case TFC_UINT64:

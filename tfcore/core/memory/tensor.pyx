@@ -40,7 +40,7 @@ cdef int64_t MOST_ELEMENTS = (<int64_t>1 << 59) - 1  # so that their bytes can b
 cdef list _np_dtypes = [None] * 32  # by type number
 for _t in dtypes.BY_ENUM.values():
     if _t.as_datatype_enum < 32 and _t.as_numpy_dtype is not None:
-        _np_dtypes[_t.as_datatype_enum] = numpy.dtype(_t.as_numpy_dtype)
+        _np_dtypes[_t.as_datatype_enum] = dtypes.fed_dtype(_t)
 cdef frozenset _PLAIN = frozenset([list, tuple, int, float, type(True), str, bytes])  # fed values that are not arrays
 cdef dict _enum_of = {np_dtype: t.as_datatype_enum for np_dtype, t in dtypes.BY_NUMPY.items()}
 

@@ -32,7 +32,10 @@ const char* tfc_type_name(int32_t dtype) {
       [TFC_BFLOAT16] = "bfloat16",     [TFC_UINT16] = "uint16",
       [TFC_COMPLEX128] = "complex128", [TFC_HALF] = "half",
       [TFC_RESOURCE] = "resource",     [TFC_UINT32] = "uint32",
-      [TFC_UINT64] = "uint64",         [TFC_VARIANT] = "variant"};
+      [TFC_UINT64] = "uint64",         [TFC_VARIANT] = "variant",
+      [TFC_QINT8] = "qint8",           [TFC_QUINT8] = "quint8",
+      [TFC_QINT16] = "qint16",         [TFC_QUINT16] = "quint16",
+      [TFC_QINT32] = "qint32"};
   dtype %= TFC_REF;
   bool known = dtype >= 0 && dtype < (int32_t)(sizeof names / sizeof *names) && names[dtype];
   return known ? names[dtype] : "unknown";

@@ -20,6 +20,8 @@ import weakref
 
 import numpy
 
+from tfcore.framework.types import dtypes
+
 from tfcore.core.registry.registry import LEVELS
 
 
@@ -152,7 +154,7 @@ cdef class Plan:
         self.feed_dims = [dims for _, _, dims, _ in feeds]
         self.feed_dtypes = [t.as_datatype_enum for _, t, _, _ in feeds]
         self.a.feed_types = int_array(self.feed_dtypes)
-        self.feed_np_dtypes = [t.as_numpy_dtype and numpy.dtype(t.as_numpy_dtype) for _, t, _, _ in feeds]
+        self.feed_np_dtypes = [dtypes.fed_dtype(t) for _, t, _, _ in feeds]
         self.ops = [n.op for n in nodes]
         self.kernels = [n.kernel for n in nodes]
         self.inner_ops = []

@@ -26,7 +26,7 @@ class DType:
     Attributes:
       name: Such as "float32".
       as_datatype_enum: Number of the type in TensorFlow's DataType enumeration.
-      as_numpy_dtype: The equivalent NumPy type; None if there is none.
+      as_numpy_dtype: The equivalent NumPy type, with one field for a quantized type; None if there is none.
       base_dtype: The type of the elements: this type, or for a `_ref` type the type that it refers to.
       size: Bytes of an element.
 
@@ -196,12 +196,12 @@ def _make():
         (8, "complex64", np.complex64, 8),
         (9, "int64", np.int64, 8),
         (10, "bool", np.bool_, 1),
-        (11, "qint8", None, 1),
-        (12, "quint8", None, 1),
-        (13, "qint32", None, 4),
+        (11, "qint8", [("qint8", np.int8)], 1),
+        (12, "quint8", [("quint8", np.uint8)], 1),
+        (13, "qint32", [("qint32", np.int32)], 4),
         (14, "bfloat16", ml_dtypes.bfloat16, 2),
-        (15, "qint16", None, 2),
-        (16, "quint16", None, 2),
+        (15, "qint16", [("qint16", np.int16)], 2),
+        (16, "quint16", [("quint16", np.uint16)], 2),
         (17, "uint16", np.uint16, 2),
         (18, "complex128", np.complex128, 16),
         (19, "float16", np.float16, 2),
@@ -211,6 +211,8 @@ def _make():
         (23, "uint64", np.uint64, 8),
     ]
     for enum, name, np_type, size in table:
+        if type(np_type) is list:
+            np_type = np.dtype(np_type)
         base = DType._make(enum, name, np_type, size)
         ref = DType._make(enum + _REF, name + "_ref", np_type, size)
         object.__setattr__(base, "_as_ref", ref)
@@ -270,6 +272,12 @@ _BY_PYTHON = {
 # The names used in op definitions and in error messages of TensorFlow's C++ runtime.
 SHORT_NAMES = {t: t.name for t in BY_ENUM.values()}
 SHORT_NAMES.update({float16: "half", float32: "float", float64: "double"})
+
+
+def fed_dtype(dtype):
+    """The NumPy type of arrays that are fed and fetched: that of plain integers for a quantized type."""
+    np_type = dtype.as_numpy_dtype
+    return np_type and np.dtype(np_type[0] if dtype.is_quantized else np_type)
 
 
 def as_dtype(type_value):

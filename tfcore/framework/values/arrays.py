@@ -85,9 +85,16 @@ def _from_python(value, dtype):
         return _string_array(value) if kind in "SU" else _default_type(array)
     if kind not in _convertible_kinds(dtype) and (array.size or kind in "SU"):
         _refuse(value, dtype)
-    if dtype.is_integer and array.size and (array.min() < dtype.min or array.max() > dtype.max):
+    if array.size and not _holds(dtype, array):
         raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
     return array.astype(dtype.as_numpy_dtype)
+
+
+def _holds(dtype, array):
+    if not (dtype.is_integer or dtype.is_quantized):
+        return True
+    limits = np.iinfo(dtype.as_numpy_dtype[0] if dtype.is_quantized else dtype.as_numpy_dtype)
+    return limits.min <= array.min() and array.max() <= limits.max
 
 
 def _dense_shape(value):
@@ -120,7 +127,7 @@ def _convertible_kinds(dtype):
     """The NumPy kinds that convert to a type: a float does not become an int, nor a number a bool."""
     if dtype.is_bool:
         return "b"
-    if dtype.is_integer:
+    if dtype.is_integer or dtype.is_quantized:
         return "biu"
     return "biufc" if dtype.is_complex else "biuf" if dtype.is_floating else ""
 

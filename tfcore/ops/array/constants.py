@@ -227,7 +227,9 @@ def _filled(shape, value, dtype, name, default_name):
             shape = convert_to_tensor(shape, dtype=None if isinstance(shape, Tensor) else dtypes.int32)
             if shape.dims == ():
                 shape = array_ops.reshape(shape, [-1])
-        element = b"" if dtype is dtypes.string else dtype.as_numpy_dtype(value) if dtype.is_numpy_compatible else value
+        element = b"" if dtype is dtypes.string else value
+        if dtype is not dtypes.string and dtype.is_numpy_compatible:
+            element = np.asarray(value).astype(dtype.as_numpy_dtype)
         return Fill(shape, constant(element, dtype), name=scope)
 
 
