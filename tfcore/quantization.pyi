@@ -1,16 +1,19 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore import dequantize as dequantize
 from tfcore import fake_quant_with_min_max_args as fake_quant_with_min_max_args
 from tfcore import fake_quant_with_min_max_args_gradient as fake_quant_with_min_max_args_gradient
 from tfcore import fake_quant_with_min_max_vars as fake_quant_with_min_max_vars
 from tfcore import fake_quant_with_min_max_vars_gradient as fake_quant_with_min_max_vars_gradient
 from tfcore import fake_quant_with_min_max_vars_per_channel as fake_quant_with_min_max_vars_per_channel
 from tfcore import fake_quant_with_min_max_vars_per_channel_gradient as fake_quant_with_min_max_vars_per_channel_gradient
+from tfcore import quantize as quantize
+from tfcore import quantized_concat as quantized_concat
 from typing import Any as _Any
 
 __all__ = [
-'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
+'dequantize', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
 'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
-'fake_quant_with_min_max_vars_per_channel_gradient'
+'fake_quant_with_min_max_vars_per_channel_gradient', 'quantize', 'quantized_concat'
 ]
 

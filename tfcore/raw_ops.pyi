@@ -30,7 +30,7 @@ __all__ = [
 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator',
 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad',
@@ -77,7 +77,10 @@ __all__ = [
 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
 'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
 'PrefetchDataset', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
-'PyFuncStateless', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
+'PyFuncStateless', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool',
+'QuantizedBatchNormWithGlobalNormalization', 'QuantizedBiasAdd', 'QuantizedConcat', 'QuantizedConv2D',
+'QuantizedInstanceNorm', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX',
+'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset',
 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
@@ -88,8 +91,8 @@ __all__ = [
 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset',
-'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad',
-'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
+'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear',
+'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
@@ -669,6 +672,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
+
+def Dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = b'MIN_COMBINED', narrow_range: _Any = False, axis: _Any = -1, dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """The numbers that quantized integers stand for."""
 
 def DeserializeIterator(resource_handle: _Any, serialized: _Any, name: str | None = None) -> Operation:
     """Moves an iterator to a position. One without a dataset has that position when it gets one."""
@@ -1558,6 +1564,48 @@ def PyFunc(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _
 def PyFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls the Python function registered as `token`, which has no side effects."""
 
+def QuantizeDownAndShrinkRange(input: _Any, input_min: _Any, input_max: _Any, out_type: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Requantize to the range that the numbers have."""
+
+def QuantizeV2(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = b'MIN_COMBINED', round_mode: _Any = b'HALF_AWAY_FROM_ZERO', narrow_range: _Any = False, axis: _Any = -1, ensure_minimum_range: _Any = 0.01, name: str | None = None) -> _Any:
+    """Integers for the numbers of a range."""
+
+def QuantizedAvgPool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Means over windows of quantized images."""
+
+def QuantizedBatchNormWithGlobalNormalization(t: _Any, t_min: _Any, t_max: _Any, m: _Any, m_min: _Any, m_max: _Any, v: _Any, v_min: _Any, v_max: _Any, beta: _Any, beta_min: _Any, beta_max: _Any, gamma: _Any, gamma_min: _Any, gamma_max: _Any, out_type: _Any, variance_epsilon: _Any, scale_after_normalization: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Normalizes quantized images by given means and variances of their channels."""
+
+def QuantizedBiasAdd(input: _Any, bias: _Any, min_input: _Any, max_input: _Any, min_bias: _Any, max_bias: _Any, out_type: _Any, name: str | None = None, T1: _Any = None, T2: _Any = None) -> _Any:
+    """Quantized numbers plus a vector along their last dimension."""
+
+def QuantizedConcat(concat_dim: _Any, values: _Any, input_mins: _Any, input_maxes: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
+    """Joins quantized tensors along a dimension, in a range for all of them."""
+
+def QuantizedConv2D(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any, padding: _Any, out_type: _Any = ..., dilations: _Any = [1, 1, 1, 1], name: str | None = None, Tinput: _Any = None, Tfilter: _Any = None) -> _Any:
+    """The convolution of quantized images with quantized filters."""
+
+def QuantizedInstanceNorm(x: _Any, x_min: _Any, x_max: _Any, output_range_given: _Any = False, given_y_min: _Any = 0.0, given_y_max: _Any = 0.0, variance_epsilon: _Any = 1e-05, min_separation: _Any = 0.001, name: str | None = None, T: _Any = None) -> _Any:
+    """Normalizes each channel of each quantized image to mean 0 and variance 1."""
+
+def QuantizedMatMul(a: _Any, b: _Any, min_a: _Any, max_a: _Any, min_b: _Any, max_b: _Any, Toutput: _Any = ..., transpose_a: _Any = False, transpose_b: _Any = False, Tactivation: _Any = ..., name: str | None = None, T1: _Any = None, T2: _Any = None) -> _Any:
+    """The product of two matrices of quantized numbers."""
+
+def QuantizedMaxPool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Maxima over windows of quantized images."""
+
+def QuantizedRelu(features: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """max(features, 0) of quantized numbers."""
+
+def QuantizedRelu6(features: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """min(max(features, 0), 6) of quantized numbers."""
+
+def QuantizedReluX(features: _Any, max_value: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """min(max(features, 0), max_value) of quantized numbers."""
+
+def QuantizedReshape(tensor: _Any, shape: _Any, input_min: _Any, input_max: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> _Any:
+    """Reshape of quantized numbers, whose range stays."""
+
 def QueueClose(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
     """No more elements can be added once those that are pending have been, or have been cancelled."""
 
@@ -1764,6 +1812,12 @@ def ReluGrad(gradients: _Any, features: _Any, name: str | None = None, T: _Any =
 
 def RepeatDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The elements of the input, `count` times; below 0: without an end."""
+
+def RequantizationRange(input: _Any, input_min: _Any, input_max: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """The range that quantized numbers have."""
+
+def Requantize(input: _Any, input_min: _Any, input_max: _Any, requested_output_min: _Any, requested_output_max: _Any, out_type: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Integers of another type and range for the same numbers."""
 
 def Reshape(tensor: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gives the elements another shape; a size of -1 is computed."""

@@ -153,6 +153,15 @@ static int reshape(tfc_context* ctx) {
   return tfc_output_view(ctx, 0, 0, 0, (int)sizes->n, dims);
 }
 
+#if !TFC_FOR_GPU
+/* The range stays. */
+static int quantized_reshape(tfc_context* ctx) {
+  TFC_TRY(reshape(ctx));
+  TFC_TRY(tfc_output_input(ctx, 1, 2));
+  return tfc_output_input(ctx, 2, 3);
+}
+#endif
+
 static int expand_dims(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   if (ctx->inputs[1]->n != 1)
@@ -327,6 +336,9 @@ static const tfc_kernel_def kernels[] = {
     TFC_FORWARDS("ShapeN", "T", shape_n, TFC_NO_STATE, "output", "input,output"),
     TFC_FORWARDS("Size", "T", size, TFC_NO_STATE, "output", "input,output"),
     TFC_FORWARDS("Rank", "T", rank, TFC_NO_STATE, "output", "input,output"),
+#if !TFC_FOR_GPU
+    TFC_ROW("QuantizedReshape", "", quantized_reshape),
+#endif
     TFC_FORWARDS("Reshape", "T", reshape, TFC_NO_STATE, "shape", "tensor,shape,output"),
     TFC_FORWARDS("ExpandDims", "T", expand_dims, TFC_NO_STATE, "dim", "input,dim,output"),
     TFC_FORWARDS("Squeeze", "T", squeeze, squeeze_create, NULL, "input,output"),

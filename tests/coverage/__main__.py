@@ -8,10 +8,9 @@ here; whether TensorFlow 1.0 and tfcore have a gradient; whether a property test
 follow. `--missing` lists the incomplete op types by part of the system, with what they lack. Needs the source tree (the
 records of the property tests are in tests/).
 
-Complete means: defined with TensorFlow's signature, a CPU kernel for every type that has one in TensorFlow 1.0 (except
-quantized types, which tensors cannot have yet: ops that need them are not complete), a gradient where TensorFlow 1.0
-has one, and a property test. The reference, ops.json, was extracted from the wheel: see extract_ops.py.
-extract.py there.
+Complete means: defined with TensorFlow's signature, a CPU kernel for every type that has one in TensorFlow 1.0
+(quantized types are not counted), a gradient where TensorFlow 1.0 has one, and a property test. The reference,
+ops.json, was extracted from the wheel: see extract_ops.py.
 """
 
 import argparse

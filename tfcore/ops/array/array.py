@@ -412,6 +412,12 @@ def _reshape_shape(op):
     return [tuple(count // known if d is None else d for d in dims)]
 
 
+def _quantized_reshape_shape(op):
+    for end in op.inputs[2:]:
+        with_rank(end.dims, 0)
+    return [*_reshape_shape(op), (), ()]
+
+
 Reshape = define_op(
     "Reshape",
     inputs=["tensor: T", "shape: Tshape"],
@@ -474,6 +480,17 @@ Squeeze = define_op(
 
 def _reshape_to_input(op, grad):
     return reshape(grad, shape(op.inputs[0]))
+
+
+QuantizedReshape = define_op(
+    "QuantizedReshape",
+    inputs=["tensor: T", "shape: Tshape", "input_min: float", "input_max: float"],
+    outputs=["output: T", "output_min: float", "output_max: float"],
+    attrs=["T: type", "Tshape: {int32, int64} = DT_INT32"],
+    shape=_quantized_reshape_shape,
+    doc="Reshape of quantized numbers, whose range stays.",
+)
+undefined_gradient("QuantizedReshape")
 
 
 @gradient("Reshape")
