@@ -130,20 +130,23 @@ __all__ = [
 'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference',
 'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2',
 'Stage', 'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
-'StatelessMultinomial', 'StatelessRandomNormal', 'StatelessRandomUniform', 'StatelessRandomUniformInt',
-'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch',
-'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat',
-'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket',
-'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch',
-'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
-'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'StatelessMultinomial', 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg',
+'StatelessRandomNormal', 'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt',
+'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2',
+'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal',
+'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
+'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
+'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
+'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch', 'SymbolicGradient',
+'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap',
+'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2',
+'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather',
+'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3',
+'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3',
+'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2',
+'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack',
+'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset',
+'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueWithCounts', 'Unpack',
@@ -2453,20 +2456,47 @@ def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_bra
 def StatelessMultinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like Multinomial, a function of `seed` alone."""
 
+def StatelessRandomGetAlg(name: str | None = None) -> Tensor:
+    """The number of the algorithm of stateless ops: 1, Philox."""
+
+def StatelessRandomGetKeyCounter(seed: _Any, name: str | None = None, Tseed: _Any = None) -> _Any:
+    """The key and the counter that stateless ops make of a seed."""
+
+def StatelessRandomGetKeyCounterAlg(seed: _Any, name: str | None = None, Tseed: _Any = None) -> _Any:
+    """The key and the counter that stateless ops make of a seed, and the number of the algorithm."""
+
 def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomStandardNormal, a function of `seed` alone."""
+
+def StatelessRandomNormalV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomNormal, a function of key and counter."""
 
 def StatelessRandomUniform(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniform, a function of `seed` alone."""
 
+def StatelessRandomUniformFullInt(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """Integers of shape `shape`, uniform over all of their type, a function of `seed` alone."""
+
+def StatelessRandomUniformFullIntV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """Integers of shape `shape`, uniform over all of their type, a function of key and counter."""
+
 def StatelessRandomUniformInt(shape: _Any, seed: _Any, minval: _Any, maxval: _Any, name: str | None = None, dtype: _Any = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniformInt, a function of `seed` alone."""
+
+def StatelessRandomUniformIntV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, minval: _Any, maxval: _Any, name: str | None = None, dtype: _Any = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomUniformInt, a function of key and counter."""
+
+def StatelessRandomUniformV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomUniform, a function of key and counter."""
 
 def StatelessSampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None, Tseed: _Any = None) -> _Any:
     """A random window of an image that has enough of one of its boxes."""
 
 def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like TruncatedNormal, a function of `seed` alone."""
+
+def StatelessTruncatedNormalV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessTruncatedNormal, a function of key and counter."""
 
 def StatelessWhile(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Replaces its values by the results of `body` for them while `cond` of them is true."""

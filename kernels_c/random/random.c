@@ -11,7 +11,7 @@
 
 /* ---- Filling a tensor, chunk by chunk. */
 
-typedef enum { UNIFORM, NORMAL, TRUNCATED, INTEGER } distribution;
+typedef enum { UNIFORM, NORMAL, TRUNCATED, INTEGER, WORDS } distribution;
 
 typedef struct fill_job {
   philox stream;
@@ -154,7 +154,9 @@ static void fill_chunks(void* arg, int64_t begin, int64_t end) {
     void* to = job->out + (size_t)(c * chunk) * tfc_dtype_size(job->dtype);
     bool whole = n == chunk;
     philox_fill(&job->stream, first, stride, blocks, w.word);
-    if (job->kind == INTEGER && job->dtype == TFC_INT32)
+    if (job->kind == WORDS)
+      memcpy(to, w.word, (size_t)n * tfc_dtype_size(job->dtype)); /* little-endian */
+    else if (job->kind == INTEGER && tfc_dtype_size(job->dtype) == 4)
       integers_32(job, w.word, to, n);
     else if (job->kind == INTEGER)
       integers_64(job, w.word, to, n);
@@ -197,13 +199,16 @@ static int truncated_normal(tfc_context* ctx) {
   return fill_stateful(ctx, TRUNCATED);
 }
 
+/* Numbers of a stream that inputs give: a seed, or (V2) key, counter and algorithm. */
 static int fill_stateless(tfc_context* ctx, distribution kind) {
   int rank;
   int64_t dims[TFC_MAX_RANK];
+  const bool keyed = ctx->inputs[1]->dtype == TFC_UINT64 && ctx->n_inputs >= 4;
   fill_job job = {.kind = kind};
   TFC_TRY(tfc_random_shape(ctx, 0, &rank, dims));
-  TFC_TRY(tfc_random_stateless(ctx, 1, &job.stream));
+  TFC_TRY((keyed ? tfc_random_keyed : tfc_random_stateless)(ctx, 1, &job.stream));
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
+  if (kind == INTEGER) TFC_TRY(tfc_random_range(ctx, keyed ? 4 : 2, &job.low, &job.high));
   return fill(ctx, &job);
 }
 static int stateless_uniform(tfc_context* ctx) {
@@ -227,14 +232,31 @@ static int random_integers(tfc_context* ctx) {
   return fill(ctx, &job);
 }
 static int stateless_integers(tfc_context* ctx) {
-  int rank;
-  int64_t dims[TFC_MAX_RANK];
-  fill_job job = {.kind = INTEGER};
-  TFC_TRY(tfc_random_shape(ctx, 0, &rank, dims));
-  TFC_TRY(tfc_random_stateless(ctx, 1, &job.stream));
-  TFC_TRY(tfc_output(ctx, 0, rank, dims));
-  TFC_TRY(tfc_random_range(ctx, 2, &job.low, &job.high));
-  return fill(ctx, &job);
+  return fill_stateless(ctx, INTEGER);
+}
+static int stateless_words(tfc_context* ctx) {
+  return fill_stateless(ctx, WORDS);
+}
+
+/* ---- Keys and counters of stateless ops */
+
+static int put_algorithm(tfc_context* ctx, int i) {
+  TFC_TRY(tfc_output_scalar(ctx, i));
+  *(int32_t*)ctx->outputs[i].data = TFC_RANDOM_PHILOX;
+  return TFC_OK;
+}
+static int algorithm(tfc_context* ctx) {
+  return put_algorithm(ctx, 0);
+}
+static int key_and_counter(tfc_context* ctx) {
+  philox stream;
+  TFC_TRY(tfc_random_stateless(ctx, 0, &stream));
+  TFC_TRY(tfc_output(ctx, 0, 1, (int64_t[]){1}));
+  TFC_TRY(tfc_output(ctx, 1, 1, (int64_t[]){2}));
+  *(uint64_t*)ctx->outputs[0].data = stream.key;
+  ((uint64_t*)ctx->outputs[1].data)[0] = stream.block;
+  ((uint64_t*)ctx->outputs[1].data)[1] = stream.high;
+  return ctx->n_outputs == 3 ? put_algorithm(ctx, 2) : TFC_OK;
 }
 
 /* ---- RandomShuffle: Fisher and Yates on row numbers, then the rows are copied. */
@@ -290,6 +312,7 @@ static int random_shuffle(tfc_context* ctx) {
   return TFC_OK;
 }
 
+#define TYPES_WORDS TFC_TYPES_INDICES "|uint32|uint64"
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("RandomUniform", "dtype=" TFC_TYPES_FLOATS, random_uniform, .create = tfc_random_create,
             .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
@@ -308,5 +331,15 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("StatelessRandomNormal", "dtype=" TFC_TYPES_FLOATS, stateless_normal),
     TFC_ROW("StatelessTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, stateless_truncated),
     TFC_ROW("StatelessRandomUniformInt", "dtype=" TFC_TYPES_INDICES, stateless_integers),
+    TFC_ROW("StatelessRandomUniformFullInt", "dtype=" TYPES_WORDS ";Tseed=" TYPES_WORDS,
+            stateless_words),
+    TFC_ROW("StatelessRandomUniformV2", "dtype=" TFC_TYPES_FLOATS, stateless_uniform),
+    TFC_ROW("StatelessRandomNormalV2", "dtype=" TFC_TYPES_FLOATS, stateless_normal),
+    TFC_ROW("StatelessTruncatedNormalV2", "dtype=" TFC_TYPES_FLOATS, stateless_truncated),
+    TFC_ROW("StatelessRandomUniformIntV2", "dtype=" TFC_TYPES_INDICES, stateless_integers),
+    TFC_ROW("StatelessRandomUniformFullIntV2", "dtype=" TYPES_WORDS, stateless_words),
+    TFC_ROW("StatelessRandomGetKeyCounter", "", key_and_counter),
+    TFC_ROW("StatelessRandomGetKeyCounterAlg", "", key_and_counter),
+    TFC_ROW("StatelessRandomGetAlg", "", algorithm),
 };
 TFC_REGISTER_KERNELS(kernels);

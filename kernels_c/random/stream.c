@@ -107,6 +107,31 @@ int tfc_random_stateless(tfc_context* ctx, int input, philox* p) {
   return TFC_OK;
 }
 
+enum { RANDOM_AUTO = 3 };
+
+int tfc_random_keyed(tfc_context* ctx, int input, philox* p) {
+  const tfc_tensor *key = ctx->inputs[input], *counter = ctx->inputs[input + 1];
+  const tfc_tensor* algorithm = ctx->inputs[input + 2];
+  if (key->rank != 1 || key->n != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "key must have shape [1], not %s",
+                     tfc_shape_text(key).text);
+  if (counter->rank != 1 || counter->n < 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "counter must be a vector of at least 2 elements, not of shape %s",
+                     tfc_shape_text(counter).text);
+  if (algorithm->rank != 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "algorithm must be of shape [], not %s",
+                     tfc_shape_text(algorithm).text);
+  const int64_t number = tfc_index_at(algorithm, 0);
+  if (number != TFC_RANDOM_PHILOX && number != RANDOM_AUTO)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Unsupported algorithm id: %lld",
+                     (long long)number);
+  p->key = *(const uint64_t*)key->data;
+  p->block = ((const uint64_t*)counter->data)[0];
+  p->high = ((const uint64_t*)counter->data)[1];
+  return TFC_OK;
+}
+
 int tfc_random_shape(tfc_context* ctx, int input, int* rank, int64_t* dims) {
   const tfc_tensor* shape = ctx->inputs[input];
   if (shape->rank != 1)

@@ -12,6 +12,7 @@ typedef struct philox {
 } philox;
 
 enum { PHILOX_WORDS = 4 };        /* of a block */
+enum { TFC_RANDOM_PHILOX = 1 };   /* TensorFlow's number of the algorithm */
 enum { BLOCKS_PER_NUMBER = 256 }; /* enough for any rejection */
 
 /* The next block, by plain arithmetic. */
@@ -78,6 +79,8 @@ void tfc_random_destroy(void* state);
 int tfc_random_reserve(tfc_context* ctx, int64_t blocks, philox* stream);
 /* The stream of a stateless op: key and counter are one block made of the seed pair. */
 int tfc_random_stateless(tfc_context* ctx, int input, philox* p);
+/* The stream of a stateless op with the inputs key, counter and algorithm. */
+int tfc_random_keyed(tfc_context* ctx, int input, philox* p);
 /* Reads and checks the input with the shape of the output. */
 int tfc_random_shape(tfc_context* ctx, int input, int* rank, int64_t* dims);
 /* Reads minval and maxval from inputs `input` and `input` + 1; output 0 exists. */

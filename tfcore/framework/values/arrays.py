@@ -75,6 +75,10 @@ def _from_python(value, dtype):
             f"Expected values {_brief(value)} to be a dense tensor with shape {list(wanted)}, but got shape "
             f"{list(array.shape)}."
         )
+    if dtype is dtypes.uint64 and array.dtype == np.float64 and all(type(v) is int for v in _leaves(value)):
+        array = np.array(value, object)  # NumPy makes floats of integers above and below 2**63
+        if array.min() >= 0 and array.max() < 2**64:
+            array = array.astype(np.uint64)
     kind = array.dtype.kind
     if kind == "O":
         array = _numbers_of_objects(value, array, dtype)

@@ -182,6 +182,98 @@ StatelessRandomUniformInt = define_op(
     shape=_stateless_uniform_int_shape,
     doc="Like RandomUniformInt, a function of `seed` alone.",
 )
+
+
+def _keyed_shape(op):
+    for vector in op.inputs[1:3]:
+        shapes.with_rank(vector.dims, 1)
+    for scalar in op.inputs[3:]:
+        shapes.with_rank(scalar.dims, 0)
+    return shape_from_first_input(op)
+
+
+def _define_keyed(name, dtype, more, doc):
+    return define_op(
+        name,
+        inputs=["shape: Tshape", "key: uint64", "counter: uint64", "alg: int32", *more],
+        outputs=["output: dtype"],
+        attrs=[f"dtype: {dtype}", "Tshape: {int32, int64} = DT_INT32"],
+        shape=_keyed_shape,
+        doc=doc,
+    )
+
+
+_WORDS = "{int32, int64, uint32, uint64}"
+StatelessRandomUniformV2 = _define_keyed(
+    "StatelessRandomUniformV2", f"{_FLOATS} = DT_FLOAT", [], "StatelessRandomUniform, a function of key and counter."
+)
+StatelessRandomNormalV2 = _define_keyed(
+    "StatelessRandomNormalV2", f"{_FLOATS} = DT_FLOAT", [], "StatelessRandomNormal, a function of key and counter."
+)
+StatelessTruncatedNormalV2 = _define_keyed(
+    "StatelessTruncatedNormalV2",
+    f"{_FLOATS} = DT_FLOAT",
+    [],
+    "StatelessTruncatedNormal, a function of key and counter.",
+)
+StatelessRandomUniformIntV2 = _define_keyed(
+    "StatelessRandomUniformIntV2",
+    _WORDS,
+    ["minval: dtype", "maxval: dtype"],
+    "StatelessRandomUniformInt, a function of key and counter.",
+)
+StatelessRandomUniformFullIntV2 = _define_keyed(
+    "StatelessRandomUniformFullIntV2",
+    f"{_WORDS} = DT_UINT64",
+    [],
+    "Integers of shape `shape`, uniform over all of their type, a function of key and counter.",
+)
+StatelessRandomUniformFullInt = define_op(
+    "StatelessRandomUniformFullInt",
+    inputs=["shape: T", "seed: Tseed"],
+    outputs=["output: dtype"],
+    attrs=[
+        f"dtype: {_WORDS} = DT_UINT64",
+        "T: {int32, int64} = DT_INT32",
+        f"Tseed: {_WORDS} = DT_INT64",
+    ],
+    shape=_stateless_shape,
+    doc="Integers of shape `shape`, uniform over all of their type, a function of `seed` alone.",
+)
+
+
+def _key_counter_shape(op):
+    seed = shapes.with_rank(op.inputs[0].dims, 1)
+    if seed[0] not in (2, None):
+        raise ValueError(f"seed must have shape [2], not [{seed[0]}]")
+    return [(1,), (2,), ()][: len(op.op_def.outputs)]
+
+
+StatelessRandomGetKeyCounter = define_op(
+    "StatelessRandomGetKeyCounter",
+    inputs=["seed: Tseed"],
+    outputs=["key: uint64", "counter: uint64"],
+    attrs=["Tseed: {int32, int64} = DT_INT64"],
+    shape=_key_counter_shape,
+    doc="The key and the counter that stateless ops make of a seed.",
+)
+StatelessRandomGetKeyCounterAlg = define_op(
+    "StatelessRandomGetKeyCounterAlg",
+    inputs=["seed: Tseed"],
+    outputs=["key: uint64", "counter: uint64", "alg: int32"],
+    attrs=["Tseed: {int32, int64} = DT_INT64"],
+    shape=_key_counter_shape,
+    doc="The key and the counter that stateless ops make of a seed, and the number of the algorithm.",
+)
+StatelessRandomGetAlg = define_op(
+    "StatelessRandomGetAlg",
+    inputs=[],
+    outputs=["alg: int32"],
+    attrs=[],
+    shape=lambda op: [()],
+    stateful=True,
+    doc="The number of the algorithm of stateless ops: 1, Philox.",
+)
 RandomShuffle = define_op(
     "RandomShuffle",
     inputs=["value: T"],
@@ -202,6 +294,15 @@ not_differentiable(
     "StatelessRandomNormal",
     "StatelessTruncatedNormal",
     "StatelessRandomUniformInt",
+    "StatelessRandomUniformV2",
+    "StatelessRandomNormalV2",
+    "StatelessTruncatedNormalV2",
+    "StatelessRandomUniformIntV2",
+    "StatelessRandomUniformFullIntV2",
+    "StatelessRandomUniformFullInt",
+    "StatelessRandomGetKeyCounter",
+    "StatelessRandomGetKeyCounterAlg",
+    "StatelessRandomGetAlg",
     "RandomShuffle",
 )
 
