@@ -83,8 +83,8 @@ __all__ = [
 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
 'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_compressed', 'decode_csv', 'decode_json_example',
-'decode_raw', 'delete_session_tensor', 'depth_to_space', 'dequantize', 'deserialize_many_sparse', 'device', 'diag',
-'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
+'decode_raw', 'delete_session_tensor', 'depth_to_space', 'deserialize_many_sparse', 'device', 'diag', 'diag_part',
+'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
 'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality', 'disable_v2_behavior',
 'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes',
 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution',
@@ -115,20 +115,20 @@ __all__ = [
 'no_op', 'no_regularizer', 'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones', 'ones_initializer', 'ones_like',
 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch', 'parallel_stack', 'parse_example',
 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor', 'placeholder', 'placeholder_with_default',
-'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32', 'qint8', 'quantization', 'quantize',
-'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'random', 'random_crop', 'random_gamma',
-'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson', 'random_shuffle',
-'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv',
-'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
-'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
-'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
-'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
-'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div',
-'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update',
-'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed',
-'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort',
-'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat',
+'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32', 'qint8', 'qr', 'quantization', 'queue',
+'quint16', 'quint8', 'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal',
+'random_normal_initializer', 'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer',
+'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any',
+'reduce_join', 'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum',
+'regex_replace', 'register_tensor_conversion_function', 'repeat', 'report_uninitialized_variables',
+'required_space_to_batch_paddings', 'reset_default_graph', 'reshape', 'resource', 'resource_loader',
+'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll', 'round', 'rsqrt',
+'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max', 'scatter_min',
+'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub', 'scatter_update',
+'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod', 'segment_sum', 'self_adjoint_eig',
+'self_adjoint_eigvals', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor',
+'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice',
+'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat',
 'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum',
 'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse',
 'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain', 'sparse_segment_mean',
@@ -137,8 +137,8 @@ __all__ = [
 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
 'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
 'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong', 'string_to_number', 'strings', 'substr', 'subtract',
-'summary', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add', 'tensor_scatter_max',
-'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
+'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add',
+'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
 'tensor_scatter_nd_sub', 'tensor_scatter_nd_update', 'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test',
 'tile', 'timeline', 'timestamp', 'to_bfloat16', 'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32',
 'to_int64', 'trace', 'train', 'trainable_variables', 'transpose', 'truediv', 'truncated_normal',
@@ -2142,9 +2142,6 @@ def delete_session_tensor(handle: _Any, name: str | None = None) -> _Any:
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
 
-def dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = 'MIN_COMBINED', name: str | None = None, axis: _Any = None, narrow_range: _Any = False, dtype: _Any = ...) -> Tensor:
-    """The numbers that quantized integers stand for: the inverse of `tf.quantization.quantize`."""
-
 def deserialize_many_sparse(serialized_sparse: _Any, dtype: _Any, rank: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor whose rows are those that `serialize_many_sparse` or `serialize_sparse` wrote."""
 
@@ -2747,14 +2744,8 @@ qint32: DType
 
 qint8: DType
 
-def quantize(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = 'MIN_COMBINED', round_mode: _Any = 'HALF_AWAY_FROM_ZERO', name: str | None = None, narrow_range: _Any = False, axis: _Any = None, ensure_minimum_range: _Any = 0.01) -> _Any:
-    """Rounds numbers to integers that stand for evenly spaced numbers of a range."""
-
-def quantize_v2(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = 'MIN_COMBINED', name: str | None = None, round_mode: _Any = 'HALF_AWAY_FROM_ZERO', narrow_range: _Any = False, axis: _Any = None, ensure_minimum_range: _Any = 0.01) -> _Any:
-    """`tf.quantization.quantize` with another order of arguments; deprecated, as in TensorFlow."""
-
-def quantized_concat(concat_dim: _Any, values: _Any, input_mins: _Any, input_maxes: _Any, name: str | None = None) -> _Any:
-    """Joins quantized tensors along a dimension, in a range for all of them."""
+def qr(input: _Any, full_matrices: _Any = False, name: str | None = None) -> _Any:
+    """The QR decompositions of matrices: input = matmul(q, r)."""
 
 quint16: DType
 
@@ -2966,6 +2957,12 @@ def segment_prod(data: _Any, segment_ids: _Any, name: str | None = None) -> Tens
 def segment_sum(data: _Any, segment_ids: _Any, name: str | None = None) -> Tensor:
     """The sum of the rows of each segment; 0 for empty segments."""
 
+def self_adjoint_eig(tensor: _Any, name: str | None = None) -> _Any:
+    """The eigenvalues and eigenvectors of self-adjoint matrices."""
+
+def self_adjoint_eigvals(tensor: _Any, name: str | None = None) -> _Any:
+    """The eigenvalues of self-adjoint matrices, in ascending order."""
+
 def sequence_mask(lengths: _Any, maxlen: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:
     """Masks of the first `lengths` positions: mask[..., j] = j < lengths[...]."""
 
@@ -3162,6 +3159,9 @@ def substr(input: _Any, pos: _Any, len: _Any, name: str | None = None, unit: _An
 
 def subtract(x: _Any, y: _Any, name: str | None = None) -> Tensor:
     """x - y, element by element with broadcasting."""
+
+def svd(tensor: _Any, full_matrices: _Any = False, compute_uv: _Any = True, name: str | None = None) -> _Any:
+    """The singular value decompositions of matrices: tensor = u diag(s) adjoint(v)."""
 
 def switch_case(branch_index: _Any, branch_fns: _Any, default: _Any = None, name: str | None = 'switch_case') -> _Any:
     """Returns the result of function number `branch_index`, or of `default` for any other number."""

@@ -21,18 +21,29 @@ from tfcore import matrix_transpose as matrix_transpose
 from tfcore import matrix_transpose as transpose
 from tfcore import matrix_triangular_solve as triangular_solve
 from tfcore import norm as norm
+from tfcore import qr as qr
+from tfcore import self_adjoint_eig as eigh
+from tfcore import self_adjoint_eigvals as eigvalsh
+from tfcore import svd as svd
 from tfcore import tensordot as tensordot
 from tfcore import trace as trace
 from typing import Any as _Any
 
 __all__ = [
-'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'einsum', 'expm', 'eye',
-'global_norm', 'inv', 'l2_normalize', 'logdet', 'matmul', 'matrix_transpose', 'matvec', 'norm', 'normalize', 'set_diag',
-'solve', 'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
+'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig', 'eigh', 'eigvals',
+'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'matmul', 'matrix_transpose',
+'matvec', 'norm', 'normalize', 'qr', 'set_diag', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part', 'tensordot',
+'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
 ]
 
 def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
     """The conjugate transpose of matrices."""
+
+def eig(tensor: _Any, name: str | None = None) -> _Any:
+    """The eigenvalues and eigenvectors of matrices, in no particular order."""
+
+def eigvals(tensor: _Any, name: str | None = None) -> _Any:
+    """The eigenvalues of matrices, in no particular order."""
 
 def expm(input: _Any, name: str | None = None) -> Tensor:
     """The exponential of square matrices: the sum of A ** k / k! over all k."""
