@@ -17,6 +17,7 @@ from tfcore import matrix_diag_part as diag_part
 from tfcore import matrix_inverse as inv
 from tfcore import matrix_set_diag as set_diag
 from tfcore import matrix_solve as solve
+from tfcore import matrix_solve_ls as lstsq
 from tfcore import matrix_transpose as matrix_transpose
 from tfcore import matrix_transpose as transpose
 from tfcore import matrix_triangular_solve as triangular_solve
@@ -31,9 +32,9 @@ from typing import Any as _Any
 
 __all__ = [
 'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig', 'eigh', 'eigvals',
-'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'matmul', 'matrix_transpose',
-'matvec', 'norm', 'normalize', 'qr', 'set_diag', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part', 'tensordot',
-'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
+'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'lstsq', 'lu', 'matmul',
+'matrix_transpose', 'matvec', 'norm', 'normalize', 'qr', 'set_diag', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part',
+'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
 ]
 
 def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
@@ -53,6 +54,9 @@ def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = 1e-12, name: str | 
 
 def logdet(matrix: _Any, name: str | None = None) -> _Any:
     """The logarithm of the determinant of symmetric (or Hermitian) positive definite matrices."""
+
+def lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None) -> _Any:
+    """The LU decompositions of matrices with partial pivoting."""
 
 def matvec(a: _Any, b: _Any, transpose_a: _Any = False, adjoint_a: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector, or of batches of them."""

@@ -18,20 +18,21 @@ __all__ = [
 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
-'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
-'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e',
-'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor',
-'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
-'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
-'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
-'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D',
-'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize',
-'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod',
-'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
-'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
-'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
+'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
+'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
+'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset',
+'CacheDatasetV2', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue',
+'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
+'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
+'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
+'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
+'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement',
+'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
+'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
+'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad',
 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal',
@@ -57,49 +58,49 @@ __all__ = [
 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport',
 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2',
 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond',
-'LowerBound', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize',
-'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant',
-'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
-'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool',
-'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
-'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
-'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
-'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
-'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
-'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
-'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
-'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
-'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
-'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
-'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
-'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
-'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2',
-'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
-'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
-'PrefetchDataset', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
-'PyFuncStateless', 'Qr', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
-'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
-'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset',
-'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
-'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
-'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced',
-'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead',
-'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState',
-'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
-'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
-'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset',
-'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad',
-'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
-'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
-'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
-'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
-'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent',
-'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad',
-'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo',
-'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax',
-'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin',
-'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate',
-'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek',
+'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart',
+'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2',
+'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs',
+'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad',
+'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax',
+'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min',
+'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial',
+'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
+'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
+'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
+'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
+'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
+'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
+'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelDynamicStitch', 'ParallelInterleaveDataset',
+'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset',
+'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
+'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
+'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QueueClose', 'QueueCloseV2',
+'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
+'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
+'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
+'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
+'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
+'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
+'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
+'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
+'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad',
+'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
+'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
+'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
+'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
+'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
+'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
+'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
+'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
+'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
+'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
+'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
 'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
@@ -415,6 +416,9 @@ def BatchMatrixSetDiag(input: _Any, diagonal: _Any, name: str | None = None, T: 
 
 def BatchMatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
+
+def BatchMatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """x for which the sum of squares of matrix x - rhs is least."""
 
 def BatchMatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
@@ -1187,6 +1191,9 @@ def LoopCond(input: _Any, name: str | None = None) -> Tensor:
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
 
+def Lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
+    """Factors of matrices, and p with gather(input, p) = l u, where l is lower triangular with a diagonal of ones."""
+
 def MakeIterator(dataset: _Any, iterator: _Any, name: str | None = None) -> Operation:
     """Sets an iterator to the beginning of a dataset."""
 
@@ -1261,6 +1268,9 @@ def MatrixSetDiagV3(input: _Any, diagonal: _Any, k: _Any, align: _Any = b'RIGHT_
 
 def MatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
+
+def MatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """x for which the sum of squares of matrix x - rhs is least."""
 
 def MatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""

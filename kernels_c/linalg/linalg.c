@@ -1,11 +1,13 @@
-/* Cholesky and LU factorisations, determinants, inverses, systems of equations; of batches of
- * matrices. */
+/* Cholesky and LU factorisations, determinants, inverses, systems of equations, least squares; of
+ * batches of matrices. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
+#include "kernels_c/linalg/gemm.h"
 
 typedef struct linalg_job {
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
@@ -20,6 +22,16 @@ typedef struct linalg_attrs {
   bool adjoint, lower;
 } linalg_attrs;
 
+typedef struct ls_job {
+  const void *a, *b; /* m x n, m x k */
+  void *out, *scratch;
+  int64_t* columns;
+  int64_t m, n, k, per_matrix; /* elements of scratch */
+  double l2;
+  bool fast;
+  int failed;
+} ls_job;
+
 static void linalg_fail(linalg_job* p) {
   __atomic_store_n(&p->failed, 1, __ATOMIC_RELAXED);
 }
@@ -29,24 +41,30 @@ typedef double _Complex complex128;
 
 #define T float
 #define REAL float
+#define EPSILON FLT_EPSILON
+#define GEMM gemm_block_float
 #define CONJ(X) (X)
 #define SIZE(X) fabsf(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T double
 #define REAL double
+#define EPSILON DBL_EPSILON
+#define GEMM gemm_block_double
 #define CONJ(X) (X)
 #define SIZE(X) fabs(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T complex64
 #define REAL float
+#define EPSILON FLT_EPSILON
 #define CONJ(X) conjf(X)
 #define SIZE(X) (fabsf(crealf(X)) + fabsf(cimagf(X)))
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T complex128
 #define REAL double
+#define EPSILON DBL_EPSILON
 #define CONJ(X) conj(X)
 #define SIZE(X) (fabs(creal(X)) + fabs(cimag(X)))
 #include "kernels_c/linalg/linalg_type.h"
@@ -157,6 +175,100 @@ static int triangular_solve(tfc_context* ctx) {
   return solve_with(ctx, PICK(ctx->inputs[0]->dtype, solve_triangles));
 }
 
+static int lu(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  if (x->rank < 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input tensor must have rank >= 2, got %d",
+                     x->rank);
+  if (x->dims[x->rank - 1] != x->dims[x->rank - 2])
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input matrix must be square, got shape %s",
+                     tfc_shape_text(x).text);
+  TFC_TRY(tfc_output_like(ctx, 0, x));
+  TFC_TRY(tfc_output(ctx, 1, x->rank - 1, x->dims));
+  linalg_job p = {.n = x->dims[x->rank - 1]};
+  if (x->n == 0) return TFC_OK;
+  TFC_TRY(run(ctx, &p, PICK(x->dtype, factorize_matrices), 0, "Input is not invertible."));
+  tfc_tensor* order = &ctx->outputs[1];
+  for (int64_t i = 0; i < order->n; i++)
+    if (order->dtype == TFC_INT64)
+      ((int64_t*)order->data)[i] = p.rows[i];
+    else
+      ((int32_t*)order->data)[i] = (int32_t)p.rows[i];
+  return TFC_OK;
+}
+
+/* ---- Least squares */
+
+static int check_least_squares(tfc_context* ctx) {
+  const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1], *l2 = ctx->inputs[2];
+  if (l2->rank != 0)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "l2_regularizer must be scalar, got shape %s",
+                     tfc_shape_text(l2).text);
+  if (a->rank < 2)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input tensor 0 must have rank >= 2, got %d",
+                     a->rank);
+  if (a->rank != b->rank)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "All input tensors must have the same rank, got %s and %s",
+                     tfc_shape_text(a).text, tfc_shape_text(b).text);
+  for (int i = 0; i < a->rank - 1; i++)
+    if (a->dims[i] != b->dims[i])
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Input matrix and rhs are incompatible: %s and %s", tfc_shape_text(a).text,
+                       tfc_shape_text(b).text);
+  return TFC_OK;
+}
+
+static int solve_least_squares(tfc_context* ctx) {
+  const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
+  TFC_TRY(check_least_squares(ctx));
+  ls_job p = {.a = a->data, .b = b->data, .fast = ((const bool*)ctx->state)[0]};
+  p.m = a->dims[a->rank - 2];
+  p.n = a->dims[a->rank - 1];
+  p.k = b->dims[b->rank - 1];
+  const int64_t batch = tfc_count(a->rank - 2, a->dims), least = p.m < p.n ? p.m : p.n;
+  double l2;
+  memcpy(&l2, ctx->inputs[2]->data, sizeof l2);
+  if (!(l2 >= 0))
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "l2_regularizer must be >= 0, got %g", l2);
+  p.l2 = l2;
+  int64_t dims[TFC_MAX_RANK];
+  memcpy(dims, b->dims, sizeof dims);
+  dims[b->rank - 2] = p.n;
+  TFC_TRY(tfc_output(ctx, 0, b->rank, dims));
+  tfc_tensor* out = &ctx->outputs[0];
+  if (out->n == 0) return TFC_OK;
+  p.out = out->data;
+  if (least == 0) { /* no equations: the shortest solution is 0 */
+    memset(out->data, 0, (size_t)out->n * tfc_dtype_size(out->dtype));
+    return TFC_OK;
+  }
+  const int64_t most = p.m + p.n - least, widest = most > p.k ? most : p.k;
+  p.per_matrix = p.fast ? least * (2 * least + 1) + p.m * p.n + p.m * p.k
+                        : p.m * p.n + least * (p.n + 2) + most * p.k + widest;
+  p.scratch = tfc_scratch(ctx, (size_t)(batch * p.per_matrix) * tfc_dtype_size(a->dtype));
+  p.columns = tfc_scratch(ctx, (size_t)(batch * p.n) * sizeof(int64_t));
+  if (!p.scratch || !p.columns) return TFC_RESOURCE_EXHAUSTED;
+  const double cost = (double)p.m * (double)p.n * (double)(least + p.k) * (p.fast ? 0.05 : 1);
+  tfc_parallel_for(ctx, batch, 100 + cost, PICK(a->dtype, least_squares), &p);
+  if (p.failed)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Input matrix was rank deficient or ill-conditioned. Try setting fast=False "
+                     "or provide a larger l2_regularizer > 0.");
+  return TFC_OK;
+}
+
+static int create_least_squares(tfc_construction* c, void** state) {
+  bool* fast = malloc(sizeof *fast);
+  if (!fast) return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+  const int code = c->api->attr_bool(c, "fast", fast);
+  if (code == TFC_OK)
+    *state = fast;
+  else
+    free(fast);
+  return code;
+}
+
 static int create(tfc_construction* c, void** state) {
   linalg_attrs attrs = {0};
   TFC_TRY(c->api->attr_bool(c, "adjoint", &attrs.adjoint));
@@ -185,5 +297,10 @@ static const tfc_kernel_def kernels[] = {
             triangular_solve, TFC_STATE(create)),
     TFC_ROW("BatchMatrixTriangularSolve", "T=" TFC_TYPES_WIDE_FLOATS, triangular_solve,
             TFC_STATE(create)),
+    TFC_ROW("Lu", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, lu),
+    TFC_ROW("MatrixSolveLs", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, solve_least_squares,
+            TFC_STATE(create_least_squares)),
+    TFC_ROW("BatchMatrixSolveLs", "T=" TFC_TYPES_WIDE_FLOATS, solve_least_squares,
+            TFC_STATE(create_least_squares)),
 };
 TFC_REGISTER_KERNELS(kernels);

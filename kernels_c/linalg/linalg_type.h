@@ -1,5 +1,6 @@
 /* Factorisations and solvers of one matrix for one element type, a template. It wants REAL (the
- * real type of T), CONJ(x) and SIZE(x) (a magnitude). Matrices are row-major and inner loops run
+ * real type of T), EPSILON (its precision), CONJ(x), SIZE(x) (a magnitude), and GEMM (the product
+ * of blocks) if the engine has the type. Matrices are row-major and inner loops run
  * along rows, so that they become vector code.
  */
 
@@ -167,7 +168,203 @@ static void N(cholesky_gradients)(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+/* ---- LU */
+
+static void N(factorize_matrices)(void* arg, int64_t begin, int64_t end) {
+  linalg_job* p = arg;
+  const int64_t n = p->n;
+  for (int64_t k = begin; k < end; k++) {
+    T* lu = (T*)p->out + k * n * n;
+    bool odd, regular = true;
+    memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
+    N(factorize)(lu, p->rows + k * n, n, &odd);
+    for (int64_t i = 0; i < n; i++) regular &= SIZE(lu[i * n + i]) > 0;
+    if (!regular) linalg_fail(p);
+  }
+}
+
+/* ---- Least squares */
+
+/* c, m x n, = op(a) b: element (i, p) of op(a) is a[i * rows + p * columns], or its conjugate. */
+static void N(product)(T* c, int64_t m, int64_t n, int64_t k, const T* a, int64_t rows,
+                       int64_t columns, bool conjugated, const T* b) {
+#ifdef GEMM
+  GEMM(&(gemm_args){.m = m,
+                    .n = n,
+                    .k = k,
+                    .a = a,
+                    .a_rs = rows,
+                    .a_cs = columns,
+                    .b = b,
+                    .b_rs = n,
+                    .b_cs = 1,
+                    .c = c,
+                    .c_rs = n,
+                    .c_cs = 1});
+  (void)conjugated;
+#else
+  memset(c, 0, (size_t)(m * n) * sizeof(T));
+  for (int64_t p = 0; p < k; p++)
+    for (int64_t i = 0; i < m; i++) {
+      const T x = a[i * rows + p * columns];
+      N(subtract)(c + i * n, b + p * n, -(conjugated ? CONJ(x) : x), n);
+    }
+#endif
+}
+
+/* x = (l l*)^-1 x; other: as large as l. */
+static void N(solve_factorized)(const T* l, T* other, T* x, int64_t n, int64_t m) {
+  N(solve_triangular)(l, x, n, m, true, false);
+  N(adjoint)(l, other, n);
+  N(solve_triangular)(other, x, n, m, false, false);
+}
+
+/* By the normal equations: x = (a* a + l2)^-1 a* b, or a* (a a* + l2)^-1 b. */
+static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T* x, T* scratch) {
+  const int64_t m = p->m, n = p->n, k = p->k, least = m < n ? m : n;
+  T *gram = scratch, *l = gram + least * least, *column = l + least * least,
+    *turned = column + least;
+  T* y = turned + (m < n ? m * n : 0);
+  if (m >= n) {
+    N(product)(gram, n, n, m, a, 1, n, true, a);
+  } else {
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < n; j++) turned[j * m + i] = CONJ(a[i * n + j]);
+    N(product)(gram, m, m, n, a, n, 1, false, turned);
+  }
+  for (int64_t i = 0; i < least; i++) gram[i * (least + 1)] += (REAL)p->l2;
+  if (!N(cholesky)(gram, l, column, least)) {
+    bool nan = false; /* of NaN, NaN */
+    for (int64_t i = 0; i < least; i++) nan |= isnan((REAL)gram[i * (least + 1)]);
+    for (int64_t i = 0; nan && i < n * k; i++) x[i] = NAN;
+    return nan;
+  }
+  if (m >= n) {
+    N(product)(x, n, k, m, a, 1, n, true, b);
+    N(solve_factorized)(l, gram, x, n, k);
+  } else {
+    memcpy(y, b, (size_t)(m * k) * sizeof(T));
+    N(solve_factorized)(l, gram, y, m, k);
+    N(product)(x, n, k, m, a, 1, n, true, y);
+  }
+  return true;
+}
+
+/* The length of n elements at a distance, without overflow. */
+static REAL N(length)(const T* x, int64_t n, int64_t stride) {
+  REAL most = 0, sum = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const REAL size = SIZE(x[i * stride]);
+    most = size > most || isnan(size) ? size : most;
+  }
+  if (!(most > 0) || isinf(most)) return most;
+  for (int64_t i = 0; i < n; i++) {
+    const T y = x[i * stride] / most;
+    sum += (REAL)(y * CONJ(y));
+  }
+  return most * (REAL)sqrt((double)sum);
+}
+
+/* The reflector h = 1 - tau v v* with h* x = x[0] e_0, where v[0] = 1: makes x that x[0] and the
+ * rest of v. Returns tau. */
+static T N(reflector)(T* x, int64_t n, int64_t stride) {
+  const T alpha = x[0];
+  const REAL rest = N(length)(x + stride, n - 1, stride);
+  if (rest == 0 && alpha == (REAL)alpha) return 0;
+  const REAL length = N(length)(x, n, stride), beta = (REAL)alpha > 0 ? -length : length;
+  for (int64_t i = 1; i < n; i++) x[i * stride] /= alpha - beta;
+  x[0] = beta;
+  return (beta - alpha) / beta;
+}
+
+/* c = (1 - tau v v*) c for the m x n matrix c; v[0] counts as 1. w: n elements. */
+static void N(reflect)(T* c, int64_t m, int64_t n, int64_t row, const T* v, int64_t stride, T tau,
+                       T* w) {
+  if (tau == 0) return;
+  for (int64_t j = 0; j < n; j++) w[j] = c[j];
+  for (int64_t i = 1; i < m; i++) N(subtract)(w, c + i * row, -CONJ(v[i * stride]), n);
+  for (int64_t i = 0; i < m; i++) N(subtract)(c + i * row, w, i ? tau * v[i * stride] : tau, n);
+}
+
+/* a = q r: the reflectors of q below the diagonal and in tau, r on and above it. With `columns`
+ * the longest column is next, and columns[i] is the one that has moved to place i. */
+static void N(householder)(T* a, int64_t m, int64_t n, T* tau, int64_t* columns, T* w) {
+  for (int64_t j = 0; columns && j < n; j++) columns[j] = j;
+  for (int64_t k = 0; k < m && k < n; k++) {
+    int64_t best = k;
+    REAL most = 0;
+    for (int64_t j = k; columns && j < n; j++) {
+      const REAL length = N(length)(a + k * n + j, m - k, n);
+      if (length > most) {
+        most = length;
+        best = j;
+      }
+    }
+    for (int64_t i = 0; best != k && i < m; i++) {
+      const T t = a[i * n + k];
+      a[i * n + k] = a[i * n + best];
+      a[i * n + best] = t;
+    }
+    if (best != k) {
+      const int64_t t = columns[k];
+      columns[k] = columns[best];
+      columns[best] = t;
+    }
+    tau[k] = N(reflector)(a + k * n + k, m - k, n);
+    N(reflect)(a + k * n + k + 1, m - k, n - k - 1, n, a + k * n + k, n, CONJ(tau[k]), w);
+  }
+}
+
+/* The shortest x among those that come closest to a x = b, by a complete orthogonal decomposition:
+ * a p = q (r 0; 0 0) z*, where diagonal elements of r that are rounding errors count as 0. */
+static void N(solve_deficient)(const ls_job* p, const T* given, const T* b, T* out, T* scratch,
+                               int64_t* columns) {
+  const int64_t m = p->m, n = p->n, k = p->k, least = m < n ? m : n, most = m > n ? m : n;
+  T *a = scratch, *tau = a + m * n, *z = tau + least, *z_tau = z + n * least, *x = z_tau + least;
+  T* w = x + most * k;
+  memcpy(a, given, (size_t)(m * n) * sizeof(T));
+  N(householder)(a, m, n, tau, columns, w);
+  REAL largest = 0;
+  int64_t rank = 0;
+  for (int64_t i = 0; i < least; i++)
+    if (SIZE(a[i * (n + 1)]) > largest) largest = SIZE(a[i * (n + 1)]);
+  while (rank < least && SIZE(a[rank * (n + 1)]) > (REAL)least * EPSILON * largest) rank++;
+  memset(x, 0, (size_t)(most * k) * sizeof(T));
+  memcpy(x, b, (size_t)(m * k) * sizeof(T));
+  for (int64_t i = 0; i < least; i++)
+    N(reflect)(x + i * k, m - i, k, k, a + i * (n + 1), n, CONJ(tau[i]), w);
+  if (rank == n) {
+    N(solve_triangular)(a, x, n, k, false, false);
+  } else {
+    memset(x + rank * k, 0, (size_t)((most - rank) * k) * sizeof(T));
+    for (int64_t j = 0; j < n; j++) /* z r2 = r* */
+      for (int64_t i = 0; i < rank; i++) z[j * rank + i] = j < i ? 0 : CONJ(a[i * n + j]);
+    N(householder)(z, n, rank, z_tau, NULL, w);
+    for (int64_t i = 0; i < rank; i++) { /* x = r2^-* x */
+      for (int64_t j = 0; j < i; j++) N(subtract)(x + i * k, x + j * k, CONJ(z[j * rank + i]), k);
+      for (int64_t j = 0; j < k; j++) x[i * k + j] /= CONJ(z[i * (rank + 1)]);
+    }
+    for (int64_t i = rank - 1; i >= 0; i--)
+      N(reflect)(x + i * k, n - i, k, k, z + i * (rank + 1), rank, z_tau[i], w);
+  }
+  for (int64_t i = 0; i < n; i++) memcpy(out + columns[i] * k, x + i * k, (size_t)k * sizeof(T));
+}
+
+static void N(least_squares)(void* arg, int64_t begin, int64_t end) {
+  ls_job* p = arg;
+  for (int64_t i = begin; i < end; i++) {
+    const T *a = (const T*)p->a + i * p->m * p->n, *b = (const T*)p->b + i * p->m * p->k;
+    T *x = (T*)p->out + i * p->n * p->k, *scratch = (T*)p->scratch + i * p->per_matrix;
+    if (!p->fast)
+      N(solve_deficient)(p, a, b, x, scratch, p->columns + i * p->n);
+    else if (!N(solve_normal_equations)(p, a, b, x, scratch))
+      __atomic_store_n(&p->failed, 1, __ATOMIC_RELAXED);
+  }
+}
+
 #undef T
 #undef REAL
 #undef CONJ
 #undef SIZE
+#undef EPSILON
+#undef GEMM

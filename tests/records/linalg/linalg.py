@@ -115,6 +115,12 @@ def _both(name, reference, inputs, **options):
     return [OpRecord(op, reference, inputs, **options) for op in (name, f"Batch{name}")]
 
 
+_TEST = "tests/ops/linalg/test_least_squares.py"
+EXPLICIT = {
+    "MatrixSolveLs": f"{_TEST}::test_least_squares",
+    "BatchMatrixSolveLs": f"{_TEST}::test_least_squares",
+    "Lu": f"{_TEST}::test_lu",
+}
 RECORDS = [
     *_both("Cholesky", _cholesky, _positive, gradient=0),
     *(

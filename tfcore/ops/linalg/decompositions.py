@@ -278,6 +278,9 @@ def qr(input, full_matrices=False, name=None):  # noqa: A002  named as in Tensor
     Returns:
       q of shape [..., m, p] with orthonormal columns, and r of shape [..., p, n], upper triangular.
 
+    Raises:
+      ValueError: The rank is known to be less than 2.
+
     Example:
 
     >>> q, r = tf.qr([[3.0, 1.0], [4.0, 2.0]])
@@ -300,6 +303,9 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
     Returns:
       s of shape [..., p], real and in descending order, u and v; only s if `compute_uv` is False. They are NaN for
       matrices with elements that are not finite.
+
+    Raises:
+      ValueError: The rank is known to be less than 2.
 
     Example:
 

@@ -2,13 +2,17 @@
 
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.diag as diag
+import tfcore.ops.cwise.cast as cast_ops
 import tfcore.ops.cwise.complex as complex_ops
 import tfcore.ops.linalg.matmul as products
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.graph.graph import name_scope
+from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.array.join import unstack
+from tfcore.ops.control_flow.cond import cond
 
 _TYPES = "T: {half, float, double, complex64, complex128}"
 _OLD_TYPES = "T: {double, float}"  # those of the deprecated Batch... ops
@@ -45,6 +49,20 @@ def _solve_shape(op):
         return [rhs]
     batch_and_rows = shapes.merge(matrix[:-1], rhs[:-1])
     return [(*batch_and_rows, rhs[-1])]
+
+
+def _lu_shape(op):
+    dims = _square(op.inputs[0].dims)
+    return [dims, None if dims is None else dims[:-1]]
+
+
+def _least_squares_shape(op):
+    matrix, rhs = (shapes.with_rank_at_least(t.dims, 2) for t in op.inputs[:2])
+    shapes.with_rank(op.inputs[2].dims, 0)
+    if matrix is None or rhs is None:
+        return [None]
+    batch_and_rows = shapes.merge(matrix[:-1], rhs[:-1])
+    return [(*batch_and_rows[:-1], matrix[-1], rhs[-1])]
 
 
 # ---- Definitions. The Batch... ops are the first version's; they do the same.
@@ -95,7 +113,23 @@ MatrixTriangularSolve = _define(
     _SYSTEM,
     ["lower: bool = true", _ADJOINT],
 )
-undefined_gradient("CholeskyGrad", "BatchCholeskyGrad")
+Lu = define_op(
+    "Lu",
+    inputs=["input: T"],
+    outputs=["lu: T", "p: output_idx_type"],
+    attrs=["T: {double, float, half, complex64, complex128}", "output_idx_type: {int32, int64} = int32"],
+    shape=_lu_shape,
+    doc="Factors of matrices, and p with gather(input, p) = l u, where l is lower triangular with a diagonal of ones.",
+)
+_LEAST_SQUARES = {
+    "inputs": ["matrix: T", "rhs: T", "l2_regularizer: double"],
+    "outputs": ["output: T"],
+    "shape": _least_squares_shape,
+    "doc": "x for which the sum of squares of matrix x - rhs is least.",
+}
+MatrixSolveLs = define_op("MatrixSolveLs", attrs=[_TYPES, "fast: bool = true"], **_LEAST_SQUARES)
+define_op("BatchMatrixSolveLs", attrs=[_OLD_TYPES, "fast: bool = true"], **_LEAST_SQUARES)
+undefined_gradient("CholeskyGrad", "BatchCholeskyGrad", "Lu", "BatchMatrixSolveLs")
 
 
 # ---- Gradients
@@ -154,6 +188,43 @@ def _triangular_solve_grad(op, grad):
     grad_rhs = matrix_triangular_solve(matrix, grad, lower=lower, adjoint=not adjoint)
     grad_matrix = _matrix_grad(grad_rhs, solution, adjoint)
     return diag.matrix_band_part(grad_matrix, *((-1, 0) if lower else (0, -1))), grad_rhs
+
+
+@gradient("MatrixSolveLs")
+def _least_squares_grad(op, grad):
+    matrix, rhs, l2 = op.inputs
+    if not op.get_attr("fast"):
+        raise ValueError("Gradient not defined for fast=False")
+    m, n = (None, None) if matrix.dims is None else matrix.dims[-2:]
+    if m is None or n is None:
+        m, n = unstack(array_ops.shape(matrix)[-2:])
+        return (*cond(m >= n, lambda: _tall_grad(op, grad), lambda: _wide_grad(op, grad)), None)
+    return (*(_tall_grad(op, grad) if m >= n else _wide_grad(op, grad)), None)
+
+
+def _gram_factor(matrix, l2, outer):
+    """The Cholesky factor of adjoint(matrix) matrix + l2, or with `outer` of matrix adjoint(matrix) + l2."""
+    gram = products.matmul(matrix, matrix, adjoint_a=not outer, adjoint_b=outer)
+    return cholesky(diag.matrix_set_diag(gram, diag.matrix_diag_part(gram) + cast_ops.cast(l2, matrix.dtype)))
+
+
+def _tall_grad(op, grad):
+    (matrix, rhs, l2), solution = op.inputs, op.outputs[0]
+    z = cholesky_solve(_gram_factor(matrix, l2, outer=False), grad)
+    outer = products.matmul(solution, z, adjoint_b=True)
+    grad_matrix = products.matmul(rhs, z, adjoint_b=True) - products.matmul(matrix, outer + _adjoint(outer))
+    return grad_matrix, products.matmul(matrix, z)
+
+
+def _wide_grad(op, grad):
+    matrix, rhs, l2 = op.inputs
+    factor = _gram_factor(matrix, l2, outer=True)
+    grad_rhs = cholesky_solve(factor, products.matmul(matrix, grad))
+    multipliers = cholesky_solve(factor, rhs)
+    rest = grad - products.matmul(matrix, grad_rhs, adjoint_a=True)
+    grad_matrix = products.matmul(multipliers, rest, adjoint_b=True)
+    inner = products.matmul(multipliers, matrix, adjoint_a=True)
+    return grad_matrix - products.matmul(grad_rhs, inner), grad_rhs
 
 
 # ---- Public functions
@@ -274,3 +345,59 @@ def matrix_triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
       tf.errors.InvalidArgumentError: At run time, a matrix is singular.
     """
     return MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
+
+
+def matrix_solve_ls(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
+    """Solves least-squares problems: x for which the sum of squares of matrix x - rhs is least.
+
+    Args:
+      matrix: A `Tensor` of type float32, float64, complex64 or complex128 and shape [..., m, n].
+      rhs: A `Tensor` of the type of `matrix` and shape [..., m, k].
+      l2_regularizer: A number; this times the sum of squares of x is added to what is made small.
+      fast: Whether to solve the normal equations by Cholesky's method, which loses accuracy if a matrix is
+        ill-conditioned. Otherwise a complete orthogonal decomposition gives the shortest solution also for matrices
+        without full rank; `l2_regularizer` is ignored then, and there is no gradient.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of the type of `matrix` and shape [..., n, k].
+
+    Raises:
+      ValueError: The static shapes don't fit together.
+      tf.errors.InvalidArgumentError: At run time, `fast` is True and a matrix does not have full rank.
+
+    Example:
+
+    >>> x = tf.matrix_solve_ls([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0]], [[3.0], [4.0], [5.0]])
+    >>> print(sess.run(x))
+    [[3.]
+     [2.]]
+    """
+    return MatrixSolveLs(matrix, rhs, l2_regularizer, fast=fast, name=name)
+
+
+def lu(input, output_idx_type=dtypes.int32, name=None):  # noqa: A002  named as in TensorFlow
+    """The LU decompositions of matrices with partial pivoting.
+
+    Args:
+      input: A `Tensor` of type float32, float64, complex64 or complex128 and shape [..., n, n].
+      output_idx_type: The type of `p`, int32 or int64.
+      name: Name of the operation (optional).
+
+    Returns:
+      lu of the shape of `input`, which has l below its diagonal and u on and above it; and p of shape [..., n], a
+      permutation: row i of matmul(l, u) is row p[i] of `input`, where l has a diagonal of ones.
+
+    Raises:
+      ValueError: The matrices are known not to be square.
+      tf.errors.InvalidArgumentError: At run time, a matrix is singular.
+
+    Example:
+
+    >>> lu, p = tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])
+    >>> print(*sess.run([lu, p]), sep="\\n")
+    [[4.   4.  ]
+     [0.25 1.  ]]
+    [1 0]
+    """
+    return Lu(input, output_idx_type=output_idx_type, name=name)
