@@ -32,9 +32,10 @@ from typing import Any as _Any
 
 __all__ = [
 'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig', 'eigh', 'eigvals',
-'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'lstsq', 'lu', 'matmul',
-'matrix_transpose', 'matvec', 'norm', 'normalize', 'qr', 'set_diag', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part',
-'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul'
+'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'lstsq', 'lu', 'lu_matrix_inverse',
+'lu_reconstruct', 'lu_solve', 'matmul', 'matrix_rank', 'matrix_transpose', 'matvec', 'norm', 'normalize', 'pinv', 'qr',
+'set_diag', 'slogdet', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose',
+'triangular_solve', 'tridiagonal_matmul'
 ]
 
 def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
@@ -58,11 +59,29 @@ def logdet(matrix: _Any, name: str | None = None) -> _Any:
 def lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None) -> _Any:
     """The LU decompositions of matrices with partial pivoting."""
 
+def lu_matrix_inverse(lower_upper: _Any, perm: _Any, validate_args: _Any = False, name: str | None = None) -> Tensor:
+    """The inverses of matrices, given their LU decompositions."""
+
+def lu_reconstruct(lower_upper: _Any, perm: _Any, validate_args: _Any = False, name: str | None = None) -> Tensor:
+    """The matrices of which `tf.linalg.lu` gave the decompositions."""
+
+def lu_solve(lower_upper: _Any, perm: _Any, rhs: _Any, validate_args: _Any = False, name: str | None = None) -> Tensor:
+    """Solves A x = rhs, given the LU decompositions of A."""
+
+def matrix_rank(a: _Any, tol: _Any = None, validate_args: _Any = False, name: str | None = None) -> _Any:
+    """The ranks of matrices: how many singular values are larger than a tolerance."""
+
 def matvec(a: _Any, b: _Any, transpose_a: _Any = False, adjoint_a: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, name: str | None = None) -> Tensor:
     """The product of a matrix and a vector, or of batches of them."""
 
 def normalize(tensor: _Any, ord: _Any = 'euclidean', axis: _Any = None, name: str | None = None) -> _Any:
     """A tensor divided by its norm."""
+
+def pinv(a: _Any, rcond: _Any = None, validate_args: _Any = False, name: str | None = None) -> Tensor:
+    """The Moore-Penrose pseudo-inverses of matrices."""
+
+def slogdet(input: _Any, name: str | None = None) -> _Any:
+    """The signs of the determinants of matrices, and the logarithms of their magnitudes, which do not overflow."""
 
 def tridiagonal_matmul(diagonals: _Any, rhs: _Any, diagonals_format: _Any = 'compact', name: str | None = None) -> Tensor:
     """The product of tridiagonal matrices, given by their diagonals, with matrices."""

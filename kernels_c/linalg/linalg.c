@@ -11,7 +11,7 @@
 
 typedef struct linalg_job {
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
-  void *out, *scratch;
+  void *out, *logs, *scratch;
   int64_t* rows;
   int64_t n, m; /* size of the matrices, columns of the right-hand sides */
   bool adjoint, lower;
@@ -45,6 +45,7 @@ typedef double _Complex complex128;
 #define GEMM gemm_block_float
 #define CONJ(X) (X)
 #define SIZE(X) fabsf(X)
+#define MAGNITUDE(X) fabsf(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T double
@@ -53,6 +54,7 @@ typedef double _Complex complex128;
 #define GEMM gemm_block_double
 #define CONJ(X) (X)
 #define SIZE(X) fabs(X)
+#define MAGNITUDE(X) fabs(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T complex64
@@ -60,6 +62,7 @@ typedef double _Complex complex128;
 #define EPSILON FLT_EPSILON
 #define CONJ(X) conjf(X)
 #define SIZE(X) (fabsf(crealf(X)) + fabsf(cimagf(X)))
+#define MAGNITUDE(X) cabsf(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T complex128
@@ -67,6 +70,7 @@ typedef double _Complex complex128;
 #define EPSILON DBL_EPSILON
 #define CONJ(X) conj(X)
 #define SIZE(X) (fabs(creal(X)) + fabs(cimag(X)))
+#define MAGNITUDE(X) cabs(X)
 #include "kernels_c/linalg/linalg_type.h"
 
 /* The function for an element type. */
@@ -143,6 +147,15 @@ static int determinant(tfc_context* ctx) {
   TFC_TRY(tfc_output(ctx, 0, x->rank - 2, x->dims));
   linalg_job p = {.n = x->dims[x->rank - 1]};
   return run(ctx, &p, PICK(x->dtype, determinants), p.n * p.n, "");
+}
+
+static int log_determinant(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  TFC_TRY(want_square(ctx, x));
+  TFC_TRY(tfc_output(ctx, 0, x->rank - 2, x->dims));
+  TFC_TRY(tfc_output(ctx, 1, x->rank - 2, x->dims));
+  linalg_job p = {.n = x->dims[x->rank - 1], .logs = ctx->outputs[1].data};
+  return run(ctx, &p, PICK(x->dtype, log_determinants), p.n * p.n, "");
 }
 
 static int inverse(tfc_context* ctx) {
@@ -287,6 +300,8 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("MatrixDeterminant", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, determinant),
     TFC_ROW("BatchMatrixDeterminant", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX,
             determinant),
+    TFC_ROW("LogMatrixDeterminant", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX,
+            log_determinant),
     TFC_ROW("MatrixInverse", "T=" TFC_TYPES_WIDE_FLOATS "|" TFC_TYPES_COMPLEX, inverse,
             TFC_STATE(create)),
     TFC_ROW("BatchMatrixInverse", "T=" TFC_TYPES_WIDE_FLOATS, inverse, TFC_STATE(create)),

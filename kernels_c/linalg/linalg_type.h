@@ -1,7 +1,7 @@
 /* Factorisations and solvers of one matrix for one element type, a template. It wants REAL (the
- * real type of T), EPSILON (its precision), CONJ(x), SIZE(x) (a magnitude), and GEMM (the product
- * of blocks) if the engine has the type. Matrices are row-major and inner loops run
- * along rows, so that they become vector code.
+ * real type of T), EPSILON (its precision), CONJ(x), SIZE(x) (a cheap magnitude), MAGNITUDE(x), and
+ * GEMM (the product of blocks) if the engine has the type. Matrices are row-major and inner loops
+ * run along rows, so that they become vector code.
  */
 
 /* y[0..n) -= c * x[0..n) */
@@ -102,6 +102,27 @@ static void N(determinants)(void* arg, int64_t begin, int64_t end) {
     T product = odd ? -1 : 1;
     for (int64_t i = 0; i < n; i++) product *= lu[i * n + i];
     ((T*)p->out)[k] = product;
+  }
+}
+
+/* The logarithm of the magnitude, and what remains: the sign. */
+static void N(log_determinants)(void* arg, int64_t begin, int64_t end) {
+  linalg_job* p = arg;
+  const int64_t n = p->n;
+  for (int64_t k = begin; k < end; k++) {
+    T* lu = (T*)p->scratch + k * n * n;
+    bool odd;
+    memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
+    N(factorize)(lu, p->rows + k * n, n, &odd);
+    T sign = odd ? -1 : 1;
+    REAL log_size = 0;
+    for (int64_t i = 0; i < n; i++) {
+      const REAL size = MAGNITUDE(lu[i * n + i]);
+      sign *= size == 0 ? 0 : lu[i * n + i] / size;
+      log_size += (REAL)log((double)size);
+    }
+    ((T*)p->out)[k] = sign;
+    ((T*)p->logs)[k] = log_size;
   }
 }
 
@@ -366,5 +387,6 @@ static void N(least_squares)(void* arg, int64_t begin, int64_t end) {
 #undef REAL
 #undef CONJ
 #undef SIZE
+#undef MAGNITUDE
 #undef EPSILON
 #undef GEMM

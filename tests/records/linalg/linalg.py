@@ -88,6 +88,14 @@ def _factor_and_gradient(draw, case):
     return [np.tril(x), draw(case.array(x.shape, domain=(-2, 2), special=False))]
 
 
+def _slogdet(x):
+    return list(np.linalg.slogdet(x))
+
+
+def _slogdet_scale(x):
+    return [1 + np.abs(y) for y in _slogdet(x)]
+
+
 def _inverse(x, adjoint):
     return np.linalg.inv(_adjoint(x) if adjoint else x)
 
@@ -137,6 +145,10 @@ RECORDS = [
     ),
     *_both("CholeskyGrad", _cholesky_grad, _factor_and_gradient),
     *_both("MatrixDeterminant", np.linalg.det, _matrix, scale=None, ulps=300),
+    *(  # the gradient is that of the logarithm only, but the sign of a complex determinant changes smoothly
+        OpRecord("LogMatrixDeterminant", _slogdet, _matrix, ulps=300, scale=_slogdet_scale, types={"T": types}, **more)
+        for types, more in ((("float", "double"), {}), (("complex64", "complex128"), {"gradient": 0}))
+    ),
     *_both("MatrixInverse", _inverse, _inverse_inputs),
     *_both("MatrixSolve", _solve, _system),
     *_both("MatrixTriangularSolve", _triangular_solve, _triangular_system),

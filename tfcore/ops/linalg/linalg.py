@@ -102,6 +102,14 @@ MatrixDeterminant = _define(
     "Determinants of matrices.",
     old_types="T: {float, double, complex64, complex128}",
 )
+LogMatrixDeterminant = define_op(
+    "LogMatrixDeterminant",
+    inputs=["input: T"],
+    outputs=["sign: T", "log_abs_determinant: T"],
+    attrs=[_TYPES],
+    shape=lambda op: _determinant_shape(op) * 2,
+    doc="Signs of determinants and logarithms of their magnitudes.",
+)
 MatrixInverse = _define("MatrixInverse", _square_shape, "Inverses of matrices, or of their adjoints.", attrs=[_ADJOINT])
 MatrixSolve = _define(
     "MatrixSolve", _solve_shape, "x with matrix x = rhs, or adjoint(matrix) x = rhs.", _SYSTEM, [_ADJOINT]
@@ -157,6 +165,12 @@ def _determinant_grad(op, grad):
     factor = grad * complex_ops.conj(det)
     factor = array_ops.expand_dims(array_ops.expand_dims(factor, -1), -1)
     return factor * matrix_inverse(a, adjoint=True)
+
+
+@gradient("LogMatrixDeterminant")
+def _log_determinant_grad(op, _, grad):
+    factor = array_ops.expand_dims(array_ops.expand_dims(grad, -1), -1)
+    return factor * matrix_inverse(op.inputs[0], adjoint=True)
 
 
 @gradient("MatrixInverse", "BatchMatrixInverse")
@@ -401,3 +415,26 @@ def lu(input, output_idx_type=dtypes.int32, name=None):  # noqa: A002  named as 
     [1 0]
     """
     return Lu(input, output_idx_type=output_idx_type, name=name)
+
+
+def slogdet(input, name=None):  # noqa: A002  named as in TensorFlow
+    """The signs of the determinants of matrices, and the logarithms of their magnitudes, which do not overflow.
+
+    Args:
+      input: A `Tensor` of type float32, float64, complex64 or complex128 and shape [..., n, n].
+      name: Name of the operation (optional).
+
+    Returns:
+      sign and log_abs_determinant of the type of `input` and shape [...]; the determinant is sign *
+      exp(log_abs_determinant). Of a singular matrix they are 0 and -inf.
+
+    Raises:
+      ValueError: The matrices are known not to be square.
+
+    Example:
+
+    >>> sign, log_abs = tf.linalg.slogdet([[0.0, 1.0], [1.0, 0.0]])
+    >>> print(*sess.run([sign, log_abs]))
+    -1.0 0.0
+    """
+    return LogMatrixDeterminant(input, name=name)
