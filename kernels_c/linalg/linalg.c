@@ -42,7 +42,7 @@ typedef double _Complex complex128;
 #define T float
 #define REAL float
 #define EPSILON FLT_EPSILON
-#define GEMM gemm_block_float
+#define GEMM gemm_float
 #define CONJ(X) (X)
 #define SIZE(X) fabsf(X)
 #define MAGNITUDE(X) fabsf(X)
@@ -51,7 +51,7 @@ typedef double _Complex complex128;
 #define T double
 #define REAL double
 #define EPSILON DBL_EPSILON
-#define GEMM gemm_block_double
+#define GEMM gemm_double
 #define CONJ(X) (X)
 #define SIZE(X) fabs(X)
 #define MAGNITUDE(X) fabs(X)

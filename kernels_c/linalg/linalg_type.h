@@ -4,10 +4,7 @@
  * run along rows, so that they become vector code.
  */
 
-/* y[0..n) -= c * x[0..n) */
-static void N(subtract)(T* restrict y, const T* restrict x, T c, int64_t n) {
-  for (int64_t i = 0; i < n; i++) y[i] -= c * x[i];
-}
+#include "kernels_c/linalg/householder.h"
 
 /* out = conjugate transpose of the n x n matrix a. */
 static void N(adjoint)(const T* a, T* out, int64_t n) {
@@ -206,33 +203,6 @@ static void N(factorize_matrices)(void* arg, int64_t begin, int64_t end) {
 
 /* ---- Least squares */
 
-/* c, m x n, = op(a) b: element (i, p) of op(a) is a[i * rows + p * columns], or its conjugate. */
-static void N(product)(T* c, int64_t m, int64_t n, int64_t k, const T* a, int64_t rows,
-                       int64_t columns, bool conjugated, const T* b) {
-#ifdef GEMM
-  GEMM(&(gemm_args){.m = m,
-                    .n = n,
-                    .k = k,
-                    .a = a,
-                    .a_rs = rows,
-                    .a_cs = columns,
-                    .b = b,
-                    .b_rs = n,
-                    .b_cs = 1,
-                    .c = c,
-                    .c_rs = n,
-                    .c_cs = 1});
-  (void)conjugated;
-#else
-  memset(c, 0, (size_t)(m * n) * sizeof(T));
-  for (int64_t p = 0; p < k; p++)
-    for (int64_t i = 0; i < m; i++) {
-      const T x = a[i * rows + p * columns];
-      N(subtract)(c + i * n, b + p * n, -(conjugated ? CONJ(x) : x), n);
-    }
-#endif
-}
-
 /* x = (l l*)^-1 x; other: as large as l. */
 static void N(solve_factorized)(const T* l, T* other, T* x, int64_t n, int64_t m) {
   N(solve_triangular)(l, x, n, m, true, false);
@@ -247,11 +217,11 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
     *turned = column + least;
   T* y = turned + (m < n ? m * n : 0);
   if (m >= n) {
-    N(product)(gram, n, n, m, a, 1, n, true, a);
+    N(product)(NULL, gram, n, n, n, m, a, 1, n, true, a, n, false);
   } else {
     for (int64_t i = 0; i < m; i++)
       for (int64_t j = 0; j < n; j++) turned[j * m + i] = CONJ(a[i * n + j]);
-    N(product)(gram, m, m, n, a, n, 1, false, turned);
+    N(product)(NULL, gram, m, m, m, n, a, n, 1, false, turned, m, false);
   }
   for (int64_t i = 0; i < least; i++) gram[i * (least + 1)] += (REAL)p->l2;
   if (!N(cholesky)(gram, l, column, least)) {
@@ -261,50 +231,14 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
     return nan;
   }
   if (m >= n) {
-    N(product)(x, n, k, m, a, 1, n, true, b);
+    N(product)(NULL, x, k, n, k, m, a, 1, n, true, b, k, false);
     N(solve_factorized)(l, gram, x, n, k);
   } else {
     memcpy(y, b, (size_t)(m * k) * sizeof(T));
     N(solve_factorized)(l, gram, y, m, k);
-    N(product)(x, n, k, m, a, 1, n, true, y);
+    N(product)(NULL, x, k, n, k, m, a, 1, n, true, y, k, false);
   }
   return true;
-}
-
-/* The length of n elements at a distance, without overflow. */
-static REAL N(length)(const T* x, int64_t n, int64_t stride) {
-  REAL most = 0, sum = 0;
-  for (int64_t i = 0; i < n; i++) {
-    const REAL size = SIZE(x[i * stride]);
-    most = size > most || isnan(size) ? size : most;
-  }
-  if (!(most > 0) || isinf(most)) return most;
-  for (int64_t i = 0; i < n; i++) {
-    const T y = x[i * stride] / most;
-    sum += (REAL)(y * CONJ(y));
-  }
-  return most * (REAL)sqrt((double)sum);
-}
-
-/* The reflector h = 1 - tau v v* with h* x = x[0] e_0, where v[0] = 1: makes x that x[0] and the
- * rest of v. Returns tau. */
-static T N(reflector)(T* x, int64_t n, int64_t stride) {
-  const T alpha = x[0];
-  const REAL rest = N(length)(x + stride, n - 1, stride);
-  if (rest == 0 && alpha == (REAL)alpha) return 0;
-  const REAL length = N(length)(x, n, stride), beta = (REAL)alpha > 0 ? -length : length;
-  for (int64_t i = 1; i < n; i++) x[i * stride] /= alpha - beta;
-  x[0] = beta;
-  return (beta - alpha) / beta;
-}
-
-/* c = (1 - tau v v*) c for the m x n matrix c; v[0] counts as 1. w: n elements. */
-static void N(reflect)(T* c, int64_t m, int64_t n, int64_t row, const T* v, int64_t stride, T tau,
-                       T* w) {
-  if (tau == 0) return;
-  for (int64_t j = 0; j < n; j++) w[j] = c[j];
-  for (int64_t i = 1; i < m; i++) N(subtract)(w, c + i * row, -CONJ(v[i * stride]), n);
-  for (int64_t i = 0; i < m; i++) N(subtract)(c + i * row, w, i ? tau * v[i * stride] : tau, n);
 }
 
 /* a = q r: the reflectors of q below the diagonal and in tau, r on and above it. With `columns`

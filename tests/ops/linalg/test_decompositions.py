@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
-from tfcore.testing import evaluate
+from tfcore.testing import cpu_levels, evaluate
 
 TYPES = [np.float32, np.float64, np.complex64, np.complex128]
 SHAPES = [(1, 1), (3, 3), (6, 3), (3, 6), (2, 4, 3), (2, 2, 3, 4), (0, 3, 2), (2, 0, 3), (3, 0), (0, 0), (90, 5, 5)]
@@ -31,7 +31,7 @@ def hermitian(x):
 
 def close(x, y, dtype):
     assert x.shape == y.shape
-    np.testing.assert_allclose(x, y, atol=500 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(x, y, atol=(20 if dtype == np.float16 else 500) * np.finfo(dtype).eps)
 
 
 def orthonormal(q, dtype):
@@ -63,16 +63,29 @@ def test_svd(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", [np.float16, *TYPES])
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", [*SHAPES, (70, 40), (40, 70), (2, 33, 33), (17, 90)])
 def test_qr(shape, dtype):
     x = draw(shape, dtype)
+    wide = np.result_type(dtype, np.float32)
     for full in (False, True):
-        q, r = evaluate("Qr", x, full_matrices=full)
         columns = shape[-2] if full else min(shape[-2:])
-        assert q.dtype == dtype and q.shape == (*shape[:-1], columns)
-        orthonormal(q.astype(np.result_type(dtype, np.float32)), dtype)
-        close(q.astype(np.result_type(dtype, np.float32)) @ r, x, dtype)
-        assert not np.tril(r, -1).any()
+        for level in cpu_levels():
+            q, r = evaluate("Qr", x, full_matrices=full, at_levels=[level])
+            assert q.dtype == dtype and q.shape == (*shape[:-1], columns)
+            orthonormal(q.astype(wide), dtype)
+            close(q.astype(wide) @ r, x, dtype)
+            assert not np.tril(r, -1).any()
+
+
+def test_qr_does_not_depend_on_threads():
+    x = tf.constant(draw((200, 150)))
+    values = []
+    for threads in (1, 4):
+        config = tf.ConfigProto(intra_op_parallelism_threads=threads)
+        with tf.Session(config=config) as session:
+            values.append(session.run(tf.qr(x)))
+    for one, other in zip(*values):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("dtype", TYPES)

@@ -1,4 +1,4 @@
-/* Singular values, eigenvalues and QR of batches of matrices.
+/* Singular values and eigenvalues of batches of matrices.
  *
  * A batch is spread over the threads of the pool; one loop of NumPy treats all matrices of a range.
  * LAPACK gets no threads of its own meanwhile: those of OpenBLAS spin while they wait for each
@@ -83,7 +83,6 @@ static void fill(void* data, int64_t n, int32_t dtype, double value) {
   for (int64_t i = 0; i < n; i++) switch (dtype) {
       case TFC_FLOAT: ((float*)data)[i] = (float)value; break;
       case TFC_DOUBLE: ((double*)data)[i] = value; break;
-      case TFC_HALF: ((_Float16*)data)[i] = (_Float16)value; break;
       case TFC_COMPLEX64: ((complex64*)data)[i] = (float)value; break;
       default: ((complex128*)data)[i] = value;
     }
@@ -408,123 +407,15 @@ static int general_eig(tfc_context* ctx) {
                n * n, attrs->vectors ? 25 : 10, false);
 }
 
-/* ---- QR. NumPy has loops for double and complex128 only: matrices of other types are converted.
- */
-
-typedef struct qr_job {
-  tfc_context* ctx;
-  const void* in;
-  void *q, *r;
-  int64_t m, n, least, columns; /* columns: of q, and rows of r */
-  int32_t dtype, wide;
-  int out_of_memory;
-} qr_job;
-
-/* to[0..n) = from[0..n), where one of the types is the wide one. */
-static void convert(const void* from, int32_t from_type, void* to, int32_t to_type, int64_t n) {
-  const size_t size = tfc_dtype_size(to_type);
-  if (from_type == to_type)
-    memcpy(to, from, (size_t)n * size);
-  else if (to_type == TFC_DOUBLE && from_type == TFC_FLOAT)
-    for (int64_t i = 0; i < n; i++) ((double*)to)[i] = (double)((const float*)from)[i];
-  else if (to_type == TFC_FLOAT)
-    for (int64_t i = 0; i < n; i++) ((float*)to)[i] = (float)((const double*)from)[i];
-  else if (to_type == TFC_COMPLEX128)
-    for (int64_t i = 0; i < n; i++) ((complex128*)to)[i] = ((const complex64*)from)[i];
-  else if (to_type == TFC_COMPLEX64)
-    for (int64_t i = 0; i < n; i++) ((complex64*)to)[i] = (complex64)((const complex128*)from)[i];
-  else if (to_type == TFC_HALF)
-    for (int64_t i = 0; i < n; i++) ((_Float16*)to)[i] = (_Float16)((const double*)from)[i];
-  else
-    for (int64_t i = 0; i < n; i++) ((double*)to)[i] = (double)((const _Float16*)from)[i];
-}
-
-static char* at(const void* data, int64_t i, int32_t dtype) {
-  return (char*)data + (size_t)i * tfc_dtype_size(dtype);
-}
-
-/* r = the upper triangle of the factorised matrix. */
-static void take_r(const qr_job* p, const void* a, int64_t k) {
-  char* r = at(p->r, k * p->columns * p->n, p->dtype);
-  memset(r, 0, (size_t)(p->columns * p->n) * tfc_dtype_size(p->dtype));
-  for (int64_t i = 0; i < p->least; i++)
-    convert(at(a, i * p->n + i, p->wide), p->wide, at(r, i * p->n + i, p->dtype), p->dtype,
-            p->n - i);
-}
-
-/* Factorises `count` matrices from number `first` on, with scratch memory for all of them. */
-static void factorize_some(qr_job* p, int64_t first, int64_t count, char* a, char* tau, char* q) {
-  const int type = type_index(p->wide);
-  const ptrdiff_t size = (ptrdiff_t)tfc_dtype_size(p->wide), m = p->m, n = p->n;
-  convert(at(p->in, first * m * n, p->dtype), p->dtype, a, p->wide, count * m * n);
-  fill(tau, count * p->least, p->wide, NAN);
-  call c = {.loop = &tfc_lapack_loops.reflectors[type], .dims = {m, n, p->least}};
-  add_arg(&c, a, m * n * size);
-  add_strides(&c, n * size, size);
-  add_arg(&c, tau, p->least * size);
-  add_strides(&c, size, 0);
-  run_call(&c, 0, count);
-  const bool complete = p->columns > p->least;
-  c.loop = &(complete ? tfc_lapack_loops.full_q : tfc_lapack_loops.q)[type];
-  add_arg(&c, q, m * p->columns * size);
-  add_strides(&c, p->columns * size, size);
-  run_call(&c, 0, count);
-  convert(q, p->wide, at(p->q, first * m * p->columns, p->dtype), p->dtype, count * m * p->columns);
-  for (int64_t k = 0; k < count; k++) take_r(p, at(a, k * m * n, p->wide), first + k);
-}
-
-enum { QR_BLOCK = 1 << 14 }; /* elements that are converted at once, if they are several matrices */
-
-static void qr_range(void* arg, int64_t begin, int64_t end) {
-  qr_job* p = arg;
-  const int64_t matrix = p->m * p->n, q_size = p->m * p->columns;
-  const int64_t block = smaller(end - begin, 1 + QR_BLOCK / (matrix + q_size));
-  char* work =
-      tfc_scratch(p->ctx, (size_t)(block * (matrix + p->least + q_size)) * tfc_dtype_size(p->wide));
-  if (!work) {
-    __atomic_store_n(&p->out_of_memory, 1, __ATOMIC_RELAXED);
-    return;
-  }
-  char *tau = at(work, block * matrix, p->wide), *q = at(tau, block * p->least, p->wide);
-  for (int64_t first = begin; first < end; first += block)
-    factorize_some(p, first, smaller(block, end - first), work, tau, q);
-}
-
-static int qr(tfc_context* ctx) {
-  const tfc_tensor* x = ctx->inputs[0];
-  const decomposition_attrs* attrs = ctx->state;
-  if (check(ctx, x, false) != TFC_OK) return TFC_INVALID_ARGUMENT;
-  qr_job p = {.ctx = ctx, .in = x->data, .dtype = x->dtype};
-  p.m = x->dims[x->rank - 2];
-  p.n = x->dims[x->rank - 1];
-  p.least = smaller(p.m, p.n);
-  p.columns = attrs->full ? p.m : p.least;
-  p.wide = is_complex(x->dtype) ? TFC_COMPLEX128 : TFC_DOUBLE;
-  int code = make_output(ctx, 0, x, p.m, p.columns);
-  if (code == TFC_OK) code = make_output(ctx, 1, x, p.columns, p.n);
-  if (code != TFC_OK) return code;
-  p.q = ctx->outputs[0].data;
-  p.r = ctx->outputs[1].data;
-  if (p.least == 0) {
-    if (ctx->outputs[0].n && p.columns == p.m) fill_with_units(&ctx->outputs[0], p.m);
-    return TFC_OK;
-  }
-  const double product = (double)p.m * (double)p.n * (double)p.columns;
-  begin_call();
-  tfc_parallel_for(ctx, batch_of(x), 1000 + product, qr_range, &p);
-  end_call();
-  return p.out_of_memory ? TFC_RESOURCE_EXHAUSTED : TFC_OK;
-}
-
 static int create(tfc_construction* c, void** state) {
   decomposition_attrs attrs = {.vectors = true};
   int code = TFC_OK;
-  if (strstr(c->op_type, "Svd"))
+  if (strstr(c->op_type, "Svd")) {
     code = c->api->attr_bool(c, "compute_uv", &attrs.vectors);
-  else if (!strstr(c->op_type, "Qr"))
+    if (code == TFC_OK) code = c->api->attr_bool(c, "full_matrices", &attrs.full);
+  } else {
     code = c->api->attr_bool(c, "compute_v", &attrs.vectors);
-  if (code == TFC_OK && (strstr(c->op_type, "Svd") || strstr(c->op_type, "Qr")))
-    code = c->api->attr_bool(c, "full_matrices", &attrs.full);
+  }
   if (code != TFC_OK) return code;
   if (!(*state = malloc(sizeof attrs)))
     return c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
@@ -547,5 +438,4 @@ const tfc_kernel_def tfc_decompositions[TFC_N_DECOMPOSITIONS] = {
     ROW("Eig", "T=double;Tout=complex128", general_eig, WITH_STATE),
     ROW("Eig", "T=complex64;Tout=complex64", general_eig, WITH_STATE),
     ROW("Eig", "T=complex128;Tout=complex128", general_eig, WITH_STATE),
-    ROW("Qr", "T=half|float|double|complex64|complex128", qr, WITH_STATE),
 };

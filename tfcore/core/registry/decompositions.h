@@ -23,7 +23,6 @@ typedef struct tfc_lapack {
       full_svd[TFC_LAPACK_TYPES];
   tfc_lapack_loop self_adjoint_values[TFC_LAPACK_TYPES], self_adjoint_eig[TFC_LAPACK_TYPES];
   tfc_lapack_loop values[TFC_LAPACK_TYPES], eig[TFC_LAPACK_TYPES];
-  tfc_lapack_loop reflectors[TFC_LAPACK_TYPES], q[TFC_LAPACK_TYPES], full_q[TFC_LAPACK_TYPES];
   void (*forget_error)(void); /* that a loop may have left on this thread: it had no memory */
   int (*get_threads)(void);   /* the threads of LAPACK, or NULL: they cannot be set */
   void (*set_threads)(int n);
@@ -33,7 +32,7 @@ extern tfc_lapack tfc_lapack_loops;
 
 void tfc_lapack_after_fork(void); /* in the child */
 
-enum { TFC_N_DECOMPOSITIONS = 11 };
+enum { TFC_N_DECOMPOSITIONS = 10 };
 extern const tfc_kernel_def tfc_decompositions[TFC_N_DECOMPOSITIONS];
 
 #endif /* TFCORE_DECOMPOSITIONS_H */

@@ -41,9 +41,6 @@ cdef extern from "registry/decompositions.h" nogil:
         tfc_lapack_loop self_adjoint_eig[TFC_LAPACK_TYPES]
         tfc_lapack_loop values[TFC_LAPACK_TYPES]
         tfc_lapack_loop eig[TFC_LAPACK_TYPES]
-        tfc_lapack_loop reflectors[TFC_LAPACK_TYPES]
-        tfc_lapack_loop q[TFC_LAPACK_TYPES]
-        tfc_lapack_loop full_q[TFC_LAPACK_TYPES]
         void (*forget_error)() noexcept nogil
         int (*get_threads)() noexcept nogil
         void (*set_threads)(int) noexcept nogil
@@ -119,9 +116,6 @@ find_loops(tfc_lapack_loops.self_adjoint_values, ["eigvalsh_lo"], "2>1")
 find_loops(tfc_lapack_loops.self_adjoint_eig, ["eigh_lo"], "2>12")
 find_loops(tfc_lapack_loops.values, ["eigvals"], "2>1", "fdD")
 find_loops(tfc_lapack_loops.eig, ["eig"], "2>12", "fdD")
-find_loops(tfc_lapack_loops.reflectors, ["qr_r_raw", "qr_r_raw_m"], "2>1", "dD")
-find_loops(tfc_lapack_loops.q, ["qr_reduced"], "21>2", "dD")
-find_loops(tfc_lapack_loops.full_q, ["qr_complete"], "21>2", "dD")
 tfc_lapack_loops.forget_error = forget_error
 find_threads()
 os.register_at_fork(after_in_child=_after_fork)

@@ -114,7 +114,6 @@ Eig = define_op(
 _OPS = (
     "Svd",
     "BatchSvd",
-    "Qr",
     "SelfAdjointEig",
     "BatchSelfAdjointEig",
     "SelfAdjointEigV2",
