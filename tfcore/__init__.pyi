@@ -2963,7 +2963,7 @@ def segment_sum(data: _Any, segment_ids: _Any, name: str | None = None) -> Tenso
 def self_adjoint_eig(tensor: _Any, name: str | None = None) -> _Any:
     """The eigenvalues and eigenvectors of self-adjoint matrices."""
 
-def self_adjoint_eigvals(tensor: _Any, name: str | None = None) -> _Any:
+def self_adjoint_eigvals(tensor: _Any, name: str | None = None) -> Tensor:
     """The eigenvalues of self-adjoint matrices, in ascending order."""
 
 def sequence_mask(lengths: _Any, maxlen: _Any = None, dtype: _Any = ..., name: str | None = None) -> Tensor:

@@ -330,7 +330,8 @@ def self_adjoint_eig(tensor, name=None):
       name: Name of the operation (optional).
 
     Returns:
-      e of shape [..., n], real and in ascending order, and v of shape [..., n, n], whose columns are the vectors.
+      e of the type of `tensor` and shape [..., n], in ascending order, and v of shape [..., n, n], whose columns are
+        the vectors.
 
     Raises:
       tf.errors.InvalidArgumentError: At run time, a matrix has elements that are not finite.
@@ -341,8 +342,7 @@ def self_adjoint_eig(tensor, name=None):
     >>> print(sess.run(tf.round(e)))
     [1. 3.]
     """
-    e, v = SelfAdjointEigV2(tensor, compute_v=True, name=name)
-    return _real(e), v
+    return SelfAdjointEigV2(tensor, compute_v=True, name=name)
 
 
 def self_adjoint_eigvals(tensor, name=None):
@@ -354,12 +354,12 @@ def self_adjoint_eigvals(tensor, name=None):
       name: Name of the operation (optional).
 
     Returns:
-      A real `Tensor` of shape [..., n].
+      A `Tensor` of the type of `tensor` and shape [..., n].
 
     Raises:
       tf.errors.InvalidArgumentError: At run time, a matrix has elements that are not finite.
     """
-    return _real(SelfAdjointEigV2(tensor, compute_v=False, name=name)[0])
+    return SelfAdjointEigV2(tensor, compute_v=False, name=name)[0]
 
 
 def eig(tensor, name=None):
