@@ -43,8 +43,8 @@ __all__ = [
 'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'LMDBDataset', 'Optional',
 'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TFRecordWriter', 'TextLineDataset',
 'assert_element_shape', 'batch_and_drop_remainder', 'bucket_by_sequence_length', 'bytes_produced_stats',
-'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'get_next_as_optional',
-'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
+'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'dynamic_shards', 'enumerate_dataset',
+'get_next_as_optional', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
 'padded_batch_and_drop_remainder', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
 'reduce_dataset', 'rejection_resample', 'reshard', 'sample_from_datasets', 'scan', 'shuffle_and_repeat',
@@ -62,6 +62,9 @@ def assert_element_shape(expected_shapes: _Any) -> _Any:
 
 def batch_and_drop_remainder(batch_size: _Any) -> _Any:
     """Batches without a smaller rest, for `Dataset.apply`."""
+
+def dynamic_shards(make: _Any, num_shards: _Any, server: _Any, num_epochs: _Any = 1, name: str | None = 'dynamic_shards') -> _Any:
+    """The elements of the shards that this worker takes, one after another, while others take other shards."""
 
 def padded_batch_and_drop_remainder(batch_size: _Any, padded_shapes: _Any, padding_values: _Any = None) -> _Any:
     """Padded batches without a smaller last one, for `Dataset.apply`."""

@@ -38,7 +38,7 @@ from tfcore.distributed.membership.heartbeat import Heartbeat
 from tfcore.distributed.partitions import steps
 from tfcore.distributed.partitions.worker import Worker
 from tfcore.distributed.replicas import replication
-from tfcore.distributed.status import status
+from tfcore.distributed.status import status, status_socket
 from tfcore.distributed.task.last_error import LastError
 from tfcore.distributed.transport import opening as mpi_transport
 from tfcore.framework import errors
@@ -384,6 +384,17 @@ class Task:
     def generation_heard(self, rank):
         """How often a place was taken again, as far as the detector has heard: maybe by one that died at once."""
         return heartbeat.generation_of(self._heartbeat.membership()[2][rank])
+
+    def place_numbers(self):
+        """What this task knows of each place: greater for a later process, and odd once the process has ended."""
+        generations = list(map(fabric.generation, range(self.size)))  # first: else a newcomer may seem to have ended
+        alive = [rank == self.rank or fabric.alive(rank) for rank in range(self.size)]
+        return [heartbeat.number_of(generation, not lives) for generation, lives in zip(generations, alive)]
+
+    @property
+    def job_number(self):
+        """A number of this job, which others do not have."""
+        return int(status_socket.job_name(fabric.job_token()), 16)
 
     def expect(self, rank, generation, host, entry):
         """Tells the detector that a process takes a place, on a host of this number."""
