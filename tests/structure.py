@@ -90,10 +90,11 @@ def _public_names(text):
 def _publisher(name, names):
     """The module that publishes a name: its namespace's, or that of the nearest one around it that has a module.
 
-    The package gpu is below most of what tf.gpu has. All of that is late: the program that uses a name imports it.
+    The package gpu is below most of what tf.gpu has, and data below the hook of tf.data.experimental. All of that is
+    late: the program that uses a name imports it.
     """
     space = name.rpartition(".")[0]
-    if space == "tf.gpu":
+    if space == "tf.gpu" or name == "tf.data.experimental.CheckpointInputPipelineHook":
         return "tfcore"
     while space != "tf" and space not in names:
         space = space.rpartition(".")[0]

@@ -5,6 +5,7 @@ from tfcore.data import FixedLengthRecordDataset as FixedLengthRecordDataset
 from tfcore.data import Iterator as Iterator
 from tfcore.data import TFRecordDataset as TFRecordDataset
 from tfcore.data import TextLineDataset as TextLineDataset
+from tfcore.data.experimental import CheckpointInputPipelineHook as CheckpointInputPipelineHook
 from tfcore.data.experimental import Counter as Counter
 from tfcore.data.experimental import CsvDataset as CsvDataset
 from tfcore.data.experimental import Optional as Optional
@@ -40,15 +41,15 @@ from tfcore.data.experimental import unique as unique
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator', 'LMDBDataset', 'Optional',
-'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TFRecordWriter', 'TextLineDataset',
-'assert_element_shape', 'batch_and_drop_remainder', 'bucket_by_sequence_length', 'bytes_produced_stats',
-'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'dynamic_shards', 'enumerate_dataset',
-'get_next_as_optional', 'get_single_element', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
-'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
-'padded_batch_and_drop_remainder', 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device',
-'reduce_dataset', 'rejection_resample', 'reshard', 'sample_from_datasets', 'scan', 'shuffle_and_repeat',
-'sliding_window_batch', 'sloppy_interleave', 'unbatch', 'unique'
+'AUTOTUNE', 'CheckpointInputPipelineHook', 'Counter', 'CsvDataset', 'Dataset', 'FixedLengthRecordDataset', 'Iterator',
+'LMDBDataset', 'Optional', 'RandomDataset', 'Reducer', 'SqlDataset', 'TFRecordDataset', 'TFRecordWriter',
+'TextLineDataset', 'assert_element_shape', 'batch_and_drop_remainder', 'bucket_by_sequence_length',
+'bytes_produced_stats', 'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'dynamic_shards',
+'enumerate_dataset', 'get_next_as_optional', 'get_single_element', 'group_by_reducer', 'group_by_window',
+'ignore_errors', 'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator',
+'map_and_batch', 'padded_batch_and_drop_remainder', 'parallel_interleave', 'parse_example_dataset',
+'prefetch_to_device', 'reduce_dataset', 'rejection_resample', 'reshard', 'sample_from_datasets', 'scan',
+'shuffle_and_repeat', 'sliding_window_batch', 'sloppy_interleave', 'unbatch', 'unique'
 ]
 
 AUTOTUNE: int

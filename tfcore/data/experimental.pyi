@@ -10,17 +10,18 @@ from tfcore import TypeSpec as Structure
 from tfcore.data import Dataset as Dataset
 from tfcore.data import DatasetSpec as DatasetStructure
 from tfcore.data import ThreadingOptions as ThreadingOptions
+from tfcore.train import SessionRunHook as SessionRunHook
 from typing import Any as _Any
 
 __all__ = [
-'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'Counter', 'CsvDataset', 'DatasetStructure',
-'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY', 'OptimizationOptions', 'Optional',
-'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure', 'SqlDataset', 'StatsOptions', 'Structure',
-'TFRecordWriter', 'TensorStructure', 'ThreadingOptions', 'UNKNOWN_CARDINALITY', 'assert_cardinality',
-'bucket_by_sequence_length', 'bytes_produced_stats', 'cardinality', 'choose_from_datasets', 'copy_to_device',
-'dense_to_sparse_batch', 'enumerate_dataset', 'from_variant', 'get_next_as_optional', 'get_single_element',
-'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors', 'latency_stats',
-'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
+'AUTOTUNE', 'AutoShardPolicy', 'AutotuneAlgorithm', 'AutotuneOptions', 'CheckpointInputPipelineHook', 'Counter',
+'CsvDataset', 'DatasetStructure', 'DistributeOptions', 'ExternalStatePolicy', 'INFINITE_CARDINALITY',
+'OptimizationOptions', 'Optional', 'OptionalStructure', 'RandomDataset', 'Reducer', 'SparseTensorStructure',
+'SqlDataset', 'StatsOptions', 'Structure', 'TFRecordWriter', 'TensorStructure', 'ThreadingOptions',
+'UNKNOWN_CARDINALITY', 'assert_cardinality', 'bucket_by_sequence_length', 'bytes_produced_stats', 'cardinality',
+'choose_from_datasets', 'copy_to_device', 'dense_to_sparse_batch', 'enumerate_dataset', 'from_variant',
+'get_next_as_optional', 'get_single_element', 'get_structure', 'group_by_reducer', 'group_by_window', 'ignore_errors',
+'latency_stats', 'make_batched_features_dataset', 'make_csv_dataset', 'make_saveable_from_iterator', 'map_and_batch',
 'parallel_interleave', 'parse_example_dataset', 'prefetch_to_device', 'rejection_resample', 'sample_from_datasets',
 'scan', 'shuffle_and_repeat', 'take_while', 'to_variant', 'unbatch', 'unique'
 ]
@@ -49,6 +50,15 @@ class AutotuneOptions:
     """Options for AUTOTUNE: numbers of threads and sizes of buffers. They have no effect."""
     def __getattr__(self, name: _Any) -> _Any: ...
     def __init__(self) -> None: ...
+
+class CheckpointInputPipelineHook(SessionRunHook):
+    """Saves the positions of a graph's iterators every so many steps or seconds, and restores them."""
+    def __init__(self, estimator: _Any, external_state_policy: _Any = None) -> None: ...
+    def after_create_session(self, session: _Any, coord: _Any) -> _Any: ...
+    def after_run(self, run_context: _Any, run_values: _Any) -> _Any: ...
+    def before_run(self, run_context: _Any) -> _Any: ...
+    def begin(self) -> _Any: ...
+    def end(self, session: _Any) -> _Any: ...
 
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """A dataset of numbers without an end."""

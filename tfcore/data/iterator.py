@@ -6,6 +6,8 @@ from tfcore.framework.definitions.op_def import get_op_def
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 
+ITERATORS = "iterators"  # the collection of the handles of a graph's iterators
+
 
 class Iterator:
     """Gives the elements of a dataset, one with each step.
@@ -183,6 +185,8 @@ class Iterator:
 
 def iterator_of(handle, initializer, spec):
     """The Iterator of a handle, whose elements have a spec; initializer: its Operation, or None."""
+    if handle.op.type != "IteratorFromStringHandleV2":  # that is another one's
+        handle.graph.add_to_collection(ITERATORS, handle)
     made = Iterator.__new__(Iterator)
     made._handle, made._initializer, made._element_spec = handle, initializer, spec
     return made

@@ -44,9 +44,14 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
     Raises:
       ValueError: The policy is none of these.
     """
+    check_policy(external_state_policy)
+    return IteratorSaveable(iterator._handle)
+
+
+def check_policy(external_state_policy):
+    """Fails if it is no policy for state outside of a dataset."""
     if external_state_policy not in (None, "fail", "warn", "ignore"):
         raise ValueError(
             f"Invalid `external_state_policy`. Supported values include 'fail', 'warn', and 'ignore'. Received "
             f"{external_state_policy}."
         )
-    return IteratorSaveable(iterator._handle)
