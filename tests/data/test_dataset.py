@@ -318,6 +318,27 @@ def test_interleaves_of_before(sloppy):
             run_variant(made(**wrong))
 
 
+@pytest.mark.parametrize("graph_seed", [None, 0, 5])
+@pytest.mark.parametrize("seed", [0, 3, 2**31 - 1, 2**40, -1])
+def test_a_seed_may_be_a_tensor(graph_seed, seed):
+    orders = []
+    for given in (seed, np.int64(seed), tf.constant):
+        with tf.Graph().as_default():
+            tf.set_random_seed(graph_seed)
+            given = tf.constant(seed, tf.int64) if given is tf.constant else given
+            orders.append(values(Dataset.range(30).shuffle(30, given)))
+    assert orders[0] == orders[1] == orders[2] != sorted(orders[0])
+
+
+def test_a_random_seed_gives_each_call_of_a_function_its_order():
+    tf.set_random_seed(1)
+    orders = {}
+    for name, seed in (("fixed", lambda: 3), ("random", lambda: tf.random_uniform([], 0, 2**31, tf.int64))):
+        shuffled = Dataset.range(4).flat_map(lambda _, seed=seed: Dataset.range(20).shuffle(20, seed()).batch(20))
+        orders[name] = {tuple(batch) for batch in values(shuffled)}
+    assert len(orders["fixed"]) == 1 and len(orders["random"]) == 4
+
+
 def test_shuffles_that_are_repeated():
     ops, numbers = tf.raw_ops, Dataset.range(6).variant_tensor
     arguments = {"input_dataset": numbers, "buffer_size": np.int64(4), "seed": np.int64(3), "seed2": np.int64(5)}

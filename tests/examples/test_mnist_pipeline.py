@@ -47,18 +47,19 @@ def test_killed_at_any_moment_it_goes_on_with_what_it_has_not_seen(tmp_path):
     assert kills and f"each digit was seen {epochs} to {epochs} times" in text
 
 
-def test_workers_share_the_digits_and_go_on(tmp_path):
+def test_another_number_of_workers_goes_on(tmp_path):
     program = ["-m", PROGRAM, "--folder", str(tmp_path), "--sync", "replicas", "--backup", "1", "--save-steps", "5"]
     with mpi.Job([*program, "--epochs", "2"], 4) as job:
         while time.monotonic() < job.end and step_of(tmp_path) < 20:
             time.sleep(0.05)
     saved = step_of(tmp_path)
     assert saved >= 20
-    job = mpi.run([*program, "--epochs", "2"], 4)
+    job = mpi.run([*program, "--epochs", "2"], 3)
     assert job.code == 0, job.text
     assert job.lines(f"continues after step {saved}")
     (line,) = job.lines("each digit was seen ")
-    assert int(line.split()[4]) >= 1  # backup workers see digits whose gradients come too late
+    least, most = int(line.split()[4]), int(line.split()[6])
+    assert 1 <= least <= most <= 4, line  # twice, without what was begun in the end, and with what was begun before it
     (line,) = job.lines("test accuracy: ")
     assert float(line.split()[-1].rstrip("%")) > 90
 

@@ -5,10 +5,14 @@ from tfcore.data.functions import make_factory
 from tfcore.data.iterator import iterator_of
 from tfcore.data.spec import dataset_of
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.ops.random.random import get_seed
+from tfcore.ops.cwise.cast import cast
+from tfcore.ops.cwise.compare import equal
+from tfcore.ops.cwise.select import where
+from tfcore.ops.random.random import MAX_SEED, get_seed
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -28,10 +32,21 @@ def int64(value, name):
 
 
 def seeds_of(seed):
-    """The inputs seed and seed2 of ops."""
+    """The inputs seed and seed2 of ops, of an int, None or a tensor."""
+    if isinstance(seed, Tensor):
+        return _seeds_of_tensor(seed)
     seeds = get_seed(seed)
     seeds = (0, 0) if seeds == (None, None) else seeds
     return int64(seeds[0], "seed"), int64(seeds[1], "seed2")
+
+
+def _seeds_of_tensor(seed):
+    """As for an int of that value."""
+    first, most = get_seed(0)
+    second = cast(seed, dtypes.int64) % MAX_SEED
+    if first == 0:  # with 0, ops would not be repeatable
+        second = where(equal(second, 0), int64(most, "seed2"), second)
+    return int64(first, "seed"), second
 
 
 def rows_of_batch(size, drop):

@@ -112,8 +112,9 @@ class Selection:
 
         Args:
           buffer_size: Size of the buffer. For a uniform order it has to be as large as the dataset.
-          seed: An int; with `tf.set_random_seed` it makes the order repeatable. The order for given seeds is that of
-            TensorFlow.
+          seed: An int, or an int64 tensor; with `tf.set_random_seed` it makes the order repeatable. The order for given
+            seeds is that of TensorFlow. In a function of `flat_map` or `interleave`, a random tensor gives each call an
+            order of its own.
           reshuffle_each_iteration: Whether each repetition by `repeat` has an order of its own.
           name: Name of the operation.
 

@@ -8,8 +8,9 @@ them, trains a convolutional net, and writes summaries and checkpoints. A checkp
 input: kill the program at any moment, run the same command again, and it continues from the last checkpoint with the
 digits that come next. A variable counts how often each digit was used. Without --folder each run starts from scratch.
 
-In a cluster the first process has the variables. Each worker reads its share of the digits; with --backup B each step
-applies the first gradients, of all workers but B.
+In a cluster the first process has the variables. Workers take shards of the digits, one after another, so that the job
+may be started again with more or fewer of them; with --backup B each step applies the first gradients, of all workers
+but B.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ import tfcore as tf
 from tfcore.examples.mnist import at_least_1, load, make_parser
 
 FILES = 4
+SHARDS = 32  # of the digits in a cluster, which has no more workers than that
 SHIFT = 2  # the most pixels by which a digit is shifted
 BUFFER = 10000  # digits from which the next is drawn
 RATE, LAST_RATE, MOMENTUM, KEEP = 0.05, 0.0005, 0.9, 0.5
@@ -87,10 +89,9 @@ def shift(image, label, number):
     return tf.random_crop(padded, [28, 28, 1]), label, number
 
 
-def training_data(files, replica, batch_size, epochs, seed):
-    """Batches of this replica's share, in another order in each epoch."""
-    dataset = tf.data.TFRecordDataset(files).shard(replica.count, replica.index)
-    dataset = dataset.shuffle(BUFFER, seed).repeat(epochs)
+def training_data(records, batch_size, epochs, seed):
+    """Batches of shifted digits, in another order in each epoch."""
+    dataset = records.shuffle(BUFFER, seed).repeat(epochs)
     dataset = dataset.map(parse, num_parallel_calls=2).map(shift, num_parallel_calls=2)
     return dataset.batch(batch_size).prefetch(2)
 
@@ -144,11 +145,14 @@ class Alone:
     def variables(self):
         return contextlib.nullcontext()
 
-    def iterators(self, dataset):
-        """(This replica's iterator, the iterators of all replicas, whose positions the checkpoint holds)."""
+    def iterator(self, files, arguments):
+        """The checkpoint holds its position."""
+        records = tf.data.TFRecordDataset(files)
+        dataset = training_data(records, arguments.batch, arguments.epochs, arguments.seed)
         iterator = dataset.make_initializable_iterator()
-        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
-        return iterator, [iterator]
+        saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+        tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, saveable)
+        return iterator
 
     def wait_for_others(self):
         """After the training: the chief's last checkpoint needs all workers."""
@@ -158,7 +162,7 @@ class Replica(Alone):
     """One of several workers of a cluster with a parameter server."""
 
     def __init__(self, cluster, server, backup):
-        self.cluster, self.target, self.backup = cluster, server.target, backup
+        self.cluster, self.server, self.target, self.backup = cluster, server, server.target, backup
         self.index, self.count = cluster.task_index, cluster.num_tasks("worker")
         self.is_chief = self.index == 0
 
@@ -171,16 +175,16 @@ class Replica(Alone):
         worker = f"/job:worker/task:{self.index}"
         return tf.device(tf.train.replica_device_setter(cluster=self.cluster, worker_device=worker))
 
-    def iterators(self, dataset):
-        """Each worker's iterator has a name, by which the chief saves it."""
-        found = []
-        for i in range(self.count):
-            with tf.device(f"/job:worker/task:{i}/cpu:0"):
-                found.append(
-                    tf.data.Iterator.from_structure(dataset.output_types, dataset.output_shapes, f"digits_of_{i}")
-                )
-        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, found[self.index].make_initializer(dataset))
-        return found[self.index], found
+    def iterator(self, files, arguments):
+        """Over the shards that this worker takes. The checkpoint holds the variable that says which are finished."""
+
+        def read(count, index):
+            seed = tf.random_uniform([], 0, 2**62, tf.int64)  # another order in each epoch
+            return training_data(tf.data.TFRecordDataset(files).shard(count, index), arguments.batch, 1, seed)
+
+        dataset = tf.contrib.data.dynamic_shards(read, SHARDS, self.server, num_epochs=None)
+        with tf.device(f"/job:worker/task:{self.index}/cpu:0"):
+            return dataset.make_initializable_iterator()
 
     def wait_for_others(self):
         with tf.Graph().as_default(), tf.Session(self.target) as sess:
@@ -204,18 +208,16 @@ def replica_of(arguments):
 def run(arguments, replica, folder):
     """Trains, and returns the accuracy on the test set and how often each digit was seen, if this is the chief."""
     files, test, n_digits, n_test, source = prepare(folder, arguments)
-    applied = replica.count - arguments.backup  # gradients in a step
-    steps = -(-arguments.epochs * n_digits // (arguments.batch * applied))
+    goal = arguments.epochs * n_digits  # digits seen, by all workers and in all runs
+    steps = -(-goal // (arguments.batch * replica.count))
     if replica.is_chief:
         print(f"{n_digits} digits of {source}, {arguments.epochs} epochs: {steps} steps, in {folder}", flush=True)
     with tf.Graph().as_default(), replica.variables():
         tf.set_random_seed(arguments.seed)
-        epochs = arguments.epochs if replica.count == 1 else None
-        dataset = training_data(files, replica, arguments.batch, epochs, arguments.seed)
-        iterator, saved = replica.iterators(dataset)
-        for one in saved:
-            tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, tf.data.experimental.make_saveable_from_iterator(one))
+        iterator = replica.iterator(files, arguments)
+        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
         train, step, seen = training_op(replica, *iterator.get_next(), n_digits, steps)
+        total = tf.reduce_sum(seen)
         tests = tf.data.TFRecordDataset(test).map(parse).batch(500).make_initializable_iterator()
         tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, tests.initializer)
         correct = accuracy_of(*tests.get_next()[:2])
@@ -232,9 +234,10 @@ def run(arguments, replica, folder):
             done = without_hooks(step)
             if done and replica.is_chief:
                 print(f"continues after step {done}", flush=True)
+            n_seen = without_hooks(total)
             with contextlib.suppress(tf.errors.OutOfRangeError):  # all epochs are done
-                while done < steps:
-                    _, done = sess.run([train, step])
+                while n_seen < goal:
+                    _, n_seen = sess.run([train, total])
             if not replica.is_chief:
                 return None
             return sum(without_hooks(correct) for _ in range(-(-n_test // 500))) / n_test, without_hooks(seen)

@@ -21,7 +21,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 # ---- Seeds.
 
 DEFAULT_GRAPH_SEED = 87654321
-_MAX_SEED = 2**31 - 1
+MAX_SEED = 2**31 - 1
 _made_without_seed = weakref.WeakKeyDictionary()  # graph -> count
 
 
@@ -73,13 +73,13 @@ def get_seed(op_seed):
             _made_without_seed[graph] = op_seed + 1
         seeds = _truncated(graph.seed), _truncated(op_seed)
     # The kernels take (0, 0) for "not repeatable".
-    return (0, _MAX_SEED) if seeds == (0, 0) else seeds
+    return (0, MAX_SEED) if seeds == (0, 0) else seeds
 
 
 def _truncated(seed):
     try:
         # A float loses its fraction, as in TensorFlow: programs seed with the time.
-        return (int(seed) if isinstance(seed, (float, np.floating)) else operator.index(seed)) % _MAX_SEED
+        return (int(seed) if isinstance(seed, (float, np.floating)) else operator.index(seed)) % MAX_SEED
     except TypeError:
         raise TypeError(f"A seed must be an int, not {seed!r} of type {type(seed).__name__}") from None
 
