@@ -15,6 +15,7 @@ from tfcore.data.experimental import SqlDataset as SqlDataset
 from tfcore.data.experimental import TFRecordWriter as TFRecordWriter
 from tfcore.data.experimental import bucket_by_sequence_length as bucket_by_sequence_length
 from tfcore.data.experimental import bytes_produced_stats as bytes_produced_stats
+from tfcore.data.experimental import bytes_produced_stats as latency_stats
 from tfcore.data.experimental import choose_from_datasets as choose_from_datasets
 from tfcore.data.experimental import copy_to_device as copy_to_device
 from tfcore.data.experimental import dense_to_sparse_batch as dense_to_sparse_batch
@@ -24,7 +25,6 @@ from tfcore.data.experimental import get_single_element as get_single_element
 from tfcore.data.experimental import group_by_reducer as group_by_reducer
 from tfcore.data.experimental import group_by_window as group_by_window
 from tfcore.data.experimental import ignore_errors as ignore_errors
-from tfcore.data.experimental import latency_stats as latency_stats
 from tfcore.data.experimental import make_batched_features_dataset as make_batched_features_dataset
 from tfcore.data.experimental import make_csv_dataset as make_csv_dataset
 from tfcore.data.experimental import make_saveable_from_iterator as make_saveable_from_iterator

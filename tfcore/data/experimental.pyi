@@ -190,8 +190,7 @@ def group_by_window(key_func: _Any, reduce_func: _Any, window_size: _Any = None,
 def ignore_errors(log_warning: _Any = False) -> _Any:
     """Leaves out the elements at which a dataset fails, for `Dataset.apply`."""
 
-def latency_stats(tag: _Any) -> _Any:
-    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`."""
+latency_stats = bytes_produced_stats
 
 def make_batched_features_dataset(file_pattern: _Any, batch_size: _Any, features: _Any, reader: _Any = ..., label_key: _Any = None, reader_args: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, reader_num_threads: _Any = None, parser_num_threads: _Any = None, sloppy_ordering: _Any = False, drop_final_batch: _Any = False) -> _Any:
     """Batches of the features of files of `tf.train.Example`: dictionaries, or pairs of a dictionary and labels."""

@@ -528,21 +528,6 @@ def bytes_produced_stats(tag):
     return lambda dataset: dataset
 
 
-def latency_stats(tag):
-    """A dataset with the same elements, for `Dataset.apply`. Nothing is recorded: see `tf.summary.input_pipeline`.
-
-    Args:
-      tag: A string.
-
-    Returns:
-      A function from a `Dataset` to a `Dataset`.
-
-    Raises:
-      Nothing.
-    """
-    return lambda dataset: dataset
-
-
 def padded_batch_and_drop_remainder(batch_size, padded_shapes, padding_values=None):
     """Padded batches without a smaller last one, for `Dataset.apply`.
 
