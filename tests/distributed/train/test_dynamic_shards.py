@@ -56,6 +56,7 @@ def read_all(tmp_path, restart, before_going_on):
       worker 1 had read.
     """
     with Cluster(tmp_path, INPUT, 1, 2, restart=restart) as cluster:
+        cluster.see("worker 0", "read", 3)  # or it would take worker 1's
         cluster.see("worker 1", "in the middle")
         first = elements(cluster.job.text, "worker 1")
         cluster.kill("worker 1")
