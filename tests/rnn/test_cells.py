@@ -1,5 +1,6 @@
 """The cells of tf.nn.rnn_cell: values, names, states, errors."""
 
+import copy
 import functools
 
 import numpy as np
@@ -252,3 +253,26 @@ def test_gradients_are_numeric_ones(name):
             tensor = source if isinstance(source, tf.Tensor) else source.value()
             error = tf.test.compute_gradient_error(tensor, shape, y, y.shape.as_list(), x_init_value=value, delta=1e-5)
             assert error < 1e-7, source
+
+
+def test_a_copy_of_a_cell_has_the_settings_and_no_variables_of_its_own():
+    keep = tf.placeholder_with_default(1.0, [])
+    cell = rnn_cell.MultiRNNCell([rnn_cell.DropoutWrapper(rnn_cell.GRUCell(3), keep), rnn_cell.BasicLSTMCell(2)])
+    made = copy.deepcopy(cell)
+    assert made is not cell and made.state_size == cell.state_size
+    x = tf.ones([2, 3])
+    with tf.variable_scope("first"):
+        output, _ = cell(x, cell.zero_state(2, tf.float32))
+    variables = tf.global_variables()
+    with tf.variable_scope("second"):
+        made(x, made.zero_state(2, tf.float32))
+    names = [v.name for v in tf.global_variables()[len(variables) :]]
+    assert names == [v.name.replace("first/", "second/") for v in variables]
+    again = copy.deepcopy(cell)  # of a cell with variables: it shares them
+    with tf.variable_scope("first", reuse=True):
+        same, _ = again(x, again.zero_state(2, tf.float32))
+    assert len(tf.global_variables()) == 2 * len(variables)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        same, output = sess.run([same, output])
+    np.testing.assert_array_equal(same, output)

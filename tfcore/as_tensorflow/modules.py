@@ -294,6 +294,7 @@ RENAMED = {
 
 # Modules inside the parts of tf.contrib, which have what the part has.
 _CONTRIB = {
+    "crf.python.ops": "crf",
     "framework.python.framework": "checkpoint_utils experimental graph_util tensor_util",
     "framework.python.ops": "arg_scope ops prettyprint_ops variables",
     "layers.python.layers": """

@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+from tfcore.contrib import crf as crf
 from tfcore.contrib import data as data
 from tfcore.contrib import framework as framework
 from tfcore.contrib import layers as layers
@@ -12,6 +13,6 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'data', 'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
+'crf', 'data', 'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 

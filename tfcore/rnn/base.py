@@ -1,6 +1,8 @@
 """RNNCell, the base class of recurrent cells."""
 
-from tfcore.framework.graph.graph import name_scope
+import copy
+
+from tfcore.framework.graph.graph import Graph, name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes, nest
 from tfcore.framework.types.tensor_shape import TensorShape
@@ -10,7 +12,9 @@ from tfcore.layers.base import Layer
 from tfcore.layers.settings import ACTIVATIONS
 from tfcore.ops.array import array, constants
 from tfcore.ops.array import join as array_join
-from tfcore.variables.variable_scope import get_variable_scope, variable_scope
+from tfcore.variables.partitioned import PartitionedVariable
+from tfcore.variables.variable_scope import VariableScope, get_variable_scope, variable_scope
+from tfcore.variables.variables import Variable
 
 
 class RNNCell(Layer):
@@ -49,6 +53,14 @@ class RNNCell(Layer):
             self._entered_scope = variable_scope(get_variable_scope(), custom_getter=self._note_variable)
         with self._entered_scope:
             return super().__call__(inputs, state)
+
+    def __deepcopy__(self, memo):
+        """A cell with the same settings. Variables, tensors and graphs that it refers to are not copied."""
+        made = memo[id(self)] = type(self).__new__(type(self))
+        for value in vars(self).values():
+            memo.update((id(one), one) for one in _parts(value) if _stays_with_graph(one))
+        vars(made).update(copy.deepcopy({**vars(self), "_entered_scope": None}, memo))
+        return made
 
     def _convert(self, inputs):
         return nest.map_structure(
@@ -109,6 +121,18 @@ class RNNCell(Layer):
         """
         with name_scope(type(self).__name__ + "ZeroState", values=[batch_size]):
             return nest.map_structure(lambda size: zeros_of(batch_size, size, dtype), self.state_size)
+
+
+def _parts(value):
+    """A value, and what the lists, tuples and dicts in it hold."""
+    if isinstance(value, (list, tuple, dict)):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _parts(one)
+    yield value
+
+
+def _stays_with_graph(value):
+    return isinstance(value, (Graph, Tensor, Variable, PartitionedVariable, VariableScope))
 
 
 def _checked_batch(inputs, batch_size, dtype):
