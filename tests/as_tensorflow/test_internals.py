@@ -205,3 +205,54 @@ def test_files_and_checkpoints():
         "tensor_name:  v",
         "v (DT_FLOAT) []",
     ]
+
+
+def test_linear_and_shapes_of_cells():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib.legacy_seq2seq.python.ops import seq2seq
+        from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+        from tensorflow.python.ops import rnn_cell_impl
+
+        assert seq2seq.rnn_decoder is tf.contrib.legacy_seq2seq.rnn_decoder
+        x = [tf.ones([2, 3]), tf.ones([2, 1])]
+        with tf.variable_scope("a"):
+            linear = core_rnn_cell._Linear(x, output_size=5, build_bias=True)
+        with tf.variable_scope("b"):
+            y = rnn_cell_impl._linear(x, 5, False)
+        assert linear(x).shape == y.shape == (2, 5) and rnn_cell_impl._Linear is core_rnn_cell._Linear
+        assert [v.op.name for v in tf.global_variables()] == ["a/kernel", "a/bias", "b/kernel"]
+        assert rnn_cell_impl._concat(7, [None, 2], static=True) == [7, None, 2]
+        shape = rnn_cell_impl._concat(tf.placeholder_with_default(7, []), [2])
+        assert tf.Session().run(shape).tolist() == [7, 2]
+        assert issubclass(tf.nn.rnn_cell.GRUCell, rnn_cell_impl.LayerRNNCell)
+        """
+    )
+
+
+def test_contrib_learn(tmp_path):
+    (tmp_path / "with.csv").write_text("2,3,a,b\n1,2,3,1\n4,5,6,0\n")
+    (tmp_path / "without.csv").write_text("0,1.5\n1,2.5\n2,3.5\n")
+    (tmp_path / "source").write_bytes(b"\x00\xff")
+    installed(
+        f"""
+        import numpy as np, tensorflow as tf
+        from tensorflow.contrib import learn
+        from tensorflow.contrib.learn.python.learn.datasets import base, mnist
+        from tensorflow.contrib.learn.python.learn.estimators import model_fn
+
+        assert learn is tf.contrib.learn and learn.ModeKeys is model_fn.ModeKeys
+        assert (learn.ModeKeys.TRAIN, learn.ModeKeys.EVAL, learn.ModeKeys.INFER) == ("train", "eval", "infer")
+        assert learn.datasets.mnist is mnist and learn.datasets.base.Datasets is base.Datasets
+        found = base.load_csv_with_header("{tmp_path}/with.csv", np.int32, np.float32)
+        assert found.data.tolist() == [[1, 2, 3], [4, 5, 6]] and found.target.tolist() == [1, 0]
+        assert found.data.dtype == np.float32 and found.target.dtype == np.int32
+        found = base.load_csv_without_header("{tmp_path}/without.csv", np.int64, np.float64, target_column=0)
+        assert found.data.tolist() == [[1.5], [2.5], [3.5]] and found.target.tolist() == [0, 1, 2]
+        for _ in range(2):
+            path = base.maybe_download("there", "{tmp_path}/new", "file://{tmp_path}/source")
+            assert tf.gfile.ListDirectory("{tmp_path}/new") == ["there"]
+        assert open(path, "rb").read() == b"\\x00\\xff" and path == "{tmp_path}/new/there"
+        """
+    )

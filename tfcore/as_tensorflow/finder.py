@@ -89,7 +89,8 @@ class Namespace(types.ModuleType):
         if modules.is_module(f"{self.__name__}.{name}".removeprefix("tensorflow.")):
             return importlib.import_module(f"{self.__name__}.{name}")
         for error in missing:
-            if len(missing) == 1 or str(error).endswith(" yet."):  # TensorFlow has it
+            alone = len(missing) == 1 and "Did you mean" in str(error)
+            if alone or str(error).endswith(" yet."):  # TensorFlow has it
                 raise error
         text = f"module {self.__name__!r} has no attribute {name!r}"
         if self._lacking and not self._places:

@@ -7,6 +7,8 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import transpose
 from tfcore.ops.array.constants import zeros
 from tfcore.ops.array.join import concat
+from tfcore.rnn import contrib_cells
+from tfcore.rnn.base import joined_shape, static_shape
 
 # ---- layers.utils
 
@@ -114,6 +116,23 @@ def zero_state_tensors(state_size, batch_size, dtype):
         return state
 
     return nest.map_structure(zero, state_size)
+
+
+def concat_shapes(prefix, suffix, static=False):
+    """The shape [prefix, suffix]: a list of what is known with `static`, else a tensor."""
+    return static_shape(prefix, suffix).as_list() if static else joined_shape(prefix, suffix)
+
+
+class Linear(contrib_cells.Linear):
+    """concat(args) * weights, with a bias if it is built."""
+
+    def __init__(self, args, output_size, build_bias, bias_initializer=None, kernel_initializer=None):
+        super().__init__(args, output_size, build_bias, bias_initializer, kernel_initializer)
+
+
+def linear(args, output_size, bias, bias_initializer=None, kernel_initializer=None):
+    """concat(args) * kernel, with a bias if there is one, in variables of the current scope."""
+    return contrib_cells.linear(args, output_size, bias, bias_initializer, kernel_initializer)
 
 
 def transpose_batch_time(x):

@@ -263,7 +263,10 @@ RENAMED = {
         "ops.rnn_cell_impl": """
             _zero_state_tensors=tfcore.as_tensorflow.layers.zero_state_tensors
             _like_rnncell=tfcore.as_tensorflow.layers.like_rnncell
-            assert_like_rnncell=tfcore.as_tensorflow.layers.assert_like_rnncell LayerRNNCell=tf.nn.rnn_cell.RNNCell
+            assert_like_rnncell=tfcore.as_tensorflow.layers.assert_like_rnncell
+            LayerRNNCell=tfcore.rnn.base.LayerRNNCell
+            _concat=tfcore.as_tensorflow.layers.concat_shapes _Linear=tfcore.as_tensorflow.layers.Linear
+            _linear=tfcore.as_tensorflow.layers.linear
         """,
         "ops.metrics_impl": """
             metric_variable=tfcore.metrics.parts.metric_variable
@@ -291,6 +294,13 @@ RENAMED = {
         """,
     }.items()
 }
+_LINEAR = {"_Linear": "tfcore.as_tensorflow.layers.Linear", "_linear": "tfcore.as_tensorflow.layers.linear"}
+RENAMED["contrib.rnn.python.ops.core_rnn_cell"] = _LINEAR
+RENAMED["contrib.legacy_seq2seq.python.ops.seq2seq"] = {
+    "linear": "tfcore.as_tensorflow.layers.linear",
+    "Linear": "tfcore.as_tensorflow.layers.Linear",
+    "_extract_argmax_and_embed": "tfcore.rnn.legacy_seq2seq.decoders.embed_best_symbol",
+}
 
 # Modules inside the parts of tf.contrib, which have what the part has.
 _CONTRIB = {
@@ -304,6 +314,7 @@ _CONTRIB = {
     "layers.python.ops": "bucketization_op sparse_feature_cross_op sparse_ops",
     "metrics.python.metrics": "classification",
     "metrics.python.ops": "confusion_matrix_ops histogram_ops metric_ops set_ops",
+    "legacy_seq2seq.python.ops": "seq2seq",
     "rnn.python.ops": "core_rnn_cell fused_rnn_cell gru_ops lstm_ops rnn rnn_cell",
     "seq2seq.python.ops": """
         attention_wrapper basic_decoder beam_search_decoder beam_search_ops decoder helper loss sampler
@@ -313,6 +324,12 @@ _CONTRIB = {
         sequence_queueing_state_saver training tuner
     """,
 }
+
+# Of tf.contrib.learn tfcore has the readers of data sets and ModeKeys.
+_LEARN = (
+    ",.datasets,.datasets.base,.python,.python.learn,.python.learn.datasets,.python.learn.datasets.base,"
+    ".python.learn.estimators,.python.learn.estimators.model_fn"
+)
 
 # Where the files of protocol buffers are that TensorFlow has elsewhere.
 _MESSAGES = {
@@ -346,15 +363,13 @@ def _table():
         table.update({f"contrib.{folder}.{name}": [part] for name in names.split()})
         table[f"contrib.{folder}"] = [part]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
+    table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
     return table
 
 
 _TABLE = _table()
 PACKAGES = {"core", "core.example", "core.framework", "core.lib", "core.lib.core", "core.protobuf", "core.util"}
 PACKAGES |= {"examples", "examples.tutorials", "tools"}
-# Of tf.contrib.learn tfcore has the reader of MNIST files only.
-PACKAGES |= {"contrib.learn", "contrib.learn.datasets", "contrib.learn.python", "contrib.learn.python.learn"}
-PACKAGES |= {"contrib.learn.python.learn.datasets"}
 PACKAGES |= {path.rsplit(".", n)[0] for path in _TABLE for n in range(1, path.count("."))} - set(_TABLE) - {"contrib"}
 PACKAGES |= {"python"}
 PACKAGES -= {f"contrib.{part.partition('.')[0]}" for part in _CONTRIB}

@@ -4,6 +4,7 @@ from tfcore.contrib import crf as crf
 from tfcore.contrib import data as data
 from tfcore.contrib import framework as framework
 from tfcore.contrib import layers as layers
+from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
 from tfcore.contrib import lookup as lookup
 from tfcore.contrib import metrics as metrics
 from tfcore.contrib import rnn as rnn
@@ -13,6 +14,6 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'crf', 'data', 'framework', 'layers', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
+'crf', 'data', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
 ]
 

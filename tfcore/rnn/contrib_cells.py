@@ -102,23 +102,47 @@ class LayerNormBasicLSTMCell(RNNCell):
         return new_h, LSTMStateTuple(new_c, new_h)
 
 
+class Linear:
+    """concat(args) * kernel + bias, with the variables "kernel" and "bias" of the scope in which it is made.
+
+    Args:
+      args: A `Tensor` of shape [batch, any], or a list of them, like those that it is called with.
+      size: An int, the size of the output.
+      bias: Whether there is a bias.
+      bias_initializer: An initializer; zeros by default.
+      kernel_initializer: An initializer; that of the variable scope by default.
+
+    Raises:
+      ValueError: There are no args, or one of them is not a matrix whose size is known.
+    """
+
+    def __init__(self, args, size, bias, bias_initializer=None, kernel_initializer=None):
+        args = nest.flatten(args)
+        if not args or any(value is None for value in args):
+            raise ValueError("`args` must be specified")
+        for value in args:
+            if value.shape.ndims != 2:
+                raise ValueError(f"linear is expecting 2D arguments: {[v.shape for v in args]}")
+            if value.shape[1].value is None:
+                raise ValueError(
+                    f"linear expects shape[1] to be provided for shape {value.shape}, but saw {value.shape[1]}"
+                )
+        depth, dtype = sum(value.shape[1].value for value in args), args[0].dtype
+        self._kernel = get_variable("kernel", [depth, size], dtype, kernel_initializer)
+        self._bias = None
+        if bias:
+            initializer = constant_initializer(0.0, dtype=dtype) if bias_initializer is None else bias_initializer
+            self._bias = get_variable("bias", [size], dtype, initializer)
+
+    def __call__(self, args):
+        args = nest.flatten(args)
+        product = matmul(args[0] if len(args) == 1 else concat(args, 1), self._kernel)
+        return product if self._bias is None else bias_add(product, self._bias)
+
+
 def linear(args, size, bias=True, bias_initializer=None, kernel_initializer=None):
     """concat(args) * kernel + bias, with variables "kernel" and "bias" of the current scope."""
-    args = nest.flatten(args)
-    for value in args:
-        if value.shape.ndims != 2:
-            raise ValueError(f"linear is expecting 2D arguments: {[v.shape for v in args]}")
-        if value.shape[1].value is None:
-            raise ValueError(
-                f"linear expects shape[1] to be provided for shape {value.shape}, but saw {value.shape[1]}"
-            )
-    depth, dtype = sum(value.shape[1].value for value in args), args[0].dtype
-    kernel = get_variable("kernel", [depth, size], dtype, kernel_initializer)
-    product = matmul(args[0] if len(args) == 1 else concat(args, 1), kernel)
-    if not bias:
-        return product
-    initializer = constant_initializer(0.0, dtype=dtype) if bias_initializer is None else bias_initializer
-    return bias_add(product, get_variable("bias", [size], dtype, initializer))
+    return Linear(args, size, bias, bias_initializer, kernel_initializer)(args)
 
 
 class _Projection(RNNCell):
