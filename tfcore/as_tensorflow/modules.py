@@ -312,6 +312,11 @@ _CONTRIB = {
         regularizers rev_block_lib summaries target_column utils
     """,
     "layers.python.ops": "bucketization_op sparse_feature_cross_op sparse_ops",
+    "opt.python.training": """
+        adamax addsign external_optimizer lars_optimizer lazy_adam_optimizer moving_average_optimizer
+        multitask_optimizer_wrapper nadam_optimizer powersign reg_adagrad_optimizer sign_decay
+        variable_clipping_optimizer weight_decay_optimizers
+    """,
     "metrics.python.metrics": "classification",
     "metrics.python.ops": "confusion_matrix_ops histogram_ops metric_ops set_ops",
     "legacy_seq2seq.python.ops": "seq2seq",

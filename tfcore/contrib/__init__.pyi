@@ -7,6 +7,7 @@ from tfcore.contrib import layers as layers
 from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
 from tfcore.contrib import lookup as lookup
 from tfcore.contrib import metrics as metrics
+from tfcore.contrib import opt as opt
 from tfcore.contrib import rnn as rnn
 from tfcore.contrib import seq2seq as seq2seq
 from tfcore.contrib import staging as staging
@@ -14,6 +15,7 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'crf', 'data', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'metrics', 'rnn', 'seq2seq', 'staging', 'training'
+'crf', 'data', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'metrics', 'opt', 'rnn', 'seq2seq', 'staging',
+'training'
 ]
 

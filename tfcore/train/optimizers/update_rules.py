@@ -20,7 +20,7 @@ from tfcore.variables.resource_variable import is_resource_variable
 
 
 class _Fused:
-    """What `_fused` gives an optimizer whose updates are single operations, described by class attributes.
+    """What `fused` gives an optimizer whose updates are single operations, described by class attributes.
 
     _dense, _sparse: definitions of the update ops. Their arguments are matched by name: references are the variable
       and the slots of `_slot_names` in order, grad or delta and indices come from the gradient, the rest are scalars.
@@ -74,7 +74,7 @@ class _Fused:
         return _add_op(op_def, inputs, dtype, indices, use_locking=self._use_locking, **self._attrs())
 
 
-def _fused(optimizer):
+def fused(optimizer):
     """A decorator in place of a base class: programs expect `Optimizer` itself to be the base, as in TensorFlow."""
     for name, value in vars(_Fused).items():
         if name not in vars(optimizer) and not name.startswith("__"):
@@ -105,7 +105,7 @@ def _cast(tensor, dtype):
         return cast(tensor, dtype)
 
 
-@_fused
+@fused
 class GradientDescentOptimizer(Optimizer):
     """Gradient descent: `var -= learning_rate * grad`.
 
@@ -138,7 +138,7 @@ class GradientDescentOptimizer(Optimizer):
         return var.scatter_sub(delta, use_locking=self._use_locking).op
 
 
-@_fused
+@fused
 class ProximalGradientDescentOptimizer(Optimizer):
     """Gradient descent followed by a proximal step for L1 and L2 penalties.
 
@@ -169,7 +169,7 @@ class ProximalGradientDescentOptimizer(Optimizer):
         self._l2_regularization_strength = l2_regularization_strength
 
 
-@_fused
+@fused
 class MomentumOptimizer(Optimizer):
     """Gradient descent with momentum: `accum = momentum * accum + grad; var -= learning_rate * accum`.
 
@@ -216,7 +216,7 @@ class MomentumOptimizer(Optimizer):
         return {"use_nesterov": self._use_nesterov}
 
 
-@_fused
+@fused
 class AdagradOptimizer(Optimizer):
     """Adagrad: `accum += grad ** 2; var -= learning_rate * grad / sqrt(accum)`.
 
@@ -277,7 +277,7 @@ def _fill_like(var, value):
     return init
 
 
-@_fused
+@fused
 class AdagradDAOptimizer(Optimizer):
     """Adagrad with dual averaging: each step solves for the variable from the sums of gradients and of their squares.
 
@@ -337,7 +337,7 @@ class AdagradDAOptimizer(Optimizer):
         return self._global_step_on_worker if arg == "global_step" else _Fused._scalar(self, arg, dtype)
 
 
-@_fused
+@fused
 class AdadeltaOptimizer(Optimizer):
     """Adadelta: steps in proportion to the running size of previous updates over that of gradients.
 
@@ -381,7 +381,7 @@ def _current(variable):
     return variable.value() if outside else variable.read_value()
 
 
-@_fused
+@fused
 class AdamOptimizer(Optimizer):
     """Adam: momentum and RMSProp with bias correction.
 
@@ -486,7 +486,7 @@ class AdamOptimizer(Optimizer):
         return group(*update_ops, update1, update2, name=name_scope)
 
 
-@_fused
+@fused
 class RMSPropOptimizer(Optimizer):
     """RMSProp: steps in proportion to the gradient over its running root mean square.
 
@@ -546,7 +546,7 @@ class RMSPropOptimizer(Optimizer):
             self._zeros_slot(v, "momentum", self._name)
 
 
-@_fused
+@fused
 class FtrlOptimizer(Optimizer):
     """FTRL-Proximal: follow the regularized leader, for sparse linear models.
 
@@ -624,7 +624,7 @@ class FtrlOptimizer(Optimizer):
             self._l2_regularization_strength_tensor += self._beta / (2.0 * self._learning_rate_tensor)
 
 
-@_fused
+@fused
 class ProximalAdagradOptimizer(Optimizer):
     """Adagrad followed by a proximal step for L1 and L2 penalties.
 
