@@ -256,3 +256,19 @@ def test_contrib_learn(tmp_path):
         assert open(path, "rb").read() == b"\\x00\\xff" and path == "{tmp_path}/new/there"
         """
     )
+
+
+def test_internals_of_training():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.training import monitored_session, optimizer, saver
+        assert issubclass(saver.BulkSaverBuilder, saver.BaseSaverBuilder) and saver.Saver is tf.train.Saver
+        assert monitored_session.MonitoredSession is tf.train.MonitoredSession
+        tf.train.get_or_create_global_step()
+        found = optimizer._deduplicate_indexed_slices(tf.constant([1.0, 2.0, 4.0]), tf.constant([3, 1, 3]))
+        default = monitored_session.USE_DEFAULT
+        with monitored_session.MonitoredTrainingSession(save_summaries_steps=default) as sess:
+            assert [x.tolist() for x in sess.run(found)] == [[5, 2], [3, 1]]
+        """
+    )

@@ -139,8 +139,10 @@ _PYTHON = {
     "tools.saved_model_cli": "tfcore.tools.saved_model_cli",
     "training.device_setter": "tf.train tfcore.train.optimizers.device_setter",
     "training.learning_rate_decay": "tf.train",
+    "training.monitored_session": "tf.train tfcore.train.sessions.monitored_training_session",
     "training.moving_averages": "tf.train tfcore.train.optimizers.moving_averages",
     "training.optimizer": "tf.train tfcore.train.optimizers.optimizer",
+    "training.saver": "tf.train tfcore.train.checkpoints.saver_builder",
     "training.slot_creator": "tfcore.train.optimizers.slot_creator",
     "training.training_ops": "tfcore.ops.training.training generated",
     "util.all_util": "tfcore.as_tensorflow.util",
@@ -286,6 +288,10 @@ RENAMED = {
         "platform.benchmark": "TensorFlowBenchmark=tf.test.Benchmark",
         "platform.googletest": "GetTempDir=tf.test.get_temp_dir TestCase=tfcore.as_tensorflow.test_util.PlainTestCase",
         "tf2": "enabled=tf.executing_eagerly",
+        "training.optimizer": """
+            _deduplicate_indexed_slices=tfcore.train.optimizers.optimizer._deduplicate_indexed_slices
+            _var_key=tfcore.train.optimizers.optimizer._var_key
+        """,
         "training.summary_io": "SummaryWriter=tf.summary.FileWriter SummaryWriterCache=tf.summary.FileWriterCache",
         "training.evaluation": """
             _StopAfterNEvalsHook=tf.contrib.training.StopAfterNEvalsHook
