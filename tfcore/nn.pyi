@@ -26,20 +26,20 @@ __all__ = [
 'bias_add', 'bidirectional_dynamic_rnn', 'collapse_repeated', 'compute_accidental_hits', 'compute_average_loss',
 'conv1d', 'conv1d_transpose', 'conv2d', 'conv2d_backprop_filter', 'conv2d_backprop_input', 'conv2d_transpose', 'conv3d',
 'conv3d_backprop_filter', 'conv3d_backprop_filter_v2', 'conv3d_transpose', 'conv_transpose', 'convolution', 'crelu',
-'depth_to_space', 'depthwise_conv2d', 'depthwise_conv2d_backprop_filter', 'depthwise_conv2d_backprop_input',
-'depthwise_conv2d_native', 'depthwise_conv2d_native_backprop_filter', 'depthwise_conv2d_native_backprop_input',
-'dilation2d', 'dropout', 'dynamic_rnn', 'elu', 'embedding_lookup', 'embedding_lookup_sparse', 'erosion2d',
-'fixed_unigram_candidate_sampler', 'fused_batch_norm', 'in_top_k', 'l2_loss', 'l2_normalize', 'leaky_relu',
-'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss', 'log_sigmoid', 'log_softmax',
-'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'max_pool_v2',
-'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool', 'quantized_avg_pool',
-'quantized_conv2d', 'quantized_max_pool', 'quantized_relu_x', 'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell',
-'safe_embedding_lookup_sparse', 'sampled_softmax_loss', 'scale_regularization_loss', 'selu', 'separable_conv2d',
-'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu', 'softmax', 'softmax_cross_entropy_with_logits',
-'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch', 'space_to_depth',
-'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn', 'static_state_saving_rnn',
-'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler', 'weighted_cross_entropy_with_logits',
-'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
+'ctc_beam_search_decoder', 'ctc_beam_search_decoder_v2', 'ctc_greedy_decoder', 'ctc_loss', 'ctc_loss_v2',
+'ctc_unique_labels', 'depth_to_space', 'depthwise_conv2d', 'depthwise_conv2d_backprop_filter',
+'depthwise_conv2d_backprop_input', 'depthwise_conv2d_native', 'depthwise_conv2d_native_backprop_filter',
+'depthwise_conv2d_native_backprop_input', 'dilation2d', 'dropout', 'dynamic_rnn', 'elu', 'embedding_lookup',
+'embedding_lookup_sparse', 'erosion2d', 'fixed_unigram_candidate_sampler', 'fused_batch_norm', 'in_top_k', 'l2_loss',
+'l2_normalize', 'leaky_relu', 'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss',
+'log_sigmoid', 'log_softmax', 'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d',
+'max_pool3d', 'max_pool_v2', 'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool',
+'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse', 'sampled_softmax_loss',
+'scale_regularization_loss', 'selu', 'separable_conv2d', 'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu',
+'softmax', 'softmax_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign',
+'space_to_batch', 'space_to_depth', 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn',
+'static_rnn', 'static_state_saving_rnn', 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler',
+'weighted_cross_entropy_with_logits', 'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
 ]
 
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: str | None = None) -> _Any:
@@ -123,6 +123,24 @@ def convolution(input: _Any, filter: _Any, padding: _Any, strides: _Any = None, 
 
 def crelu(features: _Any, name: str | None = None, axis: _Any = -1) -> Tensor:
     """Concatenates relu(features) and relu(-features)."""
+
+def ctc_beam_search_decoder(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1, merge_repeated: _Any = True) -> _Any:
+    """The most probable labels of sequences of logits; the last class is the blank."""
+
+def ctc_beam_search_decoder_v2(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1) -> _Any:
+    """The most probable labels of sequences of logits; equal labels beside each other are kept."""
+
+def ctc_greedy_decoder(inputs: _Any, sequence_length: _Any, merge_repeated: _Any = True, blank_index: _Any = None) -> _Any:
+    """The best class of each step, without blanks."""
+
+def ctc_loss(labels: _Any, inputs: _Any = None, sequence_length: _Any = None, preprocess_collapse_repeated: _Any = False, ctc_merge_repeated: _Any = True, ignore_longer_outputs_than_inputs: _Any = False, time_major: _Any = True, logits: _Any = None) -> Tensor:
+    """The negative logarithm of the probability of labels whose places in a sequence are not known."""
+
+def ctc_loss_v2(labels: _Any, logits: _Any, label_length: _Any, logit_length: _Any, logits_time_major: _Any = True, unique: _Any = None, blank_index: _Any = None, name: str | None = None) -> Tensor:
+    """The negative logarithm of the probability of labels whose places in a sequence are not known."""
+
+def ctc_unique_labels(labels: _Any, name: str | None = None) -> _Any:
+    """The different labels of each sequence, in the order in which they appear."""
 
 def depthwise_conv2d(input: _Any, filter: _Any, strides: _Any, padding: _Any, rate: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """2-D convolution of each channel with separate filters."""
@@ -219,18 +237,6 @@ def nth_element(input: _Any, n: _Any, reverse: _Any = False, name: str | None = 
 
 def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """Pools windows in one to three spatial dimensions."""
-
-def quantized_avg_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None) -> _Any:
-    """Means over windows of quantized images, rounded towards zero."""
-
-def quantized_conv2d(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any, padding: _Any, out_type: _Any = ..., dilations: _Any = [1, 1, 1, 1], name: str | None = None) -> _Any:
-    """The convolution of quantized images with quantized filters, in 32-bit integers."""
-
-def quantized_max_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None) -> _Any:
-    """Maxima over windows of quantized images."""
-
-def quantized_relu_x(features: _Any, max_value: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None) -> _Any:
-    """min(max(features, 0), max_value) of quantized numbers."""
 
 def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
     """Runs a cell in a loop; a function determines its inputs, states, outputs and end."""

@@ -18,23 +18,22 @@ __all__ = [
 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
-'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
-'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
-'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
-'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'CacheDataset',
-'CacheDatasetV2', 'Case', 'Cast', 'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue',
-'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2',
-'ConcatenateDataset', 'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D',
-'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy',
-'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross',
-'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement',
-'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
-'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
-'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'DeserializeIterator',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
+'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
+'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1',
+'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
+'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
+'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
+'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D',
+'Conv3DBackpropFilterV2', 'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize',
+'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod',
+'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
+'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
+'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
+'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
-'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad',
+'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad',
 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal',
 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1',
 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D',
@@ -55,52 +54,52 @@ __all__ = [
 'IteratorGetNextAsOptional', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset',
 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift',
 'LegacyParallelInterleaveDatasetV2', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
-'LogMatrixDeterminant', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
-'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
-'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
-'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset',
-'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
-'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
-'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
-'MatrixSolveLs', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad',
-'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2',
-'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
-'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
-'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
-'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
-'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
-'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
-'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
-'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
-'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelDynamicStitch', 'ParallelInterleaveDataset',
-'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset',
-'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
-'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
-'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
-'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QueueClose', 'QueueCloseV2',
-'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
-'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
-'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
-'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
-'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
-'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
-'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
-'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad',
-'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
-'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
-'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
-'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
-'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
-'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
-'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
-'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
-'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
-'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
-'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport',
+'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2',
+'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond',
+'LowerBound', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize',
+'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant',
+'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
+'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool',
+'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
+'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
+'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
+'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
+'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
+'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
+'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
+'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
+'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
+'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
+'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
+'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2',
+'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
+'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
+'PrefetchDataset', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
+'PyFuncStateless', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
+'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
+'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset',
+'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
+'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
+'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced',
+'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead',
+'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState',
+'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
+'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
+'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset',
+'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad',
+'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
+'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
+'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
+'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
+'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent',
+'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad',
+'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo',
+'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax',
+'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin',
+'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate',
+'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
 'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
@@ -109,31 +108,30 @@ __all__ = [
 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
-'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2',
-'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec',
-'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad',
-'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
-'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
-'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
-'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
-'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
-'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
-'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
-'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
-'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
-'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
-'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
-'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
-'StatelessRandomNormal', 'StatelessRandomUniform', 'StatelessRandomUniformInt', 'StatelessSampleDistortedBoundingBox',
-'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
-'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
-'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
-'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch',
+'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu',
+'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape',
+'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2',
+'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice',
+'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad',
+'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient',
+'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA',
+'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
+'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
+'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
+'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
+'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
+'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
+'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
+'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset',
+'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference',
+'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2',
+'Stage', 'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
+'StatelessMultinomial', 'StatelessRandomNormal', 'StatelessRandomUniform', 'StatelessRandomUniformInt',
+'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch',
+'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat',
+'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket',
+'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch',
 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
@@ -417,9 +415,6 @@ def BatchMatrixSetDiag(input: _Any, diagonal: _Any, name: str | None = None, T: 
 def BatchMatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
 
-def BatchMatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
-    """x for which the sum of squares of matrix x - rhs is least."""
-
 def BatchMatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
 
@@ -428,15 +423,6 @@ def BatchNormWithGlobalNormalization(t: _Any, m: _Any, v: _Any, beta: _Any, gamm
 
 def BatchNormWithGlobalNormalizationGrad(t: _Any, m: _Any, v: _Any, gamma: _Any, backprop: _Any, variance_epsilon: _Any, scale_after_normalization: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Gradient of BatchNormWithGlobalNormalization."""
-
-def BatchSelfAdjointEig(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
-
-def BatchSelfAdjointEigV2(input: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
-    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
-
-def BatchSvd(input: _Any, compute_uv: _Any = True, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
-    """Singular value decompositions: input = u diag(s) adjoint(v)."""
 
 def BatchToSpace(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """BatchToSpaceND for images and square blocks."""
@@ -485,6 +471,15 @@ def BroadcastGradientArgs(s0: _Any, s1: _Any, name: str | None = None, T: _Any =
 
 def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
+
+def CTCBeamSearchDecoder(inputs: _Any, sequence_length: _Any, beam_width: _Any, top_paths: _Any, merge_repeated: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """The most probable labels, found by a search that keeps the best beam_width beginnings."""
+
+def CTCGreedyDecoder(inputs: _Any, sequence_length: _Any, merge_repeated: _Any = False, blank_index: _Any = -1, name: str | None = None, T: _Any = None) -> _Any:
+    """The best class of each step, without blanks, and the negative sum of its logits."""
+
+def CTCLoss(inputs: _Any, labels_indices: _Any, labels_values: _Any, sequence_length: _Any, preprocess_collapse_repeated: _Any = False, ctc_merge_repeated: _Any = True, ignore_longer_outputs_than_inputs: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """The CTC loss of each sequence of logits, and its gradient."""
 
 def CacheDataset(input_dataset: _Any, filename: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The elements, which are computed once and then kept in memory, or in a file."""
@@ -737,9 +732,6 @@ def DynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = 
 
 def EditDistance(hypothesis_indices: _Any, hypothesis_values: _Any, hypothesis_shape: _Any, truth_indices: _Any, truth_values: _Any, truth_shape: _Any, normalize: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """The Levenshtein distances between the sequences in the rows of two sparse tensors."""
-
-def Eig(input: _Any, Tout: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
-    """Eigenvalues and eigenvectors of matrices."""
 
 def Elu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """features where positive, else exp(features) - 1."""
@@ -1137,9 +1129,6 @@ def Log(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Log1p(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """log(1 + x), accurate near 0."""
 
-def LogMatrixDeterminant(input: _Any, name: str | None = None, T: _Any = None) -> _Any:
-    """Signs of determinants and logarithms of their magnitudes."""
-
 def LogSoftmax(logits: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """logits - log(sum(exp(logits))) along the last dimension."""
 
@@ -1193,9 +1182,6 @@ def LoopCond(input: _Any, name: str | None = None) -> Tensor:
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
-
-def Lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
-    """Factors of matrices, and p with gather(input, p) = l u, where l is lower triangular with a diagonal of ones."""
 
 def MakeIterator(dataset: _Any, iterator: _Any, name: str | None = None) -> Operation:
     """Sets an iterator to the beginning of a dataset."""
@@ -1271,9 +1257,6 @@ def MatrixSetDiagV3(input: _Any, diagonal: _Any, k: _Any, align: _Any = b'RIGHT_
 
 def MatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
-
-def MatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
-    """x for which the sum of squares of matrix x - rhs is least."""
 
 def MatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
@@ -1583,9 +1566,6 @@ def PyFunc(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _
 
 def PyFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls the Python function registered as `token`, which has no side effects."""
-
-def Qr(input: _Any, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
-    """QR decompositions: input = q r with orthonormal columns of q, and an upper triangular r."""
 
 def QueueClose(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
     """No more elements can be added once those that are pending have been, or have been cancelled."""
@@ -2107,12 +2087,6 @@ def Select(condition: _Any, x: _Any, y: _Any, name: str | None = None, T: _Any =
 def SelectV2(condition: _Any, t: _Any, e: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """t where condition, else e; all three broadcast."""
 
-def SelfAdjointEig(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
-    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
-
-def SelfAdjointEigV2(input: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
-    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
-
 def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Scaled elu: scale * (features where positive, else alpha * (exp(features) - 1))."""
 
@@ -2514,9 +2488,6 @@ def Substr(input: _Any, pos: _Any, len: _Any, unit: _Any = b'BYTE', name: str | 
 
 def Sum(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sum along axes; 0 of nothing."""
-
-def Svd(input: _Any, compute_uv: _Any = True, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
-    """Singular value decompositions: input = u diag(s) adjoint(v)."""
 
 def Switch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Forwards `data` to output_true if `pred`, else to output_false; the other output is dead."""

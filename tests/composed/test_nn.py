@@ -1,4 +1,4 @@
-"""Losses of batches, labels without repetitions, space to batch, dilation."""
+"""Losses of batches, space to batch, dilation."""
 
 import numpy as np
 import pytest
@@ -24,18 +24,6 @@ def test_compute_average_loss():
         tf.nn.compute_average_loss([1.0], global_batch_size=2.0)
     with pytest.raises(ValueError, match="global_batch_size must be scalar"):
         tf.nn.compute_average_loss([1.0], global_batch_size=[2])
-
-
-@given(st.data())
-def test_collapse_repeated(data):
-    time = data.draw(st.integers(1, 6))
-    rows = st.lists(st.integers(1, 3), min_size=time, max_size=time)
-    labels = data.draw(st.lists(rows, min_size=1, max_size=3))
-    lengths = [data.draw(st.integers(0, time)) for _ in labels]
-    got, found = run(lambda: tf.nn.collapse_repeated(labels, np.int64(lengths)))
-    want = [[x for i, x in enumerate(row[:n]) if i == 0 or x != row[i - 1]] for row, n in zip(labels, lengths)]
-    assert found.tolist() == [len(w) for w in want] and found.dtype == np.int64
-    assert got.tolist() == [w + [0] * (max(map(len, want)) - len(w)) for w in want]
 
 
 @given(st.data(), st.sampled_from(["SAME", "VALID"]), st.booleans())

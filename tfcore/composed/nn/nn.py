@@ -1,4 +1,4 @@
-"""Functions of tf.nn: the average loss of a global batch, CTC labels, space to batch, morphology of images."""
+"""Functions of tf.nn: the average loss of a global batch, space to batch, morphology of images."""
 
 import functools
 
@@ -8,20 +8,14 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.ops.array.array import expand_dims, reshape, shape, squeeze
+from tfcore.ops.array.array import expand_dims, shape, squeeze
 from tfcore.ops.array.blocks import batch_to_space_nd, required_space_to_batch_paddings, space_to_batch_nd
-from tfcore.ops.array.constants import ones_like, sequence_mask
-from tfcore.ops.array.join import concat
 from tfcore.ops.array.move import reverse_v2
-from tfcore.ops.array.slice import boolean_mask
 from tfcore.ops.control_flow.control import with_dependencies
 from tfcore.ops.cwise.binary import div_no_nan, maximum
 from tfcore.ops.cwise.cast import cast
-from tfcore.ops.cwise.compare import logical_and, not_equal
-from tfcore.ops.cwise.select import where
 from tfcore.ops.debugging import check
-from tfcore.ops.indexing.indexing import scatter_nd
-from tfcore.ops.reduce.reduce import reduce_max, reduce_sum
+from tfcore.ops.reduce.reduce import reduce_sum
 
 
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
@@ -72,34 +66,6 @@ def scale_regularization_loss(regularization_loss):
       TypeError: The argument is not a tensor of numbers.
     """
     return reduce_sum(convert_to_tensor(regularization_loss))
-
-
-def collapse_repeated(labels, seq_length, name=None):
-    """Keeps one of each run of equal labels in a sequence.
-
-    Args:
-      labels: A `Tensor` of shape [batch, time].
-      seq_length: The lengths of the sequences, an integer `Tensor` of shape [batch].
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A pair of `Tensor`s: the labels, of shape [batch, greatest new length] with zeros at the ends, and the new
-      lengths.
-
-    Raises:
-      ValueError: The shapes don't fit together.
-    """
-    with name_scope(name, "collapse_repeated_labels", [labels, seq_length]):
-        labels = convert_to_tensor(labels, name="labels")
-        seq_length = convert_to_tensor(seq_length, name="seq_length")
-        first = ones_like(labels[:, :1], dtype=dtypes.bool)
-        kept = concat([first, not_equal(labels[:, 1:], labels[:, :-1])], 1)
-        kept = logical_and(kept, sequence_mask(seq_length, shape(labels)[1]))
-        lengths = reduce_sum(cast(kept, dtypes.int32), 1)
-        longest = reduce_max(lengths)
-        rows = cast(where(sequence_mask(lengths, longest)), dtypes.int32)
-        sizes = concat([shape(labels)[:1], reshape(longest, [1])], 0)
-        return scatter_nd(rows, boolean_mask(labels, kept), sizes), cast(lengths, seq_length.dtype)
 
 
 def with_space_to_batch(
