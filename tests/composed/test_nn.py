@@ -1,4 +1,4 @@
-"""Losses of batches, space to batch, dilation."""
+"""Losses of batches, space to batch."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tests.records.image.patches import patches
 
 
 def run(make):
@@ -73,24 +72,3 @@ def test_wrong_arguments_for_space_to_batch():
         tf.nn.with_space_to_batch(images, [2, 2], "VALID", None, spatial_dims=[1, 1])
     with pytest.raises(ValueError, match="Invalid padding method 'other'"):
         tf.nn.with_space_to_batch(images, [2, 2], "other", None)
-
-
-@given(st.data(), st.sampled_from(["SAME", "VALID"]))
-def test_morphology(data, padding):
-    pair = st.tuples(st.integers(1, 3), st.integers(1, 3))
-    size, strides, rates = data.draw(pair), data.draw(pair), data.draw(pair)
-    rng = np.random.RandomState(0)
-    images, window = rng.randn(2, 8, 7, 2), rng.randn(*size, 2)
-    around = [[1, *strides, 1], [1, *rates, 1]]
-    dilated, eroded = run(
-        lambda: (
-            tf.nn.dilation2d(images, window, *around, padding),
-            tf.nn.erosion2d(images, window[::-1, ::-1], *around, padding),
-        )
-    )
-    for got, sign in ((dilated, 1), (eroded, -1)):
-        # shifted by a large number, so that the zeros around the image never win
-        shifted = sign * images + 1e6
-        seen = patches(shifted, [1, *size, 1], around[0], padding.encode(), around[1])
-        want = (seen.reshape(*seen.shape[:3], -1, 2) + window.reshape(-1, 2)).max(3) - 1e6
-        np.testing.assert_allclose(sign * got, want, atol=1e-8)

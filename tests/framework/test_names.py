@@ -93,7 +93,7 @@ def test_importing_loads_no_namespace_that_is_not_used():
             tf.random,
             "stateless_gamma",
             "TensorFlow has it, tfcore does not have it yet.",
-        ),  # Python would suggest a name
+        ),  # Python: stateless_normal
         (tf, "zero", "has no attribute 'zero'. Did you mean: 'zeros'?"),
         (tf, "zebra", "module 'tfcore' has no attribute 'zebra'"),  # zeta is not near
         (tf.losses, "get_los", "has no attribute 'get_los'. Did you mean: 'get_losses'?"),

@@ -1,8 +1,5 @@
-"""Functions of arrays: `repeat`, `unravel_index`; shifted copies of images, for dilations."""
+"""Functions of arrays: `repeat` and `unravel_index`."""
 
-import itertools
-
-from tfcore.composed.sizes import at_least_0
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
@@ -10,7 +7,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, reshape, shape
 from tfcore.ops.array.constants import range as range_of
 from tfcore.ops.array.join import concat
-from tfcore.ops.array.move import broadcast_to, pad
+from tfcore.ops.array.move import broadcast_to
 from tfcore.ops.control_flow.control import with_dependencies
 from tfcore.ops.cwise.binary import floordiv, floormod, maximum
 from tfcore.ops.cwise.compare import logical_and
@@ -89,48 +86,3 @@ def unravel_index(indices, dims, name=None):
         if indices.shape.ndims == 1:
             steps, dims = expand_dims(steps, 1), expand_dims(dims, 1)
         return floormod(floordiv(indices, steps), dims)
-
-
-# ---- Patches
-
-
-def in_space(name, values, n=2):
-    """The values for n spatial dimensions of a list that has 1 for batch and channels."""
-    if values is None or len(values) != n + 2:
-        raise ValueError(f"{name} requires the {name} attribute to contain {n + 2} values, but got: {values}")
-    if values[0] != 1 or values[-1] != 1:
-        raise ValueError(f"Only support {name} across space.")
-    return [int(v) for v in values[1:-1]]
-
-
-def shifted(images, sizes, strides, rates, padding, fill):
-    """{place in a window: what it sees there of the images at each of its positions}, in order of the places
-
-    images: of shape [batch, *space, depth]. fill: the value around the images, for padding "SAME".
-    """
-    if padding not in ("SAME", "VALID"):
-        raise ValueError(f"padding must be 'SAME' or 'VALID', not {padding!r}")
-    for name, values in (("Stride", strides), ("Size", sizes)):
-        wrong = [v for v in values if v <= 0]
-        if wrong:
-            raise ValueError(f"{name} must be > 0, but got {wrong[0]}")
-    n = len(sizes)
-    dynamic = shape(images)
-    known = images.dims or (None,) * (n + 2)
-    spans, counts, pads = [], [], [[0, 0]]
-    for i in range(n):
-        length = dynamic[i + 1] if known[i + 1] is None else known[i + 1]
-        spans.append((sizes[i] - 1) * rates[i] + 1)
-        free = length if padding == "SAME" else length - spans[i] + 1
-        counts.append((free + strides[i] - 1) // strides[i])
-        missing = at_least_0((counts[i] - 1) * strides[i] + spans[i] - length) if padding == "SAME" else 0
-        pads.append([missing // 2, missing - missing // 2])
-    if padding == "SAME":
-        images = pad(images, [*pads, [0, 0]], constant_values=fill)
-    reach = [(count - 1) * stride + 1 for count, stride in zip(counts, strides)]
-    found = {}
-    for place in itertools.product(*map(range, sizes)):
-        starts = [p * rate for p, rate in zip(place, rates)]
-        inside = [slice(at, at + length, stride) for at, length, stride in zip(starts, reach, strides)]
-        found[place] = images[(slice(None), *inside)]
-    return found

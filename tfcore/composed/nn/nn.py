@@ -1,18 +1,13 @@
-"""Functions of tf.nn: the average loss of a global batch, space to batch, morphology of images."""
+"""Functions of tf.nn: the average loss of a global batch, space to batch."""
 
-import functools
-
-from tfcore.composed.arrays import in_space, shifted
 from tfcore.composed.sizes import size_of
-from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, shape, squeeze
 from tfcore.ops.array.blocks import batch_to_space_nd, required_space_to_batch_paddings, space_to_batch_nd
-from tfcore.ops.array.move import reverse_v2
 from tfcore.ops.control_flow.control import with_dependencies
-from tfcore.ops.cwise.binary import div_no_nan, maximum
+from tfcore.ops.cwise.binary import div_no_nan
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.debugging import check
 from tfcore.ops.reduce.reduce import reduce_sum
@@ -138,67 +133,3 @@ def _between(dims, rates, pads, crops):
         all_pads.append([0, 0] if i is None else pads[i])
         all_crops.append([0, 0] if i is None else crops[i])
     return [convert_to_tensor(x, dtypes.int32) for x in (blocks, all_pads, all_crops)]
-
-
-# ---- Morphology
-
-
-def dilation2d(
-    input,  # noqa: A002  named as in TensorFlow
-    filter=None,  # noqa: A002
-    strides=None,
-    rates=None,
-    padding=None,
-    name=None,
-    filters=None,
-    dilations=None,
-):
-    """Grayscale dilation: the greatest sum of a pixel and the filter in each window.
-
-    Args:
-      input: A `Tensor` of a real type and shape [batch, rows, columns, depth].
-      filter: A `Tensor` of the type of `input` and shape [rows, columns, depth].
-      strides: The distance between windows, a list [1, rows, columns, 1].
-      rates: The distance between the pixels of a window, a list [1, rows, columns, 1].
-      padding: "VALID" or "SAME".
-      name: Prefix of the names of the operations (optional).
-      filters: Newer name of `filter`.
-      dilations: Newer name of `rates`.
-
-    Returns:
-      A `Tensor` of the type of `input` and shape [batch, rows, columns, depth].
-
-    Raises:
-      ValueError: An argument is not valid, or the shapes don't fit together.
-    """
-    filter = filters if filter is None else filter  # noqa: A001
-    rates = dilations if rates is None else rates
-    with name_scope(name, "Dilation2D", [input, filter]):
-        images, window = convert_to_tensor(input, name="input"), convert_to_tensor(filter, name="filter")
-        images.shape.with_rank(4)
-        sizes = window.shape.with_rank(3).as_list()[:2]
-        least = convert_to_tensor(images.dtype.min, images.dtype)
-        seen = shifted(images, sizes, in_space("strides", strides), in_space("rates", rates), padding, least)
-        return functools.reduce(maximum, [pixels + window[place] for place, pixels in seen.items()])
-
-
-def erosion2d(value, kernel, strides, rates, padding, name=None):
-    """Grayscale erosion: the least difference of a pixel and the kernel in each window.
-
-    Args:
-      value: A `Tensor` of a real type and shape [batch, rows, columns, depth].
-      kernel: A `Tensor` of the type of `value` and shape [rows, columns, depth].
-      strides: The distance between windows, a list [1, rows, columns, 1].
-      rates: The distance between the pixels of a window, a list [1, rows, columns, 1].
-      padding: "VALID" or "SAME".
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A `Tensor` of the type of `value` and shape [batch, rows, columns, depth].
-
-    Raises:
-      ValueError: An argument is not valid, or the shapes don't fit together.
-    """
-    with name_scope(name, "erosion2d", [value, kernel]):
-        value, kernel = convert_to_tensor(value), convert_to_tensor(kernel)
-        return -dilation2d(-value, reverse_v2(kernel, [0, 1]), strides, rates, padding)
