@@ -11,7 +11,8 @@ def _labels(draw, steps, classes):
     indices, values = [], []
     for b, most in enumerate(steps):
         count = draw(st.integers(1, most))
-        blanks = draw(st.sampled_from([0, 0, 1, count])) if classes > 1 else count
+        # TensorFlow writes outside of its memory for rows of blanks only: test_ctc.py has those.
+        blanks = draw(st.integers(0, min(1, count - 1)))
         for i in range(count):
             indices.append((b, 2 * i))  # numbers may be left out
             values.append(classes - 1 if i >= count - blanks else draw(st.integers(0, classes - 2)))
@@ -20,7 +21,7 @@ def _labels(draw, steps, classes):
 
 def _inputs(draw, case):
     time, batch = draw(st.integers(1, 4 if case.smooth else 12)), draw(st.integers(1, 2 if case.smooth else 5))
-    classes = draw(st.sampled_from([2, 3] if case.smooth else [1, 2, 3, 5, 16, 19, 40]))
+    classes = draw(st.sampled_from([2, 3] if case.smooth else [2, 3, 5, 16, 19, 40]))
     x = draw(case.array((time, batch, classes), domain=(-4, 4)))
     steps = [draw(st.integers(1, time)) for _ in range(batch)]
     attrs = {name: draw(st.booleans()) for name in ("preprocess_collapse_repeated", "ctc_merge_repeated")}
