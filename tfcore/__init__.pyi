@@ -83,8 +83,8 @@ __all__ = [
 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
 'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_compressed', 'decode_csv', 'decode_json_example',
-'decode_raw', 'delete_session_tensor', 'depth_to_space', 'deserialize_many_sparse', 'device', 'diag', 'diag_part',
-'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
+'decode_raw', 'delete_session_tensor', 'depth_to_space', 'dequantize', 'deserialize_many_sparse', 'device', 'diag',
+'diag_part', 'digamma', 'dimension_at_index', 'dimension_value', 'disable_control_flow_v2', 'disable_eager_execution',
 'disable_resource_variables', 'disable_strict_broadcasting', 'disable_tensor_equality', 'disable_v2_behavior',
 'disable_v2_tensorshape', 'distributed', 'distributions', 'div', 'div_no_nan', 'divide', 'double', 'dtypes',
 'dynamic_partition', 'dynamic_stitch', 'edit_distance', 'einsum', 'enable_control_flow_v2', 'enable_eager_execution',
@@ -116,10 +116,10 @@ __all__ = [
 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
 'parallel_stack', 'parse_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32',
-'qint8', 'qr', 'quantization', 'queue', 'quint16', 'quint8', 'random', 'random_crop', 'random_gamma',
-'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson', 'random_shuffle',
-'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real', 'realdiv',
-'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
+'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'random',
+'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson',
+'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real',
+'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
 'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
 'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
@@ -2142,6 +2142,9 @@ def delete_session_tensor(handle: _Any, name: str | None = None) -> _Any:
 def depth_to_space(input: _Any, block_size: _Any, name: str | None = None, data_format: _Any = 'NHWC') -> Tensor:
     """Moves channels into blocks of block_size x block_size pixels: the inverse of `space_to_depth`."""
 
+def dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = 'MIN_COMBINED', name: str | None = None, axis: _Any = None, narrow_range: _Any = False, dtype: _Any = ...) -> Tensor:
+    """The numbers that quantized integers stand for: the inverse of `tf.quantization.quantize`."""
+
 def deserialize_many_sparse(serialized_sparse: _Any, dtype: _Any, rank: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor whose rows are those that `serialize_many_sparse` or `serialize_sparse` wrote."""
 
@@ -2749,6 +2752,15 @@ qint8: DType
 
 def qr(input: _Any, full_matrices: _Any = False, name: str | None = None) -> _Any:
     """The QR decompositions of matrices: input = matmul(q, r)."""
+
+def quantize(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = 'MIN_COMBINED', round_mode: _Any = 'HALF_AWAY_FROM_ZERO', name: str | None = None, narrow_range: _Any = False, axis: _Any = None, ensure_minimum_range: _Any = 0.01) -> _Any:
+    """Rounds numbers to integers that stand for evenly spaced numbers of a range."""
+
+def quantize_v2(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = 'MIN_COMBINED', name: str | None = None, round_mode: _Any = 'HALF_AWAY_FROM_ZERO', narrow_range: _Any = False, axis: _Any = None, ensure_minimum_range: _Any = 0.01) -> _Any:
+    """`tf.quantization.quantize` with another order of arguments; deprecated, as in TensorFlow."""
+
+def quantized_concat(concat_dim: _Any, values: _Any, input_mins: _Any, input_maxes: _Any, name: str | None = None) -> _Any:
+    """Joins quantized tensors along a dimension, in a range for all of them."""
 
 quint16: DType
 

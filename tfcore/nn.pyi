@@ -34,11 +34,12 @@ __all__ = [
 'l2_normalize', 'leaky_relu', 'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss',
 'log_sigmoid', 'log_softmax', 'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d',
 'max_pool3d', 'max_pool_v2', 'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool',
-'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse', 'sampled_softmax_loss',
-'scale_regularization_loss', 'selu', 'separable_conv2d', 'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu',
-'softmax', 'softmax_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign',
-'space_to_batch', 'space_to_depth', 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn',
-'static_rnn', 'static_state_saving_rnn', 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler',
+'quantized_avg_pool', 'quantized_conv2d', 'quantized_max_pool', 'quantized_relu_x', 'raw_rnn', 'relu', 'relu6',
+'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse', 'sampled_softmax_loss', 'scale_regularization_loss', 'selu',
+'separable_conv2d', 'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu', 'softmax',
+'softmax_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch',
+'space_to_depth', 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn',
+'static_state_saving_rnn', 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler',
 'weighted_cross_entropy_with_logits', 'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
 ]
 
@@ -237,6 +238,18 @@ def nth_element(input: _Any, n: _Any, reverse: _Any = False, name: str | None = 
 
 def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dilation_rate: _Any = None, strides: _Any = None, name: str | None = None, data_format: _Any = None, dilations: _Any = None) -> Tensor:
     """Pools windows in one to three spatial dimensions."""
+
+def quantized_avg_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None) -> _Any:
+    """Means over windows of quantized images, rounded towards zero."""
+
+def quantized_conv2d(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any, padding: _Any, out_type: _Any = ..., dilations: _Any = [1, 1, 1, 1], name: str | None = None) -> _Any:
+    """The convolution of quantized images with quantized filters, in 32-bit integers."""
+
+def quantized_max_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None) -> _Any:
+    """Maxima over windows of quantized images."""
+
+def quantized_relu_x(features: _Any, max_value: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None) -> _Any:
+    """min(max(features, 0), max_value) of quantized numbers."""
 
 def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
     """Runs a cell in a loop; a function determines its inputs, states, outputs and end."""

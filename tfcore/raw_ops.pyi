@@ -18,9 +18,10 @@ __all__ = [
 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
 'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
-'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization', 'BatchNormWithGlobalNormalizationGrad',
-'BatchToSpace', 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1',
-'Bincount', 'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
+'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
+'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
+'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
 'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
@@ -31,14 +32,14 @@ __all__ = [
 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
 'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
 'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma',
-'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset', 'DisableCopyOnRead',
-'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache', 'DummySeedGenerator',
-'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg',
-'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
-'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2',
-'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
-'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
+'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset',
+'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache',
+'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad', 'EncodeBase64',
+'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
+'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse',
+'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D',
+'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
@@ -54,52 +55,56 @@ __all__ = [
 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2', 'Less',
-'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd',
-'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2',
-'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2',
-'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'MakeIterator', 'MapAndBatchDataset', 'MapClear',
-'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul',
-'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2',
-'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2',
-'MatrixSetDiagV3', 'MatrixSolve', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad',
-'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax',
-'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
-'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
-'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
-'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
-'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
-'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
-'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
-'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
-'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelDynamicStitch', 'ParallelInterleaveDataset',
-'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset',
-'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
-'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
-'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
-'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'QueueClose', 'QueueCloseV2',
-'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2',
-'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2',
-'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
-'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
-'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
-'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
-'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
-'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad',
-'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
-'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
-'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
-'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
-'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
-'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
-'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
-'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
-'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
-'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
-'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
+'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
+'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
+'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
+'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
+'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
+'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs', 'MatrixTriangularSolve', 'Max',
+'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
+'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
+'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
+'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
+'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
+'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
+'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
+'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
+'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
+'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
+'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
+'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2',
+'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
+'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
+'PrefetchDataset', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
+'PyFuncStateless', 'Qr', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool',
+'QuantizedBatchNormWithGlobalNormalization', 'QuantizedBiasAdd', 'QuantizedConcat', 'QuantizedConv2D',
+'QuantizedInstanceNorm', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX',
+'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
+'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
+'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomDataset',
+'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
+'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
+'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced',
+'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead',
+'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState',
+'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
+'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
+'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset',
+'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear',
+'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
+'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
+'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
+'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
+'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent',
+'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad',
+'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo',
+'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax',
+'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin',
+'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate',
+'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
 'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
@@ -108,40 +113,43 @@ __all__ = [
 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
-'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'Selu',
-'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape',
-'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2',
-'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice',
-'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad',
-'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient',
-'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA',
-'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
-'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
-'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
-'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
-'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
-'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
-'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
-'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset',
-'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference',
-'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2',
-'Stage', 'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
-'StatelessMultinomial', 'StatelessRandomNormal', 'StatelessRandomUniform', 'StatelessRandomUniformInt',
-'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessWhile', 'StaticRegexFullMatch',
-'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat',
-'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket',
-'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Switch',
-'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
-'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
-'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
+'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2',
+'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse',
+'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec',
+'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad',
+'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
+'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
+'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
+'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
+'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
+'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
+'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
+'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
+'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
+'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
+'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
+'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
+'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
+'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
+'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
+'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
+'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2',
+'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
+'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2', 'StatelessWhile',
+'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
+'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
+'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
+'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2',
+'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray',
+'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2',
+'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad',
+'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead',
+'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3',
+'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2',
+'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2',
+'TensorArrayWriteV3', 'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub',
+'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueWithCounts', 'Unpack',
 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
@@ -415,6 +423,9 @@ def BatchMatrixSetDiag(input: _Any, diagonal: _Any, name: str | None = None, T: 
 def BatchMatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
 
+def BatchMatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """x for which the sum of squares of matrix x - rhs is least."""
+
 def BatchMatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
 
@@ -423,6 +434,15 @@ def BatchNormWithGlobalNormalization(t: _Any, m: _Any, v: _Any, beta: _Any, gamm
 
 def BatchNormWithGlobalNormalizationGrad(t: _Any, m: _Any, v: _Any, gamma: _Any, backprop: _Any, variance_epsilon: _Any, scale_after_normalization: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Gradient of BatchNormWithGlobalNormalization."""
+
+def BatchSelfAdjointEig(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
+
+def BatchSelfAdjointEigV2(input: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
+
+def BatchSvd(input: _Any, compute_uv: _Any = True, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """Singular value decompositions: input = u diag(s) adjoint(v)."""
 
 def BatchToSpace(input: _Any, crops: _Any, block_size: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """BatchToSpaceND for images and square blocks."""
@@ -679,6 +699,9 @@ def DepthwiseConv2dNativeBackpropFilter(input: _Any, filter_sizes: _Any, out_bac
 def DepthwiseConv2dNativeBackpropInput(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = [], data_format: _Any = b'NHWC', dilations: _Any = [1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of DepthwiseConv2dNative for its input, whose shape is `input_sizes`."""
 
+def Dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = b'MIN_COMBINED', narrow_range: _Any = False, axis: _Any = -1, dtype: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
+    """The numbers that quantized integers stand for."""
+
 def DeserializeIterator(resource_handle: _Any, serialized: _Any, name: str | None = None) -> Operation:
     """Moves an iterator to a position. One without a dataset has that position when it gets one."""
 
@@ -741,6 +764,9 @@ def DynamicStitch(indices: _Any, data: _Any, name: str | None = None, N: _Any = 
 
 def EditDistance(hypothesis_indices: _Any, hypothesis_values: _Any, hypothesis_shape: _Any, truth_indices: _Any, truth_values: _Any, truth_shape: _Any, normalize: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """The Levenshtein distances between the sequences in the rows of two sparse tensors."""
+
+def Eig(input: _Any, Tout: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """Eigenvalues and eigenvectors of matrices."""
 
 def Elu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """features where positive, else exp(features) - 1."""
@@ -1138,6 +1164,9 @@ def Log(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def Log1p(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """log(1 + x), accurate near 0."""
 
+def LogMatrixDeterminant(input: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Signs of determinants and logarithms of their magnitudes."""
+
 def LogSoftmax(logits: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """logits - log(sum(exp(logits))) along the last dimension."""
 
@@ -1191,6 +1220,9 @@ def LoopCond(input: _Any, name: str | None = None) -> Tensor:
 
 def LowerBound(sorted_inputs: _Any, values: _Any, out_type: _Any = ..., name: str | None = None, T: _Any = None) -> Tensor:
     """First place in the sorted row where each value could be inserted."""
+
+def Lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
+    """Factors of matrices, and p with gather(input, p) = l u, where l is lower triangular with a diagonal of ones."""
 
 def MakeIterator(dataset: _Any, iterator: _Any, name: str | None = None) -> Operation:
     """Sets an iterator to the beginning of a dataset."""
@@ -1266,6 +1298,9 @@ def MatrixSetDiagV3(input: _Any, diagonal: _Any, k: _Any, align: _Any = b'RIGHT_
 
 def MatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs, or adjoint(matrix) x = rhs."""
+
+def MatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
+    """x for which the sum of squares of matrix x - rhs is least."""
 
 def MatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
@@ -1576,6 +1611,51 @@ def PyFunc(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _
 def PyFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = None, Tin: _Any = None) -> list[Tensor]:
     """Calls the Python function registered as `token`, which has no side effects."""
 
+def Qr(input: _Any, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """QR decompositions: input = q r with orthonormal columns of q, and an upper triangular r."""
+
+def QuantizeDownAndShrinkRange(input: _Any, input_min: _Any, input_max: _Any, out_type: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Requantize to the range that the numbers have."""
+
+def QuantizeV2(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = b'MIN_COMBINED', round_mode: _Any = b'HALF_AWAY_FROM_ZERO', narrow_range: _Any = False, axis: _Any = -1, ensure_minimum_range: _Any = 0.01, name: str | None = None) -> _Any:
+    """Integers for the numbers of a range."""
+
+def QuantizedAvgPool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Means over windows of quantized images."""
+
+def QuantizedBatchNormWithGlobalNormalization(t: _Any, t_min: _Any, t_max: _Any, m: _Any, m_min: _Any, m_max: _Any, v: _Any, v_min: _Any, v_max: _Any, beta: _Any, beta_min: _Any, beta_max: _Any, gamma: _Any, gamma_min: _Any, gamma_max: _Any, out_type: _Any, variance_epsilon: _Any, scale_after_normalization: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Normalizes quantized images by given means and variances of their channels."""
+
+def QuantizedBiasAdd(input: _Any, bias: _Any, min_input: _Any, max_input: _Any, min_bias: _Any, max_bias: _Any, out_type: _Any, name: str | None = None, T1: _Any = None, T2: _Any = None) -> _Any:
+    """Quantized numbers plus a vector along their last dimension."""
+
+def QuantizedConcat(concat_dim: _Any, values: _Any, input_mins: _Any, input_maxes: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
+    """Joins quantized tensors along a dimension, in a range for all of them."""
+
+def QuantizedConv2D(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any, padding: _Any, out_type: _Any = ..., dilations: _Any = [1, 1, 1, 1], name: str | None = None, Tinput: _Any = None, Tfilter: _Any = None) -> _Any:
+    """The convolution of quantized images with quantized filters."""
+
+def QuantizedInstanceNorm(x: _Any, x_min: _Any, x_max: _Any, output_range_given: _Any = False, given_y_min: _Any = 0.0, given_y_max: _Any = 0.0, variance_epsilon: _Any = 1e-05, min_separation: _Any = 0.001, name: str | None = None, T: _Any = None) -> _Any:
+    """Normalizes each channel of each quantized image to mean 0 and variance 1."""
+
+def QuantizedMatMul(a: _Any, b: _Any, min_a: _Any, max_a: _Any, min_b: _Any, max_b: _Any, Toutput: _Any = ..., transpose_a: _Any = False, transpose_b: _Any = False, Tactivation: _Any = ..., name: str | None = None, T1: _Any = None, T2: _Any = None) -> _Any:
+    """The product of two matrices of quantized numbers."""
+
+def QuantizedMaxPool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> _Any:
+    """Maxima over windows of quantized images."""
+
+def QuantizedRelu(features: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """max(features, 0) of quantized numbers."""
+
+def QuantizedRelu6(features: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """min(max(features, 0), 6) of quantized numbers."""
+
+def QuantizedReluX(features: _Any, max_value: _Any, min_features: _Any, max_features: _Any, out_type: _Any = ..., name: str | None = None, Tinput: _Any = None) -> _Any:
+    """min(max(features, 0), max_value) of quantized numbers."""
+
+def QuantizedReshape(tensor: _Any, shape: _Any, input_min: _Any, input_max: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> _Any:
+    """Reshape of quantized numbers, whose range stays."""
+
 def QueueClose(handle: _Any, cancel_pending_enqueues: _Any = False, name: str | None = None) -> Operation:
     """No more elements can be added once those that are pending have been, or have been cancelled."""
 
@@ -1782,6 +1862,12 @@ def ReluGrad(gradients: _Any, features: _Any, name: str | None = None, T: _Any =
 
 def RepeatDataset(input_dataset: _Any, count: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The elements of the input, `count` times; below 0: without an end."""
+
+def RequantizationRange(input: _Any, input_min: _Any, input_max: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """The range that quantized numbers have."""
+
+def Requantize(input: _Any, input_min: _Any, input_max: _Any, requested_output_min: _Any, requested_output_max: _Any, out_type: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
+    """Integers of another type and range for the same numbers."""
 
 def Reshape(tensor: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gives the elements another shape; a size of -1 is computed."""
@@ -2095,6 +2181,12 @@ def Select(condition: _Any, x: _Any, y: _Any, name: str | None = None, T: _Any =
 
 def SelectV2(condition: _Any, t: _Any, e: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """t where condition, else e; all three broadcast."""
+
+def SelfAdjointEig(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
+
+def SelfAdjointEigV2(input: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
+    """Eigenvalues in ascending order, and eigenvectors of self-adjoint matrices; reads their lower triangles."""
 
 def Selu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Scaled elu: scale * (features where positive, else alpha * (exp(features) - 1))."""
@@ -2417,20 +2509,47 @@ def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_bra
 def StatelessMultinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like Multinomial, a function of `seed` alone."""
 
+def StatelessRandomGetAlg(name: str | None = None) -> Tensor:
+    """The number of the algorithm of stateless ops: 1, Philox."""
+
+def StatelessRandomGetKeyCounter(seed: _Any, name: str | None = None, Tseed: _Any = None) -> _Any:
+    """The key and the counter that stateless ops make of a seed."""
+
+def StatelessRandomGetKeyCounterAlg(seed: _Any, name: str | None = None, Tseed: _Any = None) -> _Any:
+    """The key and the counter that stateless ops make of a seed, and the number of the algorithm."""
+
 def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomStandardNormal, a function of `seed` alone."""
+
+def StatelessRandomNormalV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomNormal, a function of key and counter."""
 
 def StatelessRandomUniform(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniform, a function of `seed` alone."""
 
+def StatelessRandomUniformFullInt(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """Integers of shape `shape`, uniform over all of their type, a function of `seed` alone."""
+
+def StatelessRandomUniformFullIntV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """Integers of shape `shape`, uniform over all of their type, a function of key and counter."""
+
 def StatelessRandomUniformInt(shape: _Any, seed: _Any, minval: _Any, maxval: _Any, name: str | None = None, dtype: _Any = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniformInt, a function of `seed` alone."""
+
+def StatelessRandomUniformIntV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, minval: _Any, maxval: _Any, name: str | None = None, dtype: _Any = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomUniformInt, a function of key and counter."""
+
+def StatelessRandomUniformV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessRandomUniform, a function of key and counter."""
 
 def StatelessSampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None, Tseed: _Any = None) -> _Any:
     """A random window of an image that has enough of one of its boxes."""
 
 def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like TruncatedNormal, a function of `seed` alone."""
+
+def StatelessTruncatedNormalV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """StatelessTruncatedNormal, a function of key and counter."""
 
 def StatelessWhile(input: _Any, cond: _Any, body: _Any, output_shapes: _Any = [], parallel_iterations: _Any = 10, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Replaces its values by the results of `body` for them while `cond` of them is true."""
@@ -2497,6 +2616,9 @@ def Substr(input: _Any, pos: _Any, len: _Any, unit: _Any = b'BYTE', name: str | 
 
 def Sum(input: _Any, axis: _Any, keep_dims: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sum along axes; 0 of nothing."""
+
+def Svd(input: _Any, compute_uv: _Any = True, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
+    """Singular value decompositions: input = u diag(s) adjoint(v)."""
 
 def Switch(data: _Any, pred: _Any, name: str | None = None, T: _Any = None) -> _Any:
     """Forwards `data` to output_true if `pred`, else to output_false; the other output is dead."""
