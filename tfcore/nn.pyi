@@ -126,19 +126,19 @@ def crelu(features: _Any, name: str | None = None, axis: _Any = -1) -> Tensor:
     """Concatenates relu(features) and relu(-features)."""
 
 def ctc_beam_search_decoder(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1, merge_repeated: _Any = True) -> _Any:
-    """The most probable labels of sequences of logits; the last class is the blank."""
+    """CTC decoding by beam search: the most probable labels. The last class is the blank."""
 
 def ctc_beam_search_decoder_v2(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1) -> _Any:
-    """The most probable labels of sequences of logits; equal labels beside each other are kept."""
+    """`ctc_beam_search_decoder` with `merge_repeated=False`."""
 
 def ctc_greedy_decoder(inputs: _Any, sequence_length: _Any, merge_repeated: _Any = True, blank_index: _Any = None) -> _Any:
-    """The best class of each step, without blanks."""
+    """CTC decoding by the best class of each step, without blanks."""
 
 def ctc_loss(labels: _Any, inputs: _Any = None, sequence_length: _Any = None, preprocess_collapse_repeated: _Any = False, ctc_merge_repeated: _Any = True, ignore_longer_outputs_than_inputs: _Any = False, time_major: _Any = True, logits: _Any = None) -> Tensor:
-    """The negative logarithm of the probability of labels whose places in a sequence are not known."""
+    """The CTC loss: the negative log probability of labels that are not aligned with the steps."""
 
 def ctc_loss_v2(labels: _Any, logits: _Any, label_length: _Any, logit_length: _Any, logits_time_major: _Any = True, unique: _Any = None, blank_index: _Any = None, name: str | None = None) -> Tensor:
-    """The negative logarithm of the probability of labels whose places in a sequence are not known."""
+    """The CTC loss as in TensorFlow 2: dense or sparse labels, and any class as the blank."""
 
 def ctc_unique_labels(labels: _Any, name: str | None = None) -> _Any:
     """The different labels of each sequence, in the order in which they appear."""
@@ -240,7 +240,7 @@ def pool(input: _Any, window_shape: _Any, pooling_type: _Any, padding: _Any, dil
     """Pools windows in one to three spatial dimensions."""
 
 def quantized_avg_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any, strides: _Any, padding: _Any, name: str | None = None) -> _Any:
-    """Means over windows of quantized images, rounded towards zero."""
+    """Means over windows of quantized images, rounded to the nearest integer, halves to even."""
 
 def quantized_conv2d(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any, padding: _Any, out_type: _Any = ..., dilations: _Any = [1, 1, 1, 1], name: str | None = None) -> _Any:
     """The convolution of quantized images with quantized filters, in 32-bit integers."""

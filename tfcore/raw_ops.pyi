@@ -493,7 +493,7 @@ def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = Non
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
 def CTCBeamSearchDecoder(inputs: _Any, sequence_length: _Any, beam_width: _Any, top_paths: _Any, merge_repeated: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
-    """The most probable labels, found by a search that keeps the best beam_width beginnings."""
+    """The most probable labels, found by a search that keeps the best beam_width prefixes."""
 
 def CTCGreedyDecoder(inputs: _Any, sequence_length: _Any, merge_repeated: _Any = False, blank_index: _Any = -1, name: str | None = None, T: _Any = None) -> _Any:
     """The best class of each step, without blanks, and the negative sum of its logits."""

@@ -1,4 +1,4 @@
-/* QR decompositions. Singular values and eigenvalues: tfcore/core/registry/decompositions.c. */
+/* QR decompositions. Singular values and eigenvalues: tfcore/core/registry/lapack.c. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Layers of quantized networks that do without products: biases, activations, pools, joins,
- * normalization. */
+/* Layers of quantized networks except matrix products and convolutions: biases, activations,
+ * pooling and others. */
 #include "kernels_c/common/window_attrs.h"
 #include "kernels_c/quantized/quantized.h"
 

@@ -49,7 +49,9 @@ static bool is_wanted(const shard_request* r, const int64_t* row) {
   return r->epochs < 0 || row[FINISHED] < r->epochs;
 }
 
-/* What is no longer the asker's, or of another epoch, others finish: or it has been noted. */
+/* Counts a shard as finished if the asker still holds it for the same epoch. Otherwise the op was
+ * repeated and the shard is counted already, or the shard is no longer the asker's and whoever
+ * takes it next finishes it. */
 static void note_finished(const shard_request* r) {
   int64_t shard = r->finished[0];
   if (shard < 0 || shard >= r->n) return;

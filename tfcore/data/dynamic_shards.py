@@ -1,4 +1,4 @@
-"""Shards of an input that the workers of a cluster take while they run, as others die or come."""
+"""Shards of an input that the workers of a cluster take while they run; workers may die and join meanwhile."""
 
 import time
 
@@ -24,9 +24,9 @@ def dynamic_shards(make, num_shards, server, num_epochs=1, name="dynamic_shards"
 
     All workers of the cluster make this dataset, with the same arguments. A variable has a row for each shard: how
     often it was finished, and who holds it. Create it on a task that all workers use, such as the parameter server
-    where `tf.train.replica_device_setter` puts variables. A worker takes the first shard that nobody holds. When it has
-    read all elements, asks for the next one and thereby says that the shard is finished, it gets another shard. Quick
-    workers take more of them than slow ones, and one that joins, or comes back, takes part from then on.
+    where `tf.train.replica_device_setter` puts variables. A worker takes the first shard that nobody holds, reads it to
+    its end, and takes another. Quick workers take more of them than slow ones, and one that joins, or comes back, takes
+    part from then on.
 
     - While nobody dies, each element comes exactly once in an epoch.
     - When a worker dies, or ends before it has finished its shard, another one gets that shard, or the process that
@@ -54,7 +54,7 @@ def dynamic_shards(make, num_shards, server, num_epochs=1, name="dynamic_shards"
         file, `lambda n, i: dataset.shard(n, i)` of every n-th element.
       num_shards: How many shards there are, an int. More of them spread the work better, and make less come again.
       server: The `tf.train.Server` of this process.
-      num_epochs: How often each shard is read; None: without an end.
+      num_epochs: How often each shard is read; None: again and again, without end.
       name: Name of the variable.
 
     Returns:

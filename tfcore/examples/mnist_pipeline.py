@@ -8,9 +8,9 @@ them, trains a convolutional net, and writes summaries and checkpoints. A checkp
 input: kill the program at any moment, run the same command again, and it continues from the last checkpoint with the
 digits that come next. A variable counts how often each digit was used. Without --folder each run starts from scratch.
 
-In a cluster the first process has the variables. Workers take shards of the digits, one after another, so that the job
-may be started again with more or fewer of them; with --backup B each step applies the first gradients, of all workers
-but B.
+In a cluster the first process has the variables. Workers take shards of the digits, one after another. A checkpoint
+then holds which shards are finished, not a position: the job may be started again with more or fewer workers, which
+read unfinished shards from the beginning. With --backup B each step applies the first gradients, of all workers but B.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ import tfcore as tf
 from tfcore.examples.mnist import at_least_1, load, make_parser
 
 FILES = 4
-SHARDS = 32  # of the digits in a cluster, which has no more workers than that
+SHARDS = 32  # in a cluster; there cannot be more workers
 SHIFT = 2  # the most pixels by which a digit is shifted
 BUFFER = 10000  # digits from which the next is drawn
 RATE, LAST_RATE, MOMENTUM, KEEP = 0.05, 0.0005, 0.9, 0.5

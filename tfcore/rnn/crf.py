@@ -40,7 +40,7 @@ def crf_unary_score(tag_indices, sequence_lengths, inputs):
       A `Tensor` of shape [batch].
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
     """
     tag_indices, inputs = convert_to_tensor(tag_indices), convert_to_tensor(inputs)
     batch, time, tags = (shape(inputs, out_type=tag_indices.dtype)[i] for i in (0, 1, 2))
@@ -61,7 +61,7 @@ def crf_binary_score(tag_indices, sequence_lengths, transition_params):
       A `Tensor` of shape [batch].
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
     """
     tag_indices, transition_params = convert_to_tensor(tag_indices), convert_to_tensor(transition_params)
     tags = shape(transition_params, out_type=tag_indices.dtype)[0]
@@ -87,7 +87,7 @@ def crf_sequence_score(inputs, tag_indices, sequence_lengths, transition_params)
       A `Tensor` of shape [batch].
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
     """
     unary = crf_unary_score(tag_indices, sequence_lengths, inputs)
     return unary + crf_binary_score(tag_indices, sequence_lengths, transition_params)
@@ -106,7 +106,7 @@ def crf_multitag_sequence_score(inputs, tag_bitmap, sequence_lengths, transition
       A `Tensor` of shape [batch].
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
     """
     inputs = convert_to_tensor(inputs)
     nothing = fill(shape(inputs), constant(float("-inf"), inputs.dtype))
@@ -126,7 +126,7 @@ def crf_log_norm(inputs, sequence_lengths, transition_params):
       A `Tensor` of shape [batch].
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
     """
     inputs, lengths = convert_to_tensor(inputs), convert_to_tensor(sequence_lengths)
     alphas = inputs[:, 0]
@@ -154,7 +154,7 @@ def crf_log_likelihood(inputs, tag_indices, sequence_lengths, transition_params=
       A pair: a `Tensor` of shape [batch], and the potentials of the transitions.
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
 
     Example:
 
@@ -185,7 +185,7 @@ def viterbi_decode(score, transition_params):
       A pair: a list of tags, and the score of that sequence.
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
 
     Example:
 
@@ -219,7 +219,7 @@ def crf_decode(potentials, transition_params, sequence_length):
       [batch], the scores.
 
     Raises:
-      ValueError: The shapes do not fit each other.
+      ValueError: The shapes don't fit together.
 
     Example:
 

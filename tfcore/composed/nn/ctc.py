@@ -32,7 +32,7 @@ def ctc_loss_v2(
     blank_index=None,
     name=None,
 ):
-    """The negative logarithm of the probability of labels whose places in a sequence are not known.
+    """The CTC loss as in TensorFlow 2: dense or sparse labels, and any class as the blank.
 
     Args:
       labels: Labels, an integer `Tensor` [batch, most labels] or an int32 `SparseTensor` of this shape.

@@ -25,7 +25,7 @@ class AdamWOptimizer(DecoupledWeightDecayExtension, AdamOptimizer):
     def __init__(self, weight_decay: _Any, learning_rate: _Any = 0.001, beta1: _Any = 0.9, beta2: _Any = 0.999, epsilon: _Any = 1e-08, use_locking: _Any = False, name: str | None = 'AdamW') -> None: ...
 
 class AddSignOptimizer(Optimizer):
-    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * (alpha + decay * sign(grad) * sign(m)) * grad`."""
+    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * (alpha + sign_decay * sign(grad) * sign(m)) * grad`."""
     def __init__(self, learning_rate: _Any = 0.1, alpha: _Any = 1.0, beta: _Any = 0.9, sign_decay_fn: _Any = None, use_locking: _Any = False, name: str | None = 'AddSignOptimizer') -> None: ...
     def apply_gradients(self, grads_and_vars: _Any, global_step: _Any = None, name: str | None = None) -> _Any: ...
 
@@ -112,7 +112,7 @@ def get_cosine_decay_fn(decay_steps: _Any, num_periods: _Any = 0.5, zero_after: 
     """A function of the global step that follows a cosine between 1 and 0."""
 
 def get_linear_decay_fn(decay_steps: _Any) -> _Any:
-    """A function of the global step that falls from 1 to 0 in a line."""
+    """A function of the global step that falls linearly from 1 to 0."""
 
 def get_restart_decay_fn(decay_steps: _Any, num_periods: _Any = 1, zero_after: _Any = None) -> _Any:
-    """A function of the global step that falls from 1 to 0 like half a cosine, again and again."""
+    """A function of the global step that falls from 1 to 0 along half a cosine, `num_periods` times."""

@@ -66,7 +66,7 @@ class AdaMaxOptimizer(AdamOptimizer):
       learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
       beta1: Decay of the running mean of gradients.
       beta2: Decay of the largest gradient.
-      epsilon: Added to it.
+      epsilon: Added to the divisor `v`.
       use_locking: Whether updates take the variable's lock; without it, concurrent updates may mix.
       name: Prefix of the names of slots and update operations; "AdaMax" by default.
     """

@@ -1,4 +1,4 @@
-"""Gradients of zero for a task that a batch does not have."""
+"""A wrapper that skips gradients of zero: those of tasks without examples in the batch."""
 
 from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.ops.array.constants import zeros

@@ -61,11 +61,11 @@ class _BySigns(Optimizer):
 
 @fused
 class AddSignOptimizer(_BySigns):
-    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * (alpha + decay * sign(grad) * sign(m)) * grad`.
+    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * (alpha + sign_decay * sign(grad) * sign(m)) * grad`.
 
     Args:
       learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
-      alpha: The factor of gradients whose sign says nothing.
+      alpha: The part of the factor that does not depend on the signs, a float.
       beta: Decay of the running mean of gradients.
       sign_decay_fn: A function of the global step that returns the weight of the signs, such as
         `get_cosine_decay_fn` makes; 1 by default.
@@ -97,7 +97,7 @@ class AddSignOptimizer(_BySigns):
 
 @fused
 class PowerSignOptimizer(_BySigns):
-    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * base ** (decay * sign(grad) * sign(m)) * grad`.
+    """`m = beta * m + (1 - beta) * grad; var -= learning_rate * base ** (sign_decay * sign(grad) * sign(m)) * grad`.
 
     Args:
       learning_rate: Step size: a float, a scalar `Tensor`, or a callable without arguments that returns one.
@@ -131,7 +131,7 @@ class PowerSignOptimizer(_BySigns):
         )
 
 
-# ---- How the weight of the signs falls
+# ---- Schedules for the weight of the signs
 
 
 def _float_step(global_step, decay_steps, name):
@@ -141,7 +141,7 @@ def _float_step(global_step, decay_steps, name):
 
 
 def get_linear_decay_fn(decay_steps):
-    """A function of the global step that falls from 1 to 0 in a line.
+    """A function of the global step that falls linearly from 1 to 0.
 
     Args:
       decay_steps: An int: the step at which it is 0.
@@ -184,7 +184,7 @@ def get_cosine_decay_fn(decay_steps, num_periods=0.5, zero_after=None):
 
 
 def get_restart_decay_fn(decay_steps, num_periods=1, zero_after=None):
-    """A function of the global step that falls from 1 to 0 like half a cosine, again and again.
+    """A function of the global step that falls from 1 to 0 along half a cosine, `num_periods` times.
 
     Source: I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", ICLR 2017.
 

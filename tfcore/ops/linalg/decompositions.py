@@ -120,7 +120,7 @@ _OPS = (
     "BatchSelfAdjointEigV2",
     "Eig",
 )
-kernels_are_in("tfcore.core.registry.decompositions", _OPS)
+kernels_are_in("tfcore.core.registry.lapack", _OPS)
 undefined_gradient("BatchSvd", "SelfAdjointEig", "BatchSelfAdjointEig", "BatchSelfAdjointEigV2")
 
 

@@ -43,13 +43,13 @@ CTCBeamSearchDecoder = define_op(
         "T: {float, double} = DT_FLOAT",
     ],
     shape=_beam_shape,
-    doc="The most probable labels, found by a search that keeps the best beam_width beginnings.",
+    doc="The most probable labels, found by a search that keeps the best beam_width prefixes.",
 )
 not_differentiable("CTCGreedyDecoder", "CTCBeamSearchDecoder")
 
 
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
-    """The best class of each step, without blanks.
+    """CTC decoding by the best class of each step, without blanks.
 
     Args:
       inputs: Logits, a `Tensor` of type float32 or float64 and shape [time, batch, classes].
@@ -77,15 +77,15 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
 
 
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
-    """The most probable labels of sequences of logits; the last class is the blank.
+    """CTC decoding by beam search: the most probable labels. The last class is the blank.
 
     Args:
       inputs: Logits, a `Tensor` of type float32 or float64 and shape [time, batch, classes].
       sequence_length: The steps of each sequence, an int32 `Tensor` [batch].
-      beam_width: How many beginnings the search keeps after each step, an int.
+      beam_width: How many prefixes the search keeps after each step, an int.
       top_paths: How many results each sequence has, an int up to `beam_width`.
-      merge_repeated: Whether equal labels beside each other become one in the results, also where a blank was between
-        them: rarely useful.
+      merge_repeated: Whether adjacent equal labels of a result are merged, even if a blank was between them: rarely
+        useful.
 
     Returns:
       A pair: a list of `top_paths` int64 `SparseTensor`s of labels, [batch, most labels], the most probable first; and
@@ -101,12 +101,12 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
 
 
 def ctc_beam_search_decoder_v2(inputs, sequence_length, beam_width=100, top_paths=1):
-    """The most probable labels of sequences of logits; equal labels beside each other are kept.
+    """`ctc_beam_search_decoder` with `merge_repeated=False`.
 
     Args:
       inputs: Logits, a `Tensor` of type float32 or float64 and shape [time, batch, classes].
       sequence_length: The steps of each sequence, an int32 `Tensor` [batch].
-      beam_width: How many beginnings the search keeps after each step, an int.
+      beam_width: How many prefixes the search keeps after each step, an int.
       top_paths: How many results each sequence has, an int up to `beam_width`.
 
     Returns:

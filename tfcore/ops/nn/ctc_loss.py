@@ -51,16 +51,16 @@ def ctc_loss(
     time_major=True,
     logits=None,
 ):
-    """The negative logarithm of the probability of labels whose places in a sequence are not known.
+    """The CTC loss: the negative log probability of labels that are not aligned with the steps.
 
     Source: A. Graves et al., "Connectionist Temporal Classification: Labelling Unsegmented Sequence Data with Recurrent
-    Neural Networks", ICML 2006. The last class is the blank: nothing is said in this step.
+    Neural Networks", ICML 2006. The last class is the blank: no label in this step.
 
     Args:
       labels: An int32 `SparseTensor` [batch, most labels], at least one label for each sequence.
       inputs: Logits, a `Tensor` of a floating-point type and shape [time, batch, classes].
       sequence_length: The steps of each sequence, an int32 `Tensor` [batch].
-      preprocess_collapse_repeated: Whether of equal labels beside each other only the first one counts.
+      preprocess_collapse_repeated: Whether adjacent equal labels are merged before the loss is computed.
       ctc_merge_repeated: Whether a class in several steps, without a blank between them, is one label.
       ignore_longer_outputs_than_inputs: Whether the loss of a sequence with more labels than steps is 0, not an error.
       time_major: Whether the first dimension of `inputs` is the time, not the batch.

@@ -1,4 +1,4 @@
-"""Layers of quantized networks that do without products: biases, activations, pools, joins, normalization."""
+"""Layers of quantized networks except matrix products and convolutions: biases, activations, pooling and others."""
 
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
@@ -6,7 +6,7 @@ from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
 from tfcore.ops.conv.conv import window_size
-from tfcore.ops.quantized.range import scalar_ends
+from tfcore.ops.quantized.convert import scalar_ends
 
 
 def _bias_shape(op):
@@ -193,7 +193,7 @@ def quantized_max_pool(input, min_input, max_input, ksize, strides, padding, nam
 
 @described(QuantizedAvgPool)
 def quantized_avg_pool(input, min_input, max_input, ksize, strides, padding, name=None):
-    """Means over windows of quantized images, rounded towards zero.
+    """Means over windows of quantized images, rounded to the nearest integer, halves to even.
 
     Raises:
       ValueError: The images are not of rank 4, or `ksize` or `strides` does not have 4 elements.

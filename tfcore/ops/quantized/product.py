@@ -5,7 +5,7 @@ from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.types import dtypes
 from tfcore.ops.conv.conv import window_size
-from tfcore.ops.quantized.range import scalar_ends
+from tfcore.ops.quantized.convert import scalar_ends
 
 
 def _matmul_shape(op):
@@ -85,7 +85,7 @@ def quantized_conv2d(
 
     Raises:
       ValueError: The static shapes don't fit together.
-      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together, or zero is too far from a range.
+      tf.errors.InvalidArgumentError: At run time, the shapes don't fit together, or a range is too far from zero.
     """
     return QuantizedConv2D(
         input,

@@ -120,7 +120,7 @@ def embedding_rnn_decoder(
 
 
 class _Attention:
-    """Reads what the attention states have about a query: v * tanh(W * states + U * query) says where.
+    """Weighted means of the attention states, with the weights softmax(sum(v * tanh(W * states + U * query))).
 
     Source: O. Vinyals et al., "Grammar as a Foreign Language", NIPS 2015.
     """

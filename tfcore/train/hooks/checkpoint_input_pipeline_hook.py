@@ -24,9 +24,10 @@ class CheckpointInputPipelineHook(SessionRunHook):
     With `make_saveable_from_iterator` positions are in the same checkpoints as the variables, and so always fit them.
 
     Args:
-      estimator: What says where and when to save. Of a `tf.estimator.Estimator`, its attributes `model_dir` and
-        `config`; or an object that has all of these: `model_dir`, `save_checkpoints_secs`, `save_checkpoints_steps`,
-        `num_worker_replicas`, `task_type` and `task_id`, such as a `tf.estimator.RunConfig`.
+      estimator: An object that says where and when to save. It has the attributes `model_dir`, `save_checkpoints_secs`,
+        `save_checkpoints_steps` (one of these two is None), `num_worker_replicas`, `task_type` and `task_id`, like
+        TensorFlow's `RunConfig`; or `model_dir` and `config`, like its `Estimator`. tfcore has neither class: a
+        `types.SimpleNamespace` will do.
       external_state_policy: "fail", "warn" or "ignore"; has no effect.
 
     Raises:

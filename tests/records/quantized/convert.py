@@ -1,6 +1,6 @@
 """Conversions of quantized numbers, whose tests compare integers."""
 
-_TEST = "tests/ops/quantized/test_range.py"
+_TEST = "tests/ops/quantized/test_convert.py"
 EXPLICIT = {
     "QuantizeV2": f"{_TEST}::test_values",
     "Dequantize": f"{_TEST}::test_values",

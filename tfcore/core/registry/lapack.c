@@ -4,7 +4,7 @@
  * LAPACK gets no threads of its own meanwhile: those of OpenBLAS spin while they wait for each
  * other, and on processors that others use, too, take many times longer than one thread.
  */
-#include "registry/decompositions.h"
+#include "registry/lapack.h"
 
 #include <complex.h>
 #include <math.h>

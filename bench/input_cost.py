@@ -1,4 +1,4 @@
-"""What the input costs a training step: python -m bench.trained_input [--rounds N] [--steps N]
+"""What the input costs a training step: python -m bench.input_cost [--rounds N] [--steps N]
 
 Trains the convolutional net of `tfcore.examples.mnist_pipeline` on its TFRecord files, which `tf.data` reads, shuffles,
 parses, shifts and batches meanwhile, in turns with the same on batches of the same pipeline that are in memory. Prints

@@ -16,7 +16,7 @@ typedef struct tfc_lapack_loop {
 
 enum { TFC_LAPACK_TYPES = 4 }; /* float, double, complex64, complex128 */
 
-/* The module decompositions.pyx fills it in before it registers the kernels. Without a loop for
+/* The module lapack.pyx fills it in before it registers the kernels. Without a loop for
  * a type `run` is NULL. */
 typedef struct tfc_lapack {
   tfc_lapack_loop singular_values[TFC_LAPACK_TYPES], svd[TFC_LAPACK_TYPES],

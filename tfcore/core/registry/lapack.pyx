@@ -1,4 +1,4 @@
-"""The kernels of decompositions (`decompositions.c`), with the LAPACK that NumPy was built with.
+"""The kernels of decompositions (`lapack.c`), with the LAPACK that NumPy was built with.
 
 NumPy's generalized ufuncs are private, but their inner loops are C functions that need no GIL, and the same whatever
 LAPACK is behind them. They are looked up here, when the first of these ops is about to run.
@@ -28,7 +28,7 @@ cdef extern from "dlfcn.h" nogil:
     void *dlopen(const char *, int)
     void *dlsym(void *, const char *)
 
-cdef extern from "registry/decompositions.h" nogil:
+cdef extern from "registry/lapack.h" nogil:
     enum: TFC_LAPACK_TYPES
     ctypedef struct tfc_lapack_loop:
         loop_function run
