@@ -272,3 +272,193 @@ def test_internals_of_training():
             assert [x.tolist() for x in sess.run(found)] == [[5, 2], [3, 1]]
         """
     )
+
+
+def test_objects_that_sessions_fetch_and_feed():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.client import session
+
+        class Pair:
+            __hash__ = object.__hash__
+            def __init__(self, a, b):
+                self.parts = [a, b]
+            def __eq__(self, other):
+                raise AssertionError("compared")
+
+        class Unhashable(Pair):
+            __hash__ = None
+
+        register = session.register_session_run_conversion_functions
+        register(
+            Pair, lambda p: (p.parts, lambda v: ("pair", *v)), lambda p, v: list(zip(p.parts, v)), lambda p: p.parts
+        )
+        for known in (Pair, object, tf.SparseTensor):
+            try:
+                register(known, None)
+                assert False
+            except ValueError as error:
+                assert str(error) == f"{known} has already been registered so ignore it."
+        a, b = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+        pair, total = Pair(a, b), a + 2 * b
+        sess = tf.Session()
+        for _ in range(2):
+            assert sess.run(total, {pair: (1, 2)}) == 5 and sess.run(Pair(total, a), {pair: (3, 4)}) == ("pair", 11, 3)
+        loose = Unhashable(a, tf.no_op().name)
+        assert sess.run({"x": [loose, total]}, {a: 1, b: 1}) == {"x": [("pair", 1, None), 3]}
+        loose.parts = [b, total]
+        assert sess.run({"x": [loose, total]}, {a: 1, b: 2}) == {"x": [("pair", 2, 5), 5]}
+        pair.parts = [b, a]
+        assert sess.run(total, {pair: (1, 2)}) == 4
+        assert sess.run(total, {(pair,): ((1, 2),)}) == 4
+        assert sess.make_callable(Pair(total, b), [a, b])(1, 2) == ("pair", 5, 2)
+        handle = sess.partial_run_setup([total], [pair])
+        assert sess.partial_run(handle, total, {pair: (1, 2)}) == 4
+
+        class OnlyFetched:
+            pass
+
+        register(OnlyFetched, lambda _: ([], None))
+        assert sess.run([OnlyFetched(), total], {a: 1, b: 1}) == [None, 3]
+        for call in (
+            lambda: sess.run(total, {OnlyFetched(): 1}), lambda: sess.partial_run_setup([total], [OnlyFetched()])
+        ):
+            try:
+                call()
+                assert False
+            except TypeError as error:
+                assert "Feed argument" in str(error) and "has invalid type" in str(error)
+        """
+    )
+
+
+def test_rows_in_place():
+    installed(
+        """
+        import numpy as np, tensorflow as tf
+        from tensorflow.python.ops import inplace_ops
+        x = tf.constant(np.arange(6.0).reshape(3, 2))
+        wanted = [
+            (inplace_ops.inplace_update(x, 1, [7, 8]), [[0, 1], [7, 8], [4, 5]]),
+            (inplace_ops.inplace_add(x, [0, -1, 3], [[1, 1], [2, 2], [3, 3]]), [[4, 5], [2, 3], [6, 7]]),
+            (inplace_ops.alias_inplace_sub(x, [2], [[4, 5]]), [[0, 1], [2, 3], [0, 0]]),
+            (inplace_ops.alias_inplace_update(x, None, -x), [[0, -1], [-2, -3], [-4, -5]]),
+            (inplace_ops.alias_inplace_add(x, None, x), [[0, 2], [4, 6], [8, 10]]),
+        ]
+        with tf.Session() as sess:
+            for tensor, value in wanted:
+                assert sess.run(tensor).tolist() == value
+            assert sess.run(x).tolist() == [[0, 1], [2, 3], [4, 5]]
+            assert sess.run(inplace_ops.empty([2, 3], tf.int32)).shape == (2, 3)
+            assert sess.run(inplace_ops.empty_like(x, init=True)).dtype == np.float64
+        """
+    )
+
+
+def test_object_identity():
+    installed(
+        """
+        import gc
+        from tensorflow.python.util import object_identity as by
+        class Same:
+            __hash__ = None
+            def __eq__(self, other):
+                raise AssertionError("compared")
+        a, b = Same(), Same()
+        table = by.ObjectIdentityDictionary([(a, 1)])
+        table[b] = 2
+        del table[a]
+        assert b in table and a not in table and len(table) == 1 and [k is b for k in table] == [True]
+        found = by.ObjectIdentitySet([a, b, a])
+        found.discard(b)
+        assert a in found and b not in found and len(found) == 1 and len(found | [b]) == 2
+        assert len(found.difference([a])) == 0 and len(found.intersection([a, b])) == 1
+        weak, entries = by.ObjectIdentityWeakSet([a, b]), by.ObjectIdentityWeakKeyDictionary()
+        entries[a], entries[b] = 3, 4
+        assert len(weak) == len(entries) == 2 and a in weak and entries[b] == 4
+        del b, table, found
+        gc.collect()
+        assert len(weak) == len(entries) == 1 and entries[a] == 3 and len(entries._storage) == 1
+        assert by.Reference(a) == by.Reference(a) and by.Reference(a).deref() is a
+        assert by.Reference(a) != by.Reference(Same()) and by._ObjectIdentityWrapper(a).unwrapped is a
+        """
+    )
+
+
+def test_trackable(tmp_path):
+    installed(
+        f"""
+        import tensorflow as tf
+        from tensorflow.python.training.checkpointable import base as old, tracking as old_tracking
+        from tensorflow.python.training.tracking import base, tracking, util
+        assert util.Checkpoint is tf.train.Checkpoint and old.CheckpointableBase is base.Trackable
+        assert old_tracking.Checkpointable is tracking.AutoTrackable and issubclass(tf.Module, tracking.AutoTrackable)
+
+        class Model(base.Trackable):
+            def __init__(self):
+                self.v = self._track_trackable(tf.Variable(3.0), "v")
+                self.w = tf.Variable(4.0)
+
+        model = Model()
+        assert model._track_trackable(model.v, "v") is model._lookup_dependency("v") is model.v
+        for value, error in ((model.w, ValueError), (7, TypeError)):
+            try:
+                model._track_trackable(value, "v")
+                assert False
+            except error:
+                pass
+        checkpoint = tf.train.Checkpoint(model=model)
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            path = checkpoint.save("{tmp_path}/c", session=sess)
+            names = [name for name, _ in tf.train.list_variables(path) if name.startswith("model")]
+            assert names == ["model/v/.ATTRIBUTES/VARIABLE_VALUE"], names
+
+            class Own(base.Trackable):
+                def _gather_saveables_for_checkpoint(self):
+                    return {{"x": lambda name: None}}
+
+            try:
+                tf.train.Checkpoint(own=Own()).save("{tmp_path}/c", session=sess)
+                assert False
+            except NotImplementedError as error:
+                assert "Own has values of its own" in str(error)
+        """
+    )
+
+
+def test_processors_and_devices():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops import template
+        from tensorflow.python.training import optimizer
+        sgd = tf.train.GradientDescentOptimizer(0.5)
+        with tf.Session() as sess:
+            for resource in (False, True):
+                v = tf.Variable([1.0, 2.0], use_resource=resource)
+                processor = optimizer._get_processor(v)
+                assert isinstance(processor, optimizer._OptimizableVariable)
+                [grad] = tf.gradients(3 * v, [processor.target()])
+                sgd._prepare()
+                update = processor.update_op(sgd, grad)
+                sess.run(v.initializer)
+                sess.run(update)
+                assert sess.run(v).tolist() == [-0.5, 0.5]
+        x = tf.constant(1.0)
+        assert optimizer._get_processor(x).target() is x
+        for call in (lambda: optimizer._get_processor(x).update_op(sgd, x), lambda: optimizer._get_processor(3)):
+            try:
+                call()
+                assert False
+            except NotImplementedError:
+                pass
+        with tf.device("/job:worker"), tf.device(lambda op: "/task:1"):
+            tf.get_default_graph()._apply_device_functions(x.op)
+        assert x.device == "/job:worker/task:1"
+        scaled = template.make_template("t", lambda x: x * tf.get_variable("s", []))
+        scaled(x), scaled(x)
+        assert [v.name for v in scaled.variables] == ["t/s:0"] and isinstance(scaled, template.Template)
+        """
+    )

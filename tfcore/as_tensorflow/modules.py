@@ -15,7 +15,7 @@ _OPS = "tf tf.nn tf.math tf.linalg tf.strings tf.random tf.bitwise tf.debugging 
 
 _PYTHON = {
     "client.device_lib": "tfcore.as_tensorflow.framework",
-    "client.session": "tf tfcore.client.session",
+    "client.session": "tf tfcore.client.session tfcore.client.conversions",
     "client.timeline": "tf.timeline",
     "data": "tf.data",
     "data.ops.dataset_ops": "tf.data tf.data.experimental",
@@ -82,6 +82,7 @@ _PYTHON = {
     "ops.distributions.normal": "tf.distributions",
     "ops.gradient_checker": "tf.test",
     "ops.gradients_impl": "tfcore.ops.gradients.gradients",
+    "ops.inplace_ops": "tfcore.as_tensorflow.inplace_ops",
     "ops.init_ops": "tfcore.variables.initializers tf.initializers",
     "ops.io_ops": "tfcore.ops.io.reader tfcore.ops.io.files",
     "ops.linalg.linalg": "tf.linalg",
@@ -100,6 +101,7 @@ _PYTHON = {
     "ops.sets": "tf.sets",
     "ops.sets_impl": "tf.sets",
     "ops.signal.signal": "tf.signal",
+    "ops.template": "tfcore.variables.template",
     "ops.tensor_array_ops": "tfcore.ops.state.tensor_array",
     "ops.variable_scope": "tfcore.variables.variable_scope tfcore.variables.variable_store",
     "ops.variables": "tfcore.variables.variables tfcore.variables.partitioned",
@@ -137,6 +139,9 @@ _PYTHON = {
     "tools.freeze_graph": "tfcore.tools.freeze_graph",
     "tools.inspect_checkpoint": "tfcore.as_tensorflow.framework",
     "tools.saved_model_cli": "tfcore.tools.saved_model_cli",
+    "training.checkpointable.base": "tfcore.as_tensorflow.tracking",
+    "training.checkpointable.tracking": "tfcore.as_tensorflow.tracking",
+    "training.checkpointable.util": "tf.train",
     "training.device_setter": "tf.train tfcore.train.optimizers.device_setter",
     "training.learning_rate_decay": "tf.train",
     "training.monitored_session": "tf.train tfcore.train.sessions.monitored_training_session",
@@ -144,6 +149,9 @@ _PYTHON = {
     "training.optimizer": "tf.train tfcore.train.optimizers.optimizer",
     "training.saver": "tf.train tfcore.train.checkpoints.saver_builder",
     "training.slot_creator": "tfcore.train.optimizers.slot_creator",
+    "training.tracking.base": "tfcore.as_tensorflow.tracking",
+    "training.tracking.tracking": "tfcore.as_tensorflow.tracking",
+    "training.tracking.util": "tf.train",
     "training.training_ops": "tfcore.ops.training.training generated",
     "util.all_util": "tfcore.as_tensorflow.util",
     "util.compat": "tf.compat tfcore.as_tensorflow.util",
@@ -154,6 +162,7 @@ _PYTHON = {
     "util.keyword_args": "tfcore.as_tensorflow.util",
     "util.lazy_loader": "tfcore.as_tensorflow.util",
     "util.nest": "tf.nest tfcore.framework.types.nest tfcore.as_tensorflow.nest",
+    "util.object_identity": "tfcore.as_tensorflow.object_identity",
     "util.tf_contextlib": "tfcore.as_tensorflow.util",
     "util.tf_decorator": "tfcore.platform.tf_decorator",
     "util.tf_export": "tfcore.as_tensorflow.util",
@@ -171,7 +180,7 @@ _OTHERS = {
         functional_ops gradients histogram_ops image_ops image_ops_impl linalg_grad linalg_ops logging_ops
         map_fn math_grad math_ops nn nn_grad nn_impl nn_ops numerics parsing_ops random_ops ref_variable rnn
         script_ops session_ops sort_ops sparse_ops special_math_ops spectral_ops standard_ops state_ops
-        stateless_random_ops string_ops summary_ops template variable_v1 while_loop
+        stateless_random_ops string_ops summary_ops variable_v1 while_loop
     """,
     "training": """
         adadelta adagrad adagrad_da adam basic_loops basic_session_run_hooks checkpoint_management checkpoint_utils
@@ -291,6 +300,25 @@ RENAMED = {
         "training.optimizer": """
             _deduplicate_indexed_slices=tfcore.train.optimizers.optimizer._deduplicate_indexed_slices
             _var_key=tfcore.train.optimizers.optimizer._var_key
+            _get_processor=tfcore.as_tensorflow.processors.get_processor
+            _OptimizableVariable=tfcore.as_tensorflow.processors.OptimizableVariable
+            _RefVariableProcessor=tfcore.as_tensorflow.processors.VariableProcessor
+            _DenseReadResourceVariableProcessor=tfcore.as_tensorflow.processors.VariableProcessor
+            _DenseResourceVariableProcessor=tfcore.as_tensorflow.processors.VariableProcessor
+            _TensorProcessor=tfcore.as_tensorflow.processors.TensorProcessor
+        """,
+        "training.checkpointable.base": """
+            Checkpointable=tfcore.as_tensorflow.tracking.Trackable
+            CheckpointableBase=tfcore.as_tensorflow.tracking.Trackable
+            CheckpointableReference=tfcore.as_tensorflow.tracking.TrackableReference
+        """,
+        "training.checkpointable.tracking": """
+            Checkpointable=tfcore.as_tensorflow.tracking.AutoTrackable
+            AutoCheckpointable=tfcore.as_tensorflow.tracking.AutoTrackable
+        """,
+        "util.object_identity": """
+            _ObjectIdentityWrapper=tfcore.as_tensorflow.object_identity.ObjectIdentityWrapper
+            _WeakObjectIdentityWrapper=tfcore.as_tensorflow.object_identity.WeakObjectIdentityWrapper
         """,
         "training.summary_io": "SummaryWriter=tf.summary.FileWriter SummaryWriterCache=tf.summary.FileWriterCache",
         "training.evaluation": """
@@ -318,6 +346,7 @@ _CONTRIB = {
         regularizers rev_block_lib summaries target_column utils
     """,
     "layers.python.ops": "bucketization_op sparse_feature_cross_op sparse_ops",
+    "losses.python.losses": "loss_ops",
     "opt.python.training": """
         adamax addsign external_optimizer lars_optimizer lazy_adam_optimizer moving_average_optimizer
         multitask_optimizer_wrapper nadam_optimizer powersign reg_adagrad_optimizer sign_decay

@@ -4,6 +4,7 @@ import collections
 
 import numpy as np
 
+from tfcore.client.conversions import conversion_of, conversions, converted_feed
 from tfcore.compiler.devices import has_own_memory
 from tfcore.framework import errors, protos
 from tfcore.framework.device import parse
@@ -33,6 +34,9 @@ class FetchPlan:
             raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}")
         if isinstance(fetch, (list, tuple)) and type(fetch).__name__ not in _STRUCTURED:
             return self._enter_sequence(graph, fetch, positions)
+        conversion = conversion_of(fetch) if conversions else None
+        if conversion is not None:
+            return self._enter_converted(graph, fetch, conversion, positions)
         if isinstance(fetch, dict) or hasattr(fetch, "keys") and hasattr(fetch, "__getitem__"):
             builders = [(k, self._enter(graph, fetch[k], positions)) for k in fetch.keys()]
             kind = type(fetch) if isinstance(fetch, dict) else dict
@@ -51,6 +55,12 @@ class FetchPlan:
         if kind is list:
             return lambda v: [b(v) for b in builders]
         return lambda v: kind([b(v) for b in builders])
+
+    def _enter_converted(self, graph, fetch, conversion, positions):
+        elements, combine = conversion.fetch(fetch)
+        builders = [self._enter_element(graph, element, positions) for element in elements]
+        self.as_is = False
+        return lambda v: combine([b(v) for b in builders]) if builders else None
 
     def _enter_parts(self, graph, fetch, positions):
         """Enters IndexedSlices and SparseTensors, which are returned as values with the same fields."""
@@ -152,6 +162,10 @@ def _parts(key):
 
 def _add_pairs(key, value, pairs):
     """Appends (key, value) to `pairs`; if the key is a structure, the pairs of its parts, at any depth."""
+    conversion = conversion_of(key) if conversions else None
+    if conversion is not None:
+        pairs.extend(converted_feed(conversion, key, value))
+        return
     if not is_structured(key):
         pairs.append((key, value))
         return
@@ -175,7 +189,11 @@ def feed_tensors(graph, keys):
     """The Tensors of a list of feed keys; raises the same errors as feed_pairs."""
     found = []
     for key in keys:
-        found.extend(feed_tensors(graph, _parts(key)) if is_structured(key) else [_feed_tensor(graph, key)])
+        conversion = conversion_of(key) if conversions else None
+        if conversion is not None:
+            found.extend(_feed_tensor(graph, t) for t in converted_feed(conversion, key))
+        else:
+            found.extend(feed_tensors(graph, _parts(key)) if is_structured(key) else [_feed_tensor(graph, key)])
     return found
 
 

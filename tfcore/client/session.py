@@ -9,6 +9,7 @@ import threading
 
 from tfcore.client import control, growth, lone_sessions, plan_cache
 from tfcore.client.config import SessionOptions, cost_placer_of, number_of_gpus
+from tfcore.client.conversions import FetchKey, conversion_of, conversions
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
 from tfcore.compiler.devices import Devices
@@ -117,6 +118,8 @@ class BaseSession(OfThisProcess):
         kind = type(fetches)  # the commonest fetches, without a call
         key = fetches if kind is Tensor or kind is Operation else _structure_key(fetches)
         if feed_dict:
+            if conversions:
+                feed_dict = self._converted(feed_dict)
             key = (key, *feed_dict)
         signature = self._signatures.get(key)
         if signature is None or signature.version != self._graph.mutation_version or self._closed:
@@ -129,6 +132,10 @@ class BaseSession(OfThisProcess):
             values = [v for _, v in feed_pairs(self._graph, feed_dict)]
         return signature.rebuild(run_plan(signature.plan, values, self._threads, self._inter_op, self._control))
 
+    def _converted(self, feed_dict):
+        """A feed dictionary with tensors as keys: what an object of another library stands for may change."""
+        return dict(feed_pairs(self._graph, feed_dict)) if hasattr(feed_dict, "items") else feed_dict
+
     def _first_run(self, key, fetches, feed_dict):  # a closure in run() itself would make every run slower
         with progress.work("compiling a plan"):
             signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict))
@@ -139,6 +146,8 @@ class BaseSession(OfThisProcess):
         controls = control.Controls(self, options, run_metadata)
         key = _structure_key(fetches)
         if feed_dict:
+            if conversions:
+                feed_dict = self._converted(feed_dict)
             key = (key, *feed_dict)
         signature = self._signature(self._signatures, key, lambda: self._parse(fetches, feed_dict), controls)
         values = [v for _, v in feed_pairs(self._graph, feed_dict)] if feed_dict else ()
@@ -499,6 +508,9 @@ def _structure_key(fetches):
         return (kind, *[(k, _structure_key(v)) for k, v in fetches.items()])
     if isinstance(fetches, (list, tuple)):
         return (kind, *map(_structure_key, fetches))
+    conversion = conversion_of(fetches) if conversions else None
+    if conversion is not None:
+        return FetchKey(fetches, conversion.fetch(fetches)[0])
     try:
         hash(fetches)
     except TypeError:

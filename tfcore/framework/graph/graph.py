@@ -358,6 +358,10 @@ class Graph(GraphInternals):
         with scopes.replaced(devices=(*scopes.devices, device_name_or_function)):
             yield
 
+    def _apply_device_functions(self, op):
+        """Places an operation that is there by the open `device` blocks; for libraries that move operations."""
+        apply_devices(op, op.requested_device)
+
     def control_dependencies(self, control_inputs):
         """A context manager that makes new operations run after others.
 

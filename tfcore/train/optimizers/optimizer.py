@@ -179,7 +179,7 @@ class Optimizer:
             raise ValueError("No variables to optimize.")
         grads = gradients(
             loss,
-            [_target(v) for v in var_list],
+            [target_of(v) for v in var_list],
             grad_ys=grad_loss,
             gate_gradients=gate_gradients == self.GATE_OP,
             aggregation_method=aggregation_method,
@@ -254,22 +254,8 @@ class Optimizer:
         for grad, var in pairs:
             name = graph.unique_name("update_" + var.op.name)
             with scopes.replaced(name=name, devices=(), colocations=(*scopes.colocations, var.op)):
-                updates.append(self._update(grad, var))
+                updates.append(update_of(self, grad, var))
         return updates
-
-    def _update(self, grad, var):
-        constraint = getattr(var, "constraint", None)
-        if isinstance(grad, IndexedSlices):
-            if constraint is not None:
-                raise RuntimeError("Cannot use a constraint function on a sparse variable.")
-            if is_resource_variable(var):
-                return self._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
-            return self._apply_sparse_duplicate_indices(grad, var)
-        update = (self._resource_apply_dense if is_resource_variable(var) else self._apply_dense)(grad, var)
-        if constraint is None:
-            return update
-        with control_dependencies([update]):
-            return var.assign(constraint(var.read_value()))
 
     # ---- Slots
 
@@ -414,7 +400,23 @@ class Optimizer:
         return param() if callable(param) else param
 
 
-def _target(var):
+def update_of(optimizer, grad, var):
+    """Adds the operation that updates a variable by its gradient."""
+    constraint = getattr(var, "constraint", None)
+    if isinstance(grad, IndexedSlices):
+        if constraint is not None:
+            raise RuntimeError("Cannot use a constraint function on a sparse variable.")
+        if is_resource_variable(var):
+            return optimizer._resource_apply_sparse_duplicate_indices(grad.values, var, grad.indices)
+        return optimizer._apply_sparse_duplicate_indices(grad, var)
+    update = (optimizer._resource_apply_dense if is_resource_variable(var) else optimizer._apply_dense)(grad, var)
+    if constraint is None:
+        return update
+    with control_dependencies([update]):
+        return var.assign(constraint(var.read_value()))
+
+
+def target_of(var):
     """The Tensor to differentiate with respect to."""
     if isinstance(var, Variable):
         return var._ref()
