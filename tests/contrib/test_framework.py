@@ -256,3 +256,54 @@ def test_deprecation(caplog):
         framework.deprecated("soon", "Use that.")
     with pytest.raises(ValueError, match="deprecated arguments are not present"):
         framework.deprecated_args(None, "Leave it.", "c")(lambda a: a)
+
+
+class TestCheckpoints:
+    @pytest.fixture
+    def path(self, tmp_path):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            tf.get_variable("a", initializer=[1.0, 2.0])
+            tf.get_variable("b", initializer=np.arange(6.0).reshape(3, 2))
+            sess.run(tf.global_variables_initializer())
+            yield tf.train.Saver().save(sess, str(tmp_path / "model"))
+
+    def test_values_are_assigned(self, path):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            mine = tf.Variable([0.0, 0.0])
+            partitioner = tf.fixed_size_partitioner(2)
+            parts = list(tf.get_variable("b", [3, 2], tf.float64, partitioner=partitioner))
+            a = tf.get_variable("a", [2])
+            for variables, changed in (({"a": mine, "b": parts}, mine), ([a, *parts], a)):
+                update, feeds = tf.contrib.framework.assign_from_checkpoint(path, variables)
+                sess.run(tf.global_variables_initializer())
+                sess.run(update, feeds)
+                assert sess.run(changed).tolist() == [1, 2]
+                assert np.concatenate(sess.run(parts)).tolist() == [[0, 1], [2, 3], [4, 5]]
+
+    def test_function_of_a_session(self, path):
+        assign_from_checkpoint_fn = tf.contrib.framework.assign_from_checkpoint_fn
+        with tf.Graph().as_default(), tf.Session() as sess:
+            a, c = tf.get_variable("a", [1, 2]), tf.get_variable("c", [])
+            assign = assign_from_checkpoint_fn(path, [a, c], ignore_missing_vars=True, reshape_variables=True)
+            assign(sess)
+            assert sess.run(a).tolist() == [[1, 2]] and assign_from_checkpoint_fn(path, [c], True) is None
+            with pytest.raises(ValueError, match="var_list cannot be empty"):
+                assign_from_checkpoint_fn(path, [])
+            with pytest.raises(tf.errors.NotFoundError):
+                assign_from_checkpoint_fn(path, [c])(sess)
+
+    def test_missing_variables_and_other_shapes(self, path):
+        assign_from_checkpoint = tf.contrib.framework.assign_from_checkpoint
+        with tf.Graph().as_default():
+            a, c = tf.get_variable("a", [3]), tf.get_variable("c", [])
+            with pytest.raises(ValueError, match=r"Checkpoint is missing variable \[c\]"):
+                assign_from_checkpoint(path, [c])
+            assert assign_from_checkpoint(path, [c], ignore_missing_vars=True)[1] == {}
+            with pytest.raises(ValueError, match="Total size of new array must be unchanged for a"):
+                assign_from_checkpoint(path, [a])
+
+    def test_names_in_common_with_train(self, path):
+        assert tf.contrib.framework.list_variables(path) == [("a", [2]), ("b", [3, 2])]
+        assert tf.contrib.framework.load_variable(path, "a").tolist() == [1, 2]
+        assert tf.contrib.framework.load_checkpoint(path).has_tensor("b")
+        assert tf.contrib.framework.init_from_checkpoint is tf.train.init_from_checkpoint

@@ -465,3 +465,38 @@ def test_small_functions():
     total = layers.apply_regularization(layers.l1_l2_regularizer(0.5, 2.0))
     assert evaluate([total, layers.l1_l2_regularizer(0.0, 2.0)(w)]) == [28.5, 25.0]
     assert layers.sum_regularizer([None]) is None and layers.l1_regularizer(0.0)(w) is None
+
+
+class TestSummaries:
+    def tags(self, summary):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            values = tf.Summary.FromString(sess.run(summary)).value
+        return {v.tag: v.simple_value if v.HasField("simple_value") else v.histo.num for v in values}
+
+    def test_activations(self):
+        x = tf.constant([-1.0, 3.0, 7.0, 8.0])
+        outputs = [tf.nn.relu(x, name="a"), tf.nn.relu6(x, name="b"), tf.tanh(x, name="c")]
+        for output in outputs:
+            tf.add_to_collection(tf.GraphKeys.ACTIVATIONS, output)
+        assert len(layers.summarize_activations()) == 3
+        wanted = {"a/zeros": 0.25, "a/activation": 4, "b/zeros": 0.25, "b/sixes": 0.5, "b/activation": 4}
+        assert self.tags(tf.summary.merge_all()) == wanted | {"c/activation": 4}
+
+    def test_tensors(self):
+        one, two = tf.constant(1.0, name="one"), tf.constant([1.0, 2.0], name="two")
+        assert self.tags(layers.summarize_tensor(one)) == {"one_summary": 1}
+        assert self.tags(layers.summarize_tensor(two, "mine")) == {"mine": 2}
+        assert layers.summarize_tensors([tf.constant("a"), tf.constant(True)]) == [None, None]
+        assert layers.summarize_tensors([one, two], lambda t: t.op.name) == ["one", "two"]
+
+    def test_collections(self):
+        layers.fully_connected(tf.ones([2, 3]), 4, scope="first")
+        layers.fully_connected(tf.ones([2, 3]), 4, scope="second")
+        assert len(layers.summarize_variables()) == 4
+        [summary] = layers.summarize_variables("first/b")
+        assert self.tags(summary) == {"first/biases_summary_1": 4}
+        for variable in tf.global_variables("first"):
+            tf.add_to_collection(variable.op.name.rpartition("/")[2], variable)
+        assert layers.summarize_weights(summarizer=lambda v: v.op.name) == ["first/weights"]
+        assert layers.summarize_biases(summarizer=lambda v: v.op.name) == ["first/biases"]

@@ -6,6 +6,7 @@ from tfcore.contrib import framework as framework
 from tfcore.contrib import layers as layers
 from tfcore.contrib import legacy_seq2seq as legacy_seq2seq
 from tfcore.contrib import lookup as lookup
+from tfcore.contrib import losses as losses
 from tfcore.contrib import metrics as metrics
 from tfcore.contrib import opt as opt
 from tfcore.contrib import rnn as rnn
@@ -15,7 +16,7 @@ from tfcore.contrib import training as training
 from typing import Any as _Any
 
 __all__ = [
-'crf', 'data', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'metrics', 'opt', 'rnn', 'seq2seq', 'staging',
-'training'
+'crf', 'data', 'framework', 'layers', 'legacy_seq2seq', 'lookup', 'losses', 'metrics', 'opt', 'rnn', 'seq2seq',
+'staging', 'training'
 ]
 

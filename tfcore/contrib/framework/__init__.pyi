@@ -20,21 +20,26 @@ from tfcore.train import assert_global_step as assert_global_step
 from tfcore.train import create_global_step as create_global_step
 from tfcore.train import get_global_step as get_global_step
 from tfcore.train import get_or_create_global_step as get_or_create_global_step
+from tfcore.train import init_from_checkpoint as init_from_checkpoint
+from tfcore.train import list_variables as list_variables
+from tfcore.train import load_checkpoint as load_checkpoint
+from tfcore.train import load_variable as load_variable
 from typing import Any as _Any
 
 __all__ = [
 'BoundedTensorSpec', 'TensorSpec', 'VariableDeviceChooser', 'add_arg_scope', 'add_model_variable', 'arg_scope',
 'arg_scoped_arguments', 'argsort', 'assert_global_step', 'assert_or_get_global_step', 'assert_same_float_dtype',
-'assert_scalar', 'assert_scalar_int', 'assign_from_values', 'assign_from_values_fn',
-'convert_to_tensor_or_sparse_tensor', 'convolutional_delta_orthogonal', 'convolutional_orthogonal_1d',
-'convolutional_orthogonal_2d', 'convolutional_orthogonal_3d', 'create_global_step', 'current_arg_scope', 'deprecated',
-'deprecated_arg_values', 'deprecated_args', 'filter_variables', 'get_global_step', 'get_graph_from_inputs',
-'get_local_variables', 'get_model_variables', 'get_name_scope', 'get_or_create_global_step', 'get_placeholders',
-'get_trainable_variables', 'get_unique_variable', 'get_variable_full_name', 'get_variables', 'get_variables_by_name',
-'get_variables_by_suffix', 'get_variables_to_restore', 'global_variable', 'has_arg_scope', 'is_non_decreasing',
-'is_numeric_tensor', 'is_strictly_increasing', 'is_tensor', 'local_variable', 'model_variable', 'nest',
-'prepend_name_scope', 'py_func', 'reduce_sum_n', 'remove_squeezable_dimensions', 'smart_case', 'smart_cond',
-'smart_constant_value', 'sort', 'strip_name_scope', 'variable', 'with_same_shape', 'with_shape', 'zero_initializer'
+'assert_scalar', 'assert_scalar_int', 'assign_from_checkpoint', 'assign_from_checkpoint_fn', 'assign_from_values',
+'assign_from_values_fn', 'convert_to_tensor_or_sparse_tensor', 'convolutional_delta_orthogonal',
+'convolutional_orthogonal_1d', 'convolutional_orthogonal_2d', 'convolutional_orthogonal_3d', 'create_global_step',
+'current_arg_scope', 'deprecated', 'deprecated_arg_values', 'deprecated_args', 'filter_variables', 'get_global_step',
+'get_graph_from_inputs', 'get_local_variables', 'get_model_variables', 'get_name_scope', 'get_or_create_global_step',
+'get_placeholders', 'get_trainable_variables', 'get_unique_variable', 'get_variable_full_name', 'get_variables',
+'get_variables_by_name', 'get_variables_by_suffix', 'get_variables_to_restore', 'global_variable', 'has_arg_scope',
+'init_from_checkpoint', 'is_non_decreasing', 'is_numeric_tensor', 'is_strictly_increasing', 'is_tensor',
+'list_variables', 'load_checkpoint', 'load_variable', 'local_variable', 'model_variable', 'nest', 'prepend_name_scope',
+'py_func', 'reduce_sum_n', 'remove_squeezable_dimensions', 'smart_case', 'smart_cond', 'smart_constant_value', 'sort',
+'strip_name_scope', 'variable', 'with_same_shape', 'with_shape', 'zero_initializer'
 ]
 
 class BoundedTensorSpec(TensorSpec):
@@ -72,6 +77,12 @@ def assert_or_get_global_step(graph: _Any = None, global_step_tensor: _Any = Non
 
 def assert_scalar_int(tensor: _Any, name: str | None = None) -> Tensor:
     """Checks that a tensor is a scalar of an integer type, by its static shape."""
+
+def assign_from_checkpoint(model_path: _Any, var_list: _Any, ignore_missing_vars: _Any = False) -> Operation:
+    """An operation that sets variables to the values of a checkpoint, which are read now."""
+
+def assign_from_checkpoint_fn(model_path: _Any, var_list: _Any, ignore_missing_vars: _Any = False, reshape_variables: _Any = False) -> _Any:
+    """A function of a session that sets variables to the values of a checkpoint."""
 
 def assign_from_values(var_names_to_values: _Any) -> Operation:
     """An operation that sets variables to the values of a dict."""

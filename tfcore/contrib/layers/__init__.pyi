@@ -16,8 +16,9 @@ __all__ = [
 'max_pool2d', 'max_pool3d', 'maxout', 'n_positive_integers', 'one_hot_encoding', 'optimize_loss', 'pool',
 'recompute_grad', 'relu', 'relu6', 'repeat', 'rev_block', 'safe_embedding_lookup_sparse', 'scale_gradient',
 'separable_conv2d', 'separable_convolution2d', 'sequence_to_images', 'smart_cond', 'softmax', 'spatial_softmax',
-'stack', 'static_cond', 'sum_regularizer', 'two_element_tuple', 'unit_norm', 'variance_scaling_initializer',
-'xavier_initializer', 'xavier_initializer_conv2d'
+'stack', 'static_cond', 'sum_regularizer', 'summarize_activation', 'summarize_activations', 'summarize_biases',
+'summarize_collection', 'summarize_tensor', 'summarize_tensors', 'summarize_variables', 'summarize_weights',
+'two_element_tuple', 'unit_norm', 'variance_scaling_initializer', 'xavier_initializer', 'xavier_initializer_conv2d'
 ]
 
 class GDN(Layer):
@@ -247,6 +248,33 @@ def static_cond(pred: _Any, fn1: _Any, fn2: _Any) -> _Any:
 
 def sum_regularizer(regularizer_list: _Any, scope: _Any = None) -> _Any:
     """The sum of several penalties on weights."""
+
+def summarize_activation(op: _Any) -> _Any:
+    """A summary of the output of a layer; for a ReLU or a softplus also of how many of its inputs are below 0."""
+
+def summarize_activations(name_filter: _Any = None, summarizer: _Any = ...) -> _Any:
+    """Summaries of the tensors in the collection ACTIVATIONS."""
+
+def summarize_biases(name_filter: _Any = None, summarizer: _Any = ...) -> _Any:
+    """partial(func, *args, **keywords) - new function with partial application
+    of the given arguments and keywords."""
+
+def summarize_collection(collection: _Any, name_filter: _Any = None, summarizer: _Any = ...) -> _Any:
+    """Summaries of the tensors in a collection of the default graph."""
+
+def summarize_tensor(tensor: _Any, tag: _Any = None) -> str:
+    """A summary of a tensor: of its value for a scalar, else a histogram."""
+
+def summarize_tensors(tensors: _Any, summarizer: _Any = ...) -> _Any:
+    """Summaries of several tensors."""
+
+def summarize_variables(name_filter: _Any = None, summarizer: _Any = ...) -> _Any:
+    """partial(func, *args, **keywords) - new function with partial application
+    of the given arguments and keywords."""
+
+def summarize_weights(name_filter: _Any = None, summarizer: _Any = ...) -> _Any:
+    """partial(func, *args, **keywords) - new function with partial application
+    of the given arguments and keywords."""
 
 def two_element_tuple(int_or_tuple: _Any) -> _Any:
     """(n, n) for an int; two ints are unchanged."""
