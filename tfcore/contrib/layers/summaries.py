@@ -19,6 +19,9 @@ def summarize_activation(op):
 
     Returns:
       The summary of the values: a string `Tensor`. For ReLU6 there is also one of how many of its inputs are above 6.
+
+    Raises:
+      AttributeError: `op` is not a `Tensor`.
     """
     if op.op.type in ("Relu", "Softplus", "Relu6"):
         _share(less, op, 0.0, "zeros")
@@ -42,6 +45,9 @@ def summarize_tensor(tensor, tag=None):
 
     Returns:
       A string `Tensor`; None for strings and booleans, which have no summaries.
+
+    Raises:
+      AttributeError: `tensor` is neither.
     """
     if tensor.dtype.base_dtype in (dtypes.string, dtypes.bool):
         return None
@@ -58,6 +64,9 @@ def summarize_tensors(tensors, summarizer=summarize_tensor):
 
     Returns:
       A list of what `summarizer` returns.
+
+    Raises:
+      TypeError: `tensors` cannot be iterated over.
     """
     return [summarizer(tensor) for tensor in tensors]
 
@@ -72,6 +81,9 @@ def summarize_collection(collection, name_filter=None, summarizer=summarize_tens
 
     Returns:
       A list of what `summarizer` returns.
+
+    Raises:
+      re.error: `name_filter` is not a regular expression.
     """
     found = get_collection(collection)
     if name_filter is not None:
@@ -93,5 +105,8 @@ def summarize_activations(name_filter=None, summarizer=summarize_activation):
 
     Returns:
       A list of what `summarizer` returns.
+
+    Raises:
+      re.error: `name_filter` is not a regular expression.
     """
     return summarize_collection(GraphKeys.ACTIVATIONS, name_filter, summarizer)

@@ -21,6 +21,9 @@ def add_loss(loss, loss_collection=GraphKeys.LOSSES):
     Args:
       loss: A `Tensor`.
       loss_collection: Name of the collection; None for none.
+
+    Raises:
+      TypeError: The name cannot be the key of a collection.
     """
     if loss_collection:
         add_to_collection(loss_collection, loss)
