@@ -96,6 +96,18 @@ typedef struct tfc_16 {
     default: break;                    \
   }
 
+/* The type of the integers of a quantized type; others are what they are. */
+static inline int32_t tfc_plain_type(int32_t dtype) {
+  switch (dtype) {
+    case TFC_QINT8: return TFC_INT8;
+    case TFC_QUINT8: return TFC_UINT8;
+    case TFC_QINT16: return TFC_INT16;
+    case TFC_QUINT16: return TFC_UINT16;
+    case TFC_QINT32: return TFC_INT32;
+    default: return dtype;
+  }
+}
+
 static inline const char* tfc_dtype_name(int32_t dtype) {
   switch (dtype % TFC_REF) {
     case TFC_FLOAT: return "float";

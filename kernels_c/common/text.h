@@ -102,7 +102,7 @@ static inline void text_add_element(text_buffer* b, const tfc_tensor* t, int64_t
     default: break;
   }
   long long value = 0;
-  TFC_SWITCH_INTEGERS(t->dtype, value = (long long)((const T*)t->data)[i])
+  TFC_SWITCH_INTEGERS(tfc_plain_type(t->dtype), value = (long long)((const T*)t->data)[i])
   snprintf(s, sizeof s, "%lld", value);
   text_add(b, s);
 }

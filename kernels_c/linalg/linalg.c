@@ -62,7 +62,7 @@ typedef double _Complex complex128;
 #define EPSILON FLT_EPSILON
 #define CONJ(X) conjf(X)
 #define SIZE(X) (fabsf(crealf(X)) + fabsf(cimagf(X)))
-#define MAGNITUDE(X) cabsf(X)
+#define MAGNITUDE(X) cabs((double _Complex)(X))
 #include "kernels_c/linalg/linalg_type.h"
 
 #define T complex128
@@ -108,7 +108,7 @@ static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_m
                const char* message) {
   const tfc_tensor* x = ctx->inputs[0];
   const int64_t n = p->n, batch = tfc_count(x->rank - 2, x->dims);
-  if (batch == 0) return TFC_OK;
+  if (ctx->outputs[0].n == 0) return TFC_OK;
   p->scratch = tfc_scratch(ctx, (size_t)(batch * per_matrix + 1) * tfc_dtype_size(x->dtype));
   p->rows = tfc_scratch(ctx, (size_t)(batch * n + 1) * sizeof(int64_t));
   if (!p->scratch || !p->rows) return TFC_RESOURCE_EXHAUSTED;

@@ -114,9 +114,9 @@ static void N(log_determinants)(void* arg, int64_t begin, int64_t end) {
     T sign = odd ? -1 : 1;
     REAL log_size = 0;
     for (int64_t i = 0; i < n; i++) {
-      const REAL size = MAGNITUDE(lu[i * n + i]);
-      sign *= size == 0 ? 0 : lu[i * n + i] / size;
-      log_size += (REAL)log((double)size);
+      const double size = MAGNITUDE(lu[i * n + i]); /* may be too large for float */
+      sign *= size == 0 ? 0 : (T)(lu[i * n + i] / size);
+      log_size += (REAL)log(size);
     }
     ((T*)p->out)[k] = sign;
     ((T*)p->logs)[k] = log_size;

@@ -199,6 +199,7 @@ static int quantize(tfc_context* ctx) {
     ((float*)ctx->outputs[1].data)[i] = q[i].min;
     ((float*)ctx->outputs[2].data)[i] = q[i].max;
   }
+  if (x->n == 0) return TFC_OK;
   run.x = x->data;
   run.y = ctx->outputs[0].data;
   run.q = q;
@@ -279,6 +280,7 @@ static int dequantize(tfc_context* ctx) {
                            (quantized_range){((const float*)ctx->inputs[1]->data)[i],
                                              ((const float*)ctx->inputs[2]->data)[i]},
                            run.dtype);
+  if (x->n == 0) return TFC_OK;
   run.x = x->data;
   run.y = wide;
   run.d = d;

@@ -321,6 +321,7 @@ static int concat(tfc_context* ctx) {
   }
   TFC_TRY(tfc_output(ctx, 0, first->rank, dims));
   TFC_TRY(quantized_put_range(ctx, 1, all));
+  if (ctx->outputs[0].n == 0) return TFC_OK;
   const int64_t outer = tfc_product((int)axis, dims);
   const int64_t inner = tfc_product(first->rank - (int)axis - 1, dims + axis + 1);
   join_run run = {.y = ctx->outputs[0].data,

@@ -191,7 +191,7 @@ static int matmul(tfc_context* ctx) {
 
 /* ---- QuantizedConv2D */
 
-enum { CHUNKS = 64 };
+enum { CHUNKS = 64, PIXELS = 32 };
 
 static int create_conv(tfc_construction* c, void** state) {
   window_attrs a = {.dilations = {1, 1, 1, 1}};
@@ -227,7 +227,8 @@ typedef struct conv_run {
   window_dim h, w;
   int64_t channels;
   int64_t rows;   /* of output pixels, of all images */
-  int64_t chunks; /* that they are divided into; each has room for the patches of one row */
+  int64_t chunks; /* that they are divided into */
+  int64_t pixels; /* whose patches a chunk has room for */
   int16_t* patches;
   int32_t* out;
 } conv_run;
@@ -252,16 +253,18 @@ static void take_patch(const conv_run* run, int64_t image, int64_t y, int64_t x,
 static void conv_chunk(const conv_run* run, int64_t chunk) {
   const int64_t width = 2 * run->filter.depth;
   const int64_t depth = run->h.filter * run->w.filter * run->channels;
-  int16_t* patches = run->patches + chunk * run->w.out * width;
+  int16_t* patches = run->patches + chunk * run->pixels * width;
   const int64_t last = (chunk + 1) * run->rows / run->chunks;
-  for (int64_t row = chunk * run->rows / run->chunks; row < last; row++) {
-    for (int64_t x = 0; x < run->w.out; x++) {
-      take_patch(run, row / run->h.out, row % run->h.out, x, patches + x * width);
-      if (width > depth) patches[x * width + depth] = 0;
+  for (int64_t row = chunk * run->rows / run->chunks; row < last; row++)
+    for (int64_t x = 0; x < run->w.out; x += run->pixels) {
+      const int64_t n = TFC_MIN(run->pixels, run->w.out - x);
+      for (int64_t i = 0; i < n; i++) {
+        take_patch(run, row / run->h.out, row % run->h.out, x + i, patches + i * width);
+        if (width > depth) patches[i * width + depth] = 0;
+      }
+      multiply_pairs((const int32_t*)patches, n, &run->filter,
+                     run->out + (row * run->w.out + x) * run->filter.columns);
     }
-    multiply_pairs((const int32_t*)patches, run->w.out, &run->filter,
-                   run->out + row * run->w.out * run->filter.columns);
-  }
 }
 
 static void conv_chunks(void* arg, int64_t begin, int64_t end) {
@@ -305,8 +308,9 @@ static int conv(tfc_context* ctx) {
   TFC_TRY(pack_pairs(ctx, &filter, f->n / dims[3], dims[3], false, &run.filter));
   run.rows = dims[0] * dims[1];
   run.chunks = TFC_MIN(run.rows, CHUNKS);
+  run.pixels = TFC_MIN(run.w.out, PIXELS);
   int64_t row_items;
-  if (__builtin_mul_overflow(dims[2] * run.chunks, 2 * run.filter.depth, &row_items))
+  if (__builtin_mul_overflow(run.pixels * run.chunks, 2 * run.filter.depth, &row_items))
     row_items = INT64_MAX;
   run.patches = tfc_scratch_items(ctx, row_items, sizeof *run.patches);
   if (!run.patches) return TFC_RESOURCE_EXHAUSTED;

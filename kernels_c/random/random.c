@@ -331,7 +331,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("StatelessRandomNormal", "dtype=" TFC_TYPES_FLOATS, stateless_normal),
     TFC_ROW("StatelessTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, stateless_truncated),
     TFC_ROW("StatelessRandomUniformInt", "dtype=" TFC_TYPES_INDICES, stateless_integers),
-    TFC_ROW("StatelessRandomUniformFullInt", "dtype=" TYPES_WORDS ";Tseed=" TYPES_WORDS,
+    TFC_ROW("StatelessRandomUniformFullInt", "dtype=" TYPES_WORDS ";Tseed=" TFC_TYPES_INDICES,
             stateless_words),
     TFC_ROW("StatelessRandomUniformV2", "dtype=" TFC_TYPES_FLOATS, stateless_uniform),
     TFC_ROW("StatelessRandomNormalV2", "dtype=" TFC_TYPES_FLOATS, stateless_normal),

@@ -109,3 +109,11 @@ def test_slogdet(dtype):
     close(log_abs, expected[1].astype(dtype), dtype)
     sign, log_abs = run(*tf.linalg.slogdet(np.zeros((2, 2), dtype)))
     assert sign == 0 and log_abs.real == -np.inf
+
+
+def test_slogdet_of_an_element_whose_magnitude_overflows():
+    x = np.diag(np.array([3e38 + 3e38j, 1], np.complex64))
+    with tf.Session() as session:
+        sign, logarithm = session.run(tf.linalg.slogdet(tf.constant(x)))
+    np.testing.assert_allclose(sign, np.exp(0.25j * np.pi), rtol=1e-6)
+    np.testing.assert_allclose(logarithm, np.log(3e38) + np.log(2) / 2, rtol=1e-6)

@@ -135,6 +135,11 @@ def test_waiting_for_others_can_be_cancelled(server, monkeypatch):
         reader.sess.run(reader.value, options=tf.RunOptions(timeout_in_ms=50))
 
 
+def test_where_variables_are_resources(server):
+    with tf.variable_scope("scope", use_resource=True):
+        assert len(Reader(server, dynamic_shards(numbers, 3, server)).rest()) == 20
+
+
 @pytest.mark.parametrize("shards, epochs", [(0, 1), (-1, 1), (1, 0), (3, -1)])
 def test_numbers_that_are_too_small(server, shards, epochs):
     with pytest.raises(ValueError, match=f"must be at least 1, but are {shards} and {epochs}"):

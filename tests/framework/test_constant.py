@@ -65,7 +65,7 @@ GIVEN = [
     (1, "float32"), (1, "float64"), (1, "int8"), (1, "uint64"), (1, "complex64"), (1.5, "float64"),
     (1.5, "complex128"), (1.5, "float16"),
     (1.5, "bfloat16"), (True, "bool"), (True, "float32"), (True, "int32"), ("a", "string"), ([1, 2], "int64"),
-    ([1, 2], "bfloat16"), ([], "int32"), ([], "string"),
+    ([1, 2], "bfloat16"), ([], "int32"), ([], "string"), ([[]], "uint64"),
     ([1.5, 2], "float16"), (255, "uint8"), (-128, "int8"), (2**63, "uint64"), (2**64 - 1, "uint64"),
     ([[0], [2**63]], "uint64"), (-(2**63), "int64"), ([1j, 2], "complex128"),
     (np.array([1.7]), "int32"), (np.array([1, 2]), "float32"), (np.array([1.5]), "float32"),

@@ -164,3 +164,16 @@ def test_cells():
     assert (alphas == same).all() and (before == through.argmax(1)).all() and before.dtype == np.int32
     tag, state = run(crf.CrfDecodeBackwardRnnCell(TAGS)(tf.constant([[5, 6, 7], [8, 9, 10]]), tf.constant([[2], [0]])))
     assert tag.tolist() == state.tolist() == [[7], [8]]
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_the_gradient_for_a_number_of_steps_that_is_known_at_run_time(steps):
+    values = RANDOM.normal(size=(2, steps, TAGS))
+    inputs = tf.placeholder(tf.float64, [None, None, TAGS])
+    transitions = tf.constant(RANDOM.normal(size=(TAGS, TAGS)))
+    feeds = {inputs: values}
+    norm = crf.crf_log_norm(inputs, tf.constant([steps, steps]), transitions)
+    gradient = run(tf.gradients(norm, inputs)[0], feeds)
+    np.testing.assert_allclose(gradient.sum(axis=2), 1)  # probabilities of the tags of each step
+    if steps == 1:
+        np.testing.assert_allclose(gradient[:, 0], np.exp(values[:, 0]) / np.exp(values[:, 0]).sum(1, keepdims=True))

@@ -66,7 +66,7 @@ def dynamic_shards(make, num_shards, server, num_epochs=1, name="dynamic_shards"
         named where it is created.
     """
     _check(num_shards, server, num_epochs)
-    table = Variable(np.array([[0, 0, -1, 0]] * num_shards, np.int64), trainable=False, name=name)
+    table = Variable(np.array([[0, 0, -1, 0]] * num_shards, np.int64), trainable=False, name=name, use_resource=False)
     if current().size > 1 and "/job:" not in table.device:
         raise ValueError(
             f"The variable {table.op.name!r} must be on a task that all workers use, such as a parameter server, but "

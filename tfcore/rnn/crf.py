@@ -129,12 +129,20 @@ def crf_log_norm(inputs, sequence_lengths, transition_params):
       ValueError: The shapes don't fit together.
     """
     inputs, lengths = convert_to_tensor(inputs), convert_to_tensor(sequence_lengths)
-    alphas = inputs[:, 0]
-    if inputs.shape[1].value != 1:
+    first = inputs[:, 0]
+
+    def after_the_last_step():
         cell = CrfForwardRnnCell(transition_params)
-        _, alphas = dynamic_rnn(cell, inputs[:, 1:], _steps_after_first(lengths), alphas)
+        return dynamic_rnn(cell, inputs[:, 1:], _steps_after_first(lengths), first)[1]
+
+    alphas = smart_cond(_has_one_step(inputs), lambda: first, after_the_last_step)
     log_norm = reduce_logsumexp(alphas, [1])
     return where(less_equal(lengths, zeros_like(lengths)), zeros_like(log_norm), log_norm)
+
+
+def _has_one_step(inputs):
+    time = inputs.shape[1].value
+    return equal(shape(inputs)[1], 1) if time is None else time == 1
 
 
 def _steps_after_first(lengths):
@@ -229,9 +237,8 @@ def crf_decode(potentials, transition_params, sequence_length):
     [[0 1 1]] [4.]
     """
     potentials, lengths = convert_to_tensor(potentials), convert_to_tensor(sequence_length)
-    one_step = equal(shape(potentials)[1], 1) if (time := potentials.shape[1].value) is None else time == 1
     return smart_cond(
-        one_step,
+        _has_one_step(potentials),
         lambda: _decode_step(potentials[:, 0]),
         lambda: _decode_sequences(potentials, transition_params, lengths),
     )

@@ -22,6 +22,9 @@ lapack = importlib.import_module("numpy.linalg._umath_linalg")
 
 ctypedef void (*loop_function)(char **, const ptrdiff_t *, const ptrdiff_t *, void *) noexcept nogil
 
+cdef enum:
+    OPENMP = 2  # what openblas_get_parallel returns
+
 cdef extern from "dlfcn.h" nogil:
     enum: RTLD_LAZY
     enum: RTLD_NOLOAD
@@ -98,6 +101,9 @@ cdef find_threads():
     if library == NULL:
         return
     for name in (b"scipy_openblas_%s_num_threads64_", b"openblas_%s_num_threads64_", b"openblas_%s_num_threads"):
+        if dlsym(library, name.replace(b"%s_num_threads", b"get_parallel")) != NULL and (
+                <int (*)() noexcept nogil>dlsym(library, name.replace(b"%s_num_threads", b"get_parallel")))() == OPENMP:
+            return  # whose numbers of threads are those of one thread each
         get, put = dlsym(library, name % b"get"), dlsym(library, name % b"set")
         if get != NULL and put != NULL:
             tfc_lapack_loops.get_threads = <int (*)() noexcept nogil>get

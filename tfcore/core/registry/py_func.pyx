@@ -208,6 +208,8 @@ cdef int set_output(tfc_tensor *out, int i, value, str token) except -1:
                 raise BadResult(TFC_INTERNAL, f"Unsupported object type {type(item).__name__}")
     else:
         found = dtype_number_of(array)
+        if dtypes.as_dtype(expected).is_quantized and dtypes.fed_dtype(dtypes.as_dtype(expected)) == array.dtype:
+            found = expected  # functions get and return the integers
     check_type(i, found, expected, token)
     tfc_tensor_clear(out)
     tensor_from_numpy(array, found, out, False)

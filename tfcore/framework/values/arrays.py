@@ -75,10 +75,8 @@ def _from_python(value, dtype):
             f"Expected values {_brief(value)} to be a dense tensor with shape {list(wanted)}, but got shape "
             f"{list(array.shape)}."
         )
-    if dtype is dtypes.uint64 and array.dtype == np.float64 and all(type(v) is int for v in _leaves(value)):
-        array = np.array(value, object)  # NumPy makes floats of integers above and below 2**63
-        if array.min() >= 0 and array.max() < 2**64:
-            array = array.astype(np.uint64)
+    if dtype is dtypes.uint64 and array.dtype == np.float64 and array.size:
+        array = _big_unsigned(value, array)
     kind = array.dtype.kind
     if kind == "O":
         array = _numbers_of_objects(value, array, dtype)
@@ -92,6 +90,14 @@ def _from_python(value, dtype):
     if array.size and not _holds(dtype, array):
         raise ValueError(f"Python integer in {_brief(value)} is out of bounds for {dtype.name}.")
     return array.astype(dtype.as_numpy_dtype)
+
+
+def _big_unsigned(value, array):
+    """Integers below and above 2**63, of which NumPy makes floats, as uint64."""
+    if not all(type(v) is int for v in _leaves(value)):
+        return array
+    exact = np.array(value, object)
+    return exact.astype(np.uint64) if exact.min() >= 0 and exact.max() < 2**64 else exact
 
 
 def _holds(dtype, array):
