@@ -86,6 +86,23 @@ stages = st.one_of(
 )
 
 
+@pytest.mark.parametrize("steps", [0, 1, 4])
+def test_random_numbers_of_a_map_that_is_read_twice_after_a_restore(steps):
+    """The second iterator over the map has not begun when the position is saved."""
+
+    def make():
+        return pipelines.build((11, [randomized(1, 1, 1), pipelines.zipped()]))[0]
+
+    made = Input(make)
+    with made.session() as sess:
+        sess.run(made.iterator.initializer)
+        position = sess.run(made.saved)
+        for _ in range(steps):
+            sess.run(made.value)
+        sess.run(made.restore, {made.fed: position})
+        same(rest(sess, made.value), everything(make))
+
+
 class Positions(stateful.RuleBasedStateMachine):
     """Steps, saves and restores of one pipeline, in sessions that come and go."""
 

@@ -224,9 +224,11 @@ int call_numbers_position(call_numbers* n, position* p, void (*commit)(iterator*
   if (!p->has_numbers || !(n->counter || n->nested)) return TFC_OK;
   int64_t scope = (int64_t)n->scope;
   n->restored = n->counter ? __atomic_load_n(&n->counter->next, __ATOMIC_RELAXED) : 0;
+  n->restored_scopes = n->counter ? __atomic_load_n(&n->counter->scopes, __ATOMIC_RELAXED) : 0;
   TFC_TRY(position_int(p, &scope));
   TFC_TRY(position_count(p, &n->next, INT64_MAX));
   TFC_TRY(position_count(p, &n->restored, INT64_MAX));
+  TFC_TRY(position_count(p, &n->restored_scopes, INT64_MAX));
   n->was_begun = n->begun;
   TFC_TRY(position_bool(p, &n->was_begun));
   if (p->saves) return TFC_OK;
@@ -237,8 +239,7 @@ int call_numbers_position(call_numbers* n, position* p, void (*commit)(iterator*
 void call_numbers_commit(call_numbers* n) {
   if (n->was_begun) __atomic_fetch_add(&n->counter->open, 1, __ATOMIC_ACQ_REL);
   n->begun = n->was_begun;
-  if (!n->scope)
-    __atomic_store_n(&n->counter->next, n->restored, __ATOMIC_RELAXED);
-  else if ((int64_t)n->scope / 2 > __atomic_load_n(&n->counter->scopes, __ATOMIC_RELAXED))
-    __atomic_store_n(&n->counter->scopes, (int64_t)n->scope / 2, __ATOMIC_RELAXED);
+  if (!n->scope) __atomic_store_n(&n->counter->next, n->restored, __ATOMIC_RELAXED);
+  /* Iterators that have not begun yet get the scopes that they would have got. */
+  __atomic_store_n(&n->counter->scopes, n->restored_scopes, __ATOMIC_RELAXED);
 }

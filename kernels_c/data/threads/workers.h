@@ -87,8 +87,9 @@ typedef struct call_numbers {
   int64_t next;
   bool nested; /* the stage was opened within a call with a number */
   bool begun;
-  bool was_begun;   /* when the position was saved that is restored... */
-  int64_t restored; /* ...with the counter's `next` */
+  bool was_begun;          /* when the position was saved that is restored... */
+  int64_t restored;        /* ...with the counter's `next` */
+  int64_t restored_scopes; /* ...and its `scopes` */
 } call_numbers;
 
 #pragma GCC visibility push(hidden)
