@@ -306,4 +306,8 @@ class TestCheckpoints:
         assert tf.contrib.framework.list_variables(path) == [("a", [2]), ("b", [3, 2])]
         assert tf.contrib.framework.load_variable(path, "a").tolist() == [1, 2]
         assert tf.contrib.framework.load_checkpoint(path).has_tensor("b")
-        assert tf.contrib.framework.init_from_checkpoint is tf.train.init_from_checkpoint
+        v = tf.get_variable("v", [2])
+        tf.contrib.framework.init_from_checkpoint(checkpoint_dir=path, assignment_map={"a": v})
+        with tf.Session() as session:
+            session.run(v.initializer)
+            assert session.run(v).tolist() == [1, 2]

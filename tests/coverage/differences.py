@@ -31,17 +31,12 @@ LATER = {
         """,
     },
     "summaries": {
-        "tf.contrib.layers": """
-            summaries summarize_activation summarize_activations summarize_biases summarize_collection
-            summarize_tensor summarize_tensors summarize_variables summarize_weights
-        """,
         "tf.contrib.training": "add_gradients_summaries SummaryAtEndHook",
     },
     "checkpoints": {
         "tf.contrib.framework": """
-            assign_from_checkpoint assign_from_checkpoint_fn init_from_checkpoint list_variables
-            load_and_remap_matrix_initializer load_checkpoint load_embedding_initializer
-            load_linear_multiclass_bias_initializer load_variable load_variable_slot_initializer
+            load_and_remap_matrix_initializer load_embedding_initializer load_linear_multiclass_bias_initializer
+            load_variable_slot_initializer
         """,
         "tf.contrib.training": """
             checkpoints_iterator evaluate_repeatedly wait_for_new_checkpoint

@@ -20,10 +20,6 @@ from tfcore.train import assert_global_step as assert_global_step
 from tfcore.train import create_global_step as create_global_step
 from tfcore.train import get_global_step as get_global_step
 from tfcore.train import get_or_create_global_step as get_or_create_global_step
-from tfcore.train import init_from_checkpoint as init_from_checkpoint
-from tfcore.train import list_variables as list_variables
-from tfcore.train import load_checkpoint as load_checkpoint
-from tfcore.train import load_variable as load_variable
 from typing import Any as _Any
 
 __all__ = [
@@ -162,6 +158,18 @@ def global_variable(initial_value: _Any, validate_shape: _Any = True, name: str 
 
 def has_arg_scope(func: _Any) -> builtins.bool:
     """Whether a function is decorated with `add_arg_scope`."""
+
+def init_from_checkpoint(checkpoint_dir: _Any, assignment_map: _Any) -> _Any:
+    """`tf.train.init_from_checkpoint`."""
+
+def list_variables(checkpoint_dir: _Any) -> _Any:
+    """`tf.train.list_variables`."""
+
+def load_checkpoint(filepattern: _Any) -> _Any:
+    """`tf.train.load_checkpoint`."""
+
+def load_variable(checkpoint_dir: _Any, name: _Any) -> _Any:
+    """`tf.train.load_variable`."""
 
 def local_variable(initial_value: _Any, validate_shape: _Any = True, name: str | None = None, use_resource: _Any = None) -> Variable:
     """A variable that is local to this process: not trained, in the collection LOCAL_VARIABLES."""

@@ -1,11 +1,75 @@
-"""tf.contrib.framework.assign_from_checkpoint: variables with the values of a checkpoint."""
+"""Checkpoints as `tf.contrib.framework` reads them: variables with their values, and `tf.train`'s functions."""
 
 from tfcore.contrib.framework.variables import get_variable_full_name
 from tfcore.io.checkpoint_reader import NewCheckpointReader
 from tfcore.ops.array.constants import placeholder
 from tfcore.ops.control_flow.control import group
 from tfcore.platform import tf_logging
+from tfcore.train.checkpoints import checkpoint_utils
 from tfcore.train.checkpoints.saver import Saver
+
+
+def load_checkpoint(filepattern):
+    """`tf.train.load_checkpoint`.
+
+    Args:
+      filepattern: The checkpoint's prefix, or a folder.
+
+    Returns:
+      A `CheckpointReader`.
+
+    Raises:
+      ValueError: The folder has no checkpoint.
+      tf.errors.NotFoundError: There is no such checkpoint.
+    """
+    return checkpoint_utils.load_checkpoint(filepattern)
+
+
+def load_variable(checkpoint_dir, name):
+    """`tf.train.load_variable`.
+
+    Args:
+      checkpoint_dir: The checkpoint's prefix, or a folder.
+      name: The variable's name.
+
+    Returns:
+      A NumPy array, or bytes for a scalar of type string.
+
+    Raises:
+      ValueError: The folder has no checkpoint.
+      tf.errors.NotFoundError: There is no such checkpoint or variable.
+    """
+    return checkpoint_utils.load_variable(checkpoint_dir, name)
+
+
+def list_variables(checkpoint_dir):
+    """`tf.train.list_variables`.
+
+    Args:
+      checkpoint_dir: The checkpoint's prefix, or a folder.
+
+    Returns:
+      A list of tuples of a name and a shape, which is a list; ordered by name.
+
+    Raises:
+      ValueError: The folder has no checkpoint.
+      tf.errors.NotFoundError: There is no such checkpoint.
+    """
+    return checkpoint_utils.list_variables(checkpoint_dir)
+
+
+def init_from_checkpoint(checkpoint_dir, assignment_map):
+    """`tf.train.init_from_checkpoint`.
+
+    Args:
+      checkpoint_dir: The checkpoint's prefix, or a folder.
+      assignment_map: A dict, or a list of pairs, from names in the checkpoint to variables or scopes.
+
+    Raises:
+      ValueError: The folder has no checkpoint; the checkpoint lacks a variable, or one has another shape.
+      tf.errors.NotFoundError: There is no such checkpoint.
+    """
+    checkpoint_utils.init_from_checkpoint(checkpoint_dir, assignment_map)
 
 
 def assign_from_checkpoint(model_path, var_list, ignore_missing_vars=False):
