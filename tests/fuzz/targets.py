@@ -15,12 +15,11 @@ import numpy as np
 import tfcore as tf
 from tests.fuzz.calls import CLEAN_ERRORS, KINDS, Call, draw_array, draw_shape, flatten
 from tests.fuzz.draws import ByteDraw
+from tests.fuzz.ops import SKIP
 from tfcore.framework import protos
 from tfcore.framework.definitions.op_def import registered_ops
 
 CLEAN = (*CLEAN_ERRORS, tf.errors.OpError)
-# They print, or wait for other ends by design.
-SKIP = {"Print", "PrintV2", "_Recv", "_RunPartition"}
 
 
 @functools.cache
