@@ -33,10 +33,12 @@ int window_attrs_read(tfc_construction* c, window_attrs* a, bool deep, unsigned 
   a->padding = text_is(text, size, "SAME")       ? WINDOW_SAME
                : text_is(text, size, "EXPLICIT") ? WINDOW_EXPLICIT
                                                  : WINDOW_VALID;
-  TFC_TRY(c->api->attr_string(c, "data_format", &text, &size));
-  a->nchw = text_is(text, size, deep ? "NCDHW" : "NCHW");
-  if (!a->nchw && !text_is(text, size, deep ? "NDHWC" : "NHWC"))
-    return c->api->error(c, TFC_INVALID_ARGUMENT, "Invalid data format");
+  if (!(has & WINDOW_NO_FORMAT)) {
+    TFC_TRY(c->api->attr_string(c, "data_format", &text, &size));
+    a->nchw = text_is(text, size, deep ? "NCDHW" : "NCHW");
+    if (!a->nchw && !text_is(text, size, deep ? "NDHWC" : "NHWC"))
+      return c->api->error(c, TFC_INVALID_ARGUMENT, "Invalid data format");
+  }
   TFC_TRY(read_ints(c, "strides", rank, a->strides, rank));
   if (has & WINDOW_HAS_DILATIONS) TFC_TRY(read_ints(c, "dilations", rank, a->dilations, rank));
   if (has & WINDOW_HAS_KSIZE) TFC_TRY(read_ints(c, "ksize", rank, a->ksize, rank));

@@ -19,10 +19,15 @@ typedef struct {
   int64_t in, out, filter, stride, dilation, pad; /* pad: before the first element */
 } window_dim;
 
-/* Optional attributes. */
-enum { WINDOW_HAS_DILATIONS = 1, WINDOW_HAS_EXPLICIT = 2, WINDOW_HAS_KSIZE = 4 };
+/* Which attributes the operation has; WINDOW_NO_FORMAT: no data_format, its images are NHWC. */
+enum {
+  WINDOW_HAS_DILATIONS = 1,
+  WINDOW_HAS_EXPLICIT = 2,
+  WINDOW_HAS_KSIZE = 4,
+  WINDOW_NO_FORMAT = 8
+};
 
-/* Reads strides, padding and data_format, and those of the optional attributes that the operation
+/* Reads strides, padding and data_format, and those of the other attributes that the operation
  * has. `deep` says whether its data are volumes. */
 int window_attrs_read(tfc_construction* c, window_attrs* a, bool deep, unsigned has);
 

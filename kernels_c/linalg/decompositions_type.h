@@ -76,11 +76,7 @@ static void N(make_q)(const qr_job* p, tfc_context* ctx, const T* a, T* q, const
 /* The same for few reflectors, without blocks. */
 static void N(small_qr)(const qr_job* p, T* a, T* q, T* tau, T* w) {
   const int64_t columns = p->columns;
-  for (int64_t k = 0; k < p->least; k++) {
-    T* at = a + k * (p->n + 1);
-    tau[k] = N(reflector)(at, p->m - k, p->n);
-    N(reflect)(at + 1, p->m - k, p->n - k - 1, p->n, at, p->n, CONJ(tau[k]), w);
-  }
+  N(householder)(a, p->m, p->n, tau, NULL, w);
   memset(q, 0, (size_t)(p->m * columns) * sizeof(T));
   for (int64_t i = 0; i < columns; i++) q[i * (columns + 1)] = 1;
   for (int64_t k = p->least - 1; k >= 0; k--)

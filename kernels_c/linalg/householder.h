@@ -73,3 +73,33 @@ static void N(reflect)(T* c, int64_t m, int64_t n, int64_t row, const T* v, int6
   for (int64_t i = 1; i < m; i++) N(subtract)(w, c + i * row, -CONJ(v[i * stride]), n);
   for (int64_t i = 0; i < m; i++) N(subtract)(c + i * row, w, i ? tau * v[i * stride] : tau, n);
 }
+
+/* a = q r: the reflectors of q below the diagonal and in tau, r on and above it. Unless `columns`
+ * is NULL, columns are pivoted: each step takes the longest one that is left, and column i of q r
+ * is column columns[i] of a. */
+static void N(householder)(T* a, int64_t m, int64_t n, T* tau, int64_t* columns, T* w) {
+  for (int64_t j = 0; columns && j < n; j++) columns[j] = j;
+  for (int64_t k = 0; k < m && k < n; k++) {
+    int64_t best = k;
+    REAL most = 0;
+    for (int64_t j = k; columns && j < n; j++) {
+      const REAL length = N(length)(a + k * n + j, m - k, n);
+      if (length > most) {
+        most = length;
+        best = j;
+      }
+    }
+    for (int64_t i = 0; best != k && i < m; i++) {
+      const T t = a[i * n + k];
+      a[i * n + k] = a[i * n + best];
+      a[i * n + best] = t;
+    }
+    if (best != k) {
+      const int64_t t = columns[k];
+      columns[k] = columns[best];
+      columns[best] = t;
+    }
+    tau[k] = N(reflector)(a + k * n + k, m - k, n);
+    N(reflect)(a + k * n + k + 1, m - k, n - k - 1, n, a + k * n + k, n, CONJ(tau[k]), w);
+  }
+}

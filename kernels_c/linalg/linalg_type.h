@@ -88,14 +88,21 @@ static void N(cholesky_matrices)(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+/* The LU factors of matrix k of the job, in its scratch memory. */
+static T* N(lu_factors)(const linalg_job* p, int64_t k, bool* odd) {
+  const int64_t n = p->n;
+  T* lu = (T*)p->scratch + k * n * n;
+  memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
+  N(factorize)(lu, p->rows + k * n, n, odd);
+  return lu;
+}
+
 static void N(determinants)(void* arg, int64_t begin, int64_t end) {
   linalg_job* p = arg;
   const int64_t n = p->n;
   for (int64_t k = begin; k < end; k++) {
-    T* lu = (T*)p->scratch + k * n * n;
     bool odd;
-    memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-    N(factorize)(lu, p->rows + k * n, n, &odd);
+    const T* lu = N(lu_factors)(p, k, &odd);
     T product = odd ? -1 : 1;
     for (int64_t i = 0; i < n; i++) product *= lu[i * n + i];
     ((T*)p->out)[k] = product;
@@ -107,10 +114,8 @@ static void N(log_determinants)(void* arg, int64_t begin, int64_t end) {
   linalg_job* p = arg;
   const int64_t n = p->n;
   for (int64_t k = begin; k < end; k++) {
-    T* lu = (T*)p->scratch + k * n * n;
     bool odd;
-    memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-    N(factorize)(lu, p->rows + k * n, n, &odd);
+    const T* lu = N(lu_factors)(p, k, &odd);
     T sign = odd ? -1 : 1;
     REAL log_size = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -239,35 +244,6 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
     N(product)(NULL, x, k, n, k, m, a, 1, n, true, y, k, false);
   }
   return true;
-}
-
-/* a = q r: the reflectors of q below the diagonal and in tau, r on and above it. With `columns`
- * the longest column is next, and columns[i] is the one that has moved to place i. */
-static void N(householder)(T* a, int64_t m, int64_t n, T* tau, int64_t* columns, T* w) {
-  for (int64_t j = 0; columns && j < n; j++) columns[j] = j;
-  for (int64_t k = 0; k < m && k < n; k++) {
-    int64_t best = k;
-    REAL most = 0;
-    for (int64_t j = k; columns && j < n; j++) {
-      const REAL length = N(length)(a + k * n + j, m - k, n);
-      if (length > most) {
-        most = length;
-        best = j;
-      }
-    }
-    for (int64_t i = 0; best != k && i < m; i++) {
-      const T t = a[i * n + k];
-      a[i * n + k] = a[i * n + best];
-      a[i * n + best] = t;
-    }
-    if (best != k) {
-      const int64_t t = columns[k];
-      columns[k] = columns[best];
-      columns[best] = t;
-    }
-    tau[k] = N(reflector)(a + k * n + k, m - k, n);
-    N(reflect)(a + k * n + k + 1, m - k, n - k - 1, n, a + k * n + k, n, CONJ(tau[k]), w);
-  }
 }
 
 /* The shortest x among those that come closest to a x = b, by a complete orthogonal decomposition:

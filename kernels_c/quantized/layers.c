@@ -112,19 +112,10 @@ static int relu_x(tfc_context* ctx) {
 /* ---- QuantizedMaxPool and QuantizedAvgPool */
 
 static int create_pool(tfc_construction* c, void** state) {
-  window_attrs a = {.dilations = {1, 1, 1, 1}};
-  const char* text;
-  size_t size;
-  int n = 0;
-  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
-  a.padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
-  TFC_TRY(c->api->attr_ints(c, "ksize", 4, a.ksize, &n));
-  if (n == 4) TFC_TRY(c->api->attr_ints(c, "strides", 4, a.strides, &n));
-  if (n != 4)
-    return c->api->error(c, TFC_INVALID_ARGUMENT,
-                         "Sliding window ksize field must specify 4 dimensions");
+  window_attrs a;
+  TFC_TRY(window_attrs_read(c, &a, false, WINDOW_HAS_KSIZE | WINDOW_NO_FORMAT));
   for (int i = 0; i < 4; i++)
-    if (a.ksize[i] <= 0 || a.strides[i] <= 0 || a.ksize[i] > INT32_MAX || a.strides[i] > INT32_MAX)
+    if (a.ksize[i] <= 0 || a.strides[i] <= 0)
       return c->api->error(c, TFC_INVALID_ARGUMENT,
                            "Sliding window ksize and strides must be positive.");
   if (a.ksize[0] != 1 || a.strides[0] != 1)

@@ -194,20 +194,10 @@ static int matmul(tfc_context* ctx) {
 enum { CHUNKS = 64, PIXELS = 32 };
 
 static int create_conv(tfc_construction* c, void** state) {
-  window_attrs a = {.dilations = {1, 1, 1, 1}};
-  const char* text;
-  size_t size;
-  int n;
-  TFC_TRY(c->api->attr_string(c, "padding", &text, &size));
-  a.padding = size == 4 && memcmp(text, "SAME", 4) == 0 ? WINDOW_SAME : WINDOW_VALID;
-  TFC_TRY(c->api->attr_ints(c, "strides", 4, a.strides, &n));
-  if (n == 4) TFC_TRY(c->api->attr_ints(c, "dilations", 4, a.dilations, &n));
-  if (n != 4)
-    return c->api->error(c, TFC_INVALID_ARGUMENT,
-                         "Sliding window strides field must specify 4 dimensions");
+  window_attrs a;
+  TFC_TRY(window_attrs_read(c, &a, false, WINDOW_HAS_DILATIONS | WINDOW_NO_FORMAT));
   for (int i = 0; i < 4; i++)
-    if (a.strides[i] <= 0 || a.dilations[i] <= 0 || a.strides[i] > INT32_MAX ||
-        a.dilations[i] > INT32_MAX)
+    if (a.strides[i] <= 0 || a.dilations[i] <= 0)
       return c->api->error(c, TFC_INVALID_ARGUMENT,
                            "Sliding window strides and dilations should be larger than 0.");
   if (a.strides[0] != 1 || a.strides[3] != 1 || a.dilations[0] != 1 || a.dilations[3] != 1)

@@ -203,7 +203,7 @@ static int truncated_normal(tfc_context* ctx) {
 static int fill_stateless(tfc_context* ctx, distribution kind) {
   int rank;
   int64_t dims[TFC_MAX_RANK];
-  const bool keyed = ctx->inputs[1]->dtype == TFC_UINT64 && ctx->n_inputs >= 4;
+  const bool keyed = ctx->inputs[1]->dtype == TFC_UINT64; /* seeds are int32 or int64 */
   fill_job job = {.kind = kind};
   TFC_TRY(tfc_random_shape(ctx, 0, &rank, dims));
   TFC_TRY((keyed ? tfc_random_keyed : tfc_random_stateless)(ctx, 1, &job.stream));

@@ -26,18 +26,13 @@ typedef enum {
 } values_field;
 
 static values_field field_of(int32_t dtype) {
-  switch (dtype) {
+  switch (tfc_plain_type(dtype)) {
     case TFC_FLOAT: return AS_FLOATS;
     case TFC_DOUBLE: return AS_DOUBLES;
     case TFC_INT8:
     case TFC_UINT8:
     case TFC_INT16:
     case TFC_UINT16:
-    case TFC_QINT8:
-    case TFC_QUINT8:
-    case TFC_QINT16:
-    case TFC_QUINT16:
-    case TFC_QINT32:
     case TFC_INT32: return AS_INTS;
     case TFC_INT64: return AS_LONGS;
     case TFC_BOOL: return AS_BOOLS;
@@ -232,18 +227,14 @@ static void add_message(text_buffer* b, int field, text_buffer* message) {
 }
 
 static uint64_t number_at(const tfc_tensor* t, int64_t i) {
-  switch (t->dtype) {
-    case TFC_QINT8:
+  switch (tfc_plain_type(t->dtype)) {
     case TFC_INT8: return (uint64_t)((const int8_t*)t->data)[i];
-    case TFC_QINT16:
     case TFC_INT16: return (uint64_t)((const int16_t*)t->data)[i];
-    case TFC_QINT32:
     case TFC_INT32: return (uint64_t)((const int32_t*)t->data)[i];
     case TFC_INT64: return (uint64_t)((const int64_t*)t->data)[i];
     case TFC_BOOL: return ((const uint8_t*)t->data)[i] != 0;
-    case TFC_QUINT8:
     case TFC_UINT8: return ((const uint8_t*)t->data)[i];
-    default: return ((const uint16_t*)t->data)[i]; /* uint16, quint16, half */
+    default: return ((const uint16_t*)t->data)[i]; /* uint16, half */
   }
 }
 

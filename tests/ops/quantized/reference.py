@@ -37,14 +37,18 @@ def write(x, low, high, np_type):
     return np.clip(round_away(x * scale) - offset, F(least), top).astype(np.int64).astype(np_type)
 
 
-def zero_of(low, high, np_type):
-    """The integer of zero, which may be outside of the type's limits."""
+def integer_of(number, low, high, np_type):
+    """The integer of a number, which may be outside of the type's limits."""
     least, most = limits(np_type)
     if low == high:
         return least
     steps = most - least + 1
     scale = steps / (np.float64(F(high) - F(low)) * (steps / (steps - 1)))
-    return int(-round_away(np.float64(F(low)) * scale)) + least
+    return int(round_away(np.float64(number) * scale)) - int(round_away(np.float64(F(low)) * scale)) + least
+
+
+def zero_of(low, high, np_type):
+    return integer_of(0, low, high, np_type)
 
 
 def run_at_all_levels(build, feeds):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tfcore as tf
-from tests.ops.quantized.reference import TYPES, F, limits, read, run_at_all_levels, write, zero_of
+from tests.ops.quantized.reference import TYPES, F, integer_of, limits, read, run_at_all_levels, write, zero_of
 
 _ENDS = st.tuples(st.floats(-5, 5, width=16), st.floats(0.125, 8, width=16)).map(lambda v: (v[0], v[0] + v[1]))
 _SEEDS = st.integers(0, 2**32)
@@ -51,19 +51,10 @@ def test_activations(dtype, ends, most, seed):
         return [t for outputs in made for t in outputs]
 
     found = run_at_all_levels(build, [(dtype, x)])
-    low, high = limits(x.dtype)
-
-    def of(number):
-        steps = high - low + 1
-        scale = steps / (np.float64(F(ends[1]) - F(ends[0])) * (steps / (steps - 1)))
-        return int(
-            np.clip(zero_of(*ends, x.dtype) + np.trunc(number * scale + np.copysign(0.5, number * scale)), low, high)
-        )
-
-    zero = int(np.clip(zero_of(*ends, x.dtype), low, high))
+    zero, six, top = (np.clip(integer_of(v, *ends, x.dtype), *limits(x.dtype)) for v in (0, 6, most))
     np.testing.assert_array_equal(found[0], np.maximum(x, zero))
-    np.testing.assert_array_equal(found[3], np.minimum(np.maximum(x, zero), of(6)))
-    np.testing.assert_array_equal(found[6], np.minimum(np.maximum(x, zero), of(most)))
+    np.testing.assert_array_equal(found[3], np.minimum(np.maximum(x, zero), six))
+    np.testing.assert_array_equal(found[6], np.minimum(np.maximum(x, zero), top))
     assert found[1:3] == found[4:6] == found[7:] == list(ends)
 
 

@@ -96,13 +96,14 @@ cdef find_threads():
     """Looks up the functions for the threads of OpenBLAS, under the names that it has in wheels and in systems."""
     path = os.fsencode(lapack.__file__)
     cdef void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD)
+    cdef void *get_parallel
     cdef void *get
     cdef void *put
     if library == NULL:
         return
     for name in (b"scipy_openblas_%s_num_threads64_", b"openblas_%s_num_threads64_", b"openblas_%s_num_threads"):
-        if dlsym(library, name.replace(b"%s_num_threads", b"get_parallel")) != NULL and (
-                <int (*)() noexcept nogil>dlsym(library, name.replace(b"%s_num_threads", b"get_parallel")))() == OPENMP:
+        get_parallel = dlsym(library, name.replace(b"%s_num_threads", b"get_parallel"))
+        if get_parallel != NULL and (<int (*)() noexcept nogil>get_parallel)() == OPENMP:
             return  # whose numbers of threads are those of one thread each
         get, put = dlsym(library, name % b"get"), dlsym(library, name % b"set")
         if get != NULL and put != NULL:
