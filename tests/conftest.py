@@ -1,4 +1,5 @@
-"""Settings for all tests: Hypothesis without deadlines, the same examples at each run, poisoned memory.
+"""Settings for all tests: Hypothesis without deadlines, the same examples at each run (unless TFCORE_TEST_EFFORT is
+above 1), poisoned memory.
 
 Tests marked `alone` come last, and no other test runs at the same time, in any process: these tests start processes, or
 wait, and have limits that a busy machine would break. Those marked `processes` come before them. They wait most of the
@@ -30,7 +31,7 @@ settings.register_profile(
     deadline=None,
     max_examples=50,
     database=None,
-    derandomize="TFCORE_TEST_EFFORT" not in os.environ,
+    derandomize=float(os.environ.get("TFCORE_TEST_EFFORT", "1")) <= 1,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("tfcore")
