@@ -6,17 +6,25 @@
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
 
-/* An element as two words that are equal exactly if the elements are. */
-typedef struct set_key {
-  uint64_t low, high;
-} set_key;
+/* The words of elements of up to 8 bytes are equal exactly if the elements are; those of longer
+ * ones and of strings are hashes. */
+typedef struct set_slot {
+  uint64_t word;
+  int64_t number; /* of the element, from 1; 0: free */
+} set_slot;
 
 typedef struct element_set {
-  const tfc_tensor* x; /* strings are compared here */
-  int64_t* slots;      /* index of an element + 1, 0: free */
-  int64_t* ids;        /* number given to the element in a slot */
-  uint64_t mask;
+  tfc_context* ctx;
+  const tfc_tensor* x;
+  int64_t* first; /* where each element of the set has its first place in x */
+  int64_t n;      /* elements in the set */
+  set_slot* slots;
+  int bits; /* there are 2^bits slots; more as the set grows, so that a small one stays in a cache
+             */
 } element_set;
+
+/* Words are made for so many elements at a time. */
+enum { BLOCK = 512, FIRST_BITS = 10 };
 
 static uint64_t mix(uint64_t h) {
   h ^= h >> 32;
@@ -38,88 +46,121 @@ static uint64_t hash_bytes(const char* p, size_t n) {
   return mix(h ^ rest);
 }
 
+/* Both zeros are one value. */
 static uint64_t float_word(float f) {
   return tfc_bits_from_float(f == 0 ? 0 : f);
 }
 static uint64_t double_word(double d) {
   uint64_t bits;
-  d = d == 0 ? 0 : d; /* both zeros are one value */
+  d = d == 0 ? 0 : d;
   memcpy(&bits, &d, 8);
   return bits;
 }
 
-/* *nan: the element equals none, not even itself. */
-static set_key key_of(const tfc_tensor* t, int64_t i, bool* nan) {
-  *nan = false;
+#define WORDS(T, WORD, IS_NAN)                    \
+  do {                                            \
+    const T* x = (const T*)t->data + begin * per; \
+    for (int64_t i = 0; i < n; i++) {             \
+      const T* e = x + i * per;                   \
+      words[i] = WORD;                            \
+      nan[i] = IS_NAN;                            \
+    }                                             \
+  } while (0)
+
+/* The words of n elements. nan[i]: the element equals none, not even itself. */
+static void load_words(const tfc_tensor* t, int64_t begin, int64_t n, uint64_t* words, bool* nan) {
+  const int64_t per = t->dtype == TFC_COMPLEX64 || t->dtype == TFC_COMPLEX128 ? 2 : 1;
   switch (t->dtype) {
-    case TFC_FLOAT: {
-      const float f = ((const float*)t->data)[i];
-      *nan = f != f;
-      return (set_key){float_word(f), 0};
-    }
-    case TFC_DOUBLE: {
-      const double d = ((const double*)t->data)[i];
-      *nan = d != d;
-      return (set_key){double_word(d), 0};
-    }
-    case TFC_HALF:
-    case TFC_BFLOAT16: {
-      const float f = tfc_widen_one(t->dtype, ((const uint16_t*)t->data)[i]);
-      *nan = f != f;
-      return (set_key){float_word(f), 0};
-    }
-    case TFC_COMPLEX64: {
-      const float* c = (const float*)t->data + 2 * i;
-      *nan = c[0] != c[0] || c[1] != c[1];
-      return (set_key){float_word(c[0]), float_word(c[1])};
-    }
-    case TFC_COMPLEX128: {
-      const double* c = (const double*)t->data + 2 * i;
-      *nan = c[0] != c[0] || c[1] != c[1];
-      return (set_key){double_word(c[0]), double_word(c[1])};
-    }
-    case TFC_STRING: {
-      const tfc_string* s = (const tfc_string*)t->data + i;
-      return (set_key){hash_bytes(s->data, s->size), s->size};
-    }
-    default: {
-      const size_t size = tfc_dtype_size(t->dtype);
-      set_key k = {0, 0};
-      memcpy(&k.low, (const char*)t->data + (size_t)i * size, size);
-      return k;
-    }
+    case TFC_FLOAT: WORDS(float, float_word(*e), *e != *e); return;
+    case TFC_DOUBLE: WORDS(double, double_word(*e), *e != *e); return;
+    case TFC_HALF: WORDS(uint16_t, *e & 0x7FFF ? *e : 0, (*e & 0x7FFF) > 0x7C00); return;
+    case TFC_BFLOAT16: WORDS(uint16_t, *e & 0x7FFF ? *e : 0, (*e & 0x7FFF) > 0x7F80); return;
+    case TFC_COMPLEX64:
+      WORDS(float, float_word(e[0]) << 32 | float_word(e[1]), e[0] != e[0] || e[1] != e[1]);
+      return;
+    case TFC_COMPLEX128:
+      WORDS(double, mix(double_word(e[0]) ^ mix(double_word(e[1]))), e[0] != e[0] || e[1] != e[1]);
+      return;
+    case TFC_STRING: WORDS(tfc_string, hash_bytes(e->data, e->size), false); return;
+    default: break;
+  }
+  switch (tfc_dtype_size(t->dtype)) {
+    case 1: WORDS(uint8_t, *e, false); return;
+    case 2: WORDS(uint16_t, *e, false); return;
+    case 4: WORDS(uint32_t, *e, false); return;
+    default: WORDS(uint64_t, *e, false);
   }
 }
 
-static bool same_element(const tfc_tensor* a, int64_t i, set_key ka, const tfc_tensor* b,
-                         int64_t j) {
-  bool nan;
-  const set_key kb = key_of(b, j, &nan);
-  if (nan || ka.low != kb.low || ka.high != kb.high) return false;
+/* Whether elements with the same word are the same; none of them is NaN. */
+static bool same_element(const tfc_tensor* a, int64_t i, const tfc_tensor* b, int64_t j) {
+  if (a->dtype == TFC_COMPLEX128) {
+    const double *x = (const double*)a->data + 2 * i, *y = (const double*)b->data + 2 * j;
+    return x[0] == y[0] && x[1] == y[1];
+  }
   if (a->dtype != TFC_STRING) return true;
   const tfc_string x = ((const tfc_string*)a->data)[i], y = ((const tfc_string*)b->data)[j];
   return x.size == y.size && (x.size == 0 || memcmp(x.data, y.data, x.size) == 0);
 }
 
-static int new_set(tfc_context* ctx, const tfc_tensor* x, element_set* set) {
-  uint64_t capacity = 16;
-  while (capacity < 2 * (uint64_t)x->n) capacity *= 2;
-  set->x = x;
-  set->mask = capacity - 1;
-  set->slots = tfc_scratch(ctx, capacity * sizeof(int64_t));
-  set->ids = tfc_scratch(ctx, capacity * sizeof(int64_t));
-  if (!set->slots || !set->ids) return TFC_RESOURCE_EXHAUSTED;
-  memset(set->slots, 0, capacity * sizeof(int64_t));
+/* The high bits of the product depend on all bits of the word. */
+static uint64_t home_slot(const element_set* set, uint64_t word) {
+  return ((word ^ word >> 32) * 0x9E3779B97F4A7C15u) >> (64 - set->bits);
+}
+
+static int add_slots(element_set* set, int bits) {
+  const int64_t old_slots = set->bits ? (int64_t)1 << set->bits : 0, n_slots = (int64_t)1 << bits;
+  const set_slot* old = set->slots;
+  set->slots = tfc_scratch_items(set->ctx, n_slots, sizeof *set->slots);
+  if (!set->slots) return TFC_RESOURCE_EXHAUSTED;
+  memset(set->slots, 0, (size_t)n_slots * sizeof *set->slots);
+  set->bits = bits;
+  for (int64_t i = 0; i < old_slots; i++) {
+    if (!old[i].number) continue;
+    uint64_t at = home_slot(set, old[i].word);
+    while (set->slots[at].number) at = (at + 1) & (uint64_t)(n_slots - 1);
+    set->slots[at] = old[i];
+  }
   return TFC_OK;
 }
 
-/* The slot that holds element i of t, or a free one for it; always a free one for NaN. */
-static uint64_t find_slot(const element_set* set, const tfc_tensor* t, int64_t i, bool* nan) {
-  const set_key k = key_of(t, i, nan);
-  uint64_t at = mix(k.low ^ mix(k.high)) & set->mask;
-  while (set->slots[at] && (*nan || !same_element(t, i, k, set->x, set->slots[at] - 1)))
-    at = (at + 1) & set->mask;
-  return at;
+/* An empty set of elements of x. */
+static int new_set(tfc_context* ctx, const tfc_tensor* x, element_set* set) {
+  *set = (element_set){.ctx = ctx, .x = x};
+  set->first = tfc_scratch_items(ctx, x->n + 1, sizeof *set->first);
+  if (!set->first) return TFC_RESOURCE_EXHAUSTED;
+  return add_slots(set, FIRST_BITS);
+}
+
+/* The slot of element i of t, or a free one. */
+static set_slot* find_slot(const element_set* set, uint64_t word, const tfc_tensor* t, int64_t i) {
+  const uint64_t mask = ((uint64_t)1 << set->bits) - 1;
+  for (uint64_t at = home_slot(set, word);; at = (at + 1) & mask) {
+    set_slot* slot = &set->slots[at];
+    if (!slot->number ||
+        (slot->word == word && same_element(t, i, set->x, set->first[slot->number - 1])))
+      return slot;
+  }
+}
+
+/* Adds n elements of set->x from `begin` on; numbers[i]: which of the set each is. */
+static int add_elements(element_set* set, int64_t begin, int64_t n, int64_t* numbers) {
+  uint64_t words[BLOCK];
+  bool nan[BLOCK];
+  load_words(set->x, begin, n, words, nan);
+  /* At most half of the slots are taken. */
+  while (set->n + n > (int64_t)1 << (set->bits - 1)) TFC_TRY(add_slots(set, set->bits + 1));
+  for (int64_t i = 0; i < n; i++) {
+    set_slot* slot = nan[i] ? NULL : find_slot(set, words[i], set->x, begin + i);
+    if (!slot || !slot->number) {
+      set->first[set->n++] = begin + i;
+      if (slot) *slot = (set_slot){words[i], set->n};
+      numbers[i] = set->n - 1;
+    } else {
+      numbers[i] = slot->number - 1;
+    }
+  }
+  return TFC_OK;
 }
 
 static void put_index(tfc_tensor* t, int64_t i, int64_t value) {
@@ -153,25 +194,24 @@ static int unique(tfc_context* ctx) {
   element_set set;
   TFC_TRY(new_set(ctx, x, &set));
   TFC_TRY(tfc_output(ctx, 1, 1, &x->n));
-  const size_t bytes = (size_t)(x->n + 1) * sizeof(int64_t);
-  int64_t *first = tfc_scratch(ctx, bytes), *counts = tfc_scratch(ctx, bytes), n = 0;
-  if (!first || !counts) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t i = 0; i < x->n; i++) {
-    bool nan;
-    const uint64_t at = find_slot(&set, x, i, &nan);
-    if (!set.slots[at]) {
-      set.slots[at] = i + 1;
-      set.ids[at] = n;
-      counts[n] = 0;
-      first[n++] = i;
-    }
-    counts[set.ids[at]]++;
-    put_index(&ctx->outputs[1], i, set.ids[at]);
-  }
-  TFC_TRY(pick(ctx, 0, x, first, n));
+  int64_t* counts = NULL;
   if (ctx->n_outputs == 3) {
-    TFC_TRY(tfc_output(ctx, 2, 1, &n));
-    for (int64_t i = 0; i < n; i++) put_index(&ctx->outputs[2], i, counts[i]);
+    counts = tfc_scratch_items(ctx, x->n + 1, sizeof *counts);
+    if (!counts) return TFC_RESOURCE_EXHAUSTED;
+  }
+  for (int64_t begin = 0; begin < x->n; begin += BLOCK) {
+    const int64_t n = TFC_MIN(BLOCK, x->n - begin), before = set.n;
+    int64_t numbers[BLOCK];
+    TFC_TRY(add_elements(&set, begin, n, numbers));
+    for (int64_t i = 0; i < n; i++) put_index(&ctx->outputs[1], begin + i, numbers[i]);
+    if (!counts) continue;
+    memset(counts + before, 0, (size_t)(set.n - before) * sizeof *counts);
+    for (int64_t i = 0; i < n; i++) counts[numbers[i]]++;
+  }
+  TFC_TRY(pick(ctx, 0, x, set.first, set.n));
+  if (counts) {
+    TFC_TRY(tfc_output(ctx, 2, 1, &set.n));
+    for (int64_t i = 0; i < set.n; i++) put_index(&ctx->outputs[2], i, counts[i]);
   }
   return TFC_OK;
 }
@@ -183,15 +223,23 @@ static int list_diff(tfc_context* ctx) {
                      x->rank != 1 ? "x" : "y");
   element_set set;
   TFC_TRY(new_set(ctx, y, &set));
-  bool nan;
-  for (int64_t i = 0; i < y->n; i++) set.slots[find_slot(&set, y, i, &nan)] = i + 1;
-  int64_t *left = tfc_scratch_items(ctx, x->n + 1, sizeof(int64_t)), n = 0;
+  for (int64_t begin = 0; begin < y->n; begin += BLOCK) {
+    int64_t numbers[BLOCK];
+    TFC_TRY(add_elements(&set, begin, TFC_MIN(BLOCK, y->n - begin), numbers));
+  }
+  int64_t *left = tfc_scratch_items(ctx, x->n + 1, sizeof *left), n_left = 0;
   if (!left) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t i = 0; i < x->n; i++)
-    if (!set.slots[find_slot(&set, x, i, &nan)] || nan) left[n++] = i;
-  TFC_TRY(pick(ctx, 0, x, left, n));
-  TFC_TRY(tfc_output(ctx, 1, 1, &n));
-  for (int64_t i = 0; i < n; i++) put_index(&ctx->outputs[1], i, left[i]);
+  for (int64_t begin = 0; begin < x->n; begin += BLOCK) {
+    const int64_t n = TFC_MIN(BLOCK, x->n - begin);
+    uint64_t words[BLOCK];
+    bool nan[BLOCK];
+    load_words(x, begin, n, words, nan);
+    for (int64_t i = 0; i < n; i++)
+      if (nan[i] || !find_slot(&set, words[i], x, begin + i)->number) left[n_left++] = begin + i;
+  }
+  TFC_TRY(pick(ctx, 0, x, left, n_left));
+  TFC_TRY(tfc_output(ctx, 1, 1, &n_left));
+  for (int64_t i = 0; i < n_left; i++) put_index(&ctx->outputs[1], i, left[i]);
   return TFC_OK;
 }
 

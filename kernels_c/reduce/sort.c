@@ -6,16 +6,18 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
 
-static uint64_t signed_key(int64_t v) {
-  return (uint64_t)v ^ ((uint64_t)1 << 63);
-}
-
 static uint64_t double_key(double d) {
   uint64_t bits;
   d = d == 0 ? 0 : d; /* both zeros are equal */
   if (d != d) return UINT64_MAX;
   memcpy(&bits, &d, 8);
   return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static uint64_t float_key(float f) {
+  const uint32_t bits = tfc_bits_from_float(f == 0 ? 0 : f);
+  if (f != f) return UINT32_MAX;
+  return bits >> 31 ? ~bits : bits | (uint32_t)1 << 31;
 }
 
 #define KEYS(DTYPE, T, EXPRESSION)                        \
@@ -26,14 +28,14 @@ static uint64_t double_key(double d) {
 
 static void load_keys(const tfc_tensor* t, int64_t first, int64_t n, uint64_t* keys) {
   switch (t->dtype) {
-    KEYS(TFC_FLOAT, float, double_key(x[i]));
+    KEYS(TFC_FLOAT, float, float_key(x[i]));
     KEYS(TFC_DOUBLE, double, double_key(x[i]));
-    KEYS(TFC_HALF, tfc_half, double_key(tfc_half_to_float(x[i])));
-    KEYS(TFC_BFLOAT16, tfc_bfloat16, double_key(tfc_bfloat16_to_float(x[i])));
-    KEYS(TFC_INT8, int8_t, signed_key(x[i]));
-    KEYS(TFC_INT16, int16_t, signed_key(x[i]));
-    KEYS(TFC_INT32, int32_t, signed_key(x[i]));
-    KEYS(TFC_INT64, int64_t, signed_key(x[i]));
+    KEYS(TFC_HALF, tfc_half, float_key(tfc_half_to_float(x[i])));
+    KEYS(TFC_BFLOAT16, tfc_bfloat16, float_key(tfc_bfloat16_to_float(x[i])));
+    KEYS(TFC_INT8, uint8_t, x[i] ^ 0x80u);
+    KEYS(TFC_INT16, uint16_t, x[i] ^ 0x8000u);
+    KEYS(TFC_INT32, uint32_t, x[i] ^ 0x80000000u);
+    KEYS(TFC_INT64, uint64_t, x[i] ^ ((uint64_t)1 << 63));
     KEYS(TFC_UINT8, uint8_t, x[i]);
     KEYS(TFC_UINT16, uint16_t, x[i]);
     KEYS(TFC_UINT32, uint32_t, x[i]);
@@ -80,9 +82,9 @@ static void top_row(const uint64_t* keys, int64_t n, int64_t k, int32_t* best) {
   }
 }
 
-/* All elements in descending order: runs of equal length are merged in turn, which keeps the order
- * of equal elements. The result is in `best`; `spare` is as long. */
-static void sort_row(const uint64_t* keys, int64_t n, int32_t* best, int32_t* spare) {
+/* All elements of a short row in descending order: runs of equal length are merged in turn, which
+ * keeps the order of equal elements. The result is in `best`; `spare` is as long. */
+static void merge_sort_row(const uint64_t* keys, int64_t n, int32_t* best, int32_t* spare) {
   enum { RUN = 8 };
   for (int64_t start = 0; start < n; start += RUN)
     for (int64_t i = start; i < TFC_MIN(start + RUN, n); i++) {
@@ -111,6 +113,56 @@ static void sort_row(const uint64_t* keys, int64_t n, int32_t* best, int32_t* sp
   if (from != best) memcpy(best, from, (size_t)n * sizeof *best);
 }
 
+enum {
+  DIGIT_BITS = 11,
+  DIGITS = 1 << DIGIT_BITS,
+  MOST_PASSES = (64 + DIGIT_BITS - 1) / DIGIT_BITS
+};
+
+static inline uint32_t digit(uint64_t key, int pass) {
+  return (uint32_t)(key >> (pass * DIGIT_BITS)) & (DIGITS - 1);
+}
+
+/* How many digits the keys of a type have. */
+static int passes_of(tfc_dtype dtype) {
+  const size_t bytes = dtype == TFC_HALF || dtype == TFC_BFLOAT16 ? 4 : tfc_dtype_size(dtype);
+  return (int)(8 * bytes + DIGIT_BITS - 1) / DIGIT_BITS;
+}
+
+/* The same for a long row: a radix sort from the lowest digit on. A digit that is the same in all
+ * keys needs no pass. */
+static void radix_sort_row(const uint64_t* keys, int64_t n, int passes, int32_t* best,
+                           int32_t* spare) {
+  uint32_t counts[MOST_PASSES][DIGITS];
+  memset(counts, 0, (size_t)passes * sizeof *counts);
+  for (int64_t i = 0; i < n; i++)
+    for (int pass = 0; pass < passes; pass++) counts[pass][digit(keys[i], pass)]++;
+  for (int64_t i = 0; i < n; i++) best[i] = (int32_t)i;
+  int32_t *from = best, *to = spare;
+  for (int pass = 0; pass < passes; pass++) {
+    uint32_t* count = counts[pass];
+    if (count[digit(keys[0], pass)] == n) continue;
+    uint32_t place = 0; /* the largest digit comes first */
+    for (int d = DIGITS - 1; d >= 0; d--) {
+      const uint32_t size = count[d];
+      count[d] = place;
+      place += size;
+    }
+    for (int64_t i = 0; i < n; i++) to[count[digit(keys[from[i]], pass)]++] = from[i];
+    int32_t* t = from;
+    from = to;
+    to = t;
+  }
+  if (from != best) memcpy(best, from, (size_t)n * sizeof *best);
+}
+
+static void sort_row(const uint64_t* keys, int64_t n, int passes, int32_t* best, int32_t* spare) {
+  if (n < 64 * passes) /* what counting costs is not worth it */
+    merge_sort_row(keys, n, best, spare);
+  else
+    radix_sort_row(keys, n, passes, best, spare);
+}
+
 typedef struct row_plan {
   const tfc_tensor* x;
   tfc_tensor *values, *indices;
@@ -137,13 +189,14 @@ static void store_indices(const tfc_tensor* indices, int64_t at, const int32_t* 
 
 static void top_tasks(void* arg, int64_t begin, int64_t end) {
   const row_plan* p = arg;
+  const int passes = passes_of(p->x->dtype);
   for (int64_t t = begin; t < end; t++) {
     uint64_t* keys = p->keys + t * p->n;
     for (int64_t r = t * p->rows_per_task; r < TFC_MIN((t + 1) * p->rows_per_task, p->rows); r++) {
       int32_t* best = p->best ? p->best + t * p->k : (int32_t*)p->indices->data + r * p->k;
       load_keys(p->x, r * p->n, p->n, keys);
       if (p->k == p->n)
-        sort_row(keys, p->n, best, (int32_t*)(p->keys + (p->tasks + t) * p->n));
+        sort_row(keys, p->n, passes, best, (int32_t*)(p->keys + (p->tasks + t) * p->n));
       else
         top_row(keys, p->n, p->k, best);
       for (int64_t i = 0; i < p->k; i++) copy_element(p, r * p->k + i, r * p->n + best[i]);

@@ -103,6 +103,40 @@ def test_unique_keeps_nan_apart_and_zeros_together():
     assert places.tolist() == [0, 0, 1, 2, 3] and len(values) == 4
 
 
+@pytest.mark.parametrize(
+    "kind", "float32 float64 half bfloat16 complex64 complex128 int8 int32 int64 uint16 string".split()
+)
+def test_large_sets(kind):
+    """More elements than fit into the first table, several times."""
+    r = np.random.default_rng(1)
+    numbers = r.integers(-3000, 3000, 20_000)
+    if kind == "string":
+        x = np.array([b"%d" % n * (1 + n % 9) for n in numbers], object)
+    else:
+        dtype = getattr(tf, kind).as_numpy_dtype
+        x = (numbers * (2**40 if kind == "int64" else 1)).astype(dtype)
+        if kind.startswith("complex"):
+            x = x + (1j * r.integers(0, 2, x.shape)).astype(dtype)
+    first = {}
+    wanted_places = [first.setdefault(e, len(first)) for e in x.tolist()]
+    values, places, counts = run(tf.unique_with_counts(x, out_idx=tf.int64))
+    assert values.tolist() == list(first) and places.tolist() == wanted_places
+    assert counts.tolist() == np.bincount(wanted_places).tolist()
+    known = set(x[:5000].tolist())
+    left = [i for i, e in enumerate(x.tolist()) if e not in known]
+    out, at = run(tf.setdiff1d(x, x[:5000]))
+    assert at.tolist() == left and out.tolist() == x[left].tolist()
+
+
+def test_sets_with_many_nan():
+    x = np.tile(np.float32([np.nan, 1, 2, 0.0, -0.0]), 1000)
+    values, places, counts = run(tf.unique_with_counts(x))
+    assert len(values) == 1003 and counts[1:4].tolist() == [1000, 1000, 2000]
+    assert len(set(places[::5].tolist())) == 1000
+    out, at = run(tf.setdiff1d(x, x[:10]))
+    assert np.isnan(out).all() and at.tolist() == list(range(0, 5000, 5))
+
+
 def test_setdiff1d():
     out, at = run(tf.setdiff1d(["a", "b", "c", "a"], ["a"]))
     assert out.tolist() == [b"b", b"c"] and at.tolist() == [1, 2]

@@ -37,3 +37,31 @@ def test_indices_that_do_not_fit():
             sess.run(top.indices, {x: np.zeros(2**15)})
     with pytest.raises(TypeError, match="index_type"):
         tf.nn.top_k([1], index_type=tf.float32)
+
+
+REALS = "float32 float64 half bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()
+
+
+@pytest.mark.parametrize("count", [190, 400, 5000])  # on both sides of where counting digits begins
+@pytest.mark.parametrize("kind", [getattr(tf, name) for name in REALS], ids=lambda t: t.name)
+def test_long_rows(kind, count):
+    """In descending order; of equal elements the first comes first; NaN is the largest."""
+    r = np.random.default_rng(count)
+    if kind.is_floating:
+        x = r.standard_normal((3, count)) * 10.0 ** r.integers(-3, 3, (3, count))
+        x[:, ::7] = [[np.nan], [-np.inf], [np.inf]]
+        x[:, 1::9], x[:, 2::9] = 0.0, -0.0
+    else:
+        x = r.integers(kind.min, kind.max, (3, count), kind.as_numpy_dtype, endpoint=True)
+        x[1] = x[1] // 2**8 * 2**8 if kind.size > 1 else x[1] % 3  # a digit that is the same in all
+    x[2, 50:] = x[2, 50]  # a row of equal ones
+    x = x.astype(kind.as_numpy_dtype)
+    with tf.Graph().as_default(), tf.Session() as sess:
+        values, places = sess.run(tf.nn.top_k(x, count))
+        ascending = sess.run(tf.sort(x))
+    wide = x.astype(np.float64) if kind.is_floating else x
+    wanted = (count - 1 - np.argsort(wide[:, ::-1], -1, kind="stable"))[:, ::-1]
+    np.testing.assert_array_equal(places, wanted)
+    assert values.tobytes() == np.take_along_axis(x, wanted, -1).tobytes()
+    if not np.isnan(wide).any():
+        np.testing.assert_array_equal(ascending, np.sort(x, -1))
