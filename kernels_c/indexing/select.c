@@ -50,62 +50,119 @@ static int one_hot(tfc_context* ctx) {
 
 /* ---- Where: positions of what is not zero */
 
-static bool any_byte(const char* p, size_t size) {
-  for (size_t k = 0; k < size; k++)
-    if (p[k]) return true;
-  return false;
-}
+#define FLAGS(T, IS_SET)                                         \
+  do {                                                           \
+    const T* x = (const T*)t->data + begin * per;                \
+    for (int64_t i = 0; i < n; i++, x += per) flags[i] = IS_SET; \
+  } while (0)
 
-/* Not zero: for floats a negative zero is zero too. */
-static bool is_set(const tfc_tensor* t, int64_t i) {
+/* flags[i]: element begin + i is not zero. For floats a negative zero is zero, too. */
+static void load_flags(const tfc_tensor* t, int64_t begin, int64_t n, uint8_t* flags) {
+  const int64_t per = t->dtype == TFC_COMPLEX64 || t->dtype == TFC_COMPLEX128 ? 2 : 1;
   switch (t->dtype) {
-    case TFC_BOOL: return ((const uint8_t*)t->data)[i];
-    case TFC_FLOAT: return ((const float*)t->data)[i] != 0;
-    case TFC_DOUBLE: return ((const double*)t->data)[i] != 0;
+    case TFC_FLOAT: FLAGS(float, *x != 0); return;
+    case TFC_DOUBLE: FLAGS(double, *x != 0); return;
     case TFC_HALF:
-    case TFC_BFLOAT16: return ((const uint16_t*)t->data)[i] & 0x7FFF;
-    case TFC_COMPLEX64: return ((const float _Complex*)t->data)[i] != 0;
-    case TFC_COMPLEX128: return ((const double _Complex*)t->data)[i] != 0;
-    default: {
-      const size_t size = tfc_dtype_size(t->dtype);
-      return any_byte((const char*)t->data + (size_t)i * size, size);
-    }
+    case TFC_BFLOAT16: FLAGS(uint16_t, (*x & 0x7FFF) != 0); return;
+    case TFC_COMPLEX64: FLAGS(float, (x[0] != 0) | (x[1] != 0)); return;
+    case TFC_COMPLEX128: FLAGS(double, (x[0] != 0) | (x[1] != 0)); return;
+    default: break;
+  }
+  switch (tfc_dtype_size(t->dtype)) {
+    case 1: FLAGS(uint8_t, *x != 0); return;
+    case 2: FLAGS(uint16_t, *x != 0); return;
+    case 4: FLAGS(uint32_t, *x != 0); return;
+    default: FLAGS(uint64_t, *x != 0);
   }
 }
 
-static int64_t count_set(const tfc_tensor* t) {
-  int64_t n = 0;
-  if (t->dtype == TFC_BOOL) {
-    const uint8_t* p = t->data;
-    for (int64_t i = 0; i < t->n; i++) n += p[i] != 0;
-  } else {
-    for (int64_t i = 0; i < t->n; i++) n += is_set(t, i);
+enum { FLAG_BLOCK = 512, WHERE_CHUNK = 32 * FLAG_BLOCK };
+
+typedef struct where_plan {
+  const tfc_tensor* t;
+  int64_t* counts; /* of each chunk of elements, then of all chunks before it */
+  int64_t* out;
+  bool changed; /* the input, between both passes */
+} where_plan;
+
+static void count_chunks(void* arg, int64_t begin, int64_t end) {
+  const where_plan* p = arg;
+  for (int64_t c = begin; c < end; c++) {
+    const int64_t stop = TFC_MIN((c + 1) * WHERE_CHUNK, p->t->n);
+    int64_t count = 0;
+    for (int64_t i = c * WHERE_CHUNK; i < stop; i += FLAG_BLOCK) {
+      uint8_t flags[FLAG_BLOCK];
+      const int64_t n = TFC_MIN(FLAG_BLOCK, stop - i);
+      load_flags(p->t, i, n, flags);
+      for (int64_t j = 0; j < n; j++) count += flags[j];
+    }
+    p->counts[c] = count;
   }
-  return n;
+}
+
+/* The coordinates at[0] to at[rank - 2] of the row that has element i, and the row's first element.
+ */
+static int64_t find_row(const tfc_tensor* t, int64_t i, int64_t* at) {
+  const int64_t width = t->dims[t->rank - 1], row = i / width;
+  int64_t rest = row;
+  for (int d = t->rank - 2; d >= 0; d--) {
+    at[d] = rest % t->dims[d];
+    rest /= t->dims[d];
+  }
+  return row * width;
+}
+
+static void write_places(void* arg, int64_t begin, int64_t end) {
+  where_plan* p = arg;
+  const tfc_tensor* t = p->t;
+  const int rank = t->rank;
+  for (int64_t c = begin; c < end; c++) {
+    const int64_t stop = TFC_MIN((c + 1) * WHERE_CHUNK, t->n);
+    int64_t at[TFC_MAX_RANK], row = 0, row_end = 0, left = p->counts[c + 1] - p->counts[c];
+    int64_t* to = p->out + p->counts[c] * rank;
+    for (int64_t i = c * WHERE_CHUNK; i < stop; i += FLAG_BLOCK) {
+      uint8_t flags[FLAG_BLOCK];
+      int16_t places[FLAG_BLOCK];
+      const int64_t n = TFC_MIN(FLAG_BLOCK, stop - i);
+      int found = 0;
+      load_flags(t, i, n, flags);
+      for (int j = 0; j < (int)n; j++) { /* a branch would be mispredicted half of the time */
+        places[found] = (int16_t)j;
+        found += flags[j];
+      }
+      left -= found;
+      if (left < 0) break;
+      for (int k = 0; k < found && rank > 0; k++, to += rank) {
+        const int64_t place = i + places[k];
+        if (place >= row_end) {
+          row = find_row(t, place, at);
+          row_end = row + t->dims[rank - 1];
+        }
+        for (int d = 0; d < rank - 1; d++) to[d] = at[d];
+        to[rank - 1] = place - row;
+      }
+    }
+    if (left) __atomic_store_n(&p->changed, true, __ATOMIC_RELAXED);
+  }
 }
 
 static int where(tfc_context* ctx) {
-  const tfc_tensor* t = ctx->inputs[0];
-  const int64_t dims[2] = {count_set(t), t->rank};
-  TFC_TRY(tfc_output(ctx, 0, 2, dims));
-  int64_t *out = ctx->outputs[0].data, at[TFC_MAX_RANK] = {0}, found = 0;
-  const int last = t->rank - 1;
-  const int64_t width = t->rank ? t->dims[last] : 1;
-  /* Coordinates are written for each element and kept if it is set: a branch would be mispredicted
-   * half of the time. */
-  for (int64_t i = 0; i < t->n && found < dims[0]; i += width) {
-    for (int64_t j = 0; j < width && found < dims[0]; j++) {
-      int64_t* to = out + found * t->rank;
-      for (int d = 0; d < last; d++) to[d] = at[d];
-      if (last >= 0) to[last] = j;
-      found += is_set(t, i + j);
-    }
-    for (int d = last - 1; d >= 0; d--) {
-      if (++at[d] < t->dims[d]) break;
-      at[d] = 0;
-    }
+  where_plan p = {.t = ctx->inputs[0]};
+  const int64_t chunks = (p.t->n + WHERE_CHUNK - 1) / WHERE_CHUNK;
+  int64_t dims[2] = {0, p.t->rank};
+  p.counts = tfc_scratch_items(ctx, chunks + 1, sizeof *p.counts);
+  if (!p.counts) return TFC_RESOURCE_EXHAUSTED;
+  tfc_parallel_for(ctx, chunks, WHERE_CHUNK * 0.3, count_chunks, &p);
+  for (int64_t c = 0; c < chunks; c++) {
+    const int64_t count = p.counts[c];
+    p.counts[c] = dims[0];
+    dims[0] += count;
   }
-  return found == dims[0] ? TFC_OK : tfc_changed(ctx, "input");
+  p.counts[chunks] = dims[0];
+  TFC_TRY(tfc_output(ctx, 0, 2, dims));
+  p.out = ctx->outputs[0].data;
+  tfc_parallel_for(ctx, chunks, WHERE_CHUNK * 1.0, write_places, &p);
+  return p.changed ? tfc_changed(ctx, "input") : TFC_OK;
 }
 
 /* ---- DynamicPartition, DynamicStitch */

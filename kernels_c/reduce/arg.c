@@ -13,6 +13,7 @@ typedef struct arg_plan {
 } arg_plan;
 
 enum { COLUMNS = 256, ROWS = 1 << 30 }; /* of a strip; most rows that are counted in 32 bits */
+enum { BLOCK = 512, LANES = 32 };
 
 static void put(const arg_plan* p, int64_t i, int64_t value) {
   if (p->wide)
@@ -21,15 +22,31 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
     ((int32_t*)p->out)[i] = (int32_t)value;
 }
 
-/* One line: the first index of the extreme, after leading NaNs. */
-#define LINE(NAME, T, VALUE, COMPARE)                                      \
-  static int64_t NAME##_line(const T* x, int64_t n) {                      \
-    int64_t at = 0;                                                        \
-    while (at < n && VALUE(x[at]) != VALUE(x[at])) at++; /* leading NaN */ \
-    if (at == n) return 0;                                                 \
-    for (int64_t i = at + 1; i < n; i++)                                   \
-      if (VALUE(x[i]) COMPARE VALUE(x[at])) at = i;                        \
-    return at;                                                             \
+/* One line: the first index of the extreme, after leading NaNs. The extreme of a block is found in
+ * lanes, which the compiler makes vectors of; only if it is better than all before, its place. */
+#define LINE(NAME, T, V, VALUE, COMPARE)                                                     \
+  static int64_t NAME##_line(const T* x, int64_t n) {                                        \
+    int64_t at = 0;                                                                          \
+    while (at < n && VALUE(x[at]) != VALUE(x[at])) at++; /* leading NaN */                   \
+    if (at == n) return 0;                                                                   \
+    V best = VALUE(x[at]);                                                                   \
+    int64_t i = at + 1;                                                                      \
+    for (; i + BLOCK <= n; i += BLOCK) {                                                     \
+      V most[LANES], extreme = best;                                                         \
+      for (int j = 0; j < LANES; j++) most[j] = best;                                        \
+      for (const T* y = x + i; y < x + i + BLOCK; y += LANES)                                \
+        for (int j = 0; j < LANES; j++) {                                                    \
+          const V v = VALUE(y[j]);                                                           \
+          most[j] = v COMPARE most[j] ? v : most[j];                                         \
+        }                                                                                    \
+      for (int j = 0; j < LANES; j++) extreme = most[j] COMPARE extreme ? most[j] : extreme; \
+      if (!(extreme COMPARE best)) continue;                                                 \
+      best = extreme;                                                                        \
+      for (at = i; VALUE(x[at]) != best;) at++;                                              \
+    }                                                                                        \
+    for (; i < n; i++)                                                                       \
+      if (VALUE(x[i]) COMPARE best) best = VALUE(x[at = i]);                                 \
+    return at;                                                                               \
   }
 
 /* Columns: the best value so far and its row, for a strip of neighbours. */
@@ -57,8 +74,8 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
 
 #define SAME(x) (x)
 #define BOTH(NAME, T, V, VALUE)     \
-  LINE(NAME##_max, T, VALUE, >)     \
-  LINE(NAME##_min, T, VALUE, <)     \
+  LINE(NAME##_max, T, V, VALUE, >)  \
+  LINE(NAME##_min, T, V, VALUE, <)  \
   STRIP(NAME##_max, T, V, VALUE, >) \
   STRIP(NAME##_min, T, V, VALUE, <)
 
