@@ -1,123 +1,154 @@
-/* Discrete Fourier transforms over the last one, two or three dimensions, computed in double
- * precision: radix two for powers of two, Bluestein's convolution for other lengths. */
-#include <complex.h>
+/* Discrete Fourier transforms over the last one, two or three dimensions. Lengths with large prime
+ * factors are convolutions (Bluestein's algorithm), in double precision. */
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/common/template.h"
 
-typedef double _Complex z;
+/* The lines of a tensor along one dimension. x and y may be the same. */
+typedef struct fft_job {
+  const void* plan; /* of the length */
+  const void* x;
+  void* y;
+  int64_t stride; /* between the elements of a line */
+  int64_t n_lines, lines_per_task;
+  bool inverse, is_double, failed;
+} fft_job;
 
-/* Plain multiplication: the compiler's built-in one calls a function for NaNs. */
-static inline z mul(z a, z b) {
-  const double ar = creal(a), ai = cimag(a), br = creal(b), bi = cimag(b);
-  return CMPLX(ar * br - ai * bi, ar * bi + ai * br);
+enum { TILE = 16 }; /* elements of a line that are moved at a time */
+
+static int64_t first_element(const fft_job* job, int64_t n, int64_t line) {
+  return line / job->stride * job->stride * n + line % job->stride;
 }
 
-/* exp(-2 pi i k / n), exact for quarter turns. */
-static z root(int64_t k, int64_t n) {
-  const double turn = -2 * M_PI * (double)(k % n) / (double)n;
-  if (4 * (k % n) % n == 0) {
-    static const double cosines[] = {1, 0, -1, 0};
-    const int64_t quarter = 4 * (k % n) / n;
-    return CMPLX(cosines[quarter], -cosines[(quarter + 3) % 4]);
-  }
-  return CMPLX(cos(turn), sin(turn));
+#define T float
+#include "kernels_c/linalg/fft_type.h"
+
+#define T double
+#include "kernels_c/linalg/fft_type.h"
+
+enum { LARGEST_RADIX = 31 };
+
+static bool is_smooth(int64_t n) {
+  for (int radix = 2; radix <= LARGEST_RADIX; radix++)
+    while (n % radix == 0) n /= radix;
+  return n == 1;
 }
 
-/* How to transform lines of one length. */
-typedef struct fft_plan {
-  int64_t n, m; /* length; the power of two that is computed with */
-  z* roots;     /* of the m-th order, m / 2 of them */
-  z* chirp;     /* n; NULL for powers of two */
-  z* filter;    /* m: the transformed conjugate chirp */
-} fft_plan;
+/* ---- Bluestein: 2 j k = j^2 + k^2 - (j - k)^2, so that a transform is a convolution with a chirp.
+ */
 
-static void transform_power_of_two(const fft_plan* p, z* x) {
-  const int64_t m = p->m;
-  for (int64_t i = 1, j = 0; i < m; i++) {
-    int64_t bit = m >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      const z t = x[i];
-      x[i] = x[j];
-      x[j] = t;
-    }
-  }
-  for (int64_t half = 1; half < m; half *= 2)
-    for (int64_t first = 0; first < m; first += 2 * half)
-      for (int64_t k = 0; k < half; k++) {
-        z *a = x + first + k, *b = a + half;
-        const z t = mul(*b, p->roots[k * (m / 2 / half)]);
-        *b = *a - t;
-        *a += t;
-      }
-}
+typedef struct chirp_plan {
+  fft_plan_double convolution; /* a power of two that is at least 2 n - 1 */
+  int64_t n;
+  double *re, *im;               /* exp(-pi i k^2 / n) */
+  double *filter_re, *filter_im; /* the transformed conjugate chirp, divided by the power of two */
+} chirp_plan;
 
-/* x has room for m numbers; n are given. */
-static void transform(const fft_plan* p, z* x) {
-  if (!p->chirp) {
-    transform_power_of_two(p, x);
-    return;
-  }
-  for (int64_t i = 0; i < p->n; i++) x[i] = mul(x[i], p->chirp[i]);
-  for (int64_t i = p->n; i < p->m; i++) x[i] = 0;
-  transform_power_of_two(p, x);
-  for (int64_t i = 0; i < p->m; i++) x[i] = conj(mul(x[i], p->filter[i]));
-  transform_power_of_two(p, x);
-  for (int64_t i = 0; i < p->n; i++) x[i] = mul(conj(x[i]) / (double)p->m, p->chirp[i]);
-}
-
-/* Tables in scratch memory. */
-static int plan_length(tfc_context* ctx, int64_t n, fft_plan* p) {
-  const bool power = (n & (n - 1)) == 0;
-  *p = (fft_plan){.n = n, .m = 1};
-  while (p->m < (power ? n : 2 * n - 1)) p->m *= 2;
-  p->roots = tfc_scratch(ctx, (size_t)(p->m / 2 + 1) * sizeof(z));
-  if (!p->roots) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t k = 0; k < p->m / 2; k++) p->roots[k] = root(k, p->m);
-  if (power) return TFC_OK;
-  z* chirp = tfc_scratch(ctx, (size_t)n * sizeof(z));
-  p->filter = tfc_scratch(ctx, (size_t)p->m * sizeof(z));
-  if (!chirp || !p->filter) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t i = 0; i < p->m; i++) p->filter[i] = 0;
-  for (int64_t k = 0, square = 0; k < n; k++) {
-    chirp[k] = root(square, 2 * n);
-    p->filter[k] = p->filter[(p->m - k) % p->m] = conj(chirp[k]);
+static int plan_chirp(tfc_context* ctx, int64_t n, chirp_plan* p) {
+  int64_t m = 1;
+  while (m < 2 * n - 1) m *= 2;
+  p->n = n;
+  TFC_TRY(plan_length_double(ctx, m, &p->convolution));
+  p->re = tfc_scratch_items(ctx, 2 * n + 4 * m, sizeof *p->re);
+  if (!p->re) return TFC_RESOURCE_EXHAUSTED;
+  p->im = p->re + n;
+  double *re = p->im + n, *im = re + m, *re2 = im + m, *im2 = re2 + m;
+  memset(re, 0, (size_t)(2 * m) * sizeof *re);
+  for (int64_t k = 0, square = 0; k < n; k++) { /* square: k^2 modulo 2 n */
+    const double turn = -M_PI * (double)square / (double)n;
+    p->re[k] = cos(turn);
+    p->im[k] = sin(turn);
+    re[k] = re[(m - k) % m] = p->re[k] / (double)m;
+    im[k] = im[(m - k) % m] = -p->im[k] / (double)m;
     square = (square + 2 * k + 1) % (2 * n);
   }
-  transform_power_of_two(p, p->filter);
-  p->chirp = chirp;
+  transform_double(&p->convolution, 1, &re, &im, &re2, &im2);
+  p->filter_re = re;
+  p->filter_im = im;
   return TFC_OK;
 }
 
-/* ---- Lines of a tensor along one dimension. */
+/* (*re + i *im) *= wr + i wi */
+static inline void multiply(double* re, double* im, double wr, double wi) {
+  const double r = *re;
+  *re = r * wr - *im * wi;
+  *im = r * wi + *im * wr;
+}
 
-typedef struct fft_job {
-  fft_plan plan;
-  z* data;
-  int64_t stride; /* between the elements of a line */
-  bool inverse;
-  int failed;
-} fft_job;
-
-static void transform_lines(void* arg, int64_t begin, int64_t end) {
+static void chirp_lines(void* arg, int64_t begin, int64_t end) {
   fft_job* job = arg;
-  const int64_t n = job->plan.n, stride = job->stride;
-  z* line = malloc((size_t)job->plan.m * sizeof(z));
-  if (!line) {
-    __atomic_store_n(&job->failed, 1, __ATOMIC_RELAXED);
+  const chirp_plan* p = job->plan;
+  const int64_t n = p->n, m = p->convolution.n, stride = job->stride;
+  double* memory = malloc((size_t)(4 * m) * sizeof *memory);
+  if (!memory) {
+    __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
     return;
   }
-  for (int64_t l = begin; l < end; l++) {
-    z* x = job->data + l / stride * stride * n + l % stride;
-    for (int64_t i = 0; i < n; i++) line[i] = job->inverse ? conj(x[i * stride]) : x[i * stride];
-    transform(&job->plan, line);
-    for (int64_t i = 0; i < n; i++)
-      x[i * stride] = job->inverse ? conj(line[i]) / (double)n : line[i];
+  const double sign = job->inverse ? -1 : 1, scale = job->inverse ? 1 / (double)n : 1;
+  double *re = memory, *im = re + m, *re2 = im + m, *im2 = re2 + m;
+  for (int64_t line = begin; line < end; line++) {
+    const int64_t first = first_element(job, n, line);
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t at = 2 * (first + i * stride);
+      re[i] = job->is_double ? ((const double*)job->x)[at] : ((const float*)job->x)[at];
+      im[i] = job->is_double ? ((const double*)job->x)[at + 1] : ((const float*)job->x)[at + 1];
+      im[i] *= sign;
+      multiply(re + i, im + i, p->re[i], p->im[i]);
+    }
+    for (int64_t i = n; i < m; i++) re[i] = im[i] = 0;
+    transform_double(&p->convolution, 1, &re, &im, &re2, &im2);
+    for (int64_t i = 0; i < m; i++) { /* the inverse transform by conjugates */
+      multiply(re + i, im + i, p->filter_re[i], p->filter_im[i]);
+      im[i] = -im[i];
+    }
+    transform_double(&p->convolution, 1, &re, &im, &re2, &im2);
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t at = 2 * (first + i * stride);
+      im[i] = -im[i];
+      multiply(re + i, im + i, p->re[i] * scale, p->im[i] * scale);
+      if (job->is_double) {
+        ((double*)job->y)[at] = re[i];
+        ((double*)job->y)[at + 1] = sign * im[i];
+      } else {
+        ((float*)job->y)[at] = (float)re[i];
+        ((float*)job->y)[at + 1] = (float)(sign * im[i]);
+      }
+    }
   }
-  free(line);
+  free(memory);
+}
+
+/* ---- Dimensions of a tensor */
+
+/* Numbers of all lines of a task, so that they stay in a cache. */
+enum { TASK_NUMBERS = 1 << 15, MOST_LINES = 16 };
+
+static int transform_axis(tfc_context* ctx, fft_job* job, int64_t n) {
+  fft_plan_float plan_float;
+  fft_plan_double plan_double;
+  chirp_plan plan_of_chirp;
+  tfc_range_fn work;
+  if (!is_smooth(n)) {
+    TFC_TRY(plan_chirp(ctx, n, &plan_of_chirp));
+    job->plan = &plan_of_chirp;
+    job->lines_per_task = 1;
+    work = chirp_lines;
+  } else {
+    job->lines_per_task = TFC_MAX(1, TFC_MIN(TASK_NUMBERS / n, MOST_LINES));
+    work = job->is_double ? smooth_lines_double : smooth_lines_float;
+    job->plan = job->is_double ? (void*)&plan_double : (void*)&plan_float;
+    if (job->is_double)
+      TFC_TRY(plan_length_double(ctx, n, &plan_double));
+    else
+      TFC_TRY(plan_length_float(ctx, n, &plan_float));
+  }
+  const int64_t tasks = (job->n_lines + job->lines_per_task - 1) / job->lines_per_task;
+  const double cost = (work == chirp_lines ? 60.0 : 4.0) * (double)(n * job->lines_per_task);
+  tfc_parallel_for(ctx, tasks, 20 + cost, work, job);
+  return job->failed ? tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory") : TFC_OK;
 }
 
 static int fft(tfc_context* ctx, int axes, bool inverse) {
@@ -127,25 +158,17 @@ static int fft(tfc_context* ctx, int axes, bool inverse) {
                      axes, tfc_shape_text(x).text);
   TFC_TRY(tfc_output_like(ctx, 0, x));
   if (x->n == 0) return TFC_OK;
-  z* data = tfc_scratch(ctx, (size_t)x->n * sizeof(z));
-  if (!data) return TFC_RESOURCE_EXHAUSTED;
-  for (int64_t i = 0; i < x->n; i++)
-    data[i] =
-        x->dtype == TFC_COMPLEX64 ? ((const float _Complex*)x->data)[i] : ((const z*)x->data)[i];
-  int64_t stride = 1;
+  fft_job job = {.x = x->data,
+                 .y = ctx->outputs[0].data,
+                 .stride = 1,
+                 .inverse = inverse,
+                 .is_double = x->dtype == TFC_COMPLEX128};
   for (int axis = x->rank - 1; axis >= x->rank - axes; axis--) {
-    fft_job job = {.data = data, .stride = stride, .inverse = inverse};
     const int64_t n = x->dims[axis];
-    TFC_TRY(plan_length(ctx, n, &job.plan));
-    tfc_parallel_for(ctx, x->n / n, 20 + 10.0 * (double)job.plan.m, transform_lines, &job);
-    if (job.failed) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "Out of memory");
-    stride *= n;
-  }
-  for (int64_t i = 0; i < x->n; i++) {
-    if (x->dtype == TFC_COMPLEX64)
-      ((float _Complex*)ctx->outputs[0].data)[i] = (float _Complex)data[i];
-    else
-      ((z*)ctx->outputs[0].data)[i] = data[i];
+    job.n_lines = x->n / n;
+    TFC_TRY(transform_axis(ctx, &job, n));
+    job.stride *= n;
+    job.x = job.y;
   }
   return TFC_OK;
 }
