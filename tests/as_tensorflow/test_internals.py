@@ -258,6 +258,77 @@ def test_contrib_learn(tmp_path):
     )
 
 
+def test_preprocessing(tmp_path):
+    installed(
+        f"""
+        import numpy as np, pytest
+        from tensorflow.contrib import learn
+        from tensorflow.contrib.learn.python.learn.preprocessing import categorical, text
+        from tensorflow.contrib.learn.python.learn.preprocessing.categorical_vocabulary import CategoricalVocabulary
+
+        texts = ["the cat's hat", "the NASACat sat", "a-b the Ölfaß"]
+        assert list(text.tokenizer(texts))[1:] == [["the", "NASA", "Cat", "sat"], ["a-b", "the", "Ölfaß"]]
+        words = learn.preprocessing.VocabularyProcessor(4)
+        found = list(words.fit_transform(texts))
+        assert found[0].dtype == np.int64
+        assert np.array(found).tolist() == [[1, 2, 3, 0], [1, 4, 5, 6], [7, 1, 8, 0]]
+        assert list(words.transform(["a hat the hat sat the"]))[0].tolist() == [0, 3, 1, 3]
+        words.save("{tmp_path}/vocabulary")
+        again = learn.preprocessing.VocabularyProcessor.restore("{tmp_path}/vocabulary")
+        assert list(again.reverse(found[:1])) == ["the cat's hat <UNK>"] and len(again.vocabulary_) == 9
+        words_of = lambda texts: (t.split() for t in texts)
+        rare = learn.preprocessing.VocabularyProcessor(3, min_frequency=1, tokenizer_fn=words_of)
+        assert np.array(list(rare.fit_transform(["b a a", "b a c"]))).tolist() == [[2, 1, 1], [2, 1, 0]]
+
+        numbers = CategoricalVocabulary(support_reverse=False)
+        for category, count in (("x", 3), ("y", 1), ("z", 3), ("w", 9)):
+            numbers.add(category, count)
+        numbers.trim(1, max_frequency=9)
+        assert [numbers.get(c) for c in "xz"] == [1, 2] and len(numbers) == 3
+        numbers.freeze()
+        assert numbers.get("y") == 0
+        numbers.freeze(False)
+        assert numbers.get("y") == 3
+        with pytest.raises(ValueError, match="wasn't initialized with support_reverse"):
+            numbers.reverse(1)
+
+        as_bytes = text.ByteProcessor(3)
+        found = list(as_bytes.fit(texts).transform(["ab", "Öx", b"wxyz", ""]))
+        assert np.array(found).tolist() == [[97, 98, 0], [195, 150, 120], [119, 120, 121], [0, 0, 0]]
+        assert found[0].dtype == np.uint8
+        assert list(as_bytes.reverse(found + [np.array([255])])) == ["ab", "Öx", "wxy", "", ""]
+
+        rows = [["a", 1.0], ["b", float("nan")], ["a", 2.0]]
+        columns = categorical.CategoricalProcessor()
+        assert np.array(list(columns.fit_transform(rows))).tolist() == [[1, 1], [2, 0], [1, 2]]
+        assert list(columns.transform([["c", 2.0]]))[0].tolist() == [0, 2]
+        shared = categorical.CategoricalProcessor(min_frequency=1, share=True)
+        assert np.array(list(shared.fit_transform([["a", "b"], ["b", "c"]]))).tolist() == [[0, 1], [1, 0]]
+        """
+    )
+
+
+def test_resources():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops import resources
+
+        made = tf.Variable(False)
+        assert resources.shared_resources() == [] == resources.local_resources()
+        with tf.Session() as sess:
+            assert sess.run(resources.report_uninitialized_resources()).tolist() == []
+            sess.run(resources.initialize_resources(resources.shared_resources()))
+            resources.register_resource(tf.constant(1, name="handle"), made.assign(True).op, made, is_shared=False)
+            sess.run(made.initializer)
+            missing = resources.report_uninitialized_resources()
+            assert sess.run(missing).tolist() == [b"handle:0"]
+            sess.run(resources.initialize_resources(resources.local_resources()))
+            assert sess.run(missing).tolist() == []
+        """
+    )
+
+
 def test_internals_of_training():
     installed(
         """

@@ -116,6 +116,12 @@ CASES = {
     "np.histogram([1, 2, 2], 2, normed=False, weights=[1, 1, 3])[0].tolist()": "[1, 4]",
     "np.histogram([1, 2, 2], 2, None, None, [1, 1, 3])[0].tolist()": "[1, 4]",
     "np.linspace(0, 1, 3.0).tolist()": "[0.0, 0.5, 1.0]",
+    "np.reshape([1, 2], newshape=[2, 1]).tolist() + np.reshape([3], (1, 1)).tolist()": "[[1], [2], [3]]",
+    "[f([1, 2, 9], 50, interpolation='lower').item() for f in (np.percentile, np.nanpercentile)]": "[2, 2]",
+    "[f([1, 2], 0.5, interpolation='higher').item() for f in (np.quantile, np.nanquantile)]": "[2, 2]",
+    "np.percentile([1, 2, 9], 50).item()": "2.0",
+    "__import__('scipy.sparse.linalg.eigen.arpack', fromlist=['eigsh']).eigsh.__name__": "'eigsh'",
+    "__import__('scipy.sparse.linalg.eigen', fromlist=['svds']).svds.__name__": "'svds'",
     "(f := io.BytesIO(), np.save(f, np.array([{1: 2}])), f.seek(0), np.load(f).tolist())[-1]": "[{1: 2}]",
     # SciPy and Pillow
     "scipy.array([1]).tolist(), scipy.rand(2).shape, scipy.randn(2, 1).shape": "([1], (2,), (2, 1))",

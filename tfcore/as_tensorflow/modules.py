@@ -83,6 +83,7 @@ _PYTHON = {
     "ops.gradient_checker": "tf.test",
     "ops.gradients_impl": "tfcore.ops.gradients.gradients",
     "ops.inplace_ops": "tfcore.as_tensorflow.inplace_ops",
+    "ops.resources": "tfcore.as_tensorflow.resources",
     "ops.init_ops": "tfcore.variables.initializers tf.initializers",
     "ops.io_ops": "tfcore.ops.io.reader tfcore.ops.io.files",
     "ops.linalg.linalg": "tf.linalg",
@@ -365,7 +366,7 @@ _CONTRIB = {
     """,
 }
 
-# Of tf.contrib.learn tfcore has the readers of data sets and ModeKeys.
+# Of tf.contrib.learn tfcore has the readers of data sets, ModeKeys and preprocessing.
 _LEARN = (
     ",.datasets,.datasets.base,.python,.python.learn,.python.learn.datasets,.python.learn.datasets.base,"
     ".python.learn.estimators,.python.learn.estimators.model_fn"
@@ -404,6 +405,9 @@ def _table():
         table[f"contrib.{folder}"] = [part]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
+    for name in ("", ".categorical", ".categorical_vocabulary", ".text"):
+        for package in ("contrib.learn", "contrib.learn.python.learn"):
+            table[f"{package}.preprocessing{name}"] = ["tfcore.as_tensorflow.learn_preprocessing"]
     return table
 
 

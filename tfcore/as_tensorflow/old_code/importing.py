@@ -8,7 +8,7 @@ import importlib.abc
 import importlib.util
 
 from tfcore.as_tensorflow.loaders import Changing, alias, own_spec
-from tfcore.as_tensorflow.old_code.names import CHANGED, METHODS, MODULES, NAMES, Gone
+from tfcore.as_tensorflow.old_code.names import CHANGED, METHODS, MODULES, NAMES, ONCE_PACKAGES, Gone
 
 
 def resolve(path):
@@ -88,7 +88,7 @@ class Finder(importlib.abc.MetaPathFinder):
         if stands_for is None and fullname not in self._changed:
             return None
         spec = own_spec(self, fullname, path, target)
-        if spec is not None:
+        if spec is not None and fullname not in ONCE_PACKAGES:
             if fullname in self._changed:
                 spec.loader = Changing(spec.loader, restore)
             return spec

@@ -200,6 +200,8 @@ CHANGED = {
         "histogram": ".numpy_names:normed",
         "linspace": ".numpy_names:whole_number",
         "load": ".numpy_names:with_pickles",
+        **dict.fromkeys(("nanpercentile", "nanquantile", "percentile", "quantile"), ".numpy_names:interpolation"),
+        "reshape": ".numpy_names:new_shape",
     },
     "pickle": {"load": ".python_names:of_python_2", "loads": ".python_names:of_python_2"},
     "random": {"sample": ".python_names:of_sets", "shuffle": ".python_names:with_a_function"},
@@ -214,6 +216,8 @@ CHANGES = {
     "numpy.fromstring": "takes bytes",
     "numpy.histogram": "takes `normed`",
     "numpy.linspace": "takes a number of samples that is a float",
+    "numpy.percentile, quantile, nanpercentile, nanquantile": "take `interpolation`",
+    "numpy.reshape": "takes `newshape`",
     "numpy.load": "reads pickled objects, also those of Python 2",
     "pickle.load, loads": "read strings of Python 2",
     "random.sample": "takes sets",
@@ -235,6 +239,7 @@ MODULES = {
         (f"scipy.ndimage.{name}" for name in ("filters", "fourier", "interpolation", "measurements", "morphology")),
         "scipy.ndimage",
     ),
+    **dict.fromkeys(("scipy.sparse.linalg.eigen", "scipy.sparse.linalg.eigen.arpack"), "scipy.sparse.linalg"),
     "xml.etree.cElementTree": "xml.etree.ElementTree",
     **dict.fromkeys(("asynchat", "asyncore", "smtpd"), Gone("asyncio")),
     **dict.fromkeys(("binhex", "uu"), Gone("binascii")),
@@ -244,6 +249,8 @@ MODULES = {
     "symbol": Gone("ast"),
     "telnetlib": Gone("the package telnetlib3"),
 }
+# Packages that are plain modules now, so that what was in them cannot be imported.
+ONCE_PACKAGES = {"scipy.sparse.linalg.eigen"}
 # Packages that the above needs, or that programs of that time import.
 PACKAGES = {"PIL": "pillow", "scipy": "scipy", "setuptools": "setuptools", "six": "six", "yaml": "PyYAML"}
 

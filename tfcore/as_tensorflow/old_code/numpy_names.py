@@ -212,6 +212,26 @@ def whole_number(function):
     return linspace
 
 
+def new_shape(function):
+    @functools.wraps(function)
+    def reshape(a, *args, **kwargs):
+        if "newshape" in kwargs:
+            kwargs["shape"] = kwargs.pop("newshape")
+        return function(a, *args, **kwargs)
+
+    return reshape
+
+
+def interpolation(function):
+    @functools.wraps(function)
+    def quantile(a, q, *args, **kwargs):
+        if "interpolation" in kwargs:
+            kwargs["method"] = kwargs.pop("interpolation")
+        return function(a, q, *args, **kwargs)
+
+    return quantile
+
+
 def with_pickles(function):
     @functools.wraps(function)
     def load(file, mmap_mode=None, allow_pickle=True, fix_imports=True, encoding="latin1", **kwargs):
