@@ -85,15 +85,18 @@ static void drop_shared(void* object) {
   free(s);
 }
 
+/* As in TensorFlow, an iterator without a shared name belongs to its session. */
 static int find_shared(tfc_construction* c, shared_iterator** s) {
-  const char* container;
+  const char *container, *shared_name;
   size_t size;
   shared_iterator form = {0};
   TFC_TRY(c->api->attr_string(c, "container", &container, &size));
   TFC_TRY(c->api->attr_types(c, "output_types", 0, NULL, &form.n_components));
   TFC_TRY(tfc_resource_name(c, &form.name));
-  int code = c->api->resource(c, "iterator", container, form.name, make_shared, &form, drop_shared,
-                              (void**)s);
+  int code = c->api->attr_string(c, "shared_name", &shared_name, &size);
+  if (!code)
+    code = c->api->resource(c, size ? "iterator" : "session iterator", container, form.name,
+                            make_shared, &form, drop_shared, (void**)s);
   free(form.name);
   return code;
 }

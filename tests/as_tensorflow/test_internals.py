@@ -134,6 +134,7 @@ def test_nest():
         import tensorflow as tf
         from tensorflow.python.data.util import nest as of_data
         from tensorflow.python.util import nest
+        assert tf.contrib.framework.nest.is_sequence is nest.is_sequence
         assert nest.is_sequence([1]) and not nest.is_sequence("ab") and of_data.is_sequence((1,))
         assert nest.flatten_dict_items({(4, 5): ("a", "b"), 6: "c"}) == {4: "a", 5: "b", 6: "c"}
         tree = {"b": [1, (2, 3)], "a": 0}

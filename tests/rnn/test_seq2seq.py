@@ -442,6 +442,25 @@ def test_batches_that_do_not_fit_are_refused():
             sess.run(output, {memory: np.zeros((2, 2, 3)), lengths: [0, 1]})
 
 
+def test_beam_search_with_memories_of_unknown_length():
+    """The sizes of alignments are scalar tensors."""
+    memory = tf.placeholder(tf.float32, [None, None, 3])
+    size, beam, units = tf.shape(memory)[0], 2, 4
+    mechanism = seq2seq.LuongAttention(units, seq2seq.tile_batch(memory, beam))
+    cell = seq2seq.AttentionWrapper(rnn_cell.GRUCell(units), mechanism, alignment_history=False)
+    embedding = tf.get_variable("embedding", [5, 3], initializer=tf.random_normal_initializer(seed=1))
+    decoder = seq2seq.BeamSearchDecoder(
+        cell, embedding, tf.fill([size], 1), 0, cell.zero_state(size * beam, tf.float32), beam, tf.layers.Dense(5)
+    )
+    output, _, lengths = seq2seq.dynamic_decode(decoder, maximum_iterations=3)
+    with tf.Session() as sess:
+        sess.run(tf.global_variables_initializer())
+        for n in (2, 5):
+            ids, found = sess.run([output.predicted_ids, lengths], {memory: np.ones((3, n, 3))})
+            assert ids.shape[0] == 3 and ids.shape[2] == beam and found.shape == (3, beam)
+            assert (ids[0] == ids[1]).all() and (ids[0] == ids[2]).all()
+
+
 # ---- A task: write a sequence backwards
 
 

@@ -9,15 +9,12 @@ from tfcore.framework.types.nest import (
     pack_sequence_as,
 )
 
-is_sequence = is_nested
-
-
 def is_nested_or_composite(seq):
     """Whether a value is a structure, or a tensor with components."""
     return is_nested(seq) or is_composite(seq)
 
 
-is_sequence_or_composite = is_nested_or_composite
+is_sequence_or_composite = is_nested_or_composite  # its name in TensorFlow 1
 
 
 def flatten_dict_items(dictionary):

@@ -4,7 +4,7 @@ from tfcore.framework.graph.graph import control_dependencies, name_scope
 from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes, nest
 from tfcore.framework.types.tensor_shape import TensorShape
-from tfcore.framework.values.constant import constant, constant_value_as_shape
+from tfcore.framework.values.constant import constant, constant_value, constant_value_as_shape
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array import array as array_ops
 from tfcore.ops.array import constants
@@ -132,8 +132,10 @@ def _batch_size(flat_inputs):
 
 
 def known_size(size):
-    """A size as a TensorShape; for a tensor, as far as its value is statically known."""
-    return TensorShape(constant_value_as_shape(size) if isinstance(size, Tensor) else size)
+    """A size, of one or more dimensions, as a TensorShape; of a tensor, as far as its value is statically known."""
+    if not isinstance(size, Tensor):
+        return TensorShape(size)
+    return TensorShape([constant_value(size)]) if size.shape.ndims == 0 else TensorShape(constant_value_as_shape(size))
 
 
 class _Loop:

@@ -7,9 +7,9 @@ from unittest import mock as mock
 
 __all__ = [
 'Benchmark', 'StubOutForTesting', 'TestCase', 'assert_equal_graph_def', 'benchmark_config', 'compute_gradient',
-'compute_gradient_error', 'disable_with_predicate', 'get_temp_dir', 'gpu_device_name', 'is_built_with_cuda',
-'is_built_with_gpu_support', 'is_built_with_rocm', 'is_built_with_xla', 'is_cpu_target_available', 'is_gpu_available',
-'main', 'mock', 'test_src_dir_path', 'with_eager_op_as_function'
+'compute_gradient_error', 'create_local_cluster', 'disable_with_predicate', 'get_temp_dir', 'gpu_device_name',
+'is_built_with_cuda', 'is_built_with_gpu_support', 'is_built_with_rocm', 'is_built_with_xla', 'is_cpu_target_available',
+'is_gpu_available', 'main', 'mock', 'test_src_dir_path', 'with_eager_op_as_function'
 ]
 
 class Benchmark:
@@ -120,6 +120,9 @@ def compute_gradient(x: _Any, x_shape: _Any, y: _Any, y_shape: _Any, x_init_valu
 
 def compute_gradient_error(x: _Any, x_shape: _Any, y: _Any, y_shape: _Any, x_init_value: _Any = None, delta: _Any = 0.001, init_targets: _Any = None, extra_feed_dict: _Any = None) -> _Any:
     """The largest absolute difference between the symbolic and the numerical Jacobian."""
+
+def create_local_cluster(num_workers: _Any, num_ps: _Any, protocol: _Any = 'grpc', worker_config: _Any = None, ps_config: _Any = None) -> _Any:
+    """The server of a cluster with one task, /job:worker/task:0 or /job:ps/task:0, for tests."""
 
 def disable_with_predicate(pred: _Any, skip_message: _Any) -> _Any:
     """Decorator: a test method is skipped if a condition holds when it runs."""

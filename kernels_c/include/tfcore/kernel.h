@@ -253,9 +253,9 @@ typedef struct tfc_create_api {
   int (*error)(tfc_construction*, int code, const char* format, ...);
   /* Finds or makes a resource of the device's resource manager, which owns it and calls
    * `destroy` when its container is cleared. `make` runs at most once. Those of kind "generator"
-   * belong to the session. Those of kind "iterator" begin with a function pointer, void
-   * (*stop)(void* object): it ends what they do on threads of their own, and is called before a
-   * session forgets any resource. */
+   * and "session iterator" belong to the session. Iterators of both kinds begin with a function
+   * pointer, void (*stop)(void* object): it ends what they do on threads of their own, and is
+   * called before a session forgets any resource. */
   int (*resource)(tfc_construction*, const char* kind, const char* container, const char* name,
                   void* (*make)(void* arg), void* arg, void (*destroy)(void*), void** out);
   /* Finds or makes the variable of that name; for api->output_variable when running. */

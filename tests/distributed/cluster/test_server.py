@@ -87,6 +87,69 @@ def test_processes_disagree(tasks, specs, text):
     assert text in str(error.value)
 
 
+def test_iterators_without_a_shared_name_belong_to_sessions():
+    job = mpi.run(
+        """
+        import tfcore as tf
+        target = tf.train.Server.create_local_server().target
+
+        def graph(dataset, shared_name=None):
+            with tf.Graph().as_default() as made:
+                iterator = dataset().make_initializable_iterator(shared_name)
+                made.value = iterator.get_next()
+                made.initializer = iterator.initializer
+            return made
+
+        numbers = graph(lambda: tf.data.Dataset.range(9))
+        pairs = graph(lambda: tf.data.Dataset.range(9).map(lambda i: (i, -i)))
+        first, second, third = tf.Session(target, numbers), tf.Session(target, numbers), tf.Session(target, pairs)
+        first.run(numbers.initializer)
+        found = [first.run(numbers.value), first.run(numbers.value)]
+        try:
+            second.run(numbers.value)
+        except tf.errors.FailedPreconditionError:
+            second.run(numbers.initializer)
+            found.append(second.run(numbers.value))
+        third.run(pairs.initializer)
+        found += [*third.run(pairs.value), *third.run(pairs.value), first.run(numbers.value)]
+        first.close()
+        found.append(second.run(numbers.value))
+        shared = graph(lambda: tf.data.Dataset.range(9), "shared")
+        with tf.Session(target, shared) as sess:
+            sess.run(shared.initializer)
+            found.append(sess.run(shared.value))
+        with tf.Session(target, shared) as sess:
+            found.append(sess.run(shared.value))
+        print([int(value) for value in found])
+        """
+    )
+    assert job.code == 0, job.text
+    assert job.lines() == ["[0, 1, 0, 0, 0, 1, -1, 2, 1, 0, 1]"]
+
+
+def test_local_cluster():
+    job = mpi.run(
+        """
+        import tfcore as tf
+        with tf.device("/job:ps/task:0"):
+            v = tf.Variable(1.0)
+        for value in (2.0, 3.0):
+            workers, (server,) = tf.test.create_local_cluster(0, 1)
+            assert workers == [] and server.server_def.job_name == "ps"
+            with tf.Session(server.target) as sess:
+                assert not sess.run(tf.is_variable_initialized(v))
+                print(sess.run(v.assign(value)))
+        try:
+            tf.test.create_local_cluster(2, 1)
+        except tf.errors.UnimplementedError as error:
+            print(error)
+        """
+    )
+    assert job.code == 0, job.text
+    assert job.lines()[:2] == ["2.0", "3.0"]
+    assert "A process is one task, so that it can't be 2 workers and 1 parameter servers" in job.lines()[2]
+
+
 def test_local_server():
     job = mpi.run(
         """

@@ -76,7 +76,7 @@ cdef class ResourceManager:
         with self.lock:
             names = list(self.resources) if container is None else [container or "localhost"]
             chosen = [self.resources.get(name, {}) for name in names]
-            iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind == "iterator"]
+            iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind.endswith("iterator")]
         for r in iterators:
             with nogil:  # their functions may be Python's
                 (<void (**)(void *) noexcept nogil>r.pointer)[0](r.pointer)
@@ -339,7 +339,8 @@ cdef int get_resource(tfc_construction *c, const char *kind, const char *contain
                       void **out) noexcept:
     cdef Builder b = <Builder>(<tfc_build *>c).python
     cdef Resource r
-    cdef ResourceManager manager = b.generators if kind == b"generator" else b.resources
+    cdef bint of_session = kind == b"generator" or kind == b"session iterator"
+    cdef ResourceManager manager = b.generators if of_session else b.resources
     with manager.lock:
         held = manager.resources.setdefault(text_of(container) or "localhost", {})
         key = (text_of(kind), text_of(name))

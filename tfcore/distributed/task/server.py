@@ -200,3 +200,36 @@ def _own_task(spec, job_name, task_index):
             f"not of job {job_name!r}."
         )
     return job, index
+
+
+def create_local_cluster(num_workers, num_ps, protocol="grpc", worker_config=None, ps_config=None):
+    """The server of a cluster with one task, /job:worker/task:0 or /job:ps/task:0, for tests.
+
+    A process is one task, so that a cluster with more of them needs as many processes: `python -m tfcore.run` or
+    `mpirun` starts them.
+
+    Args:
+      num_workers, num_ps: One and zero, or zero and one.
+      protocol: As in `tf.train.Server`.
+      worker_config, ps_config: ConfigProtos for the server (optional).
+
+    Returns:
+      Two lists of `Server`s: the workers and the parameter servers. A later call gives the same task with its variables
+      and other resources cleared; sessions that are open then must not be used any more.
+
+    Raises:
+      UnimplementedError: There would be several tasks.
+    """
+    if num_workers + num_ps != 1:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"A process is one task, so that it can't be {num_workers} workers and {num_ps} parameter servers: start "
+            "a process for each with python -m tfcore.run, or mpirun.",
+        )
+    job, config = ("worker", worker_config) if num_workers else ("ps", ps_config)
+    server = Server({job: ["localhost:0"]}, job, 0, protocol, config, start=False)
+    server._alone = True
+    server.start()
+    server._task.reset(None)
+    return ([server], []) if num_workers else ([], [server])

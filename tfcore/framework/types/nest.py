@@ -25,6 +25,9 @@ def is_nested(seq):
     return isinstance(seq, (list, tuple, dict, Mapping, MappingView))
 
 
+is_sequence = is_nested  # its name in TensorFlow 1
+
+
 def is_composite(value):
     """Whether a value is an object made of several tensors.
 
