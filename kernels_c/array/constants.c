@@ -4,6 +4,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
+#include "kernels_c/state/handles.h"
 #include "kernels_c/common/kernel_table.h"
 
 TFC_ALL_DEVICES;
@@ -76,6 +77,9 @@ static int zeros_like(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   const int candidate = 0;
   if (x->dtype == TFC_STRING) return tfc_output_like(ctx, 0, x);
+#if !TFC_FOR_GPU
+  if (tfc_is_object(x->dtype)) return tfc_handles_zeros_like(ctx);
+#endif
   TFC_TRY(tfc_output_forward(ctx, 0, x->rank, x->dims, 1, &candidate));
   return tfc_fill_zero(ctx, &ctx->outputs[0]);
 }

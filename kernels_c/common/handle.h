@@ -25,10 +25,17 @@ typedef struct tfc_handle_kind {
   tfc_object_type type;
 } tfc_handle_kind;
 
+/* Arithmetic of objects that are values, such as lists. */
+typedef struct tfc_handle_arithmetic {
+  int (*zeros_like)(tfc_context* ctx, const void* x); /* output 0 becomes zeros like the object x */
+  int (*sum)(tfc_context* ctx);                       /* output 0: the sum of all inputs */
+} tfc_handle_arithmetic;
+
 /* The first member of each object. */
 typedef struct tfc_handle {
   const tfc_handle_kind* kind;
-  const tfc_api* api; /* for destroy: tfc_let_go(h->api, ...) */
+  const tfc_api* api;                      /* for destroy: tfc_let_go(h->api, ...) */
+  const tfc_handle_arithmetic* arithmetic; /* NULL: it has none */
 } tfc_handle;
 
 static inline int tfc_handle_new(tfc_context* ctx, int i, const tfc_handle_kind* kind,
@@ -54,6 +61,15 @@ static inline int tfc_handle_get(tfc_context* ctx, int input, const tfc_handle_k
                      h->kind ? h->kind->name : "resource without a kind");
   *object = h;
   return TFC_OK;
+}
+
+/* Makes the object of an input output i, if no other kernel can see it any more: then it may be
+ * changed. False: others see it, or may. */
+static inline bool tfc_handle_take(tfc_context* ctx, int i, int input) {
+  const tfc_tensor* t = ctx->inputs[input];
+  if (!tfc_exclusive(ctx->api, t)) return false;
+  return tfc_output_forward(ctx, i, t->rank, t->dims, 1, &input) == TFC_OK &&
+         ctx->outputs[i].buffer;
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* AddN, AccumulateNV2, Cross. */
+#include "kernels_c/state/handles.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
 
@@ -132,6 +133,7 @@ static int compute_Cross(tfc_context* ctx) {
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("AddN", "T=" TFC_TYPES_NUMBERS, compute_AddN),
+    TFC_ROW("AddN", "T=variant", tfc_handles_sum),
     TFC_ROW("AccumulateNV2", "T=" TFC_TYPES_NUMBERS, compute_AddN),
     TFC_ROW("Cross", "T=" TFC_TYPES_REALS, compute_Cross),
 };

@@ -470,7 +470,7 @@ static int check_position(tfc_context* ctx, const tfc_encoded* e) {
 
 static int deserialize(tfc_context* ctx) {
   shared_iterator* s;
-  tfc_encoded* e;
+  tfc_encoded* e = NULL;
   TFC_TRY(find(ctx, 0, &s));
   TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
   TFC_TRY(check_position(ctx, e));
@@ -518,7 +518,7 @@ static const dataset_kind restored_kind = {.name = "Restored",
 
 static int make_restored(tfc_context* ctx) {
   dataset* d;
-  tfc_encoded* e;
+  tfc_encoded* e = NULL;
   if (ctx->n_inputs > 1) {
     TFC_TRY(tfc_handle_get(ctx, 1, &tfc_encoded_kind, (void**)&e));
     TFC_TRY(check_position(ctx, e));

@@ -40,7 +40,7 @@ static int parse_variant(tfc_context* ctx, wire_reader message) {
 }
 
 static int add_variant(tfc_context* ctx, text_buffer* to) {
-  tfc_encoded* e;
+  tfc_encoded* e = NULL;
   TFC_TRY(tfc_handle_get(ctx, 0, &tfc_encoded_kind, (void**)&e));
   text_buffer value = {0};
   wire_add_bytes(&value, 1, text_c(&e->type_name), e->type_name.size);

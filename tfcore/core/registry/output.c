@@ -73,6 +73,7 @@ int tfc_forward_output(tfc_context* ctx, int i, int rank, const int64_t* dims, i
     for (int d = 0; d < rank; d++) out->dims[d] = dims[d];
     return TFC_OK;
   }
+  if (tfc_is_object(out->dtype)) return TFC_OK; /* without memory: the kernel makes an object */
   return tfc_make_output(ctx, i, rank, dims);
 }
 
