@@ -35,11 +35,11 @@ __all__ = [
 'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
 'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset',
 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache',
-'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad', 'EmptyTensorList',
-'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal',
-'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1',
-'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D',
-'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
+'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu', 'EluGrad',
+'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape',
+'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset',
+'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT',
+'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
 'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
 'FakeQuantWithMinMaxVarsPerChannelGradient', 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint',
 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2',
@@ -771,6 +771,9 @@ def EditDistance(hypothesis_indices: _Any, hypothesis_values: _Any, hypothesis_s
 
 def Eig(input: _Any, Tout: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """Eigenvalues and eigenvectors of matrices."""
+
+def Einsum(inputs: _Any, equation: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
+    """Sums of products of the elements of one or two tensors, in Einstein's notation."""
 
 def Elu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """features where positive, else exp(features) - 1."""

@@ -5,6 +5,8 @@
  * the end; complex numbers are split into real and imaginary parts, with four real products;
  * integers, which wrap, have plain loops.
  */
+#include "kernels_c/linalg/matmul.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,25 +14,6 @@
 #include "kernels_c/common/simd_math.h"
 #include "kernels_c/linalg/gemm.h"
 #include "kernels_c/linalg/matmul_shape.h"
-
-/* Activations of _FusedMatMul. gemm does the first three while a tile is in L1; the others are a
- * separate pass. */
-typedef enum { LINEAR, RELU, RELU6, ELU, LEAKY_RELU, TANH, SIGMOID } activation;
-
-/* c[i] = a[a_of(i)] * b[b_of(i)] for a batch of matrices that lie one after the other. */
-typedef struct product {
-  int32_t dtype;
-  int64_t batch, n_a, n_b;    /* matrices of c, a and b */
-  const int64_t *a_of, *b_of; /* which matrices make c[i]; NULL: a[i] and b[i], or the only one */
-  int64_t m, n, k;
-  int64_t a_rs, a_cs, b_rs, b_cs; /* strides inside a matrix */
-  bool conj_a, conj_b;
-  const void *a, *b, *bias;
-  void* c;
-  unsigned flags; /* of gemm.h */
-  activation activation;
-  float alpha; /* of LEAKY_RELU */
-} product;
 
 static int64_t a_index(const product* p, int64_t i) {
   return p->a_of ? p->a_of[i] : p->n_a == 1 ? 0 : i;
@@ -288,7 +271,7 @@ static int multiply_integers(tfc_context* ctx, product* p) {
   return TFC_OK;
 }
 
-static int multiply(tfc_context* ctx, product* p) {
+int matmul_multiply(tfc_context* ctx, product* p) {
   if (p->batch == 0 || p->m == 0 || p->n == 0) return TFC_OK;
   switch (p->dtype) {
     case TFC_FLOAT:
@@ -345,7 +328,7 @@ static int create_MatMul(tfc_construction* c, void** state) {
 static int compute_MatMul(tfc_context* ctx) {
   product p = {0};
   TFC_TRY(prepare_matmul(ctx, &p, (int)(intptr_t)ctx->state));
-  return multiply(ctx, &p);
+  return matmul_multiply(ctx, &p);
 }
 
 /* ---- BatchMatMul, BatchMatMulV2. */
@@ -396,7 +379,7 @@ static int compute_batch(tfc_context* ctx, const matmul_shape* s) {
       p.b_of = of + p.batch;
     }
   }
-  return multiply(ctx, &p);
+  return matmul_multiply(ctx, &p);
 }
 
 static int compute_BatchMatMul(tfc_context* ctx) {
@@ -486,7 +469,7 @@ static int compute_FusedMatMul(tfc_context* ctx) {
   p.flags = s->activation == RELU ? GEMM_RELU : s->activation == RELU6 ? GEMM_RELU6 : 0;
   p.activation = s->activation;
   p.alpha = s->alpha;
-  return multiply(ctx, &p);
+  return matmul_multiply(ctx, &p);
 }
 
 /* ---- _MatMulColumns: some columns of a product, those of `size` from `begin` on. */
@@ -522,7 +505,7 @@ static int compute_MatMulColumns(tfc_context* ctx) {
     p.b = (const char*)p.b + s->begin * p.b_cs * (int64_t)tfc_dtype_size(p.dtype);
   p.n = s->size;
   TFC_TRY(make_matrix(ctx, &p));
-  return multiply(ctx, &p);
+  return matmul_multiply(ctx, &p);
 }
 
 /* ---- _MatMulAddN: the sum of several products. */
