@@ -21,7 +21,7 @@ __all__ = [
 'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
 'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
-'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Bucketize',
 'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
@@ -30,65 +30,66 @@ __all__ = [
 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod',
 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
-'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
-'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset',
-'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache',
-'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu', 'EluGrad',
-'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape',
-'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset',
-'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT',
-'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint',
-'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2',
-'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FusedBatchNorm',
-'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather',
-'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater',
-'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset',
-'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable',
-'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN',
-'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag',
-'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2',
-'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan',
-'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext',
-'IteratorGetNextAsOptional', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset',
-'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift',
-'LegacyParallelInterleaveDatasetV2', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
-'LogMatrixDeterminant', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
-'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
-'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
-'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset',
-'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
-'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
-'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
-'MatrixSolveLs', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad',
-'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2',
-'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
-'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
-'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
-'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
-'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
-'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
-'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
-'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
-'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelDynamicStitch', 'ParallelInterleaveDataset',
-'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset',
-'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
-'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
-'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
-'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeDownAndShrinkRange',
-'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBatchNormWithGlobalNormalization', 'QuantizedBiasAdd', 'QuantizedConcat',
-'QuantizedConv2D', 'QuantizedInstanceNorm', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6',
-'QuantizedReluX', 'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany',
-'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany',
-'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV',
-'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson',
-'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal',
-'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp',
-'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseBincount', 'DenseCountSparseOutput',
+'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'Dilation2D',
+'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div',
+'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition',
+'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu', 'EluGrad', 'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg',
+'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
+'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2',
+'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
+'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
+'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
+'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
+'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
+'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
+'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
+'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
+'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
+'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
+'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
+'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2', 'Less',
+'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
+'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
+'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
+'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
+'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
+'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
+'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs', 'MatrixTriangularSolve', 'Max',
+'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
+'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
+'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
+'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
+'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
+'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
+'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
+'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
+'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
+'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
+'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
+'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParseExample', 'ParseExampleV2',
+'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor',
+'PartitionedCall', 'Placeholder', 'PlaceholderV2', 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow',
+'PrefetchDataset', 'PreventGradient', 'Print', 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc',
+'PyFuncStateless', 'Qr', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool',
+'QuantizedBatchNormWithGlobalNormalization', 'QuantizedBiasAdd', 'QuantizedConcat', 'QuantizedConv2D',
+'QuantizedInstanceNorm', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX',
+'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
+'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
+'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RaggedBincount',
+'RaggedCountSparseOutput', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
+'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
+'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
@@ -122,10 +123,10 @@ __all__ = [
 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
 'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
-'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'SparseApplyRMSProp', 'SparseBincount', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput',
+'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad',
+'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder',
+'SparseReshape', 'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
 'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
 'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
@@ -496,6 +497,9 @@ def BroadcastGradientArgs(s0: _Any, s1: _Any, name: str | None = None, T: _Any =
 def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
+def Bucketize(input: _Any, boundaries: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """How many of the sorted `boundaries` are less than or equal to each element."""
+
 def CTCBeamSearchDecoder(inputs: _Any, sequence_length: _Any, beam_width: _Any, top_paths: _Any, merge_repeated: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The most probable labels, found by a search that keeps the best beam_width prefixes."""
 
@@ -683,6 +687,12 @@ def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 
 def DeleteSessionTensor(handle: _Any, name: str | None = None) -> Operation:
     """Forgets the tensor that was kept under a handle."""
+
+def DenseBincount(input: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size`: in a vector, or in each row of a matrix."""
+
+def DenseCountSparseOutput(values: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the numbers in a vector or in each row of a matrix, as a sparse tensor."""
 
 def DenseToDenseSetOperation(set1: _Any, set2: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The sets `a-b`, `b-a`, `intersection` or `union` of the rows of two tensors, as rows of a sparse tensor."""
@@ -1718,6 +1728,12 @@ def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
 def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hue, saturation and value of colours, each in [0, 1]."""
 
+def RaggedBincount(splits: _Any, values: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size` in each row of a ragged tensor."""
+
+def RaggedCountSparseOutput(splits: _Any, values: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the numbers in each row of a ragged tensor, as a sparse tensor."""
+
 def RandomDataset(seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration."""
 
@@ -2346,11 +2362,17 @@ def SparseApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _An
 def SparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ApplyRMSProp for rows of var."""
 
+def SparseBincount(indices: _Any, values: _Any, dense_shape: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size` among the values of a sparse tensor, by row."""
+
 def SparseConcat(indices: _Any, values: _Any, shapes: _Any, concat_dim: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
     """Sparse tensors joined along a dimension, in row-major order."""
 
 def SparseConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of sparse gradients, made when it is first needed."""
+
+def SparseCountSparseOutput(indices: _Any, values: _Any, dense_shape: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the values of a sparse tensor, by row, as a sparse tensor."""
 
 def SparseDenseCwiseAdd(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The sum of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""
