@@ -86,47 +86,49 @@ __all__ = [
 'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2',
 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2',
 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RaggedBincount',
-'RaggedCountSparseOutput', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
-'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
-'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
-'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
-'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
-'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic',
-'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
-'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
-'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
-'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
-'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
-'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
-'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
-'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
-'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
-'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
-'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
-'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
-'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
-'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
-'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
-'RewriteDataset', 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
-'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
-'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
-'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
-'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2',
-'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec',
-'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad',
-'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
-'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
-'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
-'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
-'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
-'SparseApplyRMSProp', 'SparseBincount', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput',
-'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad',
-'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder',
-'SparseReshape', 'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'RaggedCountSparseOutput', 'RaggedGather', 'RaggedRange', 'RaggedTensorFromVariant', 'RaggedTensorToSparse',
+'RaggedTensorToTensor', 'RaggedTensorToVariant', 'RaggedTensorToVariantGradient', 'RandomDataset', 'RandomDatasetV2',
+'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle',
+'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range',
+'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2',
+'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2',
+'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState',
+'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter',
+'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace',
+'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea',
+'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor',
+'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated',
+'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta',
+'ResourceApplyAdagrad', 'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam',
+'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl',
+'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum',
+'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent',
+'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd',
+'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul',
+'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub',
+'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta',
+'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA', 'ResourceSparseApplyAdagradV2',
+'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl', 'ResourceSparseApplyFtrlV2',
+'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum', 'ResourceSparseApplyProximalAdagrad',
+'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp', 'ResourceStridedSliceAssign', 'Restore',
+'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2', 'RewriteDataset', 'RightShift', 'Rint', 'Roll',
+'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices',
+'SaveV2', 'ScalarSummary', 'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv',
+'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
+'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
+'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator',
+'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
+'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset',
+'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot',
+'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
+'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
+'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
+'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseBincount',
+'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
+'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
+'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
+'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
 'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
 'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
@@ -1733,6 +1735,28 @@ def RaggedBincount(splits: _Any, values: _Any, size: _Any, weights: _Any, binary
 
 def RaggedCountSparseOutput(splits: _Any, values: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
     """The counts, or total weights, of the numbers in each row of a ragged tensor, as a sparse tensor."""
+
+def RaggedGather(params_nested_splits: _Any, params_dense_values: _Any, indices: _Any, OUTPUT_RAGGED_RANK: _Any, name: str | None = None, Tvalues: _Any = None, Tindices: _Any = None, Tsplits: _Any = None, PARAMS_RAGGED_RANK: _Any = None) -> _Any:
+    """The rows of a ragged tensor at `indices`, as a ragged tensor with the dimensions of the indices in front."""
+
+def RaggedRange(starts: _Any, limits: _Any, deltas: _Any, Tsplits: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
+    """A ragged tensor whose rows are ranges of numbers. Scalars hold for all rows."""
+
+def RaggedTensorFromVariant(encoded_ragged: _Any, input_ragged_rank: _Any, output_ragged_rank: _Any, Tvalues: _Any, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The ragged tensor that a variant holds, or whose rows a tensor of variants holds."""
+
+def RaggedTensorToSparse(rt_nested_splits: _Any, rt_dense_values: _Any, name: str | None = None, RAGGED_RANK: _Any = None, T: _Any = None, Tsplits: _Any = None) -> _Any:
+    """A ragged tensor as a sparse one."""
+
+def RaggedTensorToTensor(shape: _Any, values: _Any, default_value: _Any, row_partition_tensors: _Any, row_partition_types: _Any, name: str | None = None, T: _Any = None, Tindex: _Any = None, Tshape: _Any = None, num_row_partition_tensors: _Any = None) -> Tensor:
+    """A ragged tensor as a dense one: short rows are filled with `default_value`, and longer ones than `shape` says
+    are cut."""
+
+def RaggedTensorToVariant(rt_nested_splits: _Any, rt_dense_values: _Any, batched_input: _Any, name: str | None = None, RAGGED_RANK: _Any = None, Tvalues: _Any = None, Tsplits: _Any = None) -> Tensor:
+    """A ragged tensor as a variant, or with batched_input as a vector of variants: its rows."""
+
+def RaggedTensorToVariantGradient(encoded_ragged_grad: _Any, row_splits: _Any, dense_values_shape: _Any, Tvalues: _Any, name: str | None = None, Tsplits: _Any = None) -> Tensor:
+    """The gradient for the values of a ragged tensor, from the gradients of its rows."""
 
 def RandomDataset(seed: _Any, seed2: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """Random numbers from 0 to 2**32 - 1 without an end, the same in each iteration."""

@@ -44,6 +44,30 @@ int tfc_handles_new(tfc_context* ctx, int i, int rank, const int64_t* dims, tfc_
   return TFC_OK;
 }
 
+int tfc_handles_make(tfc_context* ctx, int rank, const int64_t* dims, tfc_make_object_fn make,
+                     void* arg) {
+  const int64_t n = tfc_count(rank, dims);
+  tfc_tensor* to = NULL;
+  tfc_tensor* made = n < 0 ? NULL : calloc((size_t)n + 1, sizeof *made);
+  if (!made)
+    return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when making a tensor of shape %s of objects",
+                     tfc_dims_text(rank, dims).text);
+  int code = TFC_OK;
+  for (int64_t i = 0; i < n && !code; i++) {
+    code = make(ctx, i, arg);
+    if (!code) tfc_hold(ctx->api, &made[i], &ctx->outputs[0]);
+  }
+  if (!code) code = tfc_handles_new(ctx, 0, rank, dims, &to);
+  for (int64_t i = 0; i < n; i++) {
+    if (!code)
+      to[i] = made[i];
+    else if (made[i].buffer)
+      tfc_let_go(ctx->api, &made[i]);
+  }
+  free(made);
+  return code;
+}
+
 tfc_tensor tfc_object_at(const tfc_tensor* t, int64_t i) {
   const handles* h = t->data;
   if (h->handle.kind == &handles_kind) return h->elements[i];

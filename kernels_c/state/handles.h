@@ -10,6 +10,10 @@
 /* Output i becomes a tensor of n objects of that shape. The caller fills in *elements, which are
  * empty, each with a reference (tfc_keep). */
 int tfc_handles_new(tfc_context* ctx, int i, int rank, const int64_t* dims, tfc_tensor** elements);
+/* Output 0 becomes a tensor of n objects of that shape: make() makes each of them output 0. */
+typedef int (*tfc_make_object_fn)(tfc_context* ctx, int64_t i, void* arg);
+int tfc_handles_make(tfc_context* ctx, int rank, const int64_t* dims, tfc_make_object_fn make,
+                     void* arg);
 /* Element i of a tensor of objects, as a scalar, without a reference of its own. The tensor may be
  * a scalar itself. */
 tfc_tensor tfc_object_at(const tfc_tensor* t, int64_t i);

@@ -552,31 +552,8 @@ static int joined_list(tfc_context* ctx, const tfc_tensor_list* a, const tfc_ten
   return TFC_OK;
 }
 
-typedef int (*make_list_fn)(tfc_context* ctx, int64_t b);
-
-/* Output 0 becomes a tensor of lists in the shape of input 0; `make` makes each output 0. */
-static int make_lists(tfc_context* ctx, make_list_fn make) {
-  const tfc_tensor* shape = ctx->inputs[0];
-  tfc_tensor* to = NULL;
-  tfc_tensor* made = calloc((size_t)shape->n + 1, sizeof *made);
-  if (!made) return tfc_error(ctx, TFC_RESOURCE_EXHAUSTED, "OOM when making tensor lists");
-  int code = TFC_OK;
-  for (int64_t b = 0; b < shape->n && !code; b++) {
-    code = make(ctx, b);
-    if (!code) tfc_hold(ctx->api, &made[b], &ctx->outputs[0]);
-  }
-  if (!code) code = tfc_handles_new(ctx, 0, shape->rank, shape->dims, &to);
-  for (int64_t b = 0; b < shape->n; b++) {
-    if (!code)
-      to[b] = made[b];
-    else if (made[b].buffer)
-      tfc_let_go(ctx->api, &made[b]);
-  }
-  free(made);
-  return code;
-}
-
-static int push_one(tfc_context* ctx, int64_t b) {
+static int push_one(tfc_context* ctx, int64_t b, void* arg) {
+  (void)arg;
   const tfc_tensor_list* l = NULL;
   const tfc_tensor part = tfc_row_of(ctx->inputs[1], b);
   TFC_TRY(list_at(ctx, 0, b, &l));
@@ -598,7 +575,7 @@ static int push_back_batch(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected tensor.shape[0] == input_handles.size, but saw %lld vs. %lld",
                      (long long)t->dims[0], (long long)lists->n);
-  return make_lists(ctx, push_one);
+  return tfc_handles_make(ctx, lists->rank, lists->dims, push_one, NULL);
 }
 
 static int check_type(tfc_context* ctx, const char* name, int64_t b, int32_t dtype) {
@@ -608,7 +585,8 @@ static int check_type(tfc_context* ctx, const char* name, int64_t b, int32_t dty
                    name, (long long)b, tfc_dtype_name(dtype), tfc_dtype_name(wanted));
 }
 
-static int concat_one(tfc_context* ctx, int64_t i) {
+static int concat_one(tfc_context* ctx, int64_t i, void* arg) {
+  (void)arg;
   const tfc_tensor_list *a = NULL, *b = NULL;
   TFC_TRY(list_at(ctx, 0, i, &a));
   TFC_TRY(list_at(ctx, 1, i, &b));
@@ -631,7 +609,8 @@ static int concat_lists(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Incompatible input TensorList tensor shapes: %s vs. %s",
                      tfc_shape_text(a).text, tfc_shape_text(b).text);
-  return a->rank ? make_lists(ctx, concat_one) : concat_one(ctx, 0);
+  return a->rank ? tfc_handles_make(ctx, a->rank, a->dims, concat_one, NULL)
+                 : concat_one(ctx, 0, NULL);
 }
 
 static const tfc_kernel_def kernels[] = {
