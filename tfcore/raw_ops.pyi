@@ -141,28 +141,29 @@ __all__ = [
 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
 'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2', 'StatelessWhile',
 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
-'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
-'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
-'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2',
-'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray',
-'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2',
-'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad',
-'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead',
-'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3',
-'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2',
-'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2',
-'TensorArrayWriteV3', 'TensorDataset', 'TensorListConcat', 'TensorListConcatLists', 'TensorListConcatV2',
-'TensorListElementShape', 'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem', 'TensorListLength',
-'TensorListPopBack', 'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve', 'TensorListResize',
-'TensorListScatter', 'TensorListScatterIntoExistingList', 'TensorListScatterV2', 'TensorListSetItem', 'TensorListSplit',
-'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub',
-'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
-'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod',
-'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueWithCounts', 'Unpack',
-'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
-'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
-'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike',
-'Zeta', 'ZipDataset'
+'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit', 'StringSplitV2',
+'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber',
+'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader',
+'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad',
+'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
+'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
+'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
+'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
+'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit',
+'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite',
+'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset', 'TensorListConcat', 'TensorListConcatLists',
+'TensorListConcatV2', 'TensorListElementShape', 'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem',
+'TensorListLength', 'TensorListPopBack', 'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve',
+'TensorListResize', 'TensorListScatter', 'TensorListScatterIntoExistingList', 'TensorListScatterV2',
+'TensorListSetItem', 'TensorListSplit', 'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
+'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader',
+'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
+'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UnicodeDecode', 'UnicodeDecodeWithOffsets',
+'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode', 'UniformCandidateSampler', 'Unique', 'UniqueDataset',
+'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
+'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
+'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy',
+'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -2641,6 +2642,9 @@ def StringLength(input: _Any, unit: _Any = b'BYTE', name: str | None = None) -> 
 def StringLower(input: _Any, encoding: _Any = b'', name: str | None = None) -> Tensor:
     """Strings with ASCII capitals replaced by small letters."""
 
+def StringNGrams(data: _Any, data_splits: _Any, separator: _Any, ngram_widths: _Any, left_pad: _Any, right_pad: _Any, pad_width: _Any, preserve_short_sequences: _Any, name: str | None = None, Tsplits: _Any = None) -> _Any:
+    """All sequences of some numbers of words in the rows of a ragged tensor, joined by `separator`."""
+
 def StringSplit(input: _Any, delimiter: _Any, skip_empty: _Any = True, name: str | None = None) -> _Any:
     """The pieces of strings between the bytes of a delimiter, as rows of a sparse matrix."""
 
@@ -2930,6 +2934,21 @@ def TruncatedNormal(shape: _Any, dtype: _Any, seed: _Any = 0, seed2: _Any = 0, n
 
 def UnbatchDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The rows of elements as elements."""
+
+def UnicodeDecode(input: _Any, input_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The code points of strings, as a ragged tensor."""
+
+def UnicodeDecodeWithOffsets(input: _Any, input_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The code points of strings, as a ragged tensor, and the byte at which each begins."""
+
+def UnicodeEncode(input_values: _Any, input_splits: _Any, output_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, name: str | None = None, Tsplits: _Any = None) -> Tensor:
+    """Strings of code points, which are the rows of a ragged tensor."""
+
+def UnicodeScript(input: _Any, name: str | None = None) -> Tensor:
+    """The number of each code point's script; -1 for what is no code point."""
+
+def UnicodeTranscode(input: _Any, input_encoding: _Any, output_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, name: str | None = None) -> Tensor:
+    """Strings in another encoding. The encodings are UTF-8, UTF-16, UTF-32, US-ASCII and ISO-8859-1."""
 
 def UniformCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes uniformly."""

@@ -16,8 +16,8 @@ from typing import Any as _Any
 
 __all__ = [
 'as_string', 'format', 'join', 'length', 'lower', 'reduce_join', 'regex_full_match', 'regex_replace', 'split', 'strip',
-'substr', 'to_hash_bucket', 'to_hash_bucket_fast', 'to_hash_bucket_strong', 'to_number', 'unsorted_segment_join',
-'upper'
+'substr', 'to_hash_bucket', 'to_hash_bucket_fast', 'to_hash_bucket_strong', 'to_number', 'unicode_script',
+'unicode_transcode', 'unsorted_segment_join', 'upper'
 ]
 
 def format(template: _Any, inputs: _Any, placeholder: _Any = '{}', summarize: _Any = 3, name: str | None = None) -> Tensor:
@@ -34,6 +34,12 @@ def regex_full_match(input: _Any, pattern: _Any, name: str | None = None) -> Ten
 
 def split(input: _Any = None, sep: _Any = None, maxsplit: _Any = -1, result_type: _Any = 'SparseTensor', source: _Any = None, name: str | None = None) -> SparseTensor:
     """Splits strings at separators, like Python's `str.split`."""
+
+def unicode_script(input: _Any, name: str | None = None) -> Tensor:
+    """The scripts of code points: 25 is Latin, 14 Greek, 8 Cyrillic, 17 Han, 0 what several scripts have in common."""
+
+def unicode_transcode(input: _Any, input_encoding: _Any, output_encoding: _Any, errors: _Any = 'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, name: str | None = None) -> Tensor:
+    """Strings in another encoding of Unicode."""
 
 def unsorted_segment_join(inputs: _Any, segment_ids: _Any, num_segments: _Any, separator: _Any = '', name: str | None = None) -> Tensor:
     """Joins the slices of each segment, element by element, in their order."""
