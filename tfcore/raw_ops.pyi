@@ -159,11 +159,11 @@ __all__ = [
 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader',
 'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UnicodeDecode', 'UnicodeDecodeWithOffsets',
-'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode', 'UniformCandidateSampler', 'Unique', 'UniqueDataset',
-'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
-'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
-'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy',
-'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
+'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode', 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueV2',
+'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin',
+'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable',
+'VariableShape', 'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile',
+'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
 ]
 
 def Abs(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
@@ -2959,8 +2959,14 @@ def Unique(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None
 def UniqueDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The elements that did not come before."""
 
+def UniqueV2(x: _Any, axis: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None, Taxis: _Any = None) -> _Any:
+    """The distinct slices along an axis in order of appearance, and for each slice of x the index of its equal."""
+
 def UniqueWithCounts(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """Unique, and how often each value occurs."""
+
+def UniqueWithCountsV2(x: _Any, axis: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None, Taxis: _Any = None) -> _Any:
+    """UniqueV2, and how often each slice occurs."""
 
 def Unpack(value: _Any, num: _Any, axis: _Any = 0, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Takes a tensor apart along a dimension, which disappears."""
