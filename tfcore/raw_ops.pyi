@@ -111,24 +111,24 @@ __all__ = [
 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl', 'ResourceSparseApplyFtrlV2',
 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum', 'ResourceSparseApplyProximalAdagrad',
 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp', 'ResourceStridedSliceAssign', 'Restore',
-'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2', 'RewriteDataset', 'RightShift', 'Rint', 'Roll',
-'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices',
-'SaveV2', 'ScalarSummary', 'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv',
-'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
-'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
-'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator',
-'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
-'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset',
-'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot',
-'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseBincount',
-'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2', 'RewriteDataset', 'RightShift', 'Rint',
+'RngReadAndSkip', 'RngSkip', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
+'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
+'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
+'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
+'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2',
+'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse',
+'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec',
+'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad',
+'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
+'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
+'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
+'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
+'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
+'SparseApplyRMSProp', 'SparseBincount', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput',
+'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad',
+'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder',
+'SparseReshape', 'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
 'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
 'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
@@ -139,13 +139,13 @@ __all__ = [
 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
 'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2',
 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
-'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2', 'StatelessWhile',
-'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
-'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit', 'StringSplitV2',
-'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber',
-'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader',
-'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad',
-'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
+'StatelessSampleDistortedBoundingBox', 'StatelessShuffle', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2',
+'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign',
+'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit',
+'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong',
+'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset',
+'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh',
+'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
 'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
 'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
@@ -2135,6 +2135,12 @@ def RightShift(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Ten
 def Rint(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Nearest integer, halves to the even one."""
 
+def RngReadAndSkip(resource: _Any, alg: _Any, delta: _Any, name: str | None = None) -> Tensor:
+    """The state of a generator, which then skips as many numbers as `delta` samples may need."""
+
+def RngSkip(resource: _Any, algorithm: _Any, delta: _Any, name: str | None = None) -> Operation:
+    """A generator skips as many numbers as `delta` samples may need."""
+
 def Roll(input: _Any, shift: _Any, axis: _Any, name: str | None = None, T: _Any = None, Tshift: _Any = None, Taxis: _Any = None) -> Tensor:
     """Rotates elements along axes; those that leave at the end enter at the start."""
 
@@ -2602,6 +2608,9 @@ def StatelessRandomUniformV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, d
 
 def StatelessSampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None, Tseed: _Any = None) -> _Any:
     """A random window of an image that has enough of one of its boxes."""
+
+def StatelessShuffle(value: _Any, key: _Any, counter: _Any, alg: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The rows of a tensor in random order, a function of key and counter."""
 
 def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like TruncatedNormal, a function of `seed` alone."""

@@ -259,7 +259,8 @@ static int key_and_counter(tfc_context* ctx) {
   return ctx->n_outputs == 3 ? put_algorithm(ctx, 2) : TFC_OK;
 }
 
-/* ---- RandomShuffle: Fisher and Yates on row numbers, then the rows are copied. */
+/* ---- RandomShuffle, StatelessShuffle: Fisher and Yates on row numbers, then the rows are copied.
+ */
 
 typedef struct shuffle_job {
   const tfc_tensor* from;
@@ -287,16 +288,17 @@ static int copy_string_rows(tfc_context* ctx, const shuffle_job* job, int64_t ro
   return TFC_OK;
 }
 
-static int random_shuffle(tfc_context* ctx) {
+static bool has_order(const tfc_tensor* value) {
+  return value->n > 1 && value->rank > 0 && value->dims[0] > 1;
+}
+
+static int shuffle_rows(tfc_context* ctx, const philox* stream) {
   const tfc_tensor* value = ctx->inputs[0];
-  if (value->n <= 1 || value->rank == 0 || value->dims[0] <= 1) return tfc_output_input(ctx, 0, 0);
   int64_t rows = value->dims[0];
   int64_t* order = tfc_scratch(ctx, (size_t)rows * sizeof(int64_t));
   if (!order) return TFC_RESOURCE_EXHAUSTED;
-  philox stream;
-  TFC_TRY(tfc_random_reserve(ctx, (rows - 1 + 3) / 4, &stream));
   philox_reader r;
-  philox_read_from(&r, &stream, 0);
+  philox_read_from(&r, stream, 0);
   for (int64_t i = 0; i < rows; i++) order[i] = i;
   for (int64_t i = 0; i + 1 < rows; i++) {
     int64_t j = i + philox_next(&r) % (uint32_t)(rows - i);
@@ -310,6 +312,19 @@ static int random_shuffle(tfc_context* ctx) {
   if (value->dtype == TFC_STRING) return copy_string_rows(ctx, &job, rows);
   tfc_parallel_for(ctx, rows, 5 + (double)bytes * 0.1, copy_rows, &job);
   return TFC_OK;
+}
+
+static int random_shuffle(tfc_context* ctx) {
+  if (!has_order(ctx->inputs[0])) return tfc_output_input(ctx, 0, 0);
+  philox stream;
+  TFC_TRY(tfc_random_reserve(ctx, (ctx->inputs[0]->dims[0] - 1 + 3) / 4, &stream));
+  return shuffle_rows(ctx, &stream);
+}
+
+static int stateless_shuffle(tfc_context* ctx) {
+  philox stream;
+  TFC_TRY(tfc_random_keyed(ctx, 1, &stream));
+  return has_order(ctx->inputs[0]) ? shuffle_rows(ctx, &stream) : tfc_output_input(ctx, 0, 0);
 }
 
 #define TYPES_WORDS TFC_TYPES_INDICES "|uint32|uint64"
@@ -327,6 +342,7 @@ static const tfc_kernel_def kernels[] = {
             .flags = TFC_KERNEL_STATEFUL),
     TFC_ROW("RandomShuffle", "", random_shuffle, .create = tfc_random_create,
             .destroy = tfc_random_destroy, .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("StatelessShuffle", "T=" TFC_TYPES_VALUES, stateless_shuffle),
     TFC_ROW("StatelessRandomUniform", "dtype=" TFC_TYPES_FLOATS, stateless_uniform),
     TFC_ROW("StatelessRandomNormal", "dtype=" TFC_TYPES_FLOATS, stateless_normal),
     TFC_ROW("StatelessTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, stateless_truncated),

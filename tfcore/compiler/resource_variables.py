@@ -187,6 +187,13 @@ def _scatter(node, dtype):
     return node.type[len("Resource") :], {"T": dtype, "Tindices": node.attrs["Tindices"], "use_locking": True}
 
 
+def _generator(node, dtype):
+    if dtype is not dtypes.int64:
+        text = f"dtype of RNG state variable must be int64, not {dtype.name}"
+        raise errors.InvalidArgumentError(None, node.op, text + errors.location(node.op))
+    return "_" + node.type, {}
+
+
 def _apply_of(update):
     return lambda node, dtype: (update.name, {k: v for k, v in node.attrs.items() if k[0] != "_"})
 
@@ -213,6 +220,8 @@ def _forms():
             "StridedSliceAssign",
             {"T": dtype, "Index": node.attrs["Index"], **{m: node.attrs[m] for m in _MASKS}},
         ),
+        "RngReadAndSkip": _generator,
+        "RngSkip": _generator,
         **{f"ResourceScatter{s}": _scatter for s in (*slices, "Mul", "Div")},
         **{by_handles(update).name: _apply_of(update) for update in UPDATES},
     }

@@ -111,3 +111,19 @@ def test_shapes():
         raw.StatelessRandomUniformV2(shape=[2, 3], key=tf.constant(1, tf.uint64), counter=[1, 2], alg=1)
     with pytest.raises(ValueError, match="seed must have shape"):
         raw.StatelessRandomGetKeyCounter(seed=[1, 2, 3])
+
+
+def test_shuffle_is_tensorflows():
+    """For the seed [3, 5]."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        key, counter = tf.raw_ops.StatelessRandomGetKeyCounter(seed=[3, 5])
+
+        def shuffle(value, alg=1):
+            return session.run(tf.raw_ops.StatelessShuffle(value=value, key=key, counter=counter, alg=alg)).tolist()
+
+        assert shuffle(tf.range(10)) == shuffle(tf.range(10), 3) == [7, 8, 6, 0, 4, 5, 3, 9, 1, 2]
+        assert shuffle(tf.reshape(tf.range(8), [4, 2])) == [[6, 7], [4, 5], [2, 3], [0, 1]]
+        assert shuffle(tf.constant(["a", "b", "c"])) == [b"a", b"c", b"b"]
+        assert shuffle(tf.constant(3)) == 3 and shuffle(tf.zeros([0, 3])) == []
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Unsupported algorithm id: 2"):
+            shuffle(tf.range(10), 2)

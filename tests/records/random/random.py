@@ -29,5 +29,6 @@ EXPLICIT = {
         ("StatelessRandomGetKeyCounter", "StatelessRandomGetKeyCounterAlg", "StatelessRandomGetAlg"),
         f"{_KEYS}test_keys_and_counters_are_tensorflows",
     ),
+    "StatelessShuffle": f"{_KEYS}test_shuffle_is_tensorflows",
     "RandomShuffle": _TESTS + "test_shuffle_is_tensorflows",
 }

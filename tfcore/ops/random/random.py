@@ -11,7 +11,7 @@ import numpy as np
 
 from tfcore.framework import errors
 from tfcore.framework.definitions import shapes
-from tfcore.framework.definitions.op_def import define_op, get_op_def, not_differentiable
+from tfcore.framework.definitions.op_def import define_op, get_op_def, not_differentiable, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.graph.graph import get_default_graph, name_scope
 from tfcore.framework.types import dtypes
@@ -192,6 +192,13 @@ def _keyed_shape(op):
     return shape_from_first_input(op)
 
 
+def _shuffle_shape(op):
+    for vector in op.inputs[1:3]:
+        shapes.with_rank(vector.dims, 1)
+    shapes.with_rank(op.inputs[3].dims, 0)
+    return [op.inputs[0].dims]
+
+
 def _define_keyed(name, dtype, more, doc):
     return define_op(
         name,
@@ -227,6 +234,14 @@ StatelessRandomUniformFullIntV2 = _define_keyed(
     f"{_WORDS} = DT_UINT64",
     [],
     "Integers of shape `shape`, uniform over all of their type, a function of key and counter.",
+)
+StatelessShuffle = define_op(
+    "StatelessShuffle",
+    inputs=["value: T", "key: uint64", "counter: uint64", "alg: int32"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_shuffle_shape,
+    doc="The rows of a tensor in random order, a function of key and counter.",
 )
 StatelessRandomUniformFullInt = define_op(
     "StatelessRandomUniformFullInt",
@@ -305,6 +320,7 @@ not_differentiable(
     "StatelessRandomGetAlg",
     "RandomShuffle",
 )
+undefined_gradient("StatelessShuffle")
 
 # ---- Python functions.
 

@@ -1,7 +1,7 @@
 """Counts of values in rows, as dense and as sparse tensors; buckets of values."""
 
 from tfcore.framework.definitions import shapes
-from tfcore.framework.definitions.op_def import define_op, not_differentiable, undefined_gradient
+from tfcore.framework.definitions.op_def import define_op, undefined_gradient
 from tfcore.framework.definitions.shapes import merge_dim, with_rank, with_rank_at_most
 from tfcore.framework.values.constant import constant_value
 
@@ -117,6 +117,5 @@ Bucketize = define_op(
     shape=shapes.unchanged,
     doc="How many of the sorted `boundaries` are less than or equal to each element.",
 )
-undefined_gradient("DenseBincount", "SparseBincount", "RaggedBincount")
+undefined_gradient("DenseBincount", "SparseBincount", "RaggedBincount", "Bucketize")
 undefined_gradient("DenseCountSparseOutput", "SparseCountSparseOutput", "RaggedCountSparseOutput")
-not_differentiable("Bucketize")

@@ -6,7 +6,7 @@ An op that changes a list gives another one, which shares the elements of the fi
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.constants as constants
 from tfcore.framework.definitions import shapes
-from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable
+from tfcore.framework.definitions.op_def import define_op, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.definitions.shapes import merge, with_rank
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value
@@ -135,7 +135,8 @@ TensorListPopBack = define_op(
     shape=_pop_shape,
     doc="The list without its last element, and that element; zeros of `element_shape` if it has no value.",
 )
-not_differentiable("EmptyTensorList", "TensorListReserve", "TensorListLength", "TensorListElementShape")
+not_differentiable("TensorListLength", "TensorListElementShape")
+undefined_gradient("EmptyTensorList", "TensorListReserve")
 
 # ---- Gradients
 
