@@ -474,3 +474,82 @@ def test_gradients(session, name):
             moved[place] += sign * 0.125
             expected[place] += sign * session.run(y, {x: moved}) / 0.25
     np.testing.assert_allclose(session.run(grad), expected, rtol=1e-4, atol=1e-3)
+
+
+def _item(handle, i):
+    return get(handle, i, SCALAR)
+
+
+def _products(x):
+    """The loop reads a list from outside."""
+    source = from_tensor(x, SCALAR)
+
+    def body(i, handle):
+        return i + 1, put(handle, i, _item(source, i) * _item(source, 3 - i))
+
+    return stack(tf.while_loop(lambda i, _: i < 4, body, [0, reserve(4, SCALAR)])[1])
+
+
+def _grown(x):
+    def body(i, handle):
+        return i + 1, push(handle, _item(handle, i) * 2.0)
+
+    return stack(tf.while_loop(lambda i, _: i < 4, body, [0, from_tensor(x, SCALAR)])[1])
+
+
+def _popped(x):
+    def body(i, handle, total):
+        handle, last = pop(handle, SCALAR)
+        return i + 1, handle, total * 0.5 + last * last
+
+    return tf.while_loop(lambda i, *_: i < 3, body, [0, from_tensor(x, SCALAR), tf.constant(0.0)])[2]
+
+
+def _nested(x):
+    source = from_tensor(x, SCALAR)
+
+    def outer(i, total):
+        def inner(j, part):
+            return j + 1, part + _item(source, j) * _item(source, i)
+
+        return i + 1, total + tf.while_loop(lambda j, _: j < 3, inner, [0, tf.constant(0.0)])[1]
+
+    return tf.while_loop(lambda i, _: i < 3, outer, [0, tf.constant(0.0)])[1]
+
+
+def _branch_in_loop(x):
+    source = from_tensor(x, SCALAR)
+
+    def body(i, total):
+        square = tf.cond(tf.equal(i % 2, 0), lambda: _item(source, i) * _item(source, i), lambda: 1.0 + total)
+        return i + 1, total + square
+
+    return tf.while_loop(lambda i, _: i < 4, body, [0, tf.constant(0.0)])[1]
+
+
+def _replaced(x):
+    def body(i, handle, total):
+        return i + 1, from_tensor(x * tf.cast(i, F), SCALAR), total + _item(handle, i)
+
+    result = tf.while_loop(lambda i, *_: i < 3, body, [0, from_tensor(x, SCALAR), tf.constant(0.0)])
+    return result[2] + _item(result[1], 0)
+
+
+def _branches(x):
+    source = from_tensor(x, SCALAR)
+    changed = tf.cond(x[0] > 0.0, lambda: put(source, 0, x[1] * x[1]), lambda: source)
+    return stack(changed) * tf.cond(x[0] > 5.0, lambda: _item(source, 2) * x[1], lambda: x[2])
+
+
+@pytest.mark.parametrize("build", [_products, _grown, _popped, _nested, _branch_in_loop, _replaced, _branches])
+def test_gradients_of_loops_and_conditionals(session, build):
+    x, value = tf.placeholder(F, [4]), np.float32([1.0, 2.0, -1.0, 0.5])
+    y = _weighted(build(x))
+    (grad,) = tf.gradients(y, x)
+    expected = np.zeros_like(value)
+    for place in range(4):
+        for sign in (1, -1):
+            moved = value.copy()
+            moved[place] += sign * 0.125
+            expected[place] += sign * session.run(y, {x: moved}) / 0.25
+    np.testing.assert_allclose(session.run(grad, {x: value}), expected, rtol=1e-3, atol=1e-3)

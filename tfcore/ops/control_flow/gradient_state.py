@@ -208,6 +208,8 @@ class GradLoopState:
         value, context = op.outputs[index], op._control_flow_context
         dead_branch = is_switch(op)
         known, dtype = gradient_dims(value), gradient_dtype(value)
+        if dtype is dtypes.variant:
+            return self._zero_list_like(op, index)
         if known is not None and None not in known:
             result = zeros(known, dtype)
             if not dead_branch:
@@ -225,6 +227,19 @@ class GradLoopState:
         history = self.AddForwardAccumulator(dims, dead_branch)
         self.grad_context.Enter()
         return zeros(self.AddBackpropAccumulatedValue(history, dims, dead_branch), dtype)
+
+    def _zero_list_like(self, op, index):
+        """The same for a tensor list: its elements say which zeros."""
+        value, context = op.outputs[index], op._control_flow_context
+        dead_branch = is_switch(op)
+        if dead_branch:
+            with entered(context.outer_context):
+                value = get_op_def("Switch")(op.inputs[0], context.pred)[1 - context.branch]
+            value.op._control_flow_context = context
+        self.grad_context.Exit()
+        history = self.AddForwardAccumulator(value, dead_branch)
+        self.grad_context.Enter()
+        return get_op_def("ZerosLike")(self.AddBackpropAccumulatedValue(history, value, dead_branch))
 
 
 def _source(value):
@@ -418,6 +433,10 @@ class ControlFlowState:
         outer = self._states.get(enclosing_while_context(forward))
         if outer is None:
             return zeros_like(val)
+        if val.dtype is dtypes.variant:
+            history = outer.AddForwardAccumulator(val)
+            with entered(outer.grad_context):
+                return zeros_like(outer.AddBackpropAccumulatedValue(history, val))
         if val.dims is not None and None not in val.dims:
             with entered(outer.grad_context):
                 return zeros(val.dims, val.dtype)
@@ -432,7 +451,7 @@ class ControlFlowState:
         for all iterations but the last: until now the Merge of its gradient has the value from outside as both
         inputs."""
         from tfcore.ops.array.array import shape
-        from tfcore.ops.array.constants import zeros
+        from tfcore.ops.array.constants import zeros, zeros_like
         from tfcore.ops.control_flow.while_gradient import close_loop, components
 
         for state in self._states.values():
@@ -441,7 +460,12 @@ class ControlFlowState:
                     if merge.op.inputs[0] is not merge.op.inputs[1]:
                         continue
                     dims = merge.dims
-                    if dims is None or None in dims:
+                    if merge.dtype is dtypes.variant:
+                        with entered(state.grad_context.outer_context):
+                            start = zeros_like(merge.op.inputs[0].op.inputs[0])
+                        with entered(state.grad_context):
+                            close_loop(merge, start)
+                    elif dims is None or None in dims:
                         with entered(state.grad_context.outer_context):
                             dims = shape(merge.op.inputs[0].op.inputs[0])
                             start = zeros(dims, merge.dtype)
@@ -470,6 +494,8 @@ def zeros_like(op, index):
             return zeros(gradient_shape(value), gradient_dtype(value))
         return zeros_like(identity(value) if value.dtype._is_ref_dtype else value)
     other = get_op_def("Switch")(op.inputs[0], context.pred)[1 - context.branch]
+    if other.dtype is dtypes.variant:
+        return zeros_like(other)
     with control_dependencies([identity(other)]):
         return zeros(gradient_shape(other), gradient_dtype(other))
 

@@ -5,6 +5,7 @@ TensorFlow's: `f_...` belong to the forward loop, `b_...` to the backward loop.
 """
 
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.types import dtypes
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
 
@@ -88,7 +89,10 @@ class LoopBackprop:
         self.Enter()
         merge = self._loop_variable(zeros, "b_acc")
         switch = get_op_def("Switch")(merge, self.pivot)
-        close_loop(merge, get_op_def("Add")(switch.output_true, grad))
+        if grad.dtype is dtypes.variant:
+            close_loop(merge, get_op_def("AddN")([switch.output_true, grad]))
+        else:
+            close_loop(merge, get_op_def("Add")(switch.output_true, grad))
         return self.leave(switch.output_false, "b_acc")
 
     def AddBackpropIndexedSlicesAccumulator(self, op, grad):  # noqa: N802  TensorFlow's name
@@ -152,9 +156,21 @@ class LoopBackprop:
         from tfcore.ops.array.constants import zeros
         from tfcore.ops.state.resource_variable import gradient_dims
 
+        if grad.dtype is dtypes.variant:
+            return self._zero_list_outside(value)
         shape = self._shape_outside(value, [grad.dims, gradient_dims(value)])
         with _in_context(self.outer_context):
             return zeros(shape, grad.dtype, name="b_acc")
+
+    def _zero_list_outside(self, value):
+        """The same for a tensor list: its elements say which zeros."""
+        state = self.grad_state.outer_grad_state
+        if state is not None:
+            history = state.AddForwardAccumulator(value)
+        with _in_context(self.outer_context):
+            return get_op_def("ZerosLike")(
+                value if state is None else state.AddBackpropAccumulatedValue(history, value), name="b_acc"
+            )
 
     def _shape_outside(self, value, known, skip=0):
         """The shape of `value` without its first `skip` dimensions, as ints or a tensor, for the context that encloses

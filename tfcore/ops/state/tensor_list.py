@@ -32,7 +32,7 @@ def stated_dims(shape):
 def element_dims(handle):
     """The static shape of the elements of a list, or None."""
     op = handle.op
-    while op.type in _FORWARDING and op.inputs and handle is op.outputs[0]:
+    while op.type in _FORWARDING and op.inputs:
         handle = op.inputs[0]
         op = handle.op
     return stated_dims(op.inputs[_SHAPE_INPUT[op.type]]) if op.type in _SHAPE_INPUT else None
