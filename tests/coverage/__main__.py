@@ -8,21 +8,28 @@ here; whether TensorFlow 1.0 and tfcore have a gradient; whether a property test
 follow. `--missing` lists the incomplete op types by part of the system, with what they lack. Needs the source tree (the
 records of the property tests are in tests/).
 
-Complete means: defined with TensorFlow's signature, a CPU kernel for every type that has one in TensorFlow 1.0
-(quantized types are not counted), a gradient where TensorFlow 1.0 has one, and a property test. The reference,
-ops.json, was extracted from the wheel: see extract_ops.py.
+Complete means: defined with TensorFlow's signature, a CPU kernel for every type that has one in TensorFlow 1.0, a
+gradient where TensorFlow 1.0 has one, and a property test. Not counted: quantized types, and types that the definition
+of TensorFlow 1.0, or that of TensorFlow 2.21, refuses. The reference, ops.json, was extracted from the wheel: see
+extract_ops.py.
+
+Operations on handles of variables, and calls of functions, have no kernels: the compiler replaces them. They have the
+types of the kernels that they become.
 """
 
 import argparse
 import functools
+import itertools
 import json
 import os
 import re
 
 from tests import harness
 from tests.coverage import api
+from tfcore.compiler.inlined_bodies import CALLS
+from tfcore.compiler.resource_variables import REPLACED, form_by_reference
 from tfcore.core.registry import registry
-from tfcore.framework.definitions.op_def import OpDef, registered_ops
+from tfcore.framework.definitions.op_def import OpDef, get_op_def, registered_ops
 from tfcore.framework.definitions.op_parts import REQUIRED
 from tfcore.framework.types.dtypes import as_dtype
 from tfcore.testing.records import kernel_types
@@ -55,12 +62,20 @@ PARTS = [
 ]
 
 
-# Kernels that TensorFlow 1.0 registers for all types although they refuse most of them.
+# Kernels that TensorFlow 1.0 registers for all types although they refuse most of them, or can't be reached.
 _CASTABLE = "bool|uint8|int8|uint16|int16|int32|int64|half|float|double|complex64|complex128"
+_KINDS = ("Accumulator", "SparseAccumulator")
+_ACCUMULATED = ["dtype=half|float|double"]  # no accumulator of another type can be made
 ONLY = {
     "Cast": [f"SrcT={_CASTABLE};DstT={_CASTABLE}"],
     "FusedBatchNorm": ["T=float"],
     "FusedBatchNormGrad": ["T=float"],
+    "SparseAdd": [  # the threshold is read as the type of magnitudes, whatever it is
+        *(f"T={t};Treal={t}" for t in "double|float|int16|int32|int64|int8".split("|")),
+        "T=complex64;Treal=float",
+        "T=complex128;Treal=double",
+    ],
+    **{f"{kind}{action}Gradient": _ACCUMULATED for kind in _KINDS for action in ("Apply", "Take")},
 }
 
 
@@ -141,18 +156,48 @@ def wanted_cases(name, theirs):
         given = dict(part.split("=") for part in constraint.split(";") if part)
         for attr in theirs.attrs.values():
             if attr.type == "type":
-                names = given.get(attr.name, "").split("|") if attr.name in given else None
-                types = map(as_dtype, names) if names else attr.allowed or TYPES
-                cases.update((attr.name, t.name) for t in types if t in TYPES)
+                types = map(as_dtype, given[attr.name].split("|")) if attr.name in given else TYPES
+                cases.update((attr.name, t.name) for t in types if t in _allowed(name, attr))
     return cases if _type_attrs(theirs) or not reference()[name]["kernels"] else {()}
+
+
+def _allowed(name, attr):
+    """Types that an attribute allows, in TensorFlow 1.0 and still in our definition, which is TensorFlow 2.21's."""
+    own = next((op.attrs[attr.name].allowed for op in registered_ops() if op.name == name), None)
+    return set(TYPES).intersection(attr.allowed or TYPES, own or TYPES)
 
 
 def served_cases(name, theirs):
     """The wanted_cases that have a kernel here."""
+    if name in CALLS:
+        return {()}
+    if name in REPLACED:
+        return _replaced_cases(name, theirs)
     types = kernel_types(name, users=False)
     if not _type_attrs(theirs):
         return {()} if types else set()
     return {(attr, t.name) for case in types for attr, t in case}
+
+
+def _replaced_cases(name, theirs):
+    """The types for which the op that replaces one on handles of variables has a kernel."""
+    attrs = [attr.name for attr in _type_attrs(theirs)]
+    choices = [attr.allowed or TYPES for attr in _type_attrs(theirs)] or [TYPES]
+    defaults = {attr.name: attr.default for attr in get_op_def(name).attrs.values()}
+    found = set()
+    for types in itertools.product(*choices):
+        given = dict(zip(attrs, types))
+        dtype = given.get("dtype", given.get("T", types[0]))
+        becomes, form = form_by_reference(name, {**defaults, **given}, dtype)
+        if tuple((a.name, form[a.name]) for a in _type_attrs(get_op_def(becomes))) in _kernels_of(becomes):
+            found.update((attr, t.name) for attr, t in given.items())
+            found.update([()] if not attrs else ())
+    return found
+
+
+@functools.cache
+def _kernels_of(op):
+    return kernel_types(op, users=False)
 
 
 def _type_attrs(op):

@@ -83,6 +83,24 @@ def test_what_a_row_says():
     assert {coverage.part_of(name) for name in coverage.reference()} >= {"images", "strings", "CTC", "control flow"}
 
 
+def test_handles_of_variables_have_the_types_of_references(monkeypatch):
+    rows = {row.name: row for row in coverage.rows()}
+    assert len(rows["ResourceGather"].present) >= 17 and rows["ResourceApplyAdam"].complete
+    assert rows["VarIsInitializedOp"].present == {()}
+    floats = {case for case in coverage._kernels_of("ApplyAdam") if case[0][1].name == "float32"}
+    monkeypatch.setattr(coverage, "_kernels_of", lambda op: floats)
+    adam = coverage.Row("ResourceApplyAdam", {op.name: op for op in registered_ops()}, {"ResourceApplyAdam"})
+    assert adam.lacks == ["kernels for T-float16, T-float64"]
+
+
+def test_types_that_no_graph_can_have_are_not_wanted():
+    rows = {row.name: row for row in coverage.rows()}
+    assert ("T", "int32") not in rows["Softplus"].wanted and ("T", "int32") in rows["Abs"].wanted
+    assert ("T", "complex64") not in rows["BatchMatrixSolve"].wanted
+    assert ("Treal", "float16") not in rows["SparseAdd"].wanted and ("T", "complex128") in rows["SparseAdd"].wanted
+    assert rows["AccumulatorTakeGradient"].wanted == {("dtype", f"float{bits}") for bits in (16, 32, 64)}
+
+
 def test_the_command():
     done = subprocess.run(
         [sys.executable, "-m", "tests.coverage", "--only", "MatMul"], capture_output=True, text=True, check=True

@@ -5,6 +5,8 @@ reference; and what uses it becomes the op that does the same by reference. A Re
 takes a snapshot when it runs, and writers copy what others still hold (`core/memory/variable.c`).
 """
 
+import types
+
 import numpy as np
 
 from tfcore.compiler.ir import Node
@@ -74,6 +76,15 @@ def by_reference(op):
     return node, taken
 
 
+def form_by_reference(op_type, attrs, dtype):
+    """The op type, and its attributes, that an op on the handle of a variable of type `dtype` becomes.
+
+    op_type: one of REPLACED. attrs: the attributes of the operation, all of them.
+    """
+    node = types.SimpleNamespace(type=op_type, name=op_type, attrs=attrs, op=None)
+    return _variable(node) if op_type == _MAKER else _FORMS[op_type](node, dtype)
+
+
 def _become(node, op_type, attrs):
     node.type, node.op_def = op_type, get_op_def(op_type)
     node.attrs = {**{k: v for k, v in node.attrs.items() if k[0] == "_"}, **attrs}
@@ -83,9 +94,8 @@ def _become(node, op_type, attrs):
 
 
 def _make_variable(node):
-    attrs = {key: node.attrs[key] for key in ("container", "dtype", "shape", "shared_name")}
-    node.dims = [attrs["shape"]]
-    _become(node, "_ResourceVariable", attrs)
+    node.dims = [node.attrs["shape"]]
+    _become(node, *_variable(node))
 
 
 def _hand_on(node, dtype):
@@ -158,6 +168,10 @@ def _merge_reads(program, users):
 
 
 # ---- What each op becomes: (node, the variable's type) -> (op type, attributes)
+
+
+def _variable(node):
+    return "_ResourceVariable", {key: node.attrs[key] for key in ("container", "dtype", "shape", "shared_name")}
 
 
 def _assign(node, dtype):
