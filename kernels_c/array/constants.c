@@ -181,6 +181,14 @@ static int lin_space(tfc_context* ctx) {
   return TFC_OK;
 }
 
+/* ---- Fact */
+
+static int fact(tfc_context* ctx) {
+  static const char text[] = "0! == 1";
+  TFC_TRY(tfc_output_scalar(ctx, 0));
+  return tfc_string_set(ctx, &ctx->outputs[0], 0, text, sizeof text - 1);
+}
+
 TFC_COPIER(TFC_NO_STATE);
 
 static const tfc_kernel_def kernels[] = {
@@ -196,6 +204,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("Range", "Tidx=" TFC_TYPES_INDICES, range_int, .host_args = "start,limit,delta,output"),
     TFC_ROW("Range", "Tidx=" TFC_TYPES_FLOATS, range_float,
             .host_args = "start,limit,delta,output"),
+    TFC_ROW("Fact", "", fact, .host_args = "fact"),
     TFC_ROW("LinSpace", "T=" TFC_TYPES_FLOATS, lin_space, .host_args = "start,stop,num,output"),
 };
 TFC_REGISTER_KERNELS(kernels);

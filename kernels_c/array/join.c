@@ -25,6 +25,26 @@ static int read_axis(tfc_context* ctx, int input, int rank, const char* what, in
 
 /* ---- Concat */
 
+typedef struct parallel_shape {
+  int rank;
+  int64_t dims[TFC_MAX_RANK];
+} parallel_shape;
+
+static int parallel_create(tfc_construction* c, void** state) {
+  parallel_shape* s = tfc_new_state(c, sizeof *s);
+  if (!s) return TFC_RESOURCE_EXHAUSTED;
+  *state = s;
+  TFC_TRY(c->api->attr_shape(c, "shape", &s->rank, s->dims));
+  if (s->rank < 1 || tfc_count(s->rank, s->dims) < 0)
+    return c->api->error(c, TFC_INVALID_ARGUMENT, "shape attr must be fully defined: %s",
+                         tfc_partial_dims_text(s->rank, s->dims).text);
+  if (s->dims[0] < c->n_inputs)
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "0th dimension of value = %lld must be greater than loc_ = %d",
+                         (long long)s->dims[0], c->n_inputs - 1);
+  return TFC_OK;
+}
+
 static int check_concat(tfc_context* ctx, int first, int n, int axis, int64_t* total) {
   const tfc_tensor* a = ctx->inputs[first];
   *total = 0;
@@ -77,6 +97,29 @@ static int concat_v1(tfc_context* ctx) {
 }
 static int concat_v2(tfc_context* ctx) {
   return concat(ctx, 0, ctx->n_inputs - 1);
+}
+
+/* Each input is one row. The attribute may promise more rows: those are zero. */
+static int parallel_concat(tfc_context* ctx) {
+  const parallel_shape* s = tfc_own_state(ctx);
+  const int64_t n = ctx->n_inputs;
+  int64_t row[TFC_MAX_RANK] = {1};
+  memcpy(row + 1, s->dims + 1, sizeof row - sizeof *row);
+  for (int i = 0; i < n; i++) {
+    const tfc_tensor* x = ctx->inputs[i];
+    if (x->rank != s->rank || memcmp(x->dims, row, (size_t)s->rank * sizeof *row))
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "value %d does not fit into the shape: expected %s, got %s", i,
+                       tfc_dims_text(s->rank, row).text, tfc_shape_text(x).text);
+  }
+  TFC_TRY(tfc_output(ctx, 0, s->rank, s->dims));
+  const int64_t width = tfc_product(s->rank - 1, s->dims + 1);
+  if (s->dims[0] > n && ctx->outputs[0].dtype != TFC_STRING)
+    TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
+  const tfc_box box = {.rank = 1, .dims = {width}, .to = {1}, .from = {1}};
+  for (int i = 0; i < n; i++)
+    TFC_TRY(tfc_copy_box(ctx, &ctx->outputs[0], i * width, ctx->inputs[i], 0, &box));
+  return TFC_OK;
 }
 
 static int concat_offset(tfc_context* ctx) {
@@ -296,10 +339,12 @@ static int pack(tfc_context* ctx) {
 
 TFC_COPIER(TFC_NO_STATE);
 TFC_COPIER(axis_create);
+TFC_COPIER(parallel_create);
 
 static const tfc_kernel_def kernels[] = {
     TFC_COPIES("Concat", "T", concat_v1, TFC_NO_STATE, "concat_dim", "concat_dim,values,output"),
     TFC_COPIES("ConcatV2", "T", concat_v2, TFC_NO_STATE, "axis", "values,axis,output"),
+    TFC_COPIES("ParallelConcat", "T", parallel_concat, parallel_create, NULL, "values,output"),
     TFC_ROW("ConcatOffset", "", concat_offset, .host_args = "concat_dim,shape,offset"),
     TFC_COPIES("Split", "T", split, TFC_NO_STATE, "split_dim", "split_dim,value,output"),
     TFC_COPIES("SplitV", "T", split_v, TFC_NO_STATE, "size_splits,split_dim",

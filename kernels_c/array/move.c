@@ -189,32 +189,38 @@ static int mirror_pad(tfc_context* ctx) {
 
 #if !TFC_FOR_GPU
 
-/* to[...] += from[...] over a box of one tensor. Not parallel and not vectorised: gradients of
- * mirror padding are thin borders. */
-static void add_box(tfc_tensor* t, int64_t to, int64_t from, const tfc_box* box) {
-  int64_t at[TFC_MAX_RANK] = {0};
+#define ADD(DTYPE, CTYPE) \
+  case DTYPE: ((CTYPE*)t->data)[to] += ((const CTYPE*)x->data)[from]; break;
+#define ADD_16(DTYPE)                                                                      \
+  case DTYPE: {                                                                            \
+    uint16_t* sum = (uint16_t*)t->data + to;                                               \
+    const uint16_t more = ((const uint16_t*)x->data)[from];                                \
+    *sum = tfc_narrow_one(DTYPE, tfc_widen_one(DTYPE, *sum) + tfc_widen_one(DTYPE, more)); \
+    break;                                                                                 \
+  }
+
+/* t[to...] += x[from...] over a box; the two may be the same tensor. Not parallel and not
+ * vectorised: gradients of mirror padding are thin borders, and TileGrad is an op of old graphs. */
+static void add_box(tfc_tensor* t, int64_t to, const tfc_tensor* x, int64_t from,
+                    const tfc_box* box) {
+  int64_t at[sizeof box->dims / sizeof *box->dims] = {0};
   if (tfc_product(box->rank, box->dims) == 0) return;
   for (;;) {
     switch (t->dtype) {
-      TFC_CASE(TFC_FLOAT, float, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_DOUBLE, double, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_COMPLEX64, float _Complex, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_COMPLEX128, double _Complex, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_INT8, uint8_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_UINT8, uint8_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_INT16, uint16_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_UINT16, uint16_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_INT32, uint32_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_UINT32, uint32_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_INT64, uint64_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_UINT64, uint64_t, ((T*)t->data)[to] += ((T*)t->data)[from])
-      TFC_CASE(TFC_HALF, tfc_half,
-               ((T*)t->data)[to] = tfc_float_to_half(tfc_half_to_float(((T*)t->data)[to]) +
-                                                     tfc_half_to_float(((T*)t->data)[from])))
-      TFC_CASE(
-          TFC_BFLOAT16, tfc_bfloat16,
-          ((T*)t->data)[to] = tfc_float_to_bfloat16(tfc_bfloat16_to_float(((T*)t->data)[to]) +
-                                                    tfc_bfloat16_to_float(((T*)t->data)[from])))
+      ADD(TFC_FLOAT, float)
+      ADD(TFC_DOUBLE, double)
+      ADD(TFC_COMPLEX64, float _Complex)
+      ADD(TFC_COMPLEX128, double _Complex)
+      ADD(TFC_INT8, uint8_t)
+      ADD(TFC_UINT8, uint8_t)
+      ADD(TFC_INT16, uint16_t)
+      ADD(TFC_UINT16, uint16_t)
+      ADD(TFC_INT32, uint32_t)
+      ADD(TFC_UINT32, uint32_t)
+      ADD(TFC_INT64, uint64_t)
+      ADD(TFC_UINT64, uint64_t)
+      ADD_16(TFC_HALF)
+      ADD_16(TFC_BFLOAT16)
       default: return;
     }
     int d = box->rank - 1;
@@ -257,7 +263,7 @@ static int mirror_pad_grad(tfc_context* ctx) {
       const int64_t first = border(&inner, dy, &p, d, after, &box);
       memcpy(box.from, box.to, sizeof box.from);
       box.to[d] = -box.to[d];
-      add_box(&sum, mirrored(&inner, &p, d, after, skip, first, box.from[d]), first, &box);
+      add_box(&sum, mirrored(&inner, &p, d, after, skip, first, box.from[d]), &sum, first, &box);
     }
   int64_t first = 0;
   box.rank = dy->rank;
@@ -310,6 +316,47 @@ static int tile(tfc_context* ctx) {
   }
   return tfc_copy_box(ctx, &ctx->outputs[0], 0, x, 0, &box);
 }
+
+#if !TFC_FOR_GPU
+
+/* The gradient of Tile: the sum of the copies. */
+static int tile_grad(tfc_context* ctx) {
+  const tfc_tensor *x = ctx->inputs[0], *t = ctx->inputs[1];
+  int64_t dims[TFC_MAX_RANK], copies[TFC_MAX_RANK], in[TFC_MAX_RANK], out[TFC_MAX_RANK];
+  if (t->rank != 1 || t->n != x->rank)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                     "Expected multiples argument to be a vector of length %d but got length %lld",
+                     x->rank, (long long)t->n);
+  for (int i = 0; i < x->rank; i++) {
+    copies[i] = tfc_index_at(t, i);
+    if (copies[i] <= 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Expected multiples[%d] > 0, but got %lld", i,
+                       (long long)copies[i]);
+    if (x->dims[i] % copies[i])
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "Expected input_dim[%d] to be divisible by multiples[%d], but %lld %% %lld "
+                       "!= 0",
+                       i, i, (long long)x->dims[i], (long long)copies[i]);
+    dims[i] = x->dims[i] / copies[i];
+  }
+  TFC_TRY(tfc_output(ctx, 0, x->rank, dims));
+  TFC_TRY(tfc_fill_zero(ctx, &ctx->outputs[0]));
+  tfc_strides(x->rank, dims, out);
+  tfc_strides(x->rank, x->dims, in);
+  tfc_box box = {.rank = 2 * x->rank};
+  for (int i = 0; i < x->rank; i++) {
+    box.dims[i] = copies[i];
+    box.to[i] = 0;
+    box.from[i] = dims[i] * in[i];
+    box.dims[x->rank + i] = dims[i];
+    box.to[x->rank + i] = out[i];
+    box.from[x->rank + i] = in[i];
+  }
+  add_box(&ctx->outputs[0], 0, x, 0, &box);
+  return TFC_OK;
+}
+
+#endif
 
 static int broadcast_to(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
@@ -522,6 +569,7 @@ static const tfc_kernel_def kernels[] = {
 #if !TFC_FOR_GPU
     TFC_ROW("MirrorPadGrad", "T=" TFC_TYPES_NUMBERS, mirror_pad_grad, TFC_STATE(mirror_create),
             .host_args = "paddings"),
+    TFC_ROW("TileGrad", "T=" TFC_TYPES_NUMBERS, tile_grad, .host_args = "multiples"),
 #endif
     TFC_COPIES_ALL("Tile", "T", tile, TFC_NO_STATE, "multiples"),
     TFC_COPIES("BroadcastTo", "T", broadcast_to, TFC_NO_STATE, "shape", "input,shape,output"),

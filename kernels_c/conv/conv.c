@@ -6,7 +6,7 @@
 
 static int conv_create(tfc_construction* c, void** state) {
   conv_state s = {0};
-  TFC_TRY(conv_attrs_read(c, false, &s.window));
+  TFC_TRY(conv_attrs_read(c, false, 0, &s.window));
   return conv_keep_state(c, &s, sizeof s, state);
 }
 
@@ -32,7 +32,7 @@ static bool fused_is(tfc_construction* c, int i, const char* text) {
 static int fused_create(tfc_construction* c, void** state) {
   static const char* const activations[] = {"", "Relu", "Relu6", "Elu", "LeakyRelu"};
   fused_state s = {0};
-  TFC_TRY(conv_attrs_read(c, false, &s.conv.window));
+  TFC_TRY(conv_attrs_read(c, false, 0, &s.conv.window));
   const char* data = NULL;
   size_t size = 0;
   int n = 0;

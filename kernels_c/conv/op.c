@@ -70,7 +70,7 @@ int conv_backprop_filter_kernel(tfc_context* ctx) {
   const tfc_tensor *input = ctx->inputs[0], *grad = ctx->inputs[2];
   int64_t filter[5];
   TFC_TRY(conv_check_rank(ctx, input, "input"));
-  TFC_TRY(conv_read_sizes(ctx, 1, "filter_sizes", filter));
+  TFC_TRY(conv_read_sizes(ctx, 1, "filter", filter));
   conv_sizes s;
   TFC_TRY(conv_fit_grad(ctx, true, input->dims, filter, grad, &s));
   TFC_TRY(tfc_output(ctx, 0, window_rank(a), filter));

@@ -33,8 +33,8 @@ static int check_attrs(tfc_construction* c, const window_attrs* a) {
   return TFC_OK;
 }
 
-int conv_attrs_read(tfc_construction* c, bool deep, window_attrs* a) {
-  unsigned has = WINDOW_HAS_DILATIONS | (deep ? 0 : WINDOW_HAS_EXPLICIT);
+int conv_attrs_read(tfc_construction* c, bool deep, unsigned lacks, window_attrs* a) {
+  unsigned has = WINDOW_HAS_DILATIONS | (deep ? 0 : WINDOW_HAS_EXPLICIT) | lacks;
   TFC_TRY(window_attrs_read(c, a, deep, has));
   return check_attrs(c, a);
 }
@@ -113,14 +113,20 @@ int conv_read_sizes(tfc_context* ctx, int input, const char* what, int64_t dims[
   const tfc_tensor* t = ctx->inputs[input];
   const window_attrs* a = conv_attrs(ctx);
   int rank = window_rank(a);
+  if (((const conv_state*)ctx->state)->by_example) {
+    TFC_TRY(conv_check_rank(ctx, t, what));
+    memcpy(dims, t->dims, (size_t)rank * sizeof *dims);
+    return TFC_OK;
+  }
   if (t->rank != 1 || t->n != rank)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT,
-                     "%s: %s input must be 1-dim with %d elements, not %lld-dim with shape %s",
-                     op_name(a, input), what, rank, (long long)t->rank, tfc_shape_text(t).text);
+    return tfc_error(
+        ctx, TFC_INVALID_ARGUMENT,
+        "%s: %s_sizes input must be 1-dim with %d elements, not %lld-dim with shape %s",
+        op_name(a, input), what, rank, (long long)t->rank, tfc_shape_text(t).text);
   tfc_read_indices(t, dims);
   if (tfc_count(rank, dims) < 0)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s has negative or too large dimensions: %s", what,
-                     tfc_dims_text(rank, dims).text);
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s_sizes has negative or too large dimensions: %s",
+                     what, tfc_dims_text(rank, dims).text);
   return TFC_OK;
 }
 
@@ -129,7 +135,7 @@ int conv_read_input_sizes(tfc_context* ctx, const tfc_tensor* filter, const tfc_
                           int64_t dims[5]) {
   const window_attrs* a = conv_attrs(ctx);
   const tfc_tensor* t = ctx->inputs[0];
-  if (a->deep || t->n != 2) return conv_read_sizes(ctx, 0, "input_sizes", dims);
+  if (a->deep || t->n != 2) return conv_read_sizes(ctx, 0, "input", dims);
   dims[0] = grad->dims[0];
   dims[window_row_axis(a)] = tfc_index_at(t, 0);
   dims[window_column_axis(a)] = tfc_index_at(t, 1);

@@ -13,10 +13,11 @@ typedef struct {
 /* The state of each operation, or the beginning of it. */
 typedef struct {
   window_attrs window;
+  bool by_example; /* gradients: an input has the shape of the result, instead of its sizes */
 } conv_state;
 
-/* Reads and checks the attributes. */
-int conv_attrs_read(tfc_construction* c, bool deep, window_attrs* a);
+/* Reads and checks the attributes; with WINDOW_NO_FORMAT in `lacks`, there is no data_format. */
+int conv_attrs_read(tfc_construction* c, bool deep, unsigned lacks, window_attrs* a);
 /* A copy of `size` bytes as the operation's state. */
 int conv_keep_state(tfc_construction* c, const void* s, size_t size, void** state);
 void conv_destroy(void* state);
@@ -31,7 +32,8 @@ int conv_fit(tfc_context* ctx, const window_attrs* a, const int64_t* input, cons
 /* Sizes of a gradient operation; `grad` is out_backprop. */
 int conv_fit_grad(tfc_context* ctx, bool of_filter, const int64_t* input, const int64_t* filter,
                   const tfc_tensor* grad, conv_sizes* s);
-/* A gradient's `input_sizes` or `filter_sizes`. */
+/* A gradient's sizes of the input or the filter: `input_sizes` or `filter_sizes`, or the shape of
+ * an example. */
 int conv_read_sizes(tfc_context* ctx, int input, const char* what, int64_t dims[5]);
 /* `input_sizes`, which may be height and width only. */
 int conv_read_input_sizes(tfc_context* ctx, const tfc_tensor* filter, const tfc_tensor* grad,

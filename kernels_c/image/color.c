@@ -1,9 +1,10 @@
-/* RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation, AdjustContrastv2. */
+/* RGBToHSV, HSVToRGB, AdjustHue, AdjustSaturation, AdjustContrast, AdjustContrastv2. */
 #include <math.h>
 
 #include "kernels_c/common/common.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
+#include "kernels_c/image/resize.h"
 
 enum { BLOCK = 128 }; /* pixels */
 
@@ -281,7 +282,50 @@ static int compute_AdjustContrastv2(tfc_context* ctx) {
   return x->dtype == TFC_FLOAT ? stretch(ctx, &r, x->n) : stretch_half(ctx, &r);
 }
 
+/* ---- AdjustContrast: of any type, as float, between a smallest and a largest value. */
+
+static int check_limited(tfc_context* ctx) {
+  static const char* const names[] = {"contrast_factor", "min_value", "max_value"};
+  const tfc_tensor* x = ctx->inputs[0];
+  if (x->rank < 3)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "input must be at least 3-D, got shape%s",
+                     tfc_shape_text(x).text);
+  for (int i = 0; i < 3; i++)
+    if (ctx->inputs[i + 1]->rank != 0)
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s must be scalar: %s", names[i],
+                       tfc_shape_text(ctx->inputs[i + 1]).text);
+  return TFC_OK;
+}
+
+static float number_of(const tfc_tensor* scalar) {
+  return *(const float*)scalar->data;
+}
+
+static int compute_AdjustContrast(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  TFC_TRY(check_limited(ctx));
+  TFC_TRY(tfc_output_like(ctx, 0, x));
+  if (x->n == 0) return TFC_OK;
+  const int64_t* last = x->dims + x->rank - 3;
+  float* y = ctx->outputs[0].data;
+  contrast_run r = {.from = y,
+                    .to = y,
+                    .factor = number_of(ctx->inputs[1]),
+                    .pixels = last[0] * last[1],
+                    .channels = last[2]};
+  resize_to_float(x->dtype, x->data, 0, y, x->n);
+  TFC_TRY(stretch(ctx, &r, x->n));
+  const float low = number_of(ctx->inputs[2]), high = number_of(ctx->inputs[3]);
+  for (int64_t i = 0; i < x->n; i++) { /* NaN stays, and the smallest value counts most */
+    y[i] = high < y[i] ? high : y[i];
+    y[i] = y[i] < low ? low : y[i];
+  }
+  return TFC_OK;
+}
+
+#define TYPES_LIMITED "uint8|int8|int16|int32|" TFC_TYPES_WIDE_FLOATS
 static const tfc_kernel_def kernels[] = {
+    TFC_ROW("AdjustContrast", "T=" TYPES_LIMITED, compute_AdjustContrast),
     TFC_ROW("RGBToHSV", "T=" TFC_TYPES_FLOATS, compute_RGBToHSV),
     TFC_ROW("HSVToRGB", "T=" TFC_TYPES_FLOATS, compute_HSVToRGB),
     TFC_ROW("AdjustHue", "T=half|float", compute_AdjustHue),

@@ -1,4 +1,5 @@
-/* ScalarSummary, HistogramSummary, TensorSummaryV2, MergeSummary: values for TensorBoard. */
+/* ScalarSummary, HistogramSummary, TensorSummary, TensorSummaryV2, MergeSummary: values for
+ * TensorBoard. */
 #include "kernels_c/summary/summary.h"
 
 #include <float.h>
@@ -121,7 +122,7 @@ static int histogram_summary(tfc_context* ctx) {
   return summary_finish(ctx, &summary);
 }
 
-/* ---- TensorSummaryV2 */
+/* ---- TensorSummary, TensorSummaryV2 */
 
 /* TensorProto{dtype = 1; tensor_shape = 2; tensor_content = 4; repeated string_val = 8} */
 static void add_tensor(text_buffer* b, const tfc_tensor* t) {
@@ -158,6 +159,21 @@ static int tensor_summary(tfc_context* ctx) {
   summary_add_string(&value, VALUE_TAG, summary_strings(ctx->inputs[0]));
   add_tensor(&value, ctx->inputs[1]);
   summary_add_string(&value, VALUE_METADATA, metadata);
+  summary_add_message(&summary, SUMMARY_VALUE, &value);
+  return summary_finish(ctx, &summary);
+}
+
+static int name_create(tfc_construction* c, void** state) {
+  *state = strdup(c->op_name);
+  return *state ? TFC_OK : c->api->error(c, TFC_RESOURCE_EXHAUSTED, "Out of memory");
+}
+
+/* Without a tag: with the name of the operation. Its attributes are not written. */
+static int nameless_summary(tfc_context* ctx) {
+  const char* name = ctx->state;
+  text_buffer value = {0}, summary = {0};
+  wire_add_bytes(&value, VALUE_NODE, name, strlen(name));
+  add_tensor(&value, ctx->inputs[0]);
   summary_add_message(&summary, SUMMARY_VALUE, &value);
   return summary_finish(ctx, &summary);
 }
@@ -238,6 +254,7 @@ static int merge_summary(tfc_context* ctx) {
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("ScalarSummary", "T=" TFC_TYPES_REALS, scalar_summary),
     TFC_ROW("HistogramSummary", "T=" TFC_TYPES_REALS, histogram_summary),
+    TFC_ROW("TensorSummary", "T=" TFC_TYPES_VALUES, nameless_summary, TFC_STATE(name_create)),
     TFC_ROW("TensorSummaryV2", "T=" TFC_TYPES_VALUES, tensor_summary),
     TFC_ROW("MergeSummary", "", merge_summary),
 };

@@ -2,7 +2,8 @@
  *
  *   Summary{repeated Value value = 1}
  *   Value{string tag = 1; float simple_value = 2; Image image = 4; HistogramProto histo = 5;
- *         Audio audio = 6; TensorProto tensor = 8; SummaryMetadata metadata = 9}
+ *         Audio audio = 6; string node_name = 7; TensorProto tensor = 8; SummaryMetadata metadata =
+ * 9}
  */
 #ifndef TFCORE_SUMMARY_H
 #define TFCORE_SUMMARY_H
@@ -17,6 +18,7 @@ enum {
   VALUE_IMAGE = 4,
   VALUE_HISTOGRAM = 5,
   VALUE_AUDIO = 6,
+  VALUE_NODE = 7,
   VALUE_TENSOR = 8,
   VALUE_METADATA = 9
 };

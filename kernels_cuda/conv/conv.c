@@ -15,7 +15,7 @@ typedef struct launch_state {
 static int create(tfc_construction* c, void** state) {
   const int32_t dtype = c->output_dtypes[0] % TFC_REF;
   launch_state s = {.sum = NULL};
-  TFC_TRY(conv_attrs_read(c, false, &s.conv.window));
+  TFC_TRY(conv_attrs_read(c, false, 0, &s.conv.window));
   TFC_TRY(tfc_find_gemm(c, "conv/conv", c->op_type, dtype, s.functions));
   TFC_TRY(tfc_find_function(c, "reduce/reduce", "Sum", dtype, &s.sum));
   return conv_keep_state(c, &s, sizeof s, state);
@@ -80,7 +80,7 @@ static int compute_Conv2DBackpropFilter(tfc_context* ctx) {
   int64_t filter[5];
   conv_sizes s;
   TFC_TRY(conv_check_rank(ctx, input, "input"));
-  TFC_TRY(conv_read_sizes(ctx, 1, "filter_sizes", filter));
+  TFC_TRY(conv_read_sizes(ctx, 1, "filter", filter));
   TFC_TRY(conv_fit_grad(ctx, true, input->dims, filter, grad, &s));
   TFC_TRY(tfc_output(ctx, 0, 4, filter));
   conv_params p = params_of(ctx, &s);

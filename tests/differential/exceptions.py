@@ -17,7 +17,7 @@ from tfcore.testing.oracle import is_float
 # Besides these: ops whose name begins with "_", which tfcore's compiler makes and no GraphDef has, and those for which
 # TensorFlow has no kernel on processors.
 NOT_DRAWN = {
-    "TopK": "TensorFlow's kernels ask for an attribute that the op has not",
+    **dict.fromkeys(["TileGrad", "TopK"], "TensorFlow's kernels ask for an attribute that the op has not"),
     "PyFunc": "the function lives in the process that made the graph",
     "PyFuncStateless": "the function lives in the process that made the graph",
     **dict.fromkeys(

@@ -128,6 +128,19 @@ def test_metadata(sess):
         sess.run(raw, {text: [b""]})
 
 
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (np.float32([1, 2]), b'\n\x19:\x03abcB\x12\x08\x01\x12\x04\x12\x02\x08\x02"\x08\x00\x00\x80?\x00\x00\x00@'),
+        (np.array([b"a", b"bc"]), b"\n\x16:\x03abcB\x0f\x08\x07\x12\x04\x12\x02\x08\x02B\x01aB\x02bc"),
+        (np.bool_(True), b'\n\x0e:\x03abcB\x07\x08\n\x12\x00"\x01\x01'),
+    ],
+)
+def test_tensors_under_the_name_of_the_operation(sess, value, expected):
+    summary = tf.raw_ops.TensorSummary(tensor=value, description="not written", labels=["x"], name="abc")
+    assert sess.run(summary) == expected
+
+
 def test_merge(sess):
     parts = [tf.summary.scalar("a", 1.0), tf.summary.histogram("b", [1.0, 2.0]), tf.summary.scalar("c", 0)]
     merged = tf.summary.merge(parts, collections=["merged"], name="all of it")

@@ -7,7 +7,7 @@ from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.types import dtypes
 
 _READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
-_OF_FILES = frozenset(["MatchingFiles", "ReadFile"])  # functions of files too, which change
+_OF_FILES = frozenset(["ImmutableConst", "MatchingFiles", "ReadFile"])  # functions of files too, which change
 
 
 def each_argument(args, attrs):

@@ -186,3 +186,8 @@ def test_sequence_mask():
 
 def test_constant_of_strings_survives_the_step():
     assert run(tf.fill([2], "word")).tolist() == [b"word", b"word"]
+
+
+def test_fact():
+    with tf.Session() as session:
+        assert session.run(tf.raw_ops.Fact()) == b"0! == 1"

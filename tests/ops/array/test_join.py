@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import tfcore as tf
+from tfcore.testing.strategies import TYPES
 
 
 def run(tensor, feeds=None):
@@ -89,3 +90,42 @@ def test_gradient_of_reused_slices():
     a, b = tf.unstack(x)
     grad = tf.gradients(tf.reduce_sum(a * a + a * b), x)[0]
     assert run(grad).tolist() == [[5, 8], [1, 2]]
+
+
+@pytest.mark.parametrize("dtype", TYPES, ids=lambda t: t.name)
+def test_parallel_concat(dtype):
+    rows = [np.array([[[i, 2 * i, 0]]]).astype(bytes if dtype is tf.string else dtype.as_numpy_dtype) for i in range(4)]
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = [tf.placeholder(dtype, [1, 1, 3]) for _ in rows]
+        out = tf.raw_ops.ParallelConcat(values=fed, shape=[4, 1, 3])
+        value = session.run(out, dict(zip(fed, rows, strict=True)))
+        assert out.shape == value.shape == (4, 1, 3)
+        np.testing.assert_array_equal(value, np.concatenate(rows))
+        more = session.run(tf.raw_ops.ParallelConcat(values=fed[:1], shape=[2, 1, 3]), {fed[0]: rows[1]})
+        empty = np.array([b""] * 3) if dtype is tf.string else np.zeros(3)
+        np.testing.assert_array_equal(more, [rows[1][0], [empty]])  # rows without a value, as in TensorFlow
+
+
+@pytest.mark.parametrize(
+    "shapes, shape, text",
+    [
+        ([[1, 2], [1, 2]], [2, 3], "Dimension 1 in both shapes must be equal, but are 2 and 3"),
+        ([[1, 2], [1, 2]], [None, 2], "shape attr must be fully defined"),
+        ([[1, 2], [1, 2]], None, "shape attr must be fully defined"),
+        ([[2, 2], [2, 2]], [4, 2], "Size of first dimension must be 1"),
+        ([[1, 2], [1, 3]], [2, 2], "Dimension 1 in both shapes must be equal, but are 3 and 2"),
+        ([[], []], [2], "rank of all input shapes must be greater than 0, but input 0 had rank 0"),
+        ([[1, 2], [1, None]], [2, 2], "All input shapes must be fully defined"),
+        ([[1, 2], None], [2, 2], "All input shapes must be fully defined"),
+    ],
+)
+def test_parallel_concat_refuses(shapes, shape, text):
+    values = [tf.placeholder(tf.float32, s) for s in shapes]
+    with pytest.raises(ValueError, match=text):
+        tf.raw_ops.ParallelConcat(values=values, shape=shape)
+
+
+def test_parallel_concat_with_fewer_rows_than_values():
+    out = tf.raw_ops.ParallelConcat(values=[tf.ones([1, 2])] * 3, shape=[2, 2])
+    with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="must be greater than loc_ = 2"):
+        session.run(out)

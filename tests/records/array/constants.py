@@ -72,6 +72,7 @@ RECORDS = [
 ]
 
 EXPLICIT = {
+    "Fact": "tests/ops/array/test_constants.py::test_fact",
     "Placeholder": "tests/ops/array/test_constants.py::test_placeholder_must_be_fed",
     "PlaceholderV2": "tests/ops/array/test_constants.py::test_placeholder_must_be_fed",
 }

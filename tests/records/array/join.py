@@ -97,3 +97,5 @@ RECORDS = [
     _joined("Pack", lambda xs, axis: np.stack(xs, axis), _pack),
     _joined("Unpack", _unpack_reference, _unpack),
 ]
+
+EXPLICIT = {"ParallelConcat": "tests/ops/array/test_join.py::test_parallel_concat"}  # it wants known shapes

@@ -74,6 +74,19 @@ def _tile(draw, case):
     return [draw(case.array(shape)), np.array(multiples, case.Tmultiples)], {}
 
 
+def _tile_grad(draw, case):
+    shape = _small(draw, case)
+    multiples = [draw(st.integers(1, 3)) for _ in shape]
+    copies = tuple(n * d for n, d in zip(multiples, shape, strict=True))
+    return [draw(case.array(copies)), np.array(multiples, np.int32)], {}
+
+
+def _tile_grad_reference(x, multiples):
+    for d, n in enumerate(multiples.tolist()):
+        x = np.sum(np.stack(np.split(x, n, d)), 0, dtype=x.dtype)
+    return x
+
+
 def _broadcast_to(draw, case):
     full = draw(case.shapes())
     tail = full[draw(st.integers(0, len(full))) :]
@@ -133,6 +146,7 @@ RECORDS = [
     _moved("MirrorPad", _mirror_reference, _mirror),
     OpRecord("MirrorPadGrad", _mirror_grad_reference, _mirror_grad, scale="abs", ulps=16, examples=4),
     _moved("Tile", lambda x, multiples: np.tile(x, multiples), _tile),
+    OpRecord("TileGrad", _tile_grad_reference, _tile_grad, scale="abs", ulps=64, examples=4),
     _moved("BroadcastTo", lambda x, shape: np.broadcast_to(x, tuple(shape)), _broadcast_to),
     _moved("Reverse", lambda x, dims: np.flip(x, tuple(np.flatnonzero(dims))), _reverse),
     _moved("ReverseV2", lambda x, axes: np.flip(x, tuple(int(a) for a in axes)), _reverse_v2),

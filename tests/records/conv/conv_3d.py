@@ -32,10 +32,10 @@ def _back(x, data_format):
     return np.moveaxis(x, -1, 1) if data_format == "NCDHW" else x
 
 
-def _draw(draw, case):
+def _draw(draw, case, layouts=("NDHWC", "NDHWC", "NCDHW")):
     """Shapes of input, filter and output, and the attributes."""
     padding = draw(st.sampled_from(["SAME", "VALID"]))
-    data_format = draw(st.sampled_from(["NDHWC", "NDHWC", "NCDHW"]))
+    data_format = draw(st.sampled_from(layouts))
     sizes, taps, strides, dilations = zip(*[_spatial(draw, case, padding) for _ in range(3)])
     n = draw(st.integers(1, 2)) if case.smooth else draw(st.integers(0, 2))
     c, oc = (draw(st.sampled_from([1, 2] if case.smooth else [1, 3, 5, 8, 17, 33])) for _ in range(2))
@@ -68,6 +68,13 @@ def _backprop_input_inputs(draw, case):
 def _backprop_filter_inputs(draw, case):
     volume, filters, out, attrs = _draw(draw, case)
     return [_array(draw, case, volume), np.array(filters, np.int32), _array(draw, case, out)], attrs
+
+
+def _old_inputs(draw, case):
+    """Those of the first version of the gradients: without layouts, with examples instead of sizes."""
+    *shapes, attrs = _draw(draw, case, ["NDHWC"])
+    del attrs["data_format"]
+    return [_array(draw, case, shape) for shape in shapes], attrs
 
 
 # ---- References: each tap is a shifted, strided view of the padded input.
@@ -135,4 +142,17 @@ RECORDS = [
     OpRecord("Conv3D", conv3d, _forward_inputs, scale="abs"),
     OpRecord("Conv3DBackpropInputV2", conv3d_backprop_input, _backprop_input_inputs, scale="abs"),
     OpRecord("Conv3DBackpropFilterV2", conv3d_backprop_filter, _backprop_filter_inputs, scale="abs", ulps=8),
+    OpRecord(
+        "Conv3DBackpropInput",
+        lambda x, f, g, **attrs: conv3d_backprop_input(x.shape, f, g, "NDHWC", **attrs),
+        _old_inputs,
+        scale="abs",
+    ),
+    OpRecord(
+        "Conv3DBackpropFilter",
+        lambda x, f, g, **attrs: conv3d_backprop_filter(x, f.shape, g, "NDHWC", **attrs),
+        _old_inputs,
+        scale="abs",
+        ulps=8,
+    ),
 ]

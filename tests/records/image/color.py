@@ -64,6 +64,21 @@ def _factor(images, factor):
     return np.full(images.shape, 1 + abs(float(factor)))
 
 
+def _limited_inputs(draw, case):
+    size = [draw(st.integers(0, 7)) for _ in range(draw(st.integers(2, 4)))]
+    images = draw(case.array((*size, draw(st.sampled_from((1, 3, 5)))), domain=(0, 100)))
+    amounts = [np.float32(draw(st.floats(low, high, width=32))) for low, high in ((-3, 3), (-300, 50), (50, 300))]
+    return [images, *amounts], {}
+
+
+def _adjust_limited(images, factor, low, high):
+    return np.clip(_adjust_contrast(images.astype(np.float64), factor), low, high)
+
+
+def _limited_scale(images, factor, low, high):
+    return np.full(images.shape, 100 * _factor(images, factor))
+
+
 RECORDS = [
     OpRecord(
         "RGBToHSV",
@@ -76,5 +91,6 @@ RECORDS = [
     OpRecord("HSVToRGB", _by_pixel(colorsys.hsv_to_rgb), _colors, scale=_one, ulps=8),
     OpRecord("AdjustHue", _by_pixel(_adjust_hue), _adjusted(-1, 1), scale=_one, ulps=32),
     OpRecord("AdjustSaturation", _by_pixel(_adjust_saturation), _adjusted(0, 4), scale=_one, ulps=32),
+    OpRecord("AdjustContrast", _adjust_limited, _limited_inputs, scale=_limited_scale, ulps=8),
     OpRecord("AdjustContrastv2", _adjust_contrast, _adjusted(-3, 3, (1, 3, 3, 5)), scale=_factor, ulps=8),
 ]

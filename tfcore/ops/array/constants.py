@@ -5,6 +5,7 @@ import builtins
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
+from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import merge
@@ -62,6 +63,12 @@ PlaceholderWithDefault = define_op(
     attrs=["dtype: type", "shape: shape"],
     shape=_placeholder_with_default_shape,
     doc="The value of `input` unless the output is fed.",
+)
+Fact = define_op(
+    "Fact",
+    outputs=["fact: string"],
+    shape=shapes.scalar,
+    doc="A fact about factorials, TensorFlow's example of an op of users.",
 )
 not_differentiable("Placeholder", "PlaceholderV2")
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import tfcore.ops.array.array as array_ops
-from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable
+from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, not_differentiable, undefined_gradient
 from tfcore.framework.definitions.shapes import merge, normalize_axis
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.graph.operation import Tensor
@@ -328,6 +328,35 @@ def _pack_grad(op, grad):
 @gradient("Unpack")
 def _unpack_grad(op, *grads):
     return Pack(list(grads), axis=op.attrs["axis"])
+
+
+def _parallel_shape(op):
+    dims = op.attrs["shape"]
+    if dims is None or None in dims:
+        raise ValueError("shape attr must be fully defined.")
+    row = (1, *dims[1:])
+    for i, value in enumerate(op.inputs):
+        if value.dims is None or None in value.dims:
+            raise ValueError("All input shapes must be fully defined.")
+        if not value.dims:
+            raise ValueError(
+                f"The rank of all input shapes must be greater than 0, but input {i} had rank {len(value.dims)}."
+            )
+        if value.dims[0] != 1:
+            raise ValueError("Size of first dimension must be 1.")
+        merge(value.dims, row)
+    return [dims]
+
+
+ParallelConcat = define_op(
+    "ParallelConcat",
+    inputs=["values: N * T"],
+    outputs=["output: T"],
+    attrs=["N: int >= 1", "T: type", "shape: shape"],
+    shape=_parallel_shape,
+    doc="Joins tensors of one row along the first dimension.",
+)
+undefined_gradient("ParallelConcat")
 
 
 def stack(values, axis=0, name="stack"):

@@ -6,7 +6,7 @@ import tfcore.ops.array.array as array_ops
 import tfcore.ops.array.constants as constants
 import tfcore.ops.array.join as array_join
 import tfcore.ops.array.slice as array_slice
-from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient
+from tfcore.framework.definitions.op_def import define_op, get_op_def, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import (
     add,
@@ -213,6 +213,27 @@ def _tile_grad(op, grad):
         result = reduce_ops.Sum(array_ops.reshape(result, shape), 1)
         whole[i] = parts[i]
     return result if result is grad else array_ops.reshape(result, sizes), None
+
+
+def _tile_grad_shape(op):
+    dims, known = op.inputs[0].dims, constant_value_as_shape(op.inputs[1])
+    with_rank(op.inputs[1].dims, 1)
+    if dims is None or known is None:
+        return [None if dims is None else (None,) * len(dims)]
+    if len(known) != len(dims):
+        raise ValueError(f"Shape must be rank {len(known)} but is rank {len(dims)}")
+    return [tuple(d // n if d is not None and n else None for d, n in zip(dims, known))]
+
+
+TileGrad = define_op(
+    "TileGrad",
+    inputs=["input: T", "multiples: int32"],
+    outputs=["output: T"],
+    attrs=["T: type"],
+    shape=_tile_grad_shape,
+    doc="The gradient of Tile, in graphs of TensorFlow before 1.0: the sum of the copies.",
+)
+undefined_gradient("TileGrad")
 
 
 @described(

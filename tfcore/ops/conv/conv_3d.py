@@ -2,7 +2,7 @@
 
 import tfcore.ops.array.array as array_ops
 import tfcore.ops.conv.conv as conv
-from tfcore.framework.definitions.op_def import define_op, gradient
+from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.shapes import with_rank
 from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.values.constant import constant_value_as_shape
@@ -70,6 +70,32 @@ Conv3DBackpropFilterV2 = define_op(
     shape=_shape_of_sizes(1),
     doc="Gradient of Conv3D for its filter, whose shape is `filter_sizes`.",
 )
+
+
+def _shape_of_example(index):
+    """The shape of an input of the first version of the gradients, which have no layouts."""
+    return lambda op: [with_rank(op.inputs[index].dims, 5)]
+
+
+_OLD_ATTRS = ["T: {half, float, double}", *_ATTRS[1:3], _ATTRS[4]]
+
+Conv3DBackpropInput = define_op(
+    "Conv3DBackpropInput",
+    inputs=["input: T", "filter: T", "out_backprop: T"],
+    outputs=["output: T"],
+    attrs=_OLD_ATTRS,
+    shape=_shape_of_example(0),
+    doc="Conv3DBackpropInputV2 with an input, of which only the shape counts, instead of its sizes.",
+)
+Conv3DBackpropFilter = define_op(
+    "Conv3DBackpropFilter",
+    inputs=["input: T", "filter: T", "out_backprop: T"],
+    outputs=["output: T"],
+    attrs=_OLD_ATTRS,
+    shape=_shape_of_example(1),
+    doc="Conv3DBackpropFilterV2 with a filter, of which only the shape counts, instead of its sizes.",
+)
+undefined_gradient("Conv3DBackpropInput", "Conv3DBackpropFilter")
 
 
 # ---- Gradients. The convolution is bilinear, so the three ops are each other's gradients.

@@ -23,6 +23,12 @@ def _adjusted_shape(op):
     return [with_rank_at_least(op.inputs[0].dims, 3)]
 
 
+def _limited_shape(op):
+    for amount in op.inputs[1:]:
+        with_rank(amount.dims, 0)
+    return [with_rank_at_least(op.inputs[0].dims, 3)]
+
+
 def _define_conversion(name, doc):
     return define_op(
         name,
@@ -50,9 +56,17 @@ HSVToRGB = _define_conversion("HSVToRGB", "Colours of a hue, a saturation and a 
 AdjustContrastv2 = _define_adjustment(
     "AdjustContrastv2", "contrast_factor", "Multiplies the distance of each channel to its mean over the image."
 )
+AdjustContrast = define_op(
+    "AdjustContrast",
+    inputs=["images: T", "contrast_factor: float", "min_value: float", "max_value: float"],
+    outputs=["output: float"],
+    attrs=["T: {uint8, int8, int16, int32, int64, float, double}"],
+    shape=_limited_shape,
+    doc="AdjustContrastv2 in graphs of TensorFlow before 1.0: of any type, between a smallest and a largest value.",
+)
 AdjustHue = _define_adjustment("AdjustHue", "delta", "Turns the hue of colours.")
 AdjustSaturation = _define_adjustment("AdjustSaturation", "scale", "Multiplies the saturation of colours.")
-undefined_gradient("HSVToRGB", "AdjustContrastv2", "AdjustHue", "AdjustSaturation")
+undefined_gradient("HSVToRGB", "AdjustContrast", "AdjustContrastv2", "AdjustHue", "AdjustSaturation")
 
 
 # ---- The gradient of RGBToHSV

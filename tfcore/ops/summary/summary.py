@@ -19,6 +19,14 @@ HistogramSummary = define_op(
     shape=shapes.scalar,
     doc="A Summary with a histogram of the values, whose bins grow by a tenth.",
 )
+TensorSummary = define_op(
+    "TensorSummary",
+    inputs=["tensor: T"],
+    outputs=["summary: string"],
+    attrs=["T: type", "description: string = ''", "labels: list(string) = []", "display_name: string = ''"],
+    shape=shapes.scalar,
+    doc="A Summary with a tensor and the name of the operation; the other attributes are for readers of the graph.",
+)
 TensorSummaryV2 = define_op(
     "TensorSummaryV2",
     inputs=["tag: string", "tensor: T", "serialized_summary_metadata: string"],
@@ -35,4 +43,4 @@ MergeSummary = define_op(
     shape=shapes.scalar,
     doc="A Summary with the values of all of the inputs.",
 )
-not_differentiable("ScalarSummary", "HistogramSummary", "TensorSummaryV2", "MergeSummary")
+not_differentiable("ScalarSummary", "HistogramSummary", "TensorSummary", "TensorSummaryV2", "MergeSummary")
