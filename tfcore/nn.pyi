@@ -30,17 +30,18 @@ __all__ = [
 'ctc_unique_labels', 'depth_to_space', 'depthwise_conv2d', 'depthwise_conv2d_backprop_filter',
 'depthwise_conv2d_backprop_input', 'depthwise_conv2d_native', 'depthwise_conv2d_native_backprop_filter',
 'depthwise_conv2d_native_backprop_input', 'dilation2d', 'dropout', 'dynamic_rnn', 'elu', 'embedding_lookup',
-'embedding_lookup_sparse', 'erosion2d', 'fixed_unigram_candidate_sampler', 'fused_batch_norm', 'in_top_k', 'l2_loss',
-'l2_normalize', 'leaky_relu', 'learned_unigram_candidate_sampler', 'local_response_normalization', 'log_poisson_loss',
-'log_sigmoid', 'log_softmax', 'log_uniform_candidate_sampler', 'lrn', 'max_pool', 'max_pool1d', 'max_pool2d',
-'max_pool3d', 'max_pool_v2', 'max_pool_with_argmax', 'moments', 'nce_loss', 'normalize_moments', 'nth_element', 'pool',
-'quantized_avg_pool', 'quantized_conv2d', 'quantized_max_pool', 'quantized_relu_x', 'raw_rnn', 'relu', 'relu6',
-'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse', 'sampled_softmax_loss', 'scale_regularization_loss', 'selu',
-'separable_conv2d', 'sigmoid', 'sigmoid_cross_entropy_with_logits', 'silu', 'softmax',
-'softmax_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch',
-'space_to_depth', 'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn',
-'static_state_saving_rnn', 'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler',
-'weighted_cross_entropy_with_logits', 'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
+'embedding_lookup_sparse', 'erosion2d', 'fixed_unigram_candidate_sampler', 'fractional_avg_pool', 'fractional_max_pool',
+'fused_batch_norm', 'in_top_k', 'l2_loss', 'l2_normalize', 'leaky_relu', 'learned_unigram_candidate_sampler',
+'local_response_normalization', 'log_poisson_loss', 'log_sigmoid', 'log_softmax', 'log_uniform_candidate_sampler',
+'lrn', 'max_pool', 'max_pool1d', 'max_pool2d', 'max_pool3d', 'max_pool_v2', 'max_pool_with_argmax', 'moments',
+'nce_loss', 'normalize_moments', 'nth_element', 'pool', 'quantized_avg_pool', 'quantized_conv2d', 'quantized_max_pool',
+'quantized_relu_x', 'raw_rnn', 'relu', 'relu6', 'relu_layer', 'rnn_cell', 'safe_embedding_lookup_sparse',
+'sampled_softmax_loss', 'scale_regularization_loss', 'selu', 'separable_conv2d', 'sigmoid',
+'sigmoid_cross_entropy_with_logits', 'silu', 'softmax', 'softmax_cross_entropy_with_logits',
+'softmax_cross_entropy_with_logits_v2', 'softplus', 'softsign', 'space_to_batch', 'space_to_depth',
+'sparse_softmax_cross_entropy_with_logits', 'static_bidirectional_rnn', 'static_rnn', 'static_state_saving_rnn',
+'sufficient_statistics', 'swish', 'tanh', 'top_k', 'uniform_candidate_sampler', 'weighted_cross_entropy_with_logits',
+'weighted_moments', 'with_space_to_batch', 'xw_plus_b', 'zero_fraction'
 ]
 
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: str | None = None) -> _Any:
@@ -182,6 +183,14 @@ def erosion2d(value: _Any, kernel: _Any, strides: _Any, rates: _Any, padding: _A
 
 def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = 1.0, num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = (), seed: _Any = None, name: str | None = None) -> _Any:
     """Draws classes from [0, range_max) with given weights."""
+
+def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
+    """Means of regions whose sizes differ by one, in a random order: `fractional_max_pool` with means."""
+
+def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
+    """Maxima of regions whose sizes differ by one, in a random order, which is another one in each run unless
+    `deterministic` is true. With `pseudo_random`, large and small regions alternate as evenly as possible; with
+    `overlapping`, a region has the first pixels of the next one, too."""
 
 def fused_batch_norm(x: _Any, scale: _Any, offset: _Any, mean: _Any = None, variance: _Any = None, epsilon: _Any = 0.001, data_format: _Any = 'NHWC', is_training: _Any = True, name: str | None = None, exponential_avg_factor: _Any = 1.0) -> _Any:
     """Normalizes the batch in one operation, channel by channel."""

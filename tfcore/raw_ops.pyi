@@ -44,19 +44,20 @@ __all__ = [
 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
-'FloorDiv', 'FloorMod', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
-'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
-'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
-'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
-'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
-'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
-'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable',
-'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv',
-'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator',
-'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional',
-'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad',
-'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2',
-'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
+'FloorDiv', 'FloorMod', 'FractionalAvgPool', 'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad',
+'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
+'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2',
+'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast',
+'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB',
+'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity',
+'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset',
+'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
+'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
+'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
+'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
+'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2', 'Less',
+'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
@@ -80,83 +81,85 @@ __all__ = [
 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
-'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeDownAndShrinkRange',
-'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBatchNormWithGlobalNormalization', 'QuantizedBiasAdd', 'QuantizedConcat',
-'QuantizedConv2D', 'QuantizedInstanceNorm', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6',
-'QuantizedReluX', 'QuantizedReshape', 'QueueClose', 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany',
-'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2', 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany',
-'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed', 'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV',
-'RandomCrop', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle',
-'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
-'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
-'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
-'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
-'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic',
-'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
-'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
-'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
-'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
-'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
-'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
-'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
-'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
-'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
-'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
-'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
-'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
-'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
-'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
-'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
-'RewriteDataset', 'RightShift', 'Rint', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox',
-'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate',
-'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin', 'ScatterMul',
-'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate', 'ScatterSub',
-'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2',
-'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse',
-'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec',
-'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad',
-'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits',
-'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth',
-'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta',
-'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl',
-'SparseApplyFtrlV2', 'SparseApplyMomentum', 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent',
-'SparseApplyRMSProp', 'SparseConcat', 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
-'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
-'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
-'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
-'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
-'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
-'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
-'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
-'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2',
-'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
-'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2', 'StatelessWhile',
-'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad',
-'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringSplit', 'StringSplitV2', 'StringStrip',
-'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
-'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2',
-'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray',
-'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2',
-'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad',
-'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead',
-'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3',
-'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2',
-'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2',
-'TensorArrayWriteV3', 'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub',
-'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader',
-'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2',
-'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique',
-'UniqueDataset', 'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin',
-'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable',
-'VariableShape', 'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile',
-'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
+'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeAndDequantize',
+'QuantizeAndDequantizeV2', 'QuantizeAndDequantizeV3', 'QuantizeAndDequantizeV4', 'QuantizeAndDequantizeV4Grad',
+'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBatchNormWithGlobalNormalization',
+'QuantizedBiasAdd', 'QuantizedConcat', 'QuantizedConv2D', 'QuantizedInstanceNorm', 'QuantizedMatMul',
+'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX', 'QuantizedReshape', 'QueueClose',
+'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2',
+'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed',
+'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomCrop', 'RandomDataset', 'RandomDatasetV2',
+'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle',
+'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range',
+'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2',
+'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2',
+'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState',
+'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter',
+'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace',
+'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea',
+'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor',
+'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated',
+'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta',
+'ResourceApplyAdagrad', 'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam',
+'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl',
+'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum',
+'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent',
+'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd',
+'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul',
+'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub',
+'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta',
+'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA', 'ResourceSparseApplyAdagradV2',
+'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl', 'ResourceSparseApplyFtrlV2',
+'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum', 'ResourceSparseApplyProximalAdagrad',
+'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp', 'ResourceStridedSliceAssign', 'Restore',
+'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2', 'RewriteDataset', 'RightShift', 'Rint', 'Roll',
+'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices',
+'SaveV2', 'ScalarSummary', 'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv',
+'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
+'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
+'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator',
+'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
+'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset',
+'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot',
+'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
+'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
+'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
+'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
+'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
+'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
+'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
+'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
+'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
+'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
+'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset',
+'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference',
+'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2',
+'Stage', 'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
+'StatelessMultinomial', 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg',
+'StatelessRandomNormal', 'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt',
+'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2',
+'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal',
+'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
+'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
+'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
+'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch',
+'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
+'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
+'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
+'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
+'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
+'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
+'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
+'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
+'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
+'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv',
+'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset',
+'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
+'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
+'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy',
+'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
 ]
 
 def Abort(error_msg: _Any = b'', exit_without_error: _Any = False, name: str | None = None) -> Operation:
@@ -928,6 +931,18 @@ def FloorDiv(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tenso
 def FloorMod(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Remainder of flooring division: it has the sign of y."""
 
+def FractionalAvgPool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> _Any:
+    """Means of regions of different sizes."""
+
+def FractionalAvgPoolGrad(orig_input_tensor_shape: _Any, out_backprop: _Any, row_pooling_sequence: _Any, col_pooling_sequence: _Any, overlapping: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of FractionalAvgPool."""
+
+def FractionalMaxPool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> _Any:
+    """Maxima of regions of different sizes."""
+
+def FractionalMaxPoolGrad(orig_input: _Any, orig_output: _Any, out_backprop: _Any, row_pooling_sequence: _Any, col_pooling_sequence: _Any, overlapping: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Gradient of FractionalMaxPool."""
+
 def FusedBatchNorm(x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _Any, epsilon: _Any = 0.0001, exponential_avg_factor: _Any = 1.0, data_format: _Any = b'NHWC', is_training: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
     are those of the batch, and are also outputs (the variance without bias)."""
@@ -1635,6 +1650,21 @@ def PyFuncStateless(input: _Any, token: _Any, Tout: _Any, name: str | None = Non
 
 def Qr(input: _Any, full_matrices: _Any = False, name: str | None = None, T: _Any = None) -> _Any:
     """QR decompositions: input = q r with orthonormal columns of q, and an upper triangular r."""
+
+def QuantizeAndDequantize(input: _Any, signed_input: _Any = True, num_bits: _Any = 8, range_given: _Any = False, input_min: _Any = 0.0, input_max: _Any = 0.0, name: str | None = None, T: _Any = None) -> Tensor:
+    """QuantizeAndDequantizeV2 in graphs of TensorFlow before 1.0, with the range as attributes."""
+
+def QuantizeAndDequantizeV2(input: _Any, input_min: _Any, input_max: _Any, signed_input: _Any = True, num_bits: _Any = 8, range_given: _Any = False, round_mode: _Any = b'HALF_TO_EVEN', narrow_range: _Any = False, axis: _Any = -1, name: str | None = None, T: _Any = None) -> Tensor:
+    """Rounds numbers to those that integers of `num_bits` bits can stand for."""
+
+def QuantizeAndDequantizeV3(input: _Any, input_min: _Any, input_max: _Any, num_bits: _Any, signed_input: _Any = True, range_given: _Any = True, narrow_range: _Any = False, axis: _Any = -1, name: str | None = None, T: _Any = None) -> Tensor:
+    """QuantizeAndDequantizeV2 with a number of bits that is an input."""
+
+def QuantizeAndDequantizeV4(input: _Any, input_min: _Any, input_max: _Any, signed_input: _Any = True, num_bits: _Any = 8, range_given: _Any = False, round_mode: _Any = b'HALF_TO_EVEN', narrow_range: _Any = False, axis: _Any = -1, name: str | None = None, T: _Any = None) -> Tensor:
+    """QuantizeAndDequantizeV2 with a gradient that is 0 outside of the range."""
+
+def QuantizeAndDequantizeV4Grad(gradients: _Any, input: _Any, input_min: _Any, input_max: _Any, axis: _Any = -1, name: str | None = None, T: _Any = None) -> _Any:
+    """Gradient of QuantizeAndDequantizeV4."""
 
 def QuantizeDownAndShrinkRange(input: _Any, input_min: _Any, input_max: _Any, out_type: _Any, name: str | None = None, Tinput: _Any = None) -> _Any:
     """Requantize to the range that the numbers have."""

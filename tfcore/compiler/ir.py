@@ -7,7 +7,8 @@ from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.types import dtypes
 
 _READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
-_OF_FILES = frozenset(["ImmutableConst", "MatchingFiles", "ReadFile"])  # functions of files too, which change
+# Not functions of their inputs alone: of files too, which change, or of random numbers.
+_OF_MORE = frozenset(["FractionalAvgPool", "FractionalMaxPool", "ImmutableConst", "MatchingFiles", "ReadFile"])
 
 
 def each_argument(args, attrs):
@@ -121,7 +122,7 @@ class Node:
         """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""
         return not (
             self.type in CONTROL_FLOW
-            or self.type in _OF_FILES
+            or self.type in _OF_MORE
             or self.op_def.stateful
             or self.is_feed
             or any(_has_state(node.dtypes[index]) for node, index in self.inputs)
