@@ -28,30 +28,31 @@ __all__ = [
 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D',
 'Conv3DBackpropFilter', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInput', 'Conv3DBackpropInputV2', 'Copy', 'CopyHost',
 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross', 'CudaFunc',
-'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement',
-'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif', 'DecodeImage',
-'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
-'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'Dilation2D',
-'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div',
-'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition',
-'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality',
-'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp',
-'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches',
-'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'Fact',
-'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
-'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
-'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
-'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
-'FloorDiv', 'FloorMod', 'FractionalAvgPool', 'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad',
-'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
-'FusedBatchNormV3', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2',
-'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast',
-'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB',
-'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity',
-'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset',
-'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DebugIdentity',
+'DebugNanCount', 'DebugNumericSummary', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
+'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
+'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
+'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
+'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
+'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset',
+'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache',
+'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad', 'EncodeBase64',
+'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
+'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse',
+'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D',
+'FIFOQueue', 'FIFOQueueV2', 'Fact', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
+'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
+'FakeQuantWithMinMaxVarsPerChannelGradient', 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint',
+'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2',
+'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FractionalAvgPool',
+'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad', 'FusedBatchNorm', 'FusedBatchNormGrad',
+'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
+'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
+'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset',
+'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
+'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
+'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary',
+'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
@@ -650,6 +651,15 @@ def DatasetCardinality(input_dataset: _Any, cardinality_options: _Any = b'', nam
 
 def DatasetToSingleElement(dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> list[Tensor]:
     """The only element of a dataset."""
+
+def DebugIdentity(input: _Any, device_name: _Any = b'', tensor_name: _Any = b'', debug_urls: _Any = [], gated_grpc: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """The input, which is also written into the folders that `debug_urls` name."""
+
+def DebugNanCount(input: _Any, device_name: _Any = b'', tensor_name: _Any = b'', debug_urls: _Any = [], gated_grpc: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """How many numbers are NaN; also written into the folders that `debug_urls` name."""
+
+def DebugNumericSummary(input: _Any, device_name: _Any = b'', tensor_name: _Any = b'', debug_urls: _Any = [], lower_bound: _Any = ..., upper_bound: _Any = ..., mute_if_healthy: _Any = False, gated_grpc: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Counts of kinds of numbers, extremes, moments, type and shape; also written into folders."""
 
 def DecodeAndCropJpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1.0, dct_method: _Any = b'', name: str | None = None) -> Tensor:
     """The pixels of a JPEG file within a window: top, left, height, width."""
