@@ -46,19 +46,19 @@ __all__ = [
 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2',
 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FractionalAvgPool',
 'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad', 'FusedBatchNorm', 'FusedBatchNormGrad',
-'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'Gather', 'GatherNd',
-'GatherV2', 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
-'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset',
-'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
-'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
-'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary',
-'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
-'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
-'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
-'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
-'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
-'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2', 'Less',
-'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
+'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'FusedPadConv2D',
+'FusedResizeAndPadConv2D', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
+'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
+'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
+'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
+'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
+'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable',
+'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv',
+'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator',
+'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional',
+'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad',
+'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2',
+'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
@@ -973,6 +973,12 @@ def FusedBatchNormV2(x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _
 def FusedBatchNormV3(x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _Any, epsilon: _Any = 0.0001, exponential_avg_factor: _Any = 1.0, data_format: _Any = b'NHWC', is_training: _Any = True, name: str | None = None, T: _Any = None, U: _Any = None) -> _Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
     are those of the batch, and are also outputs (the variance without bias)."""
+
+def FusedPadConv2D(input: _Any, paddings: _Any, filter: _Any, mode: _Any, strides: _Any, padding: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Conv2D of images that MirrorPad has padded."""
+
+def FusedResizeAndPadConv2D(input: _Any, size: _Any, paddings: _Any, filter: _Any, mode: _Any, strides: _Any, padding: _Any, resize_align_corners: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Conv2D of images that ResizeBilinear has resized, and MirrorPad has padded."""
 
 def Gather(params: _Any, indices: _Any, validate_indices: _Any = True, name: str | None = None, Tparams: _Any = None, Tindices: _Any = None) -> Tensor:
     """Rows of `params`: output[i..., :] = params[indices[i...], :]."""

@@ -8,7 +8,7 @@ TFC_ALL_DEVICES;
 
 /* ---- Attributes. */
 
-static int check_attrs(tfc_construction* c, const window_attrs* a) {
+int conv_attrs_check(tfc_construction* c, const window_attrs* a) {
   int ch = window_channel_axis(a);
   if (a->strides[0] != 1 || a->strides[ch] != 1)
     return c->api->error(c, TFC_UNIMPLEMENTED,
@@ -36,7 +36,7 @@ static int check_attrs(tfc_construction* c, const window_attrs* a) {
 int conv_attrs_read(tfc_construction* c, bool deep, unsigned lacks, window_attrs* a) {
   unsigned has = WINDOW_HAS_DILATIONS | (deep ? 0 : WINDOW_HAS_EXPLICIT) | lacks;
   TFC_TRY(window_attrs_read(c, a, deep, has));
-  return check_attrs(c, a);
+  return conv_attrs_check(c, a);
 }
 
 int conv_keep_state(tfc_construction* c, const void* s, size_t size, void** state) {

@@ -16,6 +16,7 @@ typedef struct {
   bool by_example; /* gradients: an input has the shape of the result, instead of its sizes */
 } conv_state;
 
+int conv_attrs_check(tfc_construction* c, const window_attrs* a);
 /* Reads and checks the attributes; with WINDOW_NO_FORMAT in `lacks`, there is no data_format. */
 int conv_attrs_read(tfc_construction* c, bool deep, unsigned lacks, window_attrs* a);
 /* A copy of `size` bytes as the operation's state. */

@@ -2,6 +2,8 @@
  * it, as a message Event, into a file of every folder that its URLs name.
  *
  *   Event{double wall_time = 1; Summary summary = 5}
+ *   Summary{repeated Value value = 1}
+ *   Value{tag = 1; node_name = 7; TensorProto tensor = 8; SummaryMetadata metadata = 9}
  *   SummaryMetadata{PluginData plugin_data = 1}, PluginData{plugin_name = 1; content = 2} */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +16,6 @@
 #include "kernels_c/common/convert.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/tensor_proto.h"
-#include "kernels_c/summary/summary.h"
 
 TFC_ONE_LEVEL;
 
@@ -122,6 +123,13 @@ static void add_json(text_buffer* to, const char* text) {
   }
 }
 
+/* Appends a message as a field of another one, and frees it. */
+static void add_message(text_buffer* to, int field, text_buffer* message) {
+  wire_add_bytes(to, field, text_c(message), message->size);
+  to->failed |= message->failed;
+  text_free(message);
+}
+
 static void add_event(text_buffer* to, const watch_state* s, const tfc_tensor* t, int64_t time) {
   const double wall_time = (double)time;
   char name[40];
@@ -137,17 +145,17 @@ static void add_event(text_buffer* to, const watch_state* s, const tfc_tensor* t
   text_add(&content, name);
   text_add(&content, ",\"numChunks\":1,\"chunkIndex\":0}");
   wire_add_bytes(&plugin, 1, "debugger", strlen("debugger"));
-  summary_add_message(&plugin, 2, &content);
-  summary_add_message(&metadata, 1, &plugin);
+  add_message(&plugin, 2, &content);
+  add_message(&metadata, 1, &plugin);
   tensor_proto_add(&tensor, t->rank, t->dims, t, 0, true);
-  wire_add_bytes(&value, VALUE_TAG, s->node, strlen(s->node));
-  summary_add_message(&value, VALUE_NODE, &node);
-  summary_add_message(&value, VALUE_TENSOR, &tensor);
-  summary_add_message(&value, VALUE_METADATA, &metadata);
-  summary_add_message(&summary, SUMMARY_VALUE, &value);
+  wire_add_bytes(&value, 1, s->node, strlen(s->node));
+  add_message(&value, 7, &node);
+  add_message(&value, 8, &tensor);
+  add_message(&value, 9, &metadata);
+  add_message(&summary, 1, &value);
   wire_add_tag(to, 1, WIRE_FIXED64);
   text_append(to, (const char*)&wall_time, sizeof wall_time);
-  summary_add_message(to, 5, &summary);
+  add_message(to, 5, &summary);
 }
 
 /* FOLDER/_tfdbg_device_DEVICE/NODE_SLOT_OP_TIME */

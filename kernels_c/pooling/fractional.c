@@ -8,7 +8,7 @@
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
 #include "kernels_c/common/text.h"
-#include "kernels_c/random/random.h"
+#include "kernels_c/random/stream.h"
 
 #define REFUSE(...) return tfc_error(ctx, TFC_INVALID_ARGUMENT, __VA_ARGS__)
 
@@ -135,13 +135,18 @@ static int create_grad(tfc_construction* c, void** state) {
 
 /* ---- Regions. */
 
+/* In [0, 1), with 52 random bits. */
+static double next_double(philox_word_stream* words) {
+  const uint64_t high = philox_next_word(words) & 0xfffffu;
+  return (double)(high << 32 | philox_next_word(words)) * 0x1p-52;
+}
+
 /* ceil(alpha * (i + u)) for one random u, which is so small that sizes differ by one. */
 static void draw_pseudo_random(philox* stream, int64_t size, int64_t n, int64_t* start) {
-  philox_reader words;
+  philox_word_stream words = {.blocks = *stream, .used = PHILOX_WORDS};
   const double alpha = (double)size / (double)n, k = (double)(size / n);
   const double first = (k + 2) / alpha - 1, last = ((double)size + 1 - k) / alpha - (double)(n - 1);
-  philox_read_from(&words, stream, 0);
-  const double u = philox_next_double(&words) * fmin(first, last);
+  const double u = next_double(&words) * fmin(first, last);
   stream->block++;
   start[0] = 0;
   start[n] = size;
@@ -150,11 +155,10 @@ static void draw_pseudo_random(philox* stream, int64_t size, int64_t n, int64_t*
 
 /* The sizes in a random order: Fisher and Yates. */
 static void draw_random(philox* stream, int64_t size, int64_t n, int64_t* start) {
-  philox_reader words;
-  philox_read_from(&words, stream, 0);
+  philox_word_stream words = {.blocks = *stream, .used = PHILOX_WORDS};
   for (int64_t i = 0; i < n; i++) start[i + 1] = size / n + (i < size % n);
   for (int64_t i = 0; i + 1 < n; i++) {
-    const int64_t other = i + philox_next(&words) % (uint32_t)(n - i), swapped = start[i + 1];
+    const int64_t other = i + philox_next_word(&words) % (uint32_t)(n - i), swapped = start[i + 1];
     start[i + 1] = start[other + 1];
     start[other + 1] = swapped;
   }

@@ -75,6 +75,7 @@ ONLY = {
         "T=complex64;Treal=float",
         "T=complex128;Treal=double",
     ],
+    "TileGrad": ["T=half|float|double|uint8|int16|int32|int64|complex64|complex128"],
     **{f"{kind}{action}Gradient": _ACCUMULATED for kind in _KINDS for action in ("Apply", "Take")},
 }
 

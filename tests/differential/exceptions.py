@@ -145,7 +145,8 @@ def _inference_channels_first(values, attrs):
 
 
 @_refuses("Conv2DBackpropFilter", "Conv2DBackpropInput", "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropFilter",
-          "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropFilterV2", "Conv3DBackpropInputV2")  # fmt: skip
+          "DepthwiseConv2dNativeBackpropInput", "Conv3DBackpropFilter", "Conv3DBackpropFilterV2",
+          "Conv3DBackpropInput", "Conv3DBackpropInputV2")  # fmt: skip
 def _dilated(values, attrs):
     """no dilation in gradients and depthwise convolutions"""
     return any(d != 1 for d in attrs.get("dilations", ()))
@@ -157,6 +158,30 @@ def _unequal_strides(values, attrs):
     return len({s for s in attrs["strides"] if s != 1} | {1}) > 2 or sorted(attrs["strides"])[2] != max(
         attrs["strides"]
     )
+
+
+@_refuses("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4")
+def _ranges_of_slices(values, attrs):
+    """its kernel wants one range for all slices, and its shape function one for each"""
+    return attrs["range_given"] and attrs["axis"] >= 0
+
+
+@_refuses("FusedPadConv2D", "FusedResizeAndPadConv2D")
+def _several_images(values, attrs):
+    """it takes the first image for all of a batch"""
+    return len(values[0]) > 1
+
+
+@_refuses("QuantizeAndDequantizeV3")
+def _scalar(values, attrs):
+    """no scalars: the axis -1 is compared with the number of dimensions"""
+    return not values[0].ndim
+
+
+@_refuses("FractionalMaxPoolGrad")
+def _more_borders_than_pixels(values, attrs):
+    """borders of regions are counted, where regions should be, and there must not be more of them than pixels"""
+    return values[3].size * values[4].size > values[0].size
 
 
 @_refuses("Conv3D")
@@ -312,6 +337,12 @@ def _empty_filter(values, attrs):
     return not values[1].size
 
 
+@_if_wrong(_STRICTER, "FusedPadConv2D", "FusedResizeAndPadConv2D")
+def _last_filter_is_empty(values, attrs):
+    """TensorFlow lets empty filters pass"""
+    return not values[-1].size
+
+
 @_if_wrong(_STRICTER, "MaxPoolV2", "MaxPoolGradV2", "MaxPoolGradGradV2")
 def _windows_in_a_matrix(values, attrs):
     """TensorFlow takes windows in a matrix, and any stride of depth beside a window of 1"""
@@ -335,6 +366,23 @@ def _places_in_another_image(values, attrs):
         return False
     places = places + np.arange(len(image))[:, None, None, None] * image[0].size
     return bool(np.all((places >= 0) & (places < image.size)))
+
+
+@_if_wrong(_STRICTER, "FractionalMaxPoolGrad")
+def _unlike_the_output(values, attrs):
+    """TensorFlow does not compare the shapes of the output and its gradient, nor counts regions"""
+    image, out, grad, *axes = values
+    fit = all(
+        len(axis) == n + 1 and axis[0] >= 0 and np.all(np.diff(axis) > 0) for axis, n in zip(axes, out.shape[1:3])
+    )
+    return out.shape != grad.shape or out.shape[::3] != image.shape[::3] or not fit
+
+
+@_if_wrong(_STRICTER, "FractionalAvgPoolGrad")
+def _unlike_the_input(values, attrs):
+    """TensorFlow does not compare the gradient's batch and depth with the input's, and reads no more than it needs"""
+    shape, grad = values[0].tolist(), values[1].shape
+    return len(shape) == len(grad) == 4 and (shape[0] != grad[0] or shape[3] != grad[3])
 
 
 @_if_wrong(_STRICTER, "Reverse")

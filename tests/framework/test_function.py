@@ -161,14 +161,14 @@ def test_declared_functions():
 
 
 def test_recursion_is_refused():
-    fact = tf.Declare("Fact", [("n", tf.int32)], [("z", tf.int32)])
+    fact = tf.Declare("Factorial", [("n", tf.int32)], [("z", tf.int32)])
 
-    @tf.Defun(tf.int32, func_name="Fact", out_names=["z"])
+    @tf.Defun(tf.int32, func_name="Factorial", out_names=["z"])
     def definition(n):
         return n * fact(n - 1)
 
     with pytest.raises(
-        tf.errors.UnimplementedError, match=r"Function Fact calls itself \(Fact -> Fact\).*tf.while_loop"
+        tf.errors.UnimplementedError, match=r"Function Factorial calls itself \(Factorial -> Factorial\).*tf.while_loop"
     ):
         run(definition(3))
 
