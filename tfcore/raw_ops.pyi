@@ -79,8 +79,8 @@ __all__ = [
 'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
 'ParallelConcat', 'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2',
 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2',
-'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
-'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'ParameterizedTruncatedNormal', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
+'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeAndDequantize',
 'QuantizeAndDequantizeV2', 'QuantizeAndDequantizeV3', 'QuantizeAndDequantizeV4', 'QuantizeAndDequantizeV4Grad',
@@ -1594,6 +1594,9 @@ def ParallelMapDataset(input_dataset: _Any, other_arguments: _Any, num_parallel_
 
 def ParallelMapDatasetV2(input_dataset: _Any, other_arguments: _Any, num_parallel_calls: _Any, f: _Any, output_types: _Any, output_shapes: _Any, use_inter_op_parallelism: _Any = True, deterministic: _Any = b'default', preserve_cardinality: _Any = False, use_unbounded_threadpool: _Any = False, metadata: _Any = b'', name: str | None = None, Targuments: _Any = None) -> Tensor:
     """What `f` returns for each element, in order; up to `num_parallel_calls` calls run at the same time."""
+
+def ParameterizedTruncatedNormal(shape: _Any, means: _Any, stdevs: _Any, minvals: _Any, maxvals: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, dtype: _Any = None, T: _Any = None) -> Tensor:
+    """Random numbers of normal distributions, between bounds; each row may have other parameters."""
 
 def ParseExample(serialized: _Any, names: _Any, sparse_keys: _Any, dense_keys: _Any, dense_defaults: _Any, sparse_types: _Any, dense_shapes: _Any, name: str | None = None, Nsparse: _Any = None, Ndense: _Any = None, Tdense: _Any = None) -> _Any:
     """Parses a batch of serialized messages tf.train.Example."""

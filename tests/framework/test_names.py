@@ -16,7 +16,7 @@ from tfcore.framework.lazy import missing_names
         (tf, "CriticalSection"),
         (tf, "keras"),
         (tf, "estimator"),
-        (tf.nn, "fractional_max_pool"),
+        (tf.random, "fold_in"),
         (tf.summary, "initialize"),
         (tf.strings, "unicode_decode"),
         (tf.math, "sobol_sample"),

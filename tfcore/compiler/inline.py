@@ -24,7 +24,7 @@ _HANDLE_READS = frozenset(
     ["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"]
 )
 _ONLY_VALUES = _HANDLE_READS.union(
-    ["Variable", "VariableV2", "VarHandleOp", "TruncatedNormal", "Multinomial", "_RefArgument"]
+    "Variable VariableV2 VarHandleOp TruncatedNormal ParameterizedTruncatedNormal Multinomial _RefArgument".split()
 )
 
 

@@ -268,7 +268,9 @@ def topological_order(roots):
 
 
 # Ops that are stateful only to prevent merging and folding: they can be dropped if their value is not used.
-_ONLY_VALUES = frozenset(["Variable", "VariableV2", "_ResourceVariable", "TruncatedNormal", "Multinomial"])
+_ONLY_VALUES = frozenset(
+    "Variable VariableV2 _ResourceVariable TruncatedNormal ParameterizedTruncatedNormal Multinomial".split()
+)
 
 
 def effect_free(nodes):

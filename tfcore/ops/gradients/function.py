@@ -81,10 +81,13 @@ def _call_gradient_of(op, function, attrs, grads):
     return list(result.outputs)
 
 
+_RANDOM = ("Multinomial", "TruncatedNormal", "ParameterizedTruncatedNormal")
+
+
 def _draws(body, seen=()):
     """Whether a body, or a function that it calls, has random numbers."""
     for op in body.ops:
-        if op.type.startswith("Random") or op.type in ("Multinomial", "TruncatedNormal"):
+        if op.type.startswith(("Random", "Fractional")) or op.type in _RANDOM:
             return True
         attr = callee(op)
         function = attr and find_function(op, attr.name)
