@@ -117,15 +117,15 @@ __all__ = [
 'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices',
 'SaveV2', 'ScalarSummary', 'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv',
 'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
-'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
-'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator',
-'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
-'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset',
-'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot',
-'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
-'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
-'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
-'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SdcaFprint', 'SdcaShrinkL1', 'SegmentMax', 'SegmentMean',
+'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu',
+'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape',
+'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2',
+'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice',
+'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad',
+'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient',
+'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA',
+'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
 'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
@@ -2234,6 +2234,12 @@ def ScatterSub(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = Fals
 
 def ScatterUpdate(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = True, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ref[indices] = updates; the last of duplicates stays."""
+
+def SdcaFprint(input: _Any, name: str | None = None) -> Tensor:
+    """A fingerprint of two words for each string of a vector (FarmHash)."""
+
+def SdcaShrinkL1(weights: _Any, l1: _Any, l2: _Any, name: str | None = None, num_features: _Any = None) -> Operation:
+    """Moves each weight by l1 / l2 towards 0, at most to 0."""
 
 def SegmentMax(data: _Any, segment_ids: _Any, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """Maximum of the rows of each segment; segment_ids must be sorted."""

@@ -285,10 +285,101 @@ static int fingerprint(tfc_context* ctx) {
   return string_for(ctx, n, 20 + 0.1 * (double)rows.row_bytes, fingerprint_row, &rows);
 }
 
+/* ---- SdcaFprint: FarmHash's Fingerprint128 */
+
+static uint64_t farm_pair(uint64_t u, uint64_t v) {
+  return farm_combine(u, v, 0x9ddfea08eb382d69u);
+}
+
+/* Less than 128 bytes. */
+static word_pair farm_short(const char* s, size_t n, word_pair seed) {
+  uint64_t a = seed.a, b = seed.b, c, d;
+  if (n <= 16) {
+    a = fold(a * F1) * F1;
+    c = b * F1 + farm_up_to_16(s, n);
+    d = fold(a + (n >= 8 ? load64(s) : c));
+  } else {
+    c = farm_pair(load64(s + n - 8) + F1, a);
+    d = farm_pair(b + n, c + load64(s + n - 16));
+    a += d;
+    for (size_t at = 0; at + 16 < n; at += 16) {
+      a = (a ^ fold(load64(s + at) * F1) * F1) * F1;
+      b ^= a;
+      c = (c ^ fold(load64(s + at + 8) * F1) * F1) * F1;
+      d ^= c;
+    }
+  }
+  a = farm_pair(a, c);
+  b = farm_pair(d, b);
+  return (word_pair){a ^ b, farm_pair(b, a)};
+}
+
+/* The last bytes, less than 128, in steps of 32 from the end; the step before them overlaps. */
+static void farm_tail(farm_state* h, const char* s, size_t n) {
+  for (size_t done = 0; done < n;) {
+    done += 32;
+    const char* at = s + n - done;
+    h->y = rotate_right(h->x + h->y, 42) * F0 + h->v.b;
+    h->w.a += load64(at + 16);
+    h->x = h->x * F0 + h->w.a;
+    h->z += h->w.b + load64(at);
+    h->w.b += h->v.a;
+    h->v = farm_mix(at, h->v.a + h->z, h->v.b);
+    h->v.a *= F0;
+  }
+}
+
+static word_pair farm_long(const char* s, size_t n, word_pair seed) {
+  if (n < 128) return farm_short(s, n, seed);
+  farm_state h = {.x = seed.a, .y = seed.b, .z = n * F1};
+  h.v.a = rotate_right(h.y ^ F1, 49) * F1 + load64(s);
+  h.v.b = rotate_right(h.v.a, 42) * F1 + load64(s + 8);
+  h.w.a = rotate_right(h.y + h.z, 35) * F1 + h.x;
+  h.w.b = rotate_right(h.x + load64(s + 88), 53) * F1;
+  for (; n >= 128; n -= 128, s += 128) {
+    farm_block(&h, s, F1, 1);
+    farm_block(&h, s + 64, F1, 1);
+  }
+  h.x += rotate_right(h.v.a + h.z, 49) * F0;
+  h.y = h.y * F0 + rotate_right(h.w.b, 37);
+  h.z = h.z * F0 + rotate_right(h.w.a, 27);
+  h.w.a *= 9;
+  h.v.a *= F0;
+  farm_tail(&h, s, n);
+  const uint64_t x = farm_pair(h.x, h.v.a), y = farm_pair(h.y + h.z, h.w.a);
+  return (word_pair){farm_pair(x + h.v.b, h.w.b) + y, farm_pair(x + h.w.b, y + h.v.b)};
+}
+
+static word_pair farm_fingerprint(const char* s, size_t n) {
+  if (n < 16) return farm_long(s, n, (word_pair){F0, F1});
+  return farm_long(s + 16, n - 16, (word_pair){load64(s), load64(s + 8) + F0});
+}
+
+/* The first word is neither 0 nor 1, which mark empty places of tables. */
+static int sdca_element(tfc_context* ctx, const void* arg, int64_t i) {
+  (void)arg;
+  const tfc_string* s = strings_of(ctx->inputs[0]) + i;
+  const word_pair hash = farm_fingerprint(string_bytes(s), s->size);
+  uint64_t* to = (uint64_t*)ctx->outputs[0].data + 2 * i;
+  to[0] = hash.a >= 2 ? hash.a : hash.a + ~(uint64_t)1;
+  to[1] = hash.b;
+  return TFC_OK;
+}
+
+static int sdca_fingerprint(tfc_context* ctx) {
+  const tfc_tensor* x = ctx->inputs[0];
+  if (x->rank != 1)
+    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input must be a vector, got shape %s",
+                     tfc_shape_text(x).text);
+  TFC_TRY(tfc_output(ctx, 0, 2, (int64_t[]){x->n, 2}));
+  return string_for(ctx, x->n, 30, sdca_element, NULL);
+}
+
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("StringToHashBucket", "", hash_bucket, TFC_STATE(create_bucket)),
     TFC_ROW("StringToHashBucketFast", "", hash_bucket, TFC_STATE(create_bucket)),
     TFC_ROW("StringToHashBucketStrong", "", hash_bucket, TFC_STATE(create_bucket)),
     TFC_ROW("Fingerprint", "T=" TFC_TYPES_VALUES, fingerprint),
+    TFC_ROW("SdcaFprint", "", sdca_fingerprint),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -37,9 +37,9 @@ __all__ = [
 'load_variable', 'match_filenames_once', 'maybe_batch', 'maybe_batch_join', 'maybe_shuffle_batch',
 'maybe_shuffle_batch_join', 'natural_exp_decay', 'noisy_linear_cosine_decay', 'piecewise_constant',
 'piecewise_constant_decay', 'polynomial_decay', 'queue_runner', 'range_input_producer', 'read_graph',
-'remove_checkpoint', 'replica_device_setter', 'safetensors_to_checkpoint', 'shuffle_batch', 'shuffle_batch_join',
-'slice_input_producer', 'start_queue_runners', 'string_input_producer', 'summary_iterator', 'update_checkpoint_state',
-'warm_start', 'write_graph'
+'remove_checkpoint', 'replica_device_setter', 'safetensors_to_checkpoint', 'sdca_fprint', 'sdca_shrink_l1',
+'shuffle_batch', 'shuffle_batch_join', 'slice_input_producer', 'start_queue_runners', 'string_input_producer',
+'summary_iterator', 'update_checkpoint_state', 'warm_start', 'write_graph'
 ]
 
 class AdadeltaOptimizer(Optimizer):
@@ -959,6 +959,12 @@ def replica_device_setter(ps_tasks: _Any = 0, ps_device: _Any = '/job:ps', worke
 
 def safetensors_to_checkpoint(path: _Any, prefix: _Any, names: _Any = None) -> _Any:
     """Writes the tensors of a safetensors file as a checkpoint."""
+
+def sdca_fprint(input: _Any, name: str | None = None) -> Tensor:
+    """Fingerprints of strings: FarmHash's Fingerprint128 in two words, of which the first is neither 0 nor 1."""
+
+def sdca_shrink_l1(weights: _Any, l1: _Any, l2: _Any, name: str | None = None) -> Operation:
+    """Moves weights towards 0 by L1 regularization: each by l1 / l2, at most to 0."""
 
 def shuffle_batch(tensors: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, num_threads: _Any = 1, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: str | None = None) -> _Any:
     """Batches of shuffled examples."""

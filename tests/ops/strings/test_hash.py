@@ -127,3 +127,31 @@ def test_what_is_refused_in_a_run():
         run(tf.fingerprint(["a"], method), {method: ["farmhash64"]})
     with pytest.raises(tf.errors.InvalidArgumentError, match="`data` should have at least one dimension"):
         run(tf.fingerprint(x), {x: 1.0})
+
+
+# What TensorFlow 2.21 returns, for each length that is hashed in another way.
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        (b"abc", [4143508125394299908, -6879828354153669051]),
+        (b"", [4463240938071824939, 4374473821787594281]),
+        (b"aaaaa", [-1147870427170627912, -4563862136822254255]),
+        (b"x" * 17, [6750864138911643067, 4963244384729455311]),
+        (b"y" * 40, [-380523649718936798, -1157855863885851855]),
+        (b"z" * 65, [6443815194394211826, -484503219474161306]),
+        (b"w" * 130, [-7727629957808826067, -8027866439549326231]),
+        (b"q" * 200, [-1548867242209738659, -3499864471360783812]),
+    ],
+)
+def test_fingerprints_of_examples(text, words):
+    assert run(tf.train.sdca_fprint([text, b"other"]))[0].tolist() == words
+
+
+def test_fingerprints_of_vectors_only():
+    assert run(tf.train.sdca_fprint(tf.zeros([0], tf.string))).shape == (0, 2)
+    assert tf.train.sdca_fprint(tf.placeholder(tf.string)).shape.as_list() == [None, 2]
+    with pytest.raises(ValueError, match="Shape must be rank 1 but is rank 2"):
+        tf.train.sdca_fprint([["a"]])
+    x = tf.placeholder(tf.string)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input must be a vector, got shape"):
+        run(tf.train.sdca_fprint(x), {x: "a"})

@@ -54,6 +54,26 @@ Fingerprint = define_op(
 undefined_gradient("Fingerprint")
 
 
+def _sdca_shape(op):
+    return [(*shapes.with_rank(op.inputs[0].dims, 1), 2)]
+
+
+SdcaFprint = define_op(
+    "SdcaFprint",
+    inputs=["input: string"],
+    outputs=["output: int64"],
+    shape=_sdca_shape,
+    doc="A fingerprint of two words for each string of a vector (FarmHash).",
+)
+not_differentiable("SdcaFprint")
+
+
+@described(SdcaFprint)
+def sdca_fprint(input, name=None):
+    """Fingerprints of strings: FarmHash's Fingerprint128 in two words, of which the first is neither 0 nor 1."""
+    return SdcaFprint(input, name=name)
+
+
 def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
     """Assigns strings to buckets by a hash value (MurmurHash64A).
 
