@@ -22,6 +22,7 @@ def test_ops():
         except LookupError as error:
             assert str(error) == "gradient registry has no entry for: NoSuchGradient"
         assert issubclass(type("Mine", (ops._TensorLike,), {}), ops._TensorLike)
+        assert isinstance(tf.sparse_placeholder(tf.float32), ops._TensorLike) and not isinstance(3, ops._TensorLike)
         assert tensor_shape.matrix(2, None).as_list() == [2, None] and tensor_shape.vector(3) == [3]
         assert tensor_shape.scalar().ndims == 0 and init_ops._compute_fans([3, 3, 4, 5]) == (36, 45)
         """
@@ -528,9 +529,47 @@ def test_processors_and_devices():
                 pass
         with tf.device("/job:worker"), tf.device(lambda op: "/task:1"):
             tf.get_default_graph()._apply_device_functions(x.op)
-        assert x.device == "/job:worker/task:1"
+            assert x.device == "/job:worker/task:1"
+
+            class Asker:
+                device = None
+
+                def _set_device(self, device):
+                    self.device = device
+
+            tf.get_default_graph()._apply_device_functions(asker := Asker())
+            assert asker.device == "/job:worker/task:1"
+        tf.Graph()._apply_device_functions(asker := Asker())
+        assert asker.device is None
         scaled = template.make_template("t", lambda x: x * tf.get_variable("s", []))
         scaled(x), scaled(x)
         assert [v.name for v in scaled.variables] == ["t/s:0"] and isinstance(scaled, template.Template)
+        """
+    )
+
+
+def test_embeddings_for_tensorboard(tmp_path):
+    installed(
+        f"""
+        import os
+        import tensorflow as tf
+        from tensorflow.contrib.tensorboard.plugins import projector
+        assert tf.contrib.tensorboard.plugins.projector is projector
+        config = projector.ProjectorConfig()
+        embedding = config.embeddings.add(tensor_name="words", tensor_shape=[3, 4])
+        embedding.sprite.single_image_dim.extend([28, 28])
+        assert isinstance(embedding, projector.EmbeddingInfo)
+        with tf.summary.FileWriter({str(tmp_path)!r}) as writer:
+            projector.visualize_embeddings(writer, config)
+        with open(os.path.join({str(tmp_path)!r}, "projector_config.pbtxt")) as file:
+            text = file.read().split()
+        assert text == 'embeddings {{ tensor_name: "words" tensor_shape: 3 tensor_shape: 4'.split() + (
+            "sprite {{ single_image_dim: 28 single_image_dim: 28 }} }}".split()
+        )
+        try:
+            projector.visualize_embeddings(type("Writer", (), {{"get_logdir": lambda self: None}})(), config)
+            assert False
+        except ValueError as error:
+            assert str(error) == "Summary writer must have a logdir"
         """
     )

@@ -18,11 +18,15 @@ import asyncio, cgi, platform, plistlib, ssl, sys, threading, time, unittest, wa
 warnings.simplefilter("ignore")
 import tfcore.as_tensorflow
 tfcore.as_tensorflow.install(old_code=True)
-import numpy as np, numpy.lib, numpy.random, numpy.testing
+import h5py, numpy as np, numpy.lib, numpy.random, numpy.testing
 import scipy, scipy.integrate, scipy.interpolate, scipy.linalg, scipy.misc, scipy.signal, scipy.sparse, scipy.stats
 from PIL import Image, ImageDraw, ImageFont
 from scipy.misc import bytescale, fromimage, imfilter, imread, imresize, imrotate, toimage
 picture = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(4, 6, 3)
+def attribute(value, **options):
+    with h5py.File(io.BytesIO()) as file:
+        file.attrs.create("name", value, **options)
+        return file.attrs["name"]
 def saved(pixels, **options):
     file = io.BytesIO()
     scipy.misc.imsave(file, pixels, "png")
@@ -123,6 +127,18 @@ CASES = {
     "__import__('scipy.sparse.linalg.eigen.arpack', fromlist=['eigsh']).eigsh.__name__": "'eigsh'",
     "__import__('scipy.sparse.linalg.eigen', fromlist=['svds']).svds.__name__": "'svds'",
     "(f := io.BytesIO(), np.save(f, np.array([{1: 2}])), f.seek(0), np.load(f).tolist())[-1]": "[{1: 2}]",
+    # h5py
+    "isinstance(h5py.File(io.BytesIO()).attrs, h5py.AttributeManager)": "True",
+    "attribute(b'a'), attribute('é'), attribute(3), attribute(np.bytes_(b'b'))": (
+        "(b'a', 'é', np.int64(3), np.bytes_(b'b'))"
+    ),
+    "attribute([b'a', b'bc']), attribute(['a', 'é']).tolist()": "(array([b'a', b'bc'], dtype='|S2'), ['a', 'é'])",
+    "attribute([b'a', b'bc'], dtype=h5py.string_dtype('ascii')).tolist()": "[b'a', b'bc']",
+    "bool(attribute([])), len(attribute([])), bool(attribute([]).sum() + attribute([5]))": "(False, 0, True)",
+    "attribute(h5py.Empty('f'))": "Empty(dtype=dtype('<f4'))",
+    "h5py.File('none', driver='core', backing_store=False).fid.name": "b'none'",
+    "h5py.File(os.devnull + '/x')": "NotADirectoryError: ",
+    "h5py.File(__import__('tempfile').mkdtemp() + '/x').mode, h5py.File(io.BytesIO(), 'w').mode": "('r+', 'r+')",
     # SciPy and Pillow
     "scipy.array([1]).tolist(), scipy.rand(2).shape, scipy.randn(2, 1).shape": "([1], (2,), (2, 1))",
     "scipy.stats.__name__, scipy.no_such_name": "AttributeError: ",
@@ -278,6 +294,8 @@ SWITCH = old_code.RUN
         ("import numpy as np; np.array([[1], [2, 3]])", SWITCH),
         ("import numpy as np; np.histogram([1], normed=True)", SWITCH),
         ("import pickle; pickle.loads(b'U\\x01\\xe9.')", SWITCH),
+        ("import h5py; 'a'.decode('utf8')", SWITCH),
+        ("'a'.decode('utf8')", None),
         ("import numpy as np; np.irr([1])", "Use the package numpy_financial (pip install numpy-financial)."),
         ("import parser", "Use ast."),
         ("import scipy.misc; scipy.misc.lena()", "Use scipy.datasets.face."),

@@ -3,6 +3,7 @@
 Each has the name and the parameters that it has in TensorFlow; `modules.py` says in which modules.
 """
 
+import abc
 import collections
 import contextlib
 import os
@@ -17,6 +18,7 @@ from tfcore.framework.graph.graph import Graph, default_stack
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
+from tfcore.framework.values.indexed_slices import IndexedSlices
 from tfcore.framework.values.sparse_tensor import SparseTensor, SparseTensorValue
 from tfcore.io.checkpoint_reader import CheckpointReader
 from tfcore.ops.array import array
@@ -70,8 +72,12 @@ def inside_function():
     return get_default_graph().building_function
 
 
-class TensorLike:
+class TensorLike(abc.ABC):  # noqa: B024  libraries derive from it
     """The base class of objects that count as tensors in libraries."""
+
+
+TensorLike.register(SparseTensor)
+TensorLike.register(IndexedSlices)
 
 
 class _GradientRegistry:

@@ -404,6 +404,7 @@ def _table():
         table.update({f"contrib.{folder}.{name}": [part] for name in names.split()})
         table[f"contrib.{folder}"] = [part]
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
+    table["contrib.tensorboard.plugins.projector"] = ["tfcore.as_tensorflow.projector"]
     table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
     for name in ("", ".categorical", ".categorical_vocabulary", ".text"):
         for package in ("contrib.learn", "contrib.learn.python.learn"):

@@ -61,6 +61,7 @@ def _hint(error):
         return None
     if isinstance(error, AttributeError):
         lost = any(error.name in methods and _is_of(error.obj, path) for path, methods in METHODS.items())
+        lost |= error.name == "decode" and isinstance(error.obj, str) and "h5py" in sys.modules
     else:
         lost = isinstance(error, (TypeError, ValueError)) and any(re.search(sign, str(error)) for sign in SIGNS)
     return RUN if lost else None

@@ -49,6 +49,8 @@ class Lookup:
         path = self._lost.get(name)
         if path is None and self._module.__name__ == "scipy" and not name.startswith("_"):
             path = _of_root(name)
+        if path is None and substitute(below := f"{self._module.__name__}.{name}"):
+            return importlib.import_module(below)
         if path is None and self._before is not None:
             return self._before(name)
         if path is None or isinstance(path, Gone):

@@ -1,4 +1,4 @@
-"""The table: what Python, NumPy and SciPy took away, and what stands for it now.
+"""The table: what Python and libraries took away, and what stands for it now.
 
 A value "module:name" is what the name stands for, with "." for this package. A Gone is a name that has no equal: the
 text says what to use instead.
@@ -156,6 +156,7 @@ NAMES = {
 METHODS = {
     "array:array": {"fromstring": "array:array.frombytes", "tostring": "array:array.tobytes"},
     "configparser:RawConfigParser": {"readfp": "configparser:RawConfigParser.read_file"},
+    "h5py:File": {"fid": "h5py:File.id"},
     "html.parser:HTMLParser": {"unescape": ".python_names:unescape"},
     "numpy:generic": {"tostring": "numpy:generic.tobytes"},
     "numpy:ndarray": {
@@ -190,6 +191,8 @@ METHODS = {
 # Functions that have lost an argument, a default or a kind of value. A wrapper takes the function that is there.
 CHANGED = {
     "builtins": {"open": ".python_names:open_universal"},
+    "h5py._hl.attrs": {"AttributeManager": ".h5py_names:with_bytes"},
+    "h5py._hl.files": {"File": ".h5py_names:with_any_mode"},
     "json": {"load": ".python_names:without_encoding", "loads": ".python_names:without_encoding"},
     "numpy": {
         "array": ".numpy_names:ragged",
@@ -210,6 +213,8 @@ CHANGED = {
 # What the wrappers do, for the table of the documentation.
 CHANGES = {
     "builtins.open": 'takes modes with "U"',
+    "h5py.AttributeManager": "reads texts in ASCII, as which Keras saves models, as bytes",
+    "h5py.File": "opens a file without a mode for writing, and makes it",
     "json.load, loads": "take `encoding`",
     "numpy.array, asanyarray, asarray": "make an array of objects of rows of several lengths; `copy=False` may copy",
     "numpy.stack, vstack, hstack, dstack, column_stack": "take generators",

@@ -9,7 +9,7 @@ from tfcore.framework.device import canonical_name
 from tfcore.framework.fork_safety import fork_safe
 from tfcore.framework.graph.control_flow_util import check_input_from_valid_context
 from tfcore.framework.graph.internals import GraphInternals
-from tfcore.framework.graph.new_operation import add_to_context, apply_devices, infer_shapes, insert
+from tfcore.framework.graph.new_operation import add_to_context, apply_devices, devices_of_blocks, infer_shapes, insert
 from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames, definition
 from tfcore.framework.graph.scopes import ThreadScopes
 
@@ -359,8 +359,13 @@ class Graph(GraphInternals):
             yield
 
     def _apply_device_functions(self, op):
-        """Places an operation that is there by the open `device` blocks; for libraries that move operations."""
-        apply_devices(op, op.requested_device)
+        """Places an operation that is there by the open `device` blocks, for libraries that move operations.
+
+        Args:
+          op: An operation, or an object with `device` and `_set_device`, with which a library asks for the device.
+        """
+        for device in devices_of_blocks(self, op):
+            op._set_device(device)
 
     def control_dependencies(self, control_inputs):
         """A context manager that makes new operations run after others.

@@ -59,10 +59,16 @@ def explain_shapes(op, error):
 def apply_devices(op, device=""):
     """Places an operation by the open `device` blocks, which fill in what `device` leaves open."""
     op.requested_device = device
-    for spec in reversed(op.graph.scopes.devices):  # innermost first: outer scopes only fill in what is missing
+    for device in devices_of_blocks(op.graph, op):
+        op.requested_device = device
+
+
+def devices_of_blocks(graph, op):
+    """Yields the name that each open `device` block makes of `op.device`, which the caller sets before it goes on."""
+    for spec in reversed(graph.scopes.devices):  # innermost first: outer scopes only fill in what is missing
         if spec is None:
             break
-        op.requested_device = canonical_name(spec(op)) if callable(spec) else merge_names(spec, op.device)
+        yield canonical_name(spec(op)) if callable(spec) else merge_names(spec, op.device or "")
 
 
 def _shape_text(dims):
