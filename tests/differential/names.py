@@ -59,8 +59,9 @@ def main(python):
         space = tf
         for part in path.split(".") if path else ():
             space = getattr(space, part)
-        missing = sorted({*names, *OLD.get(path, ())} - set(dir(space)))
         head = "tfcore" + (f".{path}" if path else "")
+        there = {*dir(space), *lazy.OTHER_PACKAGES.get(head, ())}
+        missing = sorted({*names, *OLD.get(path, ())} - there)
         lines += textwrap.wrap(f"{head}: {' '.join(missing)}", 118, subsequent_indent="  ")
     (Path(lazy.__file__).parent / "missing_names.txt").write_text("\n".join(lines) + "\n")
 

@@ -14,8 +14,7 @@ from tfcore.framework.lazy import missing_names
     "module, name",
     [
         (tf, "CriticalSection"),
-        (tf, "keras"),
-        (tf, "estimator"),
+        (tf, "feature_column"),
         (tf.random, "fold_in"),
         (tf.summary, "initialize"),
         (tf.strings, "unicode_decode"),

@@ -13,7 +13,7 @@ import sys
 import types
 
 import tfcore
-from tfcore.as_tensorflow import modules, snake_case
+from tfcore.as_tensorflow import keras, modules, snake_case
 from tfcore.as_tensorflow.loaders import alias
 from tfcore.framework import protos
 from tfcore.framework.lazy import missing_names, near_name, unknown_name
@@ -30,10 +30,10 @@ _VERSIONS = {
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds `tensorflow` and all modules below it."""
+    """Finds `tensorflow` and all modules below it, and those below `tfcore.keras`."""
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname != "tensorflow" and not fullname.startswith("tensorflow."):
+        if fullname != "tensorflow" and not fullname.startswith(("tensorflow.", "tfcore.keras.")):
             return None
         module = make(fullname)
         return alias(fullname, module, keeps=isinstance(module, Namespace))
@@ -127,6 +127,22 @@ class _Module:
         return dir(self._module)
 
 
+class _OfKeras:
+    """The names of a module of Keras, which is imported when one is used."""
+
+    has_private = True
+
+    def __init__(self, fullname, name):
+        self._fullname = fullname
+        self._name = name
+
+    def __call__(self, name):
+        return getattr(keras.module(self._fullname, self._name), name)
+
+    def names(self):
+        return dir(keras.module(self._fullname, self._name))
+
+
 class _RawOps:
     """Op types as functions: `mat_mul` for MatMul, as in TensorFlow's generated modules.
 
@@ -208,7 +224,7 @@ def make(fullname):
     Raises:
       ModuleNotFoundError: there is none.
     """
-    path = fullname.removeprefix("tensorflow").removeprefix(".")
+    path = fullname.removeprefix("tensorflow").removeprefix("tfcore").removeprefix(".")
     if path == "compat.v1" or path.startswith("compat.v1."):
         return importlib.import_module(f"tensorflow{path.removeprefix('compat.v1')}")
     if path == "":
@@ -219,7 +235,7 @@ def make(fullname):
         return Namespace(
             fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
         )
-    for find in (_special, _internal, _messages, _other_package, _public):
+    for find in (_keras, _special, _internal, _messages, _other_package, _public):
         module = find(fullname, path)
         if module is not None:
             return module
@@ -252,6 +268,20 @@ def _special(fullname, path):
     if path == "contrib":
         return Namespace(fullname, [_Module(tfcore.contrib)], {"slim": "tensorflow.contrib.slim"})
     return None
+
+
+def _keras(fullname, path):
+    """tensorflow.keras and tensorflow.python.keras"""
+    name = keras.name_in_keras(path)
+    if name is None or path in modules.PACKAGES:  # a package is there without Keras
+        return name and Namespace(fullname, [_OfKeras(fullname, name)])
+    if not path.startswith("python.") or not keras.is_module(path):
+        return keras.module(fullname, name)
+    own = keras.below(name)
+    places = [_Module(own)] if own else []
+    if own is None or name == "keras.backend":
+        places.append(_OfKeras(fullname, name))
+    return Namespace(fullname, places)
 
 
 def _internal(fullname, path):

@@ -8,6 +8,7 @@ one list of sources, so a function may also be found in a module that lacks it i
 import collections
 import re
 
+from tfcore.as_tensorflow import keras
 from tfcore.framework import protos
 
 # For tensorflow.python.ops.*: after what the table says for the module.
@@ -456,7 +457,7 @@ def known():
 def is_module(path):
     """Whether there is a module below another one."""
     here = path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
-    return here or absent_part(path) is not None
+    return here or keras.is_module(path) or absent_part(path) is not None
 
 
 def other_package(path):

@@ -1,11 +1,15 @@
 """The names of public namespaces, from the list names.txt: imported with the namespace, or on first use."""
 
 import functools
+import importlib
 import importlib.machinery
 import os
 import sys
 import types
 
+# Modules that are other packages, {namespace: names}. They are found when they are used, and not listed: a program that
+# goes through all names may run without them.
+OTHER_PACKAGES = {"tfcore": ("keras",)}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -75,6 +79,8 @@ def lazy_names(module, targets):
     def get(name):
         if name not in targets:
             space = module["__name__"]
+            if name in OTHER_PACKAGES.get(space, ()):
+                return importlib.import_module(f"{space}.{name}")
             raise unknown_name(sys.modules.get(space), _explain(space, name, names()))
         value = module[name] = _load(targets[name])
         return value

@@ -4,11 +4,12 @@
 tfcore.as_tensorflow.old_code` prints the table of what it restores, which is docs/guide/old_code.md.
 """
 
+import functools
 import importlib.util
 import re
 import sys
 
-from tfcore.as_tensorflow.old_code.importing import Finder, changed_modules, resolve, restore, substitute
+from tfcore.as_tensorflow.old_code.importing import Finder, changed_modules, resolve, restore, restore_names, substitute
 from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, PACKAGES, SIGNS, Gone
 
 __all__ = ["explain", "install"]
@@ -30,6 +31,17 @@ def install():
         if name in sys.modules:
             restore(sys.modules[name])
     sys.meta_path.insert(0, Finder())
+
+
+@functools.cache
+def install_for_keras():
+    """Restores what Keras needs: names in two modules, and how h5py reads what Keras saves."""
+    if is_installed():
+        return
+    for name in ("collections", "numpy"):
+        restore_names(importlib.import_module(name))
+    for name in ("h5py._hl.attrs", "h5py._hl.files", "h5py"):
+        restore(importlib.import_module(name))
 
 
 def is_installed():

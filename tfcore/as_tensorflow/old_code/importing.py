@@ -26,15 +26,20 @@ def changed_modules():
 def restore(module):
     """Gives an imported module what it has lost."""
     name = module.__name__
-    lost = NAMES.get(name, {})
-    if lost or name == "scipy":
-        module.__getattr__ = Lookup(module, lost)
+    restore_names(module)
     for function, wrapper in CHANGED.get(name, {}).items():
         setattr(module, function, resolve(wrapper)(getattr(module, function)))
     for path, methods in METHODS.items():
         owner = path.partition(":")[0]
         if owner == name:
             _add_methods(resolve(path), methods)
+
+
+def restore_names(module):
+    """Gives an imported module the names that it has lost. Nothing that it still has is changed."""
+    lost = NAMES.get(module.__name__, {})
+    if lost or module.__name__ == "scipy":
+        module.__getattr__ = Lookup(module, lost)
 
 
 class Lookup:

@@ -1,0 +1,74 @@
+"""tensorflow.keras is the installed package Keras, and tensorflow.python.keras has what that package is built on."""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import re
+
+from tfcore.as_tensorflow import old_code
+
+# Of tensorflow.python.keras, what Keras 2.3 imports from there.
+_BELOW = {
+    "backend": "tfcore.as_tensorflow.keras.backend",
+    "utils.tf_utils": "tfcore.as_tensorflow.keras.tf_utils",
+}
+_HINT = "tf.keras is Keras 2.2.4 to 2.3.1: pip install 'tfcore[keras]'"
+
+
+def name_in_keras(path):
+    """The module of Keras that stands for a module, such as "keras.layers"; None if none does.
+
+    Args:
+      path: Name of the module, relative to `tensorflow`.
+    """
+    found = re.fullmatch(r"(?:contrib\.|python\.)?keras(?:\._impl(?:\.keras)?)?((?:\.\w+)*)", path)
+    return f"keras{found[1]}" if found and found[1] != ".engine.input_spec" else None  # tf.layers has that
+
+
+def is_module(path):
+    """Whether Keras, or what it is built on, has a module."""
+    name = name_in_keras(path)
+    if name is None:
+        return False
+    return (
+        name.removeprefix("keras.") in _BELOW or _version() is not None and importlib.util.find_spec(name) is not None
+    )
+
+
+def module(fullname, name):
+    """A module of Keras.
+
+    Args:
+      fullname: Name by which it was imported, for errors.
+      name: Name of the module in Keras.
+
+    Raises:
+      ModuleNotFoundError: Keras is not installed, or has no such module.
+      ImportError: This is a Keras for TensorFlow 2, or it runs on another library.
+    """
+    version = _version()
+    if version is None:
+        raise ModuleNotFoundError(f"No module named {fullname!r}: {_HINT}")
+    if not re.match(r"2\.[23]\.", version):
+        raise ImportError(f"{fullname}: {_HINT}. Installed is {version}")
+    old_code.install_for_keras()
+    found = importlib.import_module(name)
+    backend = importlib.import_module("keras.backend")
+    if getattr(backend, "backend", lambda: "tensorflow")() != "tensorflow":  # a module that is being imported lacks it
+        raise ImportError(f"{fullname}: Keras runs on {backend.backend()}. Set KERAS_BACKEND=tensorflow")
+    return found
+
+
+def below(name):
+    """The module of tfcore on which a module of Keras is built; None if there is none."""
+    if _version().startswith("2.2."):  # it has all of it itself
+        return None
+    path = _BELOW.get(name.removeprefix("keras."))
+    return path and importlib.import_module(path)
+
+
+def _version():
+    try:
+        return importlib.metadata.version("keras")
+    except importlib.metadata.PackageNotFoundError:
+        return None
