@@ -5,7 +5,7 @@
 
 import sys
 
-from tfcore.as_tensorflow import slim
+from tfcore.as_tensorflow import estimator, slim
 from tfcore.as_tensorflow.finder import TENSORFLOW_VERSION, Finder
 
 __all__ = ["TENSORFLOW_VERSION", "install"]
@@ -33,4 +33,4 @@ def install(old_code=False):
             "tfcore.as_tensorflow.install(): this process has imported TensorFlow already. Call install() before any "
             "module that imports it, or run the program by: python -m tfcore.as_tensorflow program.py"
         )
-    sys.meta_path[:0] = [Finder(), slim.Finder()]
+    sys.meta_path[:0] = [Finder(), estimator.Finder(), slim.Finder()]

@@ -1,5 +1,14 @@
 """tf.distribute, as far as a program without a strategy uses it: there is one replica."""
 
+import enum
+
+
+class ReduceOp(enum.Enum):
+    """How the values of replicas are combined."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
 
 class ReplicaContext:
     """The context of the one replica."""
@@ -28,3 +37,16 @@ def has_strategy():
 def in_cross_replica_context():
     """False: all code runs in the one replica."""
     return False
+
+
+# ---- estimator_training
+
+
+def should_run_distribute_coordinator(config):
+    """False: the configuration of an estimator has no strategy."""
+    return False
+
+
+def init_run_config(config, tf_config):
+    """Raises NotImplementedError: the configuration of an estimator has a strategy."""
+    raise NotImplementedError("RunConfig: tfcore does not have tf.distribute yet. Leave out the strategy.")

@@ -13,7 +13,7 @@ import sys
 import types
 
 import tfcore
-from tfcore.as_tensorflow import keras, modules, snake_case
+from tfcore.as_tensorflow import estimator, keras, modules, snake_case
 from tfcore.as_tensorflow.loaders import alias
 from tfcore.framework import protos
 from tfcore.framework.lazy import missing_names, near_name, unknown_name
@@ -29,11 +29,14 @@ _VERSIONS = {
 }
 
 
+_BELOW = ("tensorflow.", "tfcore.estimator.", "tfcore.keras.")
+
+
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds `tensorflow` and all modules below it, and those below `tfcore.keras`."""
+    """Finds `tensorflow` and all modules below it, and those below `tfcore.keras` and `tfcore.estimator`."""
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname != "tensorflow" and not fullname.startswith(("tensorflow.", "tfcore.keras.")):
+        if fullname != "tensorflow" and not fullname.startswith(_BELOW):
             return None
         module = make(fullname)
         return alias(fullname, module, keeps=isinstance(module, Namespace))
@@ -140,7 +143,7 @@ class _OfKeras:
         return getattr(keras.module(self._fullname, self._name), name)
 
     def names(self):
-        return dir(keras.module(self._fullname, self._name))
+        return dir(sys.modules[self._name]) if self._name in sys.modules else []
 
 
 class _RawOps:
@@ -235,7 +238,7 @@ def make(fullname):
         return Namespace(
             fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
         )
-    for find in (_keras, _special, _internal, _messages, _other_package, _public):
+    for find in (_keras, _estimator, _special, _internal, _messages, _other_package, _public):
         module = find(fullname, path)
         if module is not None:
             return module
@@ -282,6 +285,16 @@ def _keras(fullname, path):
     if own is None or name == "keras.backend":
         places.append(_OfKeras(fullname, name))
     return Namespace(fullname, places)
+
+
+def _estimator(fullname, path):
+    """tensorflow.estimator and tensorflow.python.estimator"""
+    folder = estimator.folder_of(path)
+    if folder:
+        estimator.check(fullname)
+        return Namespace(fullname, [estimator.Names(folder)])
+    name = estimator.name_in_package(path)
+    return name and estimator.module(fullname, name)
 
 
 def _internal(fullname, path):

@@ -26,8 +26,10 @@ from tfcore.ops.cwise.binary import multiply
 from tfcore.ops.gradients.gradients import gradients
 from tfcore.platform import gfile
 from tfcore.platform.gfile_object import GFile
+from tfcore.train.training_util import get_global_step
 from tfcore.variables import initializers
 from tfcore.variables.variable_scope import variable_store_of
+from tfcore.variables.variables import Variable
 
 # ---- ops
 
@@ -295,6 +297,42 @@ def hessian_vector_product(ys, xs, v):
         raise ValueError("xs and v must have the same length.")
     products = [multiply(g, array.stop_gradient(u)) for g, u in zip(gradients(ys, xs), v) if g is not None]
     return gradients(products, xs)
+
+
+# ---- training_util
+
+_STEP_READ = "global_step_read_op_cache"
+
+
+def get_or_create_global_step_read(graph=None):
+    """A tensor of the global step, read before the step changes it; None if the graph has no global step."""
+    graph = graph or get_default_graph()
+    found = graph.get_collection(_STEP_READ)
+    step = get_global_step(graph)
+    if not found and step is not None:
+        with graph.as_default(), graph.name_scope(None), graph.name_scope(f"{step.op.name}/"):
+            value = step.initialized_value() if isinstance(step, Variable) else step
+            graph.add_to_collection(_STEP_READ, value + 0)
+        found = graph.get_collection(_STEP_READ)
+    return found[0] if found else None
+
+
+def increment_global_step(increment, graph=None):
+    """Adds to the global step after it was read.
+
+    Raises:
+      ValueError: The graph has no global step.
+    """
+    graph = graph or get_default_graph()
+    step = get_global_step(graph)
+    if step is None:
+        raise ValueError(
+            "Global step tensor should be created by tf.train.get_or_create_global_step before calling increment."
+        )
+    before = get_or_create_global_step_read(graph)
+    with graph.as_default(), graph.name_scope(None), graph.name_scope(f"{step.op.name}/"):
+        with control_dependencies([before]):
+            return step.assign_add(increment)
 
 
 # ---- op_def_library

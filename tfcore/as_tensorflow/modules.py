@@ -8,7 +8,7 @@ one list of sources, so a function may also be found in a module that lacks it i
 import collections
 import re
 
-from tfcore.as_tensorflow import keras
+from tfcore.as_tensorflow import estimator, keras
 from tfcore.framework import protos
 
 # For tensorflow.python.ops.*: after what the table says for the module.
@@ -26,6 +26,7 @@ _PYTHON = {
     "eager.backprop": "tf",
     "eager.context": "tfcore.as_tensorflow.context",
     "eager.function": "tf",
+    "eager.monitoring": "tfcore.as_tensorflow.monitoring",
     "eager.test": "tf.test",
     "framework.common_shapes": "tfcore.as_tensorflow.framework",
     "framework.constant_op": "tf tfcore.framework.values.constant",
@@ -123,6 +124,10 @@ _PYTHON = {
     "saved_model.constants": "tfcore.saved_model.constants",
     "saved_model.loader": "tf.saved_model.loader",
     "saved_model.loader_impl": "tfcore.saved_model.loader",
+    "saved_model.model_utils": "tfcore.as_tensorflow.estimator.model_utils",
+    "saved_model.model_utils.export_output": "tfcore.as_tensorflow.estimator.export_output",
+    "saved_model.model_utils.export_utils": "tfcore.as_tensorflow.estimator.model_utils",
+    "saved_model.model_utils.mode_keys": "tfcore.as_tensorflow.estimator.model_utils",
     "saved_model.main_op": "tf.saved_model.main_op",
     "saved_model.main_op_impl": "tf.saved_model.main_op",
     "saved_model.saved_model": "tf.saved_model",
@@ -132,7 +137,7 @@ _PYTHON = {
     "saved_model.simple_save": "tf.saved_model",
     "saved_model.tag_constants": "tfcore.saved_model.tag_constants",
     "saved_model.utils": "tf.saved_model.utils",
-    "saved_model.utils_impl": "tfcore.saved_model.utils",
+    "saved_model.utils_impl": "tfcore.saved_model.utils tfcore.as_tensorflow.estimator.model_utils",
     "summary.summary": "tf.summary",
     "summary.summary_iterator": "tf.train",
     "summary.writer.writer": "tf.summary",
@@ -157,6 +162,7 @@ _PYTHON = {
     "training.training_ops": "tfcore.ops.training.training generated",
     "util.all_util": "tfcore.as_tensorflow.util",
     "util.compat": "tf.compat tfcore.as_tensorflow.util",
+    "util.compat_internal": "tfcore.as_tensorflow.util",
     "util.decorator_utils": "tfcore.as_tensorflow.util",
     "util.deprecation": "tfcore.platform.deprecation tfcore.as_tensorflow.util",
     "util.dispatch": "tfcore.as_tensorflow.util",
@@ -322,6 +328,13 @@ RENAMED = {
             _ObjectIdentityWrapper=tfcore.as_tensorflow.object_identity.ObjectIdentityWrapper
             _WeakObjectIdentityWrapper=tfcore.as_tensorflow.object_identity.WeakObjectIdentityWrapper
         """,
+        "saved_model.model_utils.export_output": """
+            _SupervisedOutput=tfcore.as_tensorflow.estimator.export_output.SupervisedOutput
+        """,
+        "training.training_util": """
+            _get_or_create_global_step_read=tfcore.as_tensorflow.framework.get_or_create_global_step_read
+            _increment_global_step=tfcore.as_tensorflow.framework.increment_global_step
+        """,
         "training.summary_io": "SummaryWriter=tf.summary.FileWriter SummaryWriterCache=tf.summary.FileWriterCache",
         "training.evaluation": """
             _StopAfterNEvalsHook=tf.contrib.training.StopAfterNEvalsHook
@@ -398,7 +411,8 @@ def _table():
         elif name.startswith("python.training.") and not sources:
             sources += ["tf.train"]
     table["distribute"] = ["tfcore.as_tensorflow.distribute"]
-    table["python.distribute.distribute_lib"] = table["distribute"]
+    for name in ("distribute_lib", "distribution_strategy_context", "estimator_training", "reduce_util"):
+        table[f"python.distribute.{name}"] = table["distribute"]
     table.update({f"python.ops.gen_{name}_ops": ["generated"] for name in _GENERATED})
     for folder, names in _CONTRIB.items():
         part = f"tf.contrib.{folder.partition('.')[0]}"
@@ -457,7 +471,7 @@ def known():
 def is_module(path):
     """Whether there is a module below another one."""
     here = path in _TABLE or path in PACKAGES or bool(messages_file(path)) or other_package(path) is not None
-    return here or keras.is_module(path) or absent_part(path) is not None
+    return here or keras.is_module(path) or estimator.is_module(path) or absent_part(path) is not None
 
 
 def other_package(path):

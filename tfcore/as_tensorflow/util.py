@@ -5,11 +5,17 @@ import contextlib
 import functools
 import importlib
 import inspect
+import os
 import re
 import sys
 import types
 
 from tfcore.platform import tf_decorator
+
+
+def path_to_str(path):
+    """A path as a str, or what it is if it is none."""
+    return os.fspath(path) if hasattr(path, "__fspath__") else path
 
 
 def tf_export(*args, **kwargs):
@@ -23,6 +29,11 @@ def tf_export(*args, **kwargs):
 
 
 keras_export = estimator_export = tf_export
+
+
+def hide_attribute_from_api(value):
+    """The value. In TensorFlow the attribute of a class is not part of the public API."""
+    return value
 
 
 def deprecated_endpoints(*args):

@@ -9,7 +9,7 @@ import types
 
 # Modules that are other packages, {namespace: names}. They are found when they are used, and not listed: a program that
 # goes through all names may run without them.
-OTHER_PACKAGES = {"tfcore": ("keras",)}
+OTHER_PACKAGES = {"tfcore": ("estimator", "keras")}
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 

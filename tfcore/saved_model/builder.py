@@ -194,6 +194,14 @@ class SavedModelBuilder(_Builder):
         saver = self._prepare(signature_def_map, main_op, saver)
         self._add_graph(tags, signature_def_map, assets_collection, main_op, saver, clear_devices, strip_default_attrs)
 
+    def _add_train_op(self, train_op):
+        """Puts an operation or tensor into the graph as the one that trains; None adds nothing. For estimators."""
+        if train_op is None:
+            return
+        if not isinstance(train_op, (Tensor, Operation)):
+            raise TypeError(f"train_op needs to be a Tensor or Op: {train_op!r}")
+        add_to_collection(constants.TRAIN_OP_KEY, train_op)
+
     def _prepare(self, signature_def_map, main_op, saver):
         """Checks everything before the graph or a file changes; returns the saver."""
         _check_signatures(signature_def_map or {})

@@ -31,7 +31,9 @@ def is_module(path):
     if name is None:
         return False
     return (
-        name.removeprefix("keras.") in _BELOW or _version() is not None and importlib.util.find_spec(name) is not None
+        name.removeprefix("keras.") in {*_BELOW, "metrics"}
+        or _version() is not None
+        and importlib.util.find_spec(name) is not None
     )
 
 
@@ -61,9 +63,11 @@ def module(fullname, name):
 
 def below(name):
     """The module of tfcore on which a module of Keras is built; None if there is none."""
-    if _version().startswith("2.2."):  # it has all of it itself
-        return None
-    path = _BELOW.get(name.removeprefix("keras."))
+    version = _version() or ""
+    if name == "keras.metrics":
+        path = None if version.startswith("2.3.") else f"{__name__}.metrics"
+    else:  # Keras 2.2 has all of it itself
+        path = None if version.startswith("2.2.") else _BELOW.get(name.removeprefix("keras."))
     return path and importlib.import_module(path)
 
 

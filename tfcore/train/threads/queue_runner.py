@@ -153,7 +153,7 @@ class QueueRunner:
             self._exceptions_raised = []
         jobs = [(self._run, (sess, op, coord), op.name) for op in self._enqueue_ops]
         if coord is not None:
-            jobs.append((self._close_on_stop, (sess, coord), "close_on_stop"))
+            jobs.append((self._close_on_stop, (sess, self._cancel_op, coord), "close_on_stop"))
         threads = [
             threading.Thread(target=run, args=args, name=f"QueueRunnerThread-{self.name}-{what}", daemon=daemon)
             for run, args, what in jobs
@@ -190,14 +190,14 @@ class QueueRunner:
             if ended and last:
                 _run_ignoring_errors(sess, self._close_op)
 
-    def _close_on_stop(self, sess, coord):
+    def _close_on_stop(self, sess, cancel_op, coord):  # classes that derive from this one call it
         """A thread: closes the queue when a stop is requested, so that operations that wait for room end.
 
         Not if another session replaces this one: queues of a cluster outlive both.
         """
         coord.wait_for_stop()
         if coord._wait_for_end(sess):
-            _run_ignoring_errors(sess, self._cancel_op)
+            _run_ignoring_errors(sess, cancel_op)
 
     # ---- Protocol buffers
 

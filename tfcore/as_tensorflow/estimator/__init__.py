@@ -1,0 +1,131 @@
+"""tensorflow.estimator is the installed package tensorflow-estimator, of which a name is imported when it is used.
+
+That package imports all of itself at once, also what TPUs, feature columns and boosted trees need; tfcore lacks these.
+"""
+
+import functools
+import importlib
+import importlib.abc
+import importlib.metadata
+import importlib.util
+import os
+import re
+
+from tfcore.as_tensorflow.loaders import own_spec
+
+_PACKAGE = "tensorflow_estimator"
+_HINT = "tf.estimator is tensorflow-estimator 1.15: pip install 'tfcore[estimator]'"
+_LINE = re.compile(rf"from ({_PACKAGE}\.python\.\S+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds tensorflow_estimator, whose own `__init__.py` is not run."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        spec = own_spec(self, fullname, path, target) if fullname == _PACKAGE else None
+        if spec is not None:
+            spec.loader = _Bare()
+        return spec
+
+
+class _Bare(importlib.abc.Loader):
+    """Makes a package that has modules and, as `estimator`, their public names."""
+
+    def create_module(self, spec):
+        return None
+
+    def exec_module(self, module):
+        module.__getattr__ = _public
+
+
+def _public(name):
+    if name != "estimator":
+        raise AttributeError(f"module {_PACKAGE!r} has no attribute {name!r}")
+    return importlib.import_module("tensorflow.estimator")
+
+
+def folder_of(path):
+    """The folder of the API that stands for a module: "estimator/inputs"; None if none does.
+
+    Args:
+      path: Name of the module, relative to `tensorflow`.
+    """
+    found = re.fullmatch(r"estimator(?:\.(experimental|export|inputs))?", path)
+    return found and "/".join(filter(None, ("estimator", found[1])))
+
+
+def is_module(path):
+    """Whether a module is one of tf.estimator, or inside of it."""
+    if folder_of(path):
+        return True
+    name = name_in_package(path)
+    return name is not None and _version() is not None and importlib.util.find_spec(name) is not None
+
+
+def name_in_package(path):
+    """The module of the package that stands for one of tensorflow.python.estimator; None if none does."""
+    return f"{_PACKAGE}.{path}" if re.fullmatch(r"python\.estimator(\.\w+)*", path) else None
+
+
+def module(fullname, name):
+    """A module of the package.
+
+    Args:
+      fullname: Name by which it was imported, for errors.
+      name: Name of the module in the package.
+
+    Raises:
+      ModuleNotFoundError: The package is not installed, or has no such module.
+      ImportError: It is one for another version of TensorFlow.
+    """
+    check(fullname)
+    return importlib.import_module(name)
+
+
+def check(fullname):
+    """Raises an ImportError if the package is not there, or not the right one."""
+    version = _version()
+    if version is None:
+        raise ModuleNotFoundError(f"No module named {fullname!r}: {_HINT}")
+    if not version.startswith("1.15."):
+        raise ImportError(f"{fullname}: {_HINT}. Installed is {version}")
+
+
+class Names:
+    """The public names of a folder of the API, which are imported when they are used."""
+
+    has_private = False
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def __call__(self, name):
+        try:
+            path, own_name = _listed(self._folder)[name]
+        except KeyError:
+            raise AttributeError(name) from None
+        try:
+            return getattr(importlib.import_module(path), own_name)
+        except AttributeError as error:  # of a module that it imports: that name is there
+            raise ImportError(f"{_PACKAGE}'s {name} needs what tfcore lacks: {error}") from error
+
+    def names(self):
+        return list(_listed(self._folder))
+
+
+@functools.cache
+def _listed(folder):
+    """{public name: (module, name in it)}, from the imports of the package's file for that part of the API."""
+    root = importlib.util.find_spec(_PACKAGE).submodule_search_locations[0]
+    with open(os.path.join(root, "_api", "v1", *folder.split("/"), "__init__.py")) as file:
+        listed = {found[3] or found[2]: (found[1], found[2]) for found in _LINE.finditer(file.read())}
+    if "ModeKeys" in listed:  # the API has it from a module that needs feature columns
+        listed["ModeKeys"] = (f"{_PACKAGE}.python.estimator.mode_keys", "ModeKeys")
+    return listed
+
+
+def _version():
+    try:
+        return importlib.metadata.version("tensorflow-estimator")
+    except importlib.metadata.PackageNotFoundError:
+        return None
