@@ -573,3 +573,60 @@ def test_embeddings_for_tensorboard(tmp_path):
             assert str(error) == "Summary writer must have a logdir"
         """
     )
+
+
+def test_sessions_with_hooks():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.training.monitored_session import _HookedSession
+
+        class Hook(tf.train.SessionRunHook):
+            seen = []
+            def before_run(self, run_context):
+                return tf.train.SessionRunArgs(y, {x: 2.0})
+            def after_run(self, run_context, run_values):
+                self.seen.append(run_values.results)
+                if len(self.seen) == 2:
+                    run_context.request_stop()
+
+        x = tf.placeholder(tf.float32)
+        y = x * 3
+        session = _HookedSession(tf.Session(), [Hook()])
+        assert session.graph is x.graph and session.run(x + 1) == 3 and not session.should_stop()
+        session.run([])
+        assert Hook.seen == [6, 6] and session.should_stop()
+        try:
+            session.run(x)
+            assert False
+        except RuntimeError as error:
+            assert str(error) == "Run called even after should_stop requested."
+        session.close()
+        assert _HookedSession(tf.Session(), []).run(y, {x: 1.0}) == 3
+        """
+    )
+
+
+def test_what_libraries_import_and_what_python_asks_modules_for():
+    installed(
+        """
+        import inspect
+        import tensorflow as tf
+        from tensorflow.python.autograph.impl.api import do_not_convert
+        from tensorflow.python.ops.rnn import rnn_cell_impl
+        from tensorflow.contrib.rnn.python.ops.core_rnn import static_rnn, static_bidirectional_rnn
+        assert static_rnn is tf.nn.static_rnn and rnn_cell_impl.LSTMCell is tf.nn.rnn_cell.LSTMCell
+
+        @do_not_convert
+        def f():
+            return 1
+
+        @do_not_convert()
+        def g():
+            return 2
+
+        assert (f(), g()) == (1, 2) and inspect.getmodule(f).__name__ == "__main__"
+        import tensorflow.python.autograph as autograph
+        assert not hasattr(autograph, "__file__") and not hasattr(tf.contrib, "__no_such_name__")
+        """
+    )

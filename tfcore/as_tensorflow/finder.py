@@ -82,6 +82,8 @@ class Namespace(types.ModuleType):
             return _by_path(self._renamed[name])
         if name == "__all__":
             return [n for n in dir(self) if not n.startswith("_")]
+        if name.startswith("__"):  # Python asks for these; no module has such a name
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         missing = []
         for place in self._places:
             if place.has_private or not name.startswith("_"):

@@ -15,6 +15,7 @@ from tfcore.framework import protos
 _OPS = "tf tf.nn tf.math tf.linalg tf.strings tf.random tf.bitwise tf.debugging tf.sparse tf.sets tf.image tf.io raw"
 
 _PYTHON = {
+    "autograph.impl.api": "tfcore.as_tensorflow.util",
     "client.device_lib": "tfcore.as_tensorflow.framework",
     "client.session": "tf tfcore.client.session tfcore.client.conversions",
     "client.timeline": "tf.timeline",
@@ -278,7 +279,10 @@ RENAMED = {
         """,
         "ops.gradients_impl": "_hessian_vector_product=tfcore.as_tensorflow.framework.hessian_vector_product",
         "ops.init_ops": "_compute_fans=tfcore.as_tensorflow.framework.compute_fans",
-        "ops.rnn": "_transpose_batch_time=tfcore.as_tensorflow.layers.transpose_batch_time",
+        "ops.rnn": """
+            rnn_cell_impl=tensorflow.python.ops.rnn_cell_impl
+            _transpose_batch_time=tfcore.as_tensorflow.layers.transpose_batch_time
+        """,
         "ops.rnn_cell_impl": """
             _zero_state_tensors=tfcore.as_tensorflow.layers.zero_state_tensors
             _like_rnncell=tfcore.as_tensorflow.layers.like_rnncell
@@ -331,6 +335,9 @@ RENAMED = {
         "saved_model.model_utils.export_output": """
             _SupervisedOutput=tfcore.as_tensorflow.estimator.export_output.SupervisedOutput
         """,
+        "training.monitored_session": """
+            _HookedSession=tfcore.train.sessions.monitored_session.HookedSession
+        """,
         "training.training_util": """
             _get_or_create_global_step_read=tfcore.as_tensorflow.framework.get_or_create_global_step_read
             _increment_global_step=tfcore.as_tensorflow.framework.increment_global_step
@@ -370,7 +377,7 @@ _CONTRIB = {
     "metrics.python.metrics": "classification",
     "metrics.python.ops": "confusion_matrix_ops histogram_ops metric_ops set_ops",
     "legacy_seq2seq.python.ops": "seq2seq",
-    "rnn.python.ops": "core_rnn_cell fused_rnn_cell gru_ops lstm_ops rnn rnn_cell",
+    "rnn.python.ops": "core_rnn core_rnn_cell fused_rnn_cell gru_ops lstm_ops rnn rnn_cell",
     "seq2seq.python.ops": """
         attention_wrapper basic_decoder beam_search_decoder beam_search_ops decoder helper loss sampler
     """,

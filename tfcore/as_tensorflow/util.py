@@ -31,6 +31,11 @@ def tf_export(*args, **kwargs):
 keras_export = estimator_export = tf_export
 
 
+def do_not_convert(func=None, run_as=None, return_dtypes=None):
+    """Decorator: leaves the function as it is, as all others: nothing converts functions to graphs."""
+    return (lambda function: function) if func is None else func
+
+
 def hide_attribute_from_api(value):
     """The value. In TensorFlow the attribute of a class is not part of the public API."""
     return value

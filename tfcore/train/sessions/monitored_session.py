@@ -381,7 +381,80 @@ class _SessionCoordinator(Coordinator):
         return not self._replaced
 
 
-class _CoordinatedSession:
+class HookedSession:
+    """A session whose steps have hooks, and nothing else of a monitored session: for libraries.
+
+    Args:
+      sess: The `Session`.
+      hooks: A list of `SessionRunHook`s.
+    """
+
+    def __init__(self, sess, hooks):
+        self._sess = sess
+        self._hooks = hooks
+        self._stop_requested = False  # by a hook
+        self._no_options, self._no_metadata = protos.RunOptions(), RunMetadata()  # of steps without any
+
+    @property
+    def graph(self):
+        return self._sess.graph
+
+    def should_stop(self):
+        """Whether a hook has asked for the end."""
+        return self._stop_requested
+
+    def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
+        """A step with hooks. RuntimeError: one has asked for the end."""
+        if self._stop_requested:
+            raise RuntimeError("Run called even after should_stop requested.")
+        if not self._hooks:
+            return self._sess.run(fetches, feed_dict, options, run_metadata)
+        return self._run_with_hooks(fetches, feed_dict, options, run_metadata)
+
+    def close(self):
+        """Closes the session."""
+        self._sess.close()
+
+    def _run_with_hooks(self, fetches, feed_dict, options, run_metadata):
+        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
+        requests, feeds, options = self._call_before_run(context, feed_dict, options)
+        asked = [request.fetches for request in requests if request.fetches is not None]
+        if options is None and run_metadata is None:  # the fast path; the metadata would be empty in any case
+            value, results = self._sess.run((fetches, asked), feeds)
+            options, run_metadata = self._no_options, self._no_metadata
+        else:
+            options = protos.RunOptions() if options is None else options
+            run_metadata = RunMetadata() if run_metadata is None else run_metadata
+            value, results = self._sess.run((fetches, asked), feeds, options, run_metadata)
+        results = iter(results)
+        for hook, request in zip(self._hooks, requests):
+            result = None if request.fetches is None else next(results)
+            hook.after_run(context, SessionRunValues(result, options, run_metadata))
+        self._stop_requested = self._stop_requested or context.stop_requested
+        return value
+
+    def _call_before_run(self, context, feed_dict, options):
+        """What each hook asks for, and what is fed and the options, those of the hooks included."""
+        requests, feeds = [], {}
+        for hook in self._hooks:
+            request = hook.before_run(context)
+            requests.append(_NOTHING if request is None else request)
+            if request is None:
+                continue
+            if request.feed_dict:
+                _check_disjoint(feeds, request.feed_dict, "Same tensor is fed by two hooks.")
+                feeds.update(request.feed_dict)
+            if request.options is not None:
+                options = _merged_options(options, request.options)
+        if not feeds:
+            return requests, feed_dict, options
+        if feed_dict:
+            _check_disjoint(feed_dict, feeds, "Same tensor is fed by a SessionRunHook and user.")
+            feeds.update(feed_dict)
+        return requests, feeds, options
+
+
+class _CoordinatedSession(HookedSession):
     """A session with the threads that were started for it, and its hooks.
 
     Args:
@@ -392,11 +465,8 @@ class _CoordinatedSession:
     """
 
     def __init__(self, tf_session, hooks, stop_grace_period_secs, recovers):
-        self._sess = tf_session
-        self._hooks = hooks
+        super().__init__(tf_session, hooks)
         self._stop_grace_period_secs = stop_grace_period_secs
-        self._stop_requested = False  # by a hook
-        self._no_options, self._no_metadata = protos.RunOptions(), RunMetadata()  # of steps without any
         self._changes = cluster_state.changes(tf_session)
         self._coord = _SessionCoordinator(tf_session, lambda error: recovers and self.is_preemption(error))
         try:
@@ -469,12 +539,8 @@ class _CoordinatedSession:
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
         """A step with hooks."""
-        if self._stop_requested:
-            raise RuntimeError("Run called even after should_stop requested.")
         try:
-            if not self._hooks:
-                return self._sess.run(fetches, feed_dict, options, run_metadata)
-            return self._run_with_hooks(fetches, feed_dict, options, run_metadata)
+            return super().run(fetches, feed_dict, options, run_metadata)
         except _PREEMPTION_ERRORS:
             raise
         except Exception:
@@ -485,44 +551,6 @@ class _CoordinatedSession:
                 if self.is_preemption(error):
                     raise
             raise  # the step's own error
-
-    def _run_with_hooks(self, fetches, feed_dict, options, run_metadata):
-        context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
-        requests, feeds, options = self._call_before_run(context, feed_dict, options)
-        asked = [request.fetches for request in requests if request.fetches is not None]
-        if options is None and run_metadata is None:  # the fast path; the metadata would be empty in any case
-            value, results = self._sess.run((fetches, asked), feeds)
-            options, run_metadata = self._no_options, self._no_metadata
-        else:
-            options = protos.RunOptions() if options is None else options
-            run_metadata = RunMetadata() if run_metadata is None else run_metadata
-            value, results = self._sess.run((fetches, asked), feeds, options, run_metadata)
-        results = iter(results)
-        for hook, request in zip(self._hooks, requests):
-            result = None if request.fetches is None else next(results)
-            hook.after_run(context, SessionRunValues(result, options, run_metadata))
-        self._stop_requested = self._stop_requested or context.stop_requested
-        return value
-
-    def _call_before_run(self, context, feed_dict, options):
-        """What each hook asks for, and what is fed and the options, those of the hooks included."""
-        requests, feeds = [], {}
-        for hook in self._hooks:
-            request = hook.before_run(context)
-            requests.append(_NOTHING if request is None else request)
-            if request is None:
-                continue
-            if request.feed_dict:
-                _check_disjoint(feeds, request.feed_dict, "Same tensor is fed by two hooks.")
-                feeds.update(request.feed_dict)
-            if request.options is not None:
-                options = _merged_options(options, request.options)
-        if not feeds:
-            return requests, feed_dict, options
-        if feed_dict:
-            _check_disjoint(feed_dict, feeds, "Same tensor is fed by a SessionRunHook and user.")
-            feeds.update(feed_dict)
-        return requests, feeds, options
 
 
 _NOTHING = SessionRunArgs(None)
