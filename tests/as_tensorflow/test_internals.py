@@ -630,3 +630,22 @@ def test_what_libraries_import_and_what_python_asks_modules_for():
         assert not hasattr(autograph, "__file__") and not hasattr(tf.contrib, "__no_such_name__")
         """
     )
+
+
+def test_walks_through_graphs():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib.graph_editor import get_backward_walk_ops as walk
+        a, b = tf.placeholder(tf.float32, name="a"), tf.placeholder(tf.float32, name="b")
+        c = tf.negative(a, name="c")
+        with tf.control_dependencies([b.op]):
+            d = tf.abs(c, name="d")
+        names = lambda ops: sorted(op.name for op in ops)
+        assert names(walk(d)) == names(walk([d.op])) == ["a", "c", "d"]
+        assert not d.op.op_def.is_stateful and tf.random_shuffle([1]).op.op_def.is_stateful
+        assert names(walk([d, c], inclusive=False, control_inputs=True)) == ["a", "b"]
+        assert names(walk(d, stop_at_ts=[c])) == ["d"] == names(walk(d, within_ops=[d.op, a.op]))
+        assert names(walk(d, within_ops_fn=lambda op: op.name != "a")) == ["c", "d"]
+        """
+    )

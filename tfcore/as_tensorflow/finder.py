@@ -207,12 +207,15 @@ class Absent(Namespace):
     Args:
       name: Full name of the module.
       part: Full name of the part.
+      renamed: {name that is there: path of what it stands for}
     """
 
-    def __init__(self, name, part):
-        super().__init__(name, lacking=(part,))
+    def __init__(self, name, part, renamed=None):
+        super().__init__(name, renamed=renamed, lacking=(part,))
 
     def _find(self, name):
+        if name in self._renamed:
+            return _by_path(self._renamed[name])
         text = f"module {self.__name__!r} has no attribute {name!r}"
         raise unknown_name(self, f"{text}: tfcore does not have {self._lacking[0]} yet.")
 
@@ -246,7 +249,7 @@ def make(fullname):
             return module
     part = modules.absent_part(path)
     if part is not None:
-        return Absent(fullname, f"tensorflow.{part}")
+        return Absent(fullname, f"tensorflow.{part}", modules.RENAMED.get(path))
     # Without the argument `name`: Python would replace the text by its own in `from parent import name`.
     raise ModuleNotFoundError(_explain_module(fullname, path))
 

@@ -352,6 +352,7 @@ RENAMED = {
 }
 _LINEAR = {"_Linear": "tfcore.as_tensorflow.layers.Linear", "_linear": "tfcore.as_tensorflow.layers.linear"}
 RENAMED["contrib.rnn.python.ops.core_rnn_cell"] = _LINEAR
+RENAMED["contrib.graph_editor"] = {"get_backward_walk_ops": "tfcore.as_tensorflow.graph_editor.get_backward_walk_ops"}
 RENAMED["contrib.legacy_seq2seq.python.ops.seq2seq"] = {
     "linear": "tfcore.as_tensorflow.layers.linear",
     "Linear": "tfcore.as_tensorflow.layers.Linear",

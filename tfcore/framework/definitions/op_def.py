@@ -64,6 +64,11 @@ class OpDef:
             raise ValueError(f"Op {self.name} has two attributes of the same name")
 
     @property
+    def is_stateful(self):
+        """`stateful`, as the message OpDef calls it, which libraries read."""
+        return self.stateful
+
+    @property
     def gradient_fn(self):
         """The registered gradient function; None if there is none, False if explicitly not differentiable."""
         return GRADIENTS.get(self.name)
