@@ -58,6 +58,7 @@ def program(code, folder):
 
 
 @needs_estimator
+@pytest.mark.slow
 def test_training_evaluation_and_prediction(tmp_path):
     code = """
         class Count(tf.train.SessionRunHook):
@@ -87,6 +88,7 @@ def test_training_evaluation_and_prediction(tmp_path):
 
 
 @needs_estimator
+@pytest.mark.slow
 def test_exported_models(tmp_path):
     code = """
         model = estimator()

@@ -19,6 +19,7 @@ def keras_program(code, folder, install="import tfcore.as_tensorflow as a; a.ins
 
 
 @needs_keras
+@pytest.mark.slow
 def test_all_names_of_a_module_are_one_module(tmp_path):
     code = """
         import sys
@@ -47,6 +48,7 @@ def test_all_names_of_a_module_are_one_module(tmp_path):
 
 
 @needs_keras
+@pytest.mark.slow
 def test_layers_in_a_graph_of_tensorflow(tmp_path):
     code = """
         import numpy as np
@@ -74,6 +76,7 @@ def test_layers_in_a_graph_of_tensorflow(tmp_path):
 
 
 @needs_keras
+@pytest.mark.slow
 def test_a_model_is_trained_saved_and_loaded(tmp_path):
     code = """
         import numpy as np, tensorflow as tf
@@ -110,6 +113,7 @@ def test_a_model_is_trained_saved_and_loaded(tmp_path):
 
 
 @needs_keras
+@pytest.mark.slow
 def test_states_generators_and_losses_of_the_program(tmp_path):
     code = """
         import numpy as np, tensorflow as tf
