@@ -159,6 +159,14 @@ def test_what_is_said_without_the_package(monkeypatch):
         estimator.module("tensorflow.python.estimator", "tensorflow_estimator.python.estimator")
 
 
+def test_a_module_of_the_package_that_needs_more(monkeypatch):
+    monkeypatch.setattr(estimator, "_listed", lambda folder: {"Needy": ("json", "nothing")})
+    with pytest.raises(ImportError, match="Needy needs what tfcore lacks: module 'json' has no attribute 'nothing'"):
+        estimator.Names("estimator")("Needy")
+    with pytest.raises(AttributeError):
+        estimator.Names("estimator")("other")
+
+
 # ---- Signatures
 
 
