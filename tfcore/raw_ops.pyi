@@ -21,7 +21,7 @@ __all__ = [
 'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
 'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
-'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Bucketize',
 'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
@@ -31,56 +31,57 @@ __all__ = [
 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DebugIdentity',
 'DebugNanCount', 'DebugNumericSummary', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
 'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
-'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseToDenseSetOperation', 'DenseToSparseSetOperation',
-'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput',
-'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag',
-'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset',
-'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache',
-'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Elu', 'EluGrad', 'EncodeBase64',
-'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc',
-'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse',
-'ExtractGlimpseV2', 'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D',
-'FIFOQueue', 'FIFOQueueV2', 'Fact', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient',
-'FakeQuantWithMinMaxVars', 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel',
-'FakeQuantWithMinMaxVarsPerChannelGradient', 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint',
-'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2', 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2',
-'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor', 'FloorDiv', 'FloorMod', 'FractionalAvgPool',
-'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad', 'FusedBatchNorm', 'FusedBatchNormGrad',
-'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2', 'FusedBatchNormV3', 'FusedPadConv2D',
-'FusedResizeAndPadConv2D', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset', 'GetSessionHandle',
-'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier',
-'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual', 'GroupReduceScatter',
-'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D',
-'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac',
-'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable',
-'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv',
-'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator',
-'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional',
-'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad',
-'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2',
-'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
-'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
-'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
-'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
-'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
-'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
-'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
-'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs', 'MatrixTriangularSolve', 'Max',
-'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
-'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
-'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
-'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
-'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
-'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
-'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
-'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
-'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
-'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
-'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
-'ParallelConcat', 'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2',
-'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2',
-'ParameterizedTruncatedNormal', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
-'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseBincount', 'DenseCountSparseOutput',
+'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
+'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator',
+'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'Dilation2D',
+'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div',
+'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition',
+'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu', 'EluGrad', 'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg',
+'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
+'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2',
+'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
+'Fact', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
+'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
+'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
+'FloorDiv', 'FloorMod', 'FractionalAvgPool', 'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad',
+'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
+'FusedBatchNormV3', 'FusedPadConv2D', 'FusedResizeAndPadConv2D', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset',
+'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
+'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual',
+'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth',
+'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If',
+'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK',
+'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
+'InterleaveDataset', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan',
+'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext',
+'IteratorGetNextAsOptional', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset',
+'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift',
+'LegacyParallelInterleaveDatasetV2', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
+'LogMatrixDeterminant', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
+'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
+'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
+'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset',
+'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
+'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
+'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
+'MatrixSolveLs', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad',
+'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2',
+'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
+'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
+'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
+'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
+'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
+'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
+'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
+'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
+'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelConcat', 'ParallelDynamicStitch',
+'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
+'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParameterizedTruncatedNormal',
+'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
+'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeAndDequantize',
 'QuantizeAndDequantizeV2', 'QuantizeAndDequantizeV3', 'QuantizeAndDequantizeV4', 'QuantizeAndDequantizeV4Grad',
@@ -89,78 +90,85 @@ __all__ = [
 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX', 'QuantizedReshape', 'QueueClose',
 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2',
 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed',
-'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RandomCrop', 'RandomDataset', 'RandomDatasetV2',
-'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle',
-'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range',
-'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2',
-'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2',
-'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState',
-'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter',
-'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace',
-'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea',
-'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor',
-'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated',
-'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta',
-'ResourceApplyAdagrad', 'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam',
-'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl',
-'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum',
-'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent',
-'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd',
-'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul',
-'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub',
-'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta',
-'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA', 'ResourceSparseApplyAdagradV2',
-'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl', 'ResourceSparseApplyFtrlV2',
-'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum', 'ResourceSparseApplyProximalAdagrad',
-'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp', 'ResourceStridedSliceAssign', 'Restore',
-'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2', 'RewriteDataset', 'RightShift', 'Rint', 'Roll',
-'Round', 'Rsqrt', 'RsqrtGrad', 'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices',
-'SaveV2', 'ScalarSummary', 'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv',
-'ScatterMax', 'ScatterMin', 'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub',
-'ScatterNdUpdate', 'ScatterSub', 'ScatterUpdate', 'SdcaFprint', 'SdcaShrinkL1', 'SegmentMax', 'SegmentMean',
-'SegmentMin', 'SegmentProd', 'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu',
-'SeluGrad', 'SerializeIterator', 'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape',
-'ShapeN', 'ShardDataset', 'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2',
-'ShuffleDataset', 'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice',
-'Snapshot', 'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad',
-'SpaceToBatch', 'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient',
-'SparseAdd', 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA',
-'SparseApplyAdagradV2', 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
-'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseConcat',
-'SparseConditionalAccumulator', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul',
-'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse',
-'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean',
-'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad',
-'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments',
-'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum',
-'SparseSparseMinimum', 'SparseSplit', 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset',
-'SparseToDense', 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference',
-'Squeeze', 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2',
-'Stage', 'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
-'StatelessMultinomial', 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg',
-'StatelessRandomNormal', 'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt',
-'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2',
-'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessTruncatedNormal',
-'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
-'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
-'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
-'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch',
-'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
-'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorDataset', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
-'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
-'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2', 'Transpose', 'TruncateDiv',
-'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UniformCandidateSampler', 'Unique', 'UniqueDataset',
-'UniqueWithCounts', 'Unpack', 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd',
-'UnsortedSegmentSum', 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape',
-'VariableV2', 'Where', 'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy',
-'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
+'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RaggedBincount', 'RaggedCountSparseOutput', 'RaggedGather',
+'RaggedRange', 'RaggedTensorFromVariant', 'RaggedTensorToSparse', 'RaggedTensorToTensor', 'RaggedTensorToVariant',
+'RaggedTensorToVariantGradient', 'RandomCrop', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
+'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
+'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
+'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
+'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
+'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
+'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
+'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
+'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic',
+'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
+'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
+'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
+'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
+'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
+'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
+'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
+'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
+'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
+'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
+'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
+'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
+'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
+'ResourceStridedSliceAssign', 'Restore', 'RestoreSlice', 'RestoreV2', 'Reverse', 'ReverseSequence', 'ReverseV2',
+'RewriteDataset', 'RightShift', 'Rint', 'RngReadAndSkip', 'RngSkip', 'Roll', 'Round', 'Rsqrt', 'RsqrtGrad',
+'SampleDistortedBoundingBox', 'SampleDistortedBoundingBoxV2', 'Save', 'SaveSlices', 'SaveV2', 'ScalarSummary',
+'ScaleAndTranslate', 'ScaleAndTranslateGrad', 'ScanDataset', 'ScatterAdd', 'ScatterDiv', 'ScatterMax', 'ScatterMin',
+'ScatterMul', 'ScatterNd', 'ScatterNdAdd', 'ScatterNdMax', 'ScatterNdMin', 'ScatterNdSub', 'ScatterNdUpdate',
+'ScatterSub', 'ScatterUpdate', 'SdcaFprint', 'SdcaShrinkL1', 'SegmentMax', 'SegmentMean', 'SegmentMin', 'SegmentProd',
+'SegmentSum', 'Select', 'SelectV2', 'SelfAdjointEig', 'SelfAdjointEigV2', 'Selu', 'SeluGrad', 'SerializeIterator',
+'SerializeManySparse', 'SerializeSparse', 'SerializeTensor', 'SetSize', 'Shape', 'ShapeN', 'ShardDataset',
+'ShardedFilename', 'ShardedFilespec', 'ShuffleAndRepeatDataset', 'ShuffleAndRepeatDatasetV2', 'ShuffleDataset',
+'ShuffleDatasetV3', 'Sigmoid', 'SigmoidGrad', 'Sign', 'Sin', 'Sinh', 'Size', 'SkipDataset', 'Slice', 'Snapshot',
+'Softmax', 'SoftmaxCrossEntropyWithLogits', 'Softplus', 'SoftplusGrad', 'Softsign', 'SoftsignGrad', 'SpaceToBatch',
+'SpaceToBatchND', 'SpaceToDepth', 'SparseAccumulatorApplyGradient', 'SparseAccumulatorTakeGradient', 'SparseAdd',
+'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
+'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
+'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseBincount',
+'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
+'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
+'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
+'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
+'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
+'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
+'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
+'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
+'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
+'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
+'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
+'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
+'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2',
+'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
+'StatelessSampleDistortedBoundingBox', 'StatelessShuffle', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2',
+'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign',
+'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit',
+'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong',
+'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset',
+'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh',
+'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
+'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
+'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
+'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
+'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit',
+'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite',
+'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset', 'TensorListConcat', 'TensorListConcatLists',
+'TensorListConcatV2', 'TensorListElementShape', 'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem',
+'TensorListLength', 'TensorListPopBack', 'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve',
+'TensorListResize', 'TensorListScatter', 'TensorListScatterIntoExistingList', 'TensorListScatterV2',
+'TensorListSetItem', 'TensorListSplit', 'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
+'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset',
+'TextLineReader', 'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK',
+'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UnicodeDecode',
+'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode', 'UniformCandidateSampler', 'Unique',
+'UniqueDataset', 'UniqueV2', 'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack', 'UnsortedSegmentJoin',
+'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound',
+'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'WholeFileReader',
+'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
 ]
 
 def Abort(error_msg: _Any = b'', exit_without_error: _Any = False, name: str | None = None) -> Operation:
@@ -503,6 +511,9 @@ def BroadcastGradientArgs(s0: _Any, s1: _Any, name: str | None = None, T: _Any =
 def BroadcastTo(input: _Any, shape: _Any, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Repeats dimensions of size 1 and adds leading dimensions to reach `shape`."""
 
+def Bucketize(input: _Any, boundaries: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """How many of the sorted `boundaries` are less than or equal to each element."""
+
 def CTCBeamSearchDecoder(inputs: _Any, sequence_length: _Any, beam_width: _Any, top_paths: _Any, merge_repeated: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The most probable labels, found by a search that keeps the best beam_width prefixes."""
 
@@ -706,6 +717,12 @@ def DeepCopy(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
 def DeleteSessionTensor(handle: _Any, name: str | None = None) -> Operation:
     """Forgets the tensor that was kept under a handle."""
 
+def DenseBincount(input: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size`: in a vector, or in each row of a matrix."""
+
+def DenseCountSparseOutput(values: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the numbers in a vector or in each row of a matrix, as a sparse tensor."""
+
 def DenseToDenseSetOperation(set1: _Any, set2: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """The sets `a-b`, `b-a`, `intersection` or `union` of the rows of two tensors, as rows of a sparse tensor."""
 
@@ -794,11 +811,18 @@ def EditDistance(hypothesis_indices: _Any, hypothesis_values: _Any, hypothesis_s
 def Eig(input: _Any, Tout: _Any, compute_v: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """Eigenvalues and eigenvectors of matrices."""
 
+def Einsum(inputs: _Any, equation: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> Tensor:
+    """Sums of products of the elements of one or two tensors, in Einstein's notation."""
+
 def Elu(features: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """features where positive, else exp(features) - 1."""
 
 def EluGrad(gradients: _Any, outputs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """gradients * (outputs + 1) where outputs < 0, else gradients."""
+
+def EmptyTensorList(element_shape: _Any, max_num_elements: _Any, element_dtype: _Any, name: str | None = None, shape_type: _Any = None) -> Tensor:
+    """A list without elements, for tensors of a shape in which -1 is unknown (the scalar -1: all shapes).
+    `max_num_elements` may be pushed, if it is not -1."""
 
 def EncodeBase64(input: _Any, pad: _Any = False, name: str | None = None) -> Tensor:
     """Strings in base 64 with - and _, as in web addresses."""
@@ -1778,6 +1802,34 @@ def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
 def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hue, saturation and value of colours, each in [0, 1]."""
 
+def RaggedBincount(splits: _Any, values: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size` in each row of a ragged tensor."""
+
+def RaggedCountSparseOutput(splits: _Any, values: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the numbers in each row of a ragged tensor, as a sparse tensor."""
+
+def RaggedGather(params_nested_splits: _Any, params_dense_values: _Any, indices: _Any, OUTPUT_RAGGED_RANK: _Any, name: str | None = None, Tvalues: _Any = None, Tindices: _Any = None, Tsplits: _Any = None, PARAMS_RAGGED_RANK: _Any = None) -> _Any:
+    """The rows of a ragged tensor at `indices`, as a ragged tensor with the dimensions of the indices in front."""
+
+def RaggedRange(starts: _Any, limits: _Any, deltas: _Any, Tsplits: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
+    """A ragged tensor whose rows are ranges of numbers. Scalars hold for all rows."""
+
+def RaggedTensorFromVariant(encoded_ragged: _Any, input_ragged_rank: _Any, output_ragged_rank: _Any, Tvalues: _Any, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The ragged tensor that a variant holds, or whose rows a tensor of variants holds."""
+
+def RaggedTensorToSparse(rt_nested_splits: _Any, rt_dense_values: _Any, name: str | None = None, RAGGED_RANK: _Any = None, T: _Any = None, Tsplits: _Any = None) -> _Any:
+    """A ragged tensor as a sparse one."""
+
+def RaggedTensorToTensor(shape: _Any, values: _Any, default_value: _Any, row_partition_tensors: _Any, row_partition_types: _Any, name: str | None = None, T: _Any = None, Tindex: _Any = None, Tshape: _Any = None, num_row_partition_tensors: _Any = None) -> Tensor:
+    """A ragged tensor as a dense one: short rows are filled with `default_value`, and longer ones than `shape` says
+    are cut."""
+
+def RaggedTensorToVariant(rt_nested_splits: _Any, rt_dense_values: _Any, batched_input: _Any, name: str | None = None, RAGGED_RANK: _Any = None, Tvalues: _Any = None, Tsplits: _Any = None) -> Tensor:
+    """A ragged tensor as a variant, or with batched_input as a vector of variants: its rows."""
+
+def RaggedTensorToVariantGradient(encoded_ragged_grad: _Any, row_splits: _Any, dense_values_shape: _Any, Tvalues: _Any, name: str | None = None, Tsplits: _Any = None) -> Tensor:
+    """The gradient for the values of a ragged tensor, from the gradients of its rows."""
+
 def RandomCrop(image: _Any, size: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None, T: _Any = None) -> Tensor:
     """A part of an image, of a given height and width, at a random place."""
 
@@ -2157,6 +2209,12 @@ def RightShift(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Ten
 def Rint(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Nearest integer, halves to the even one."""
 
+def RngReadAndSkip(resource: _Any, alg: _Any, delta: _Any, name: str | None = None) -> Tensor:
+    """The state of a generator, which then skips as many numbers as `delta` samples may need."""
+
+def RngSkip(resource: _Any, algorithm: _Any, delta: _Any, name: str | None = None) -> Operation:
+    """A generator skips as many numbers as `delta` samples may need."""
+
 def Roll(input: _Any, shift: _Any, axis: _Any, name: str | None = None, T: _Any = None, Tshift: _Any = None, Taxis: _Any = None) -> Tensor:
     """Rotates elements along axes; those that leave at the end enter at the start."""
 
@@ -2415,11 +2473,17 @@ def SparseApplyProximalGradientDescent(var: _Any, alpha: _Any, l1: _Any, l2: _An
 def SparseApplyRMSProp(var: _Any, ms: _Any, mom: _Any, lr: _Any, rho: _Any, momentum: _Any, epsilon: _Any, grad: _Any, indices: _Any, use_locking: _Any = False, name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """ApplyRMSProp for rows of var."""
 
+def SparseBincount(indices: _Any, values: _Any, dense_shape: _Any, size: _Any, weights: _Any, binary_output: _Any = False, name: str | None = None, Tidx: _Any = None, T: _Any = None) -> Tensor:
+    """The count, or total weight, of each number below `size` among the values of a sparse tensor, by row."""
+
 def SparseConcat(indices: _Any, values: _Any, shapes: _Any, concat_dim: _Any, name: str | None = None, N: _Any = None, T: _Any = None) -> _Any:
     """Sparse tensors joined along a dimension, in row-major order."""
 
 def SparseConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b'', shared_name: _Any = b'', reduction_type: _Any = b'MEAN', name: str | None = None) -> Tensor:
     """The handle of an accumulator of sparse gradients, made when it is first needed."""
+
+def SparseCountSparseOutput(indices: _Any, values: _Any, dense_shape: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
+    """The counts, or total weights, of the values of a sparse tensor, by row, as a sparse tensor."""
 
 def SparseDenseCwiseAdd(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The sum of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""
@@ -2625,6 +2689,9 @@ def StatelessRandomUniformV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, d
 def StatelessSampleDistortedBoundingBox(image_size: _Any, bounding_boxes: _Any, min_object_covered: _Any, seed: _Any, aspect_ratio_range: _Any = [0.75, 1.33], area_range: _Any = [0.05, 1.0], max_attempts: _Any = 100, use_image_if_no_bounding_boxes: _Any = False, name: str | None = None, T: _Any = None, Tseed: _Any = None) -> _Any:
     """A random window of an image that has enough of one of its boxes."""
 
+def StatelessShuffle(value: _Any, key: _Any, counter: _Any, alg: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """The rows of a tensor in random order, a function of key and counter."""
+
 def StatelessTruncatedNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like TruncatedNormal, a function of `seed` alone."""
 
@@ -2663,6 +2730,9 @@ def StringLength(input: _Any, unit: _Any = b'BYTE', name: str | None = None) -> 
 
 def StringLower(input: _Any, encoding: _Any = b'', name: str | None = None) -> Tensor:
     """Strings with ASCII capitals replaced by small letters."""
+
+def StringNGrams(data: _Any, data_splits: _Any, separator: _Any, ngram_widths: _Any, left_pad: _Any, right_pad: _Any, pad_width: _Any, preserve_short_sequences: _Any, name: str | None = None, Tsplits: _Any = None) -> _Any:
+    """All sequences of some numbers of words in the rows of a ragged tensor, joined by `separator`."""
 
 def StringSplit(input: _Any, delimiter: _Any, skip_empty: _Any = True, name: str | None = None) -> _Any:
     """The pieces of strings between the bytes of a delimiter, as rows of a sparse matrix."""
@@ -2836,6 +2906,64 @@ def TensorArrayWriteV3(handle: _Any, index: _Any, value: _Any, flow_in: _Any, na
 def TensorDataset(components: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None, Toutput_types: _Any = None) -> Tensor:
     """One element: the components."""
 
+def TensorListConcat(input_handle: _Any, element_dtype: _Any, element_shape: _Any = None, name: str | None = None) -> _Any:
+    """The elements of a list, joined along their first dimensions, which may differ: `lengths`."""
+
+def TensorListConcatLists(input_a: _Any, input_b: _Any, element_dtype: _Any, name: str | None = None) -> Tensor:
+    """A list with the elements of a list, and after them those of another one; or several such lists."""
+
+def TensorListConcatV2(input_handle: _Any, element_shape: _Any, leading_dims: _Any, element_dtype: _Any, name: str | None = None, shape_type: _Any = None) -> _Any:
+    """The elements of a list, joined along their first dimensions, which may differ: `lengths`. `leading_dims` has
+    those of elements without values, which are zeros."""
+
+def TensorListElementShape(input_handle: _Any, shape_type: _Any, name: str | None = None) -> Tensor:
+    """The shape that the elements of a list must have, with -1 for what is unknown; -1 if nothing is known."""
+
+def TensorListFromTensor(tensor: _Any, element_shape: _Any, name: str | None = None, element_dtype: _Any = None, shape_type: _Any = None) -> Tensor:
+    """A list of the rows of a tensor, which stay views of it."""
+
+def TensorListGather(input_handle: _Any, indices: _Any, element_shape: _Any, element_dtype: _Any, name: str | None = None) -> Tensor:
+    """The elements of a list at these indices, all of one shape, as the rows of a tensor."""
+
+def TensorListGetItem(input_handle: _Any, index: _Any, element_shape: _Any, element_dtype: _Any, name: str | None = None, Tshape: _Any = None) -> Tensor:
+    """An element of a list; zeros of `element_shape` if it has no value."""
+
+def TensorListLength(input_handle: _Any, name: str | None = None) -> Tensor:
+    """The number of elements of a list."""
+
+def TensorListPopBack(input_handle: _Any, element_shape: _Any, element_dtype: _Any, name: str | None = None) -> _Any:
+    """The list without its last element, and that element; zeros of `element_shape` if it has no value."""
+
+def TensorListPushBack(input_handle: _Any, tensor: _Any, name: str | None = None, element_dtype: _Any = None) -> Tensor:
+    """The list with one more element at its end."""
+
+def TensorListPushBackBatch(input_handles: _Any, tensor: _Any, name: str | None = None, element_dtype: _Any = None) -> Tensor:
+    """A vector of lists, each with one more element: a row of a tensor."""
+
+def TensorListReserve(element_shape: _Any, num_elements: _Any, element_dtype: _Any, name: str | None = None, shape_type: _Any = None) -> Tensor:
+    """A list of elements without values, which are read as zeros."""
+
+def TensorListResize(input_handle: _Any, size: _Any, name: str | None = None) -> Tensor:
+    """The list with `size` elements: the last ones are left out, or elements without values are added."""
+
+def TensorListScatter(tensor: _Any, indices: _Any, element_shape: _Any, name: str | None = None, element_dtype: _Any = None, shape_type: _Any = None) -> Tensor:
+    """A list with the rows of a tensor at these indices; the other elements have no values."""
+
+def TensorListScatterIntoExistingList(input_handle: _Any, tensor: _Any, indices: _Any, name: str | None = None, element_dtype: _Any = None) -> Tensor:
+    """The list with the rows of a tensor at these indices."""
+
+def TensorListScatterV2(tensor: _Any, indices: _Any, element_shape: _Any, num_elements: _Any, name: str | None = None, element_dtype: _Any = None, shape_type: _Any = None) -> Tensor:
+    """A list with the rows of a tensor at these indices, of `num_elements` elements if that is not -1."""
+
+def TensorListSetItem(input_handle: _Any, index: _Any, item: _Any, resize_if_index_out_of_bounds: _Any = False, name: str | None = None, element_dtype: _Any = None) -> Tensor:
+    """The list with another element at `index`."""
+
+def TensorListSplit(tensor: _Any, element_shape: _Any, lengths: _Any, name: str | None = None, element_dtype: _Any = None, shape_type: _Any = None) -> Tensor:
+    """A list of pieces of a tensor, cut along its first dimension: `lengths` says how long each is."""
+
+def TensorListStack(input_handle: _Any, element_shape: _Any, element_dtype: _Any, num_elements: _Any = -1, name: str | None = None) -> Tensor:
+    """The elements of a list, all of one shape, as the rows of a tensor. Those without values are zeros."""
+
 def TensorScatterAdd(tensor: _Any, indices: _Any, updates: _Any, bad_indices_policy: _Any = b'', name: str | None = None, T: _Any = None, Tindices: _Any = None) -> Tensor:
     """A copy of `tensor` with updates added at indices."""
 
@@ -2902,6 +3030,21 @@ def TruncatedNormal(shape: _Any, dtype: _Any, seed: _Any = 0, seed2: _Any = 0, n
 def UnbatchDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The rows of elements as elements."""
 
+def UnicodeDecode(input: _Any, input_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The code points of strings, as a ragged tensor."""
+
+def UnicodeDecodeWithOffsets(input: _Any, input_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, Tsplits: _Any = ..., name: str | None = None) -> _Any:
+    """The code points of strings, as a ragged tensor, and the byte at which each begins."""
+
+def UnicodeEncode(input_values: _Any, input_splits: _Any, output_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, name: str | None = None, Tsplits: _Any = None) -> Tensor:
+    """Strings of code points, which are the rows of a ragged tensor."""
+
+def UnicodeScript(input: _Any, name: str | None = None) -> Tensor:
+    """The number of each code point's script; -1 for what is no code point."""
+
+def UnicodeTranscode(input: _Any, input_encoding: _Any, output_encoding: _Any, errors: _Any = b'replace', replacement_char: _Any = 65533, replace_control_characters: _Any = False, name: str | None = None) -> Tensor:
+    """Strings in another encoding. The encodings are UTF-8, UTF-16, UTF-32, US-ASCII and ISO-8859-1."""
+
 def UniformCandidateSampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
     """Draws classes uniformly."""
 
@@ -2911,8 +3054,14 @@ def Unique(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None
 def UniqueDataset(input_dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> Tensor:
     """The elements that did not come before."""
 
+def UniqueV2(x: _Any, axis: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None, Taxis: _Any = None) -> _Any:
+    """The distinct slices along an axis in order of appearance, and for each slice of x the index of its equal."""
+
 def UniqueWithCounts(x: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None) -> _Any:
     """Unique, and how often each value occurs."""
+
+def UniqueWithCountsV2(x: _Any, axis: _Any, out_idx: _Any = ..., name: str | None = None, T: _Any = None, Taxis: _Any = None) -> _Any:
+    """UniqueV2, and how often each slice occurs."""
 
 def Unpack(value: _Any, num: _Any, axis: _Any = 0, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Takes a tensor apart along a dimension, which disappears."""
