@@ -16,9 +16,9 @@ __all__ = [
 'AudioSummaryV2', 'AvgPool', 'AvgPool3D', 'AvgPool3DGrad', 'AvgPoolGrad', 'Barrier', 'BarrierClose',
 'BarrierIncompleteSize', 'BarrierInsertMany', 'BarrierReadySize', 'BarrierTakeMany', 'BatchCholesky',
 'BatchCholeskyGrad', 'BatchDataset', 'BatchDatasetV2', 'BatchFFT', 'BatchFFT2D', 'BatchFFT3D', 'BatchIFFT',
-'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatrixBandPart', 'BatchMatrixDeterminant',
-'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag', 'BatchMatrixSolve',
-'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
+'BatchIFFT2D', 'BatchIFFT3D', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatMulV3', 'BatchMatrixBandPart',
+'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag',
+'BatchMatrixSolve', 'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
 'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
 'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Bucketize',
@@ -419,6 +419,9 @@ def BatchMatMul(x: _Any, y: _Any, adj_x: _Any = False, adj_y: _Any = False, grad
     """Products of the matrices in the last two dimensions of x and y, conjugate-transposed first where asked."""
 
 def BatchMatMulV2(x: _Any, y: _Any, adj_x: _Any = False, adj_y: _Any = False, grad_x: _Any = False, grad_y: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """Products of the matrices in the last two dimensions of x and y, conjugate-transposed first where asked."""
+
+def BatchMatMulV3(x: _Any, y: _Any, Tout: _Any, adj_x: _Any = False, adj_y: _Any = False, grad_x: _Any = False, grad_y: _Any = False, name: str | None = None, Ta: _Any = None, Tb: _Any = None) -> Tensor:
     """Products of the matrices in the last two dimensions of x and y, conjugate-transposed first where asked."""
 
 def BatchMatrixBandPart(input: _Any, num_lower: _Any, num_upper: _Any, name: str | None = None, T: _Any = None) -> Tensor:

@@ -4,8 +4,8 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
-#include "kernels_c/state/handles.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/state/handles.h"
 
 TFC_ALL_DEVICES;
 

@@ -1,7 +1,7 @@
 /* AddN, AccumulateNV2, Cross. */
-#include "kernels_c/state/handles.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/cwise.h"
+#include "kernels_c/state/handles.h"
 
 /* ---- AddN: in blocks that stay in L1, so that each input is read once and the sum written once.
  */

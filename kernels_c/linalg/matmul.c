@@ -1,5 +1,5 @@
-/* MatMul, BatchMatMul, BatchMatMulV2, _FusedMatMul, _MatMulColumns, _MatMulAddN: maps operations to
- * products of gemm.h.
+/* MatMul, BatchMatMul, BatchMatMulV2 and V3, _FusedMatMul, _MatMulColumns, _MatMulAddN: maps
+ * operations to products of gemm.h.
  *
  * float and double go straight to gemm. half and bfloat16 are widened to float and rounded once at
  * the end; complex numbers are split into real and imaginary parts, with four real products;
@@ -353,9 +353,9 @@ static void broadcast_index(int64_t* of, const tfc_tensor* t, int rank, const in
   }
 }
 
-/* The rest of a batch product, whose shape is known. */
-static int compute_batch(tfc_context* ctx, const matmul_shape* s) {
-  const tfc_tensor *x = ctx->inputs[0], *y = ctx->inputs[1];
+/* The rest of a batch product of x and y, whose shape is known. */
+static int multiply_batch(tfc_context* ctx, const tfc_tensor* x, const tfc_tensor* y,
+                          const matmul_shape* s) {
   const int flags = (int)(intptr_t)ctx->state, rank = s->rank - 2;
   product p = {0};
   set_matrices(&p, x, y, s);
@@ -385,13 +385,51 @@ static int compute_batch(tfc_context* ctx, const matmul_shape* s) {
 static int compute_BatchMatMul(tfc_context* ctx) {
   matmul_shape s = {0};
   TFC_TRY(matmul_fit_batch(ctx, (int)(intptr_t)ctx->state, &s));
-  return compute_batch(ctx, &s);
+  return multiply_batch(ctx, ctx->inputs[0], ctx->inputs[1], &s);
 }
 
 static int compute_BatchMatMulV2(tfc_context* ctx) {
   matmul_shape s = {0};
   TFC_TRY(matmul_fit_batch_v2(ctx, (int)(intptr_t)ctx->state, &s));
-  return compute_batch(ctx, &s);
+  return multiply_batch(ctx, ctx->inputs[0], ctx->inputs[1], &s);
+}
+
+/* ---- BatchMatMulV3: the types may differ; narrow integers become the type of the result first. */
+
+typedef struct widening {
+  const tfc_tensor* from;
+  tfc_tensor to;
+} widening;
+
+static void widen_integers(void* arg, int64_t begin, int64_t end) {
+  const widening* w = arg;
+  for (int64_t i = begin; i < end; i++) {
+    const int32_t x = w->from->dtype == TFC_INT8 ? ((const int8_t*)w->from->data)[i]
+                                                 : ((const uint8_t*)w->from->data)[i];
+    if (w->to.dtype == TFC_INT32)
+      ((int32_t*)w->to.data)[i] = x;
+    else
+      ((tfc_bfloat16*)w->to.data)[i] = tfc_float_to_bfloat16((float)x);
+  }
+}
+
+static int as_type(tfc_context* ctx, int32_t dtype, const tfc_tensor* t, widening* w) {
+  *w = (widening){t, *t};
+  if (t->dtype == dtype) return TFC_OK;
+  w->to.dtype = dtype;
+  w->to.data = tfc_scratch(ctx, (size_t)t->n * tfc_dtype_size(dtype) + 1);
+  if (!w->to.data) return TFC_RESOURCE_EXHAUSTED;
+  tfc_parallel_for(ctx, t->n, 0.5, widen_integers, w);
+  return TFC_OK;
+}
+
+static int compute_BatchMatMulV3(tfc_context* ctx) {
+  matmul_shape s = {0};
+  widening x, y;
+  TFC_TRY(matmul_fit_batch_v2(ctx, (int)(intptr_t)ctx->state, &s));
+  TFC_TRY(as_type(ctx, ctx->outputs[0].dtype, ctx->inputs[0], &x));
+  TFC_TRY(as_type(ctx, ctx->outputs[0].dtype, ctx->inputs[1], &y));
+  return multiply_batch(ctx, &x.to, &y.to, &s);
 }
 
 /* ---- _FusedMatMul: MatMul, then BiasAdd, then an activation. */
@@ -557,6 +595,30 @@ static const tfc_kernel_def kernels[] = {
             "T=" TFC_TYPES_FLOATS "|int16|" TFC_TYPES_INDICES "|" TFC_TYPES_UNSIGNED
             "|" TFC_TYPES_COMPLEX,
             compute_BatchMatMulV2, .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=bfloat16;Tb=bfloat16;Tout=bfloat16", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=half;Tb=half;Tout=half", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=float;Tb=float;Tout=float", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=double;Tb=double;Tout=double", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=int16;Tb=int16;Tout=int16", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=int32;Tb=int32;Tout=int32", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=int64;Tb=int64;Tout=int64", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=complex64;Tb=complex64;Tout=complex64", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=complex128;Tb=complex128;Tout=complex128", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=int8|uint8;Tb=int8|uint8;Tout=int32", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=int8|uint8;Tb=bfloat16;Tout=bfloat16", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
+    TFC_ROW("BatchMatMulV3", "Ta=bfloat16;Tb=int8|uint8;Tout=bfloat16", compute_BatchMatMulV3,
+            .create = create_BatchMatMul),
     TFC_ROW("_FusedMatMul", "T=" TFC_TYPES_FLOATS, compute_FusedMatMul,
             TFC_STATE(create_FusedMatMul)),
     TFC_ROW("_MatMulColumns", "T=" TFC_TYPES_WIDE_FLOATS, compute_MatMulColumns,

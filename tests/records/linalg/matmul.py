@@ -8,15 +8,16 @@ from tfcore.testing import OpRecord, strategies
 _DOMAIN = (-8, 8)
 
 
-def _operands(draw, case, batch_a=(), batch_b=(), transposes=True):
+def _operands(draw, case, batch_a=(), batch_b=(), transposes=True, dtypes=(None, None)):
     """Two arrays to multiply, and whether each lies transposed."""
     m, k, n = (draw(strategies.sizes(0, 6 if case.smooth else 65)) for _ in range(3))
     batch = int(np.prod(np.broadcast_shapes(batch_a, batch_b)))
     while max(m * k, k * n, m * n) * max(batch, 1) > case.max_elements:
         m, k, n = (m + 1) // 2, (k + 1) // 2, (n + 1) // 2
     ta, tb = (draw(st.booleans()), draw(st.booleans())) if transposes else (False, False)
-    a = draw(case.array((*batch_a, *((k, m) if ta else (m, k)))))
-    b = draw(case.array((*batch_b, *((n, k) if tb else (k, n)))))
+    kinds = [{} if t is None else {"dtype": t} for t in dtypes]
+    a = draw(case.array((*batch_a, *((k, m) if ta else (m, k))), **kinds[0]))
+    b = draw(case.array((*batch_b, *((n, k) if tb else (k, n))), **kinds[1]))
     return a, b, ta, tb
 
 
@@ -47,6 +48,18 @@ def _batch(x, y, adj_x, adj_y):
 
 def _adjoint(x):
     return np.conj(np.swapaxes(x, -1, -2))
+
+
+def _mixed_inputs(draw, case):
+    batch_x, batch_y = draw(strategies.broadcastable_shapes(2, max_rank=2, max_elements=12))
+    x, y, adj_x, adj_y = _operands(draw, case, batch_x, batch_y, dtypes=(case.Ta, case.Tb))
+    return [x, y], {"adj_x": adj_x, "adj_y": adj_y}
+
+
+def _mixed(x, y, adj_x, adj_y, Tout):  # noqa: N803  the name of the attribute
+    if x.dtype.kind in "iu" and y.dtype.kind in "iu" and x.dtype.itemsize == 1:
+        x, y = x.astype(np.int32), y.astype(np.int32)
+    return _batch(x, y, adj_x, adj_y)
 
 
 _ACTIVATIONS = {
@@ -118,6 +131,7 @@ RECORDS = [
     OpRecord("MatMul", _matmul, _matmul_inputs, **_OPTIONS),
     OpRecord("BatchMatMul", _batch, _batch_inputs, **_OPTIONS),
     OpRecord("BatchMatMulV2", _batch, _batch_v2_inputs, **_OPTIONS),
+    OpRecord("BatchMatMulV3", _mixed, _mixed_inputs, **_OPTIONS),
     OpRecord("_MatMulColumns", _matmul_columns, _columns_inputs, **_OPTIONS),
     OpRecord("_MatMulAddN", _matmul_add_n, _add_n_inputs, **(_OPTIONS | {"scale": _add_n_scale})),
     OpRecord("_FusedMatMul", _fused, _fused_inputs, **(_OPTIONS | {"scale": _fused_scale})),

@@ -106,6 +106,21 @@ BatchMatMulV2 = define_op(
     doc=_BATCH_DOC + " Batch dimensions broadcast.",
 )
 
+_MIXED = "{bfloat16, half, float, double, uint8, int8, int16, int32, int64, complex64, complex128}"
+BatchMatMulV3 = define_op(
+    "BatchMatMulV3",
+    inputs=["x: Ta", "y: Tb"],
+    outputs=["output: Tout"],
+    attrs=[
+        f"Ta: {_MIXED}",
+        f"Tb: {_MIXED}",
+        "Tout: {bfloat16, half, float, double, int16, int32, int64, complex64, complex128}",
+        *_BATCH_ATTRS,
+    ],
+    shape=_batch_matmul_v2_shape,
+    doc=_BATCH_DOC + " Batch dimensions broadcast; int8 and uint8 give int32, or bfloat16 with bfloat16.",
+)
+
 _FusedMatMul = define_op(
     "_FusedMatMul",
     inputs=["a: T", "b: T", "args: num_args * T"],
@@ -215,7 +230,7 @@ def _batch_matmul_grad(op, grad):
     return _batch_gradients(op, grad, BatchMatMul)
 
 
-@gradient("BatchMatMulV2")
+@gradient("BatchMatMulV2", "BatchMatMulV3")
 def _batch_matmul_v2_grad(op, grad):
     x, y = op.inputs
     grad_x, grad_y = _batch_gradients(op, grad, BatchMatMulV2)
