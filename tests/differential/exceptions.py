@@ -629,6 +629,12 @@ def _half_overflow(op, index, ours, theirs, inputs):
     return ours.shape == np.shape(lost[1]) and _only_where(ours, theirs, lost[0] | lost[1] | lost[2])
 
 
+@_differs("SoftplusGrad")
+def _overflowing_exponential(op, index, ours, theirs, inputs):
+    """the exponential of a feature overflows in half, and the gradient becomes 0"""
+    return theirs.dtype == np.float16 and _only_where(ours, theirs, (inputs[1] < -11) & (theirs == 0))
+
+
 @_differs("Rsqrt")
 def _branch_cut(op, index, ours, theirs, inputs):
     """TensorFlow does not look at the sign of a zero imaginary part on the branch cut"""
