@@ -2,10 +2,12 @@
 
 import importlib.util
 import os
+import sys
 import textwrap
 
 import pytest
 
+import tfcore as tf
 from tests.as_tensorflow.test_programs import environment, run
 from tfcore.as_tensorflow import keras
 
@@ -152,6 +154,13 @@ def test_what_is_said_without_keras(monkeypatch):
     expected = r"No module named 'tensorflow.keras.layers': tf.keras is Keras .*: pip install 'tfcore\[keras\]'"
     with pytest.raises(ModuleNotFoundError, match=expected):
         keras.module("tensorflow.keras.layers", "keras.layers")
+    monkeypatch.delitem(sys.modules, "tfcore.keras", raising=False)
+    monkeypatch.delattr(tf, "keras", raising=False)
+    assert not hasattr(tf, "keras")
+    with pytest.raises(
+        AttributeError, match=r"module 'tfcore' has no attribute 'keras': .*pip install 'tfcore\[keras\]'"
+    ):
+        tf.keras  # noqa: B018
     assert keras.is_module("python.keras.backend") and not keras.is_module("python.keras.layers")
     monkeypatch.setattr(keras, "_version", lambda: "3.4.1")
     with pytest.raises(ImportError, match=r"Installed is 3\.4\.1"):

@@ -9,6 +9,7 @@ from tfcore.framework.types.nest import (
     pack_sequence_as,
 )
 
+
 def is_nested_or_composite(seq):
     """Whether a value is a structure, or a tensor with components."""
     return is_nested(seq) or is_composite(seq)

@@ -80,7 +80,11 @@ def lazy_names(module, targets):
         if name not in targets:
             space = module["__name__"]
             if name in OTHER_PACKAGES.get(space, ()):
-                return importlib.import_module(f"{space}.{name}")
+                try:
+                    return importlib.import_module(f"{space}.{name}")
+                except ImportError as error:  # so that hasattr() is false
+                    text = f"module {space!r} has no attribute {name!r}: {error}"
+                    raise AttributeError(text, name=name, obj=sys.modules.get(space)) from error
             raise unknown_name(sys.modules.get(space), _explain(space, name, names()))
         value = module[name] = _load(targets[name])
         return value
