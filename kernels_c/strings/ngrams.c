@@ -38,7 +38,13 @@ static int read_attributes(tfc_construction* c, ngrams* g) {
   TFC_TRY(string_attr(c, "right_pad", &g->right));
   TFC_TRY(c->api->attr_int(c, "pad_width", &g->pad));
   TFC_TRY(c->api->attr_bool(c, "preserve_short_sequences", &g->keep_short));
-  return read_widths(c, g);
+  TFC_TRY(read_widths(c, g));
+  if (g->keep_short && !g->n && g->pad < 0)
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "Pad width should be >= 0 when preserve_short_sequences is True and "
+                         "ngram_widths are not provided, got %lld",
+                         (long long)g->pad);
+  return TFC_OK;
 }
 
 static int create(tfc_construction* c, void** state) {
@@ -66,7 +72,7 @@ static bool is_short(const ngrams* g, int64_t words) {
   if (!g->keep_short || !words) return false;
   for (int i = 0; i < g->n; i++)
     if (count(g, words, g->widths[i])) return false;
-  return g->n > 0;
+  return true;
 }
 
 static int check_splits(tfc_context* ctx, const int64_t* splits, int64_t n, int64_t words) {

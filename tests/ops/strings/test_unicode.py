@@ -212,5 +212,14 @@ def test_errors_of_ngrams(session, data, splits, widths, message):
         session.run(ngrams(data, splits, widths))
 
 
+def test_ngrams_of_no_width(session):
+    op = ops.StringNGrams(
+        data=["a"], data_splits=[0, 1], separator="", ngram_widths=[], left_pad="", right_pad="", pad_width=-1,
+        preserve_short_sequences=True,
+    )  # fmt: skip
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Pad width should be >= 0 when .* provided, got -1"):
+        session.run(op.ngrams)
+
+
 def test_ngrams_without_splits(session):
     assert session.run(ngrams([], [])).tolist() == []
