@@ -14,7 +14,7 @@ from tfcore.testing.drawing import EFFORT
 
 pytestmark = pytest.mark.alone
 
-KILLS = max(1, int(4 * EFFORT))
+KILLS = max(1, int(2 * EFFORT))
 PROGRAM = "tfcore.examples.mnist_pipeline"
 
 
