@@ -137,6 +137,12 @@ static int number_slices(tfc_context* ctx, const slices* s, int64_t* numbers, in
   memset(slots, 0, capacity * sizeof *slots);
   *count = 0;
   for (int64_t j = 0; j < s->n; j++) {
+    if (parts_of(s->x->dtype) &&
+        !same_slice(s, j, j)) { /* NaN: found by none, so not put into a slot */
+      firsts[*count] = j;
+      numbers[j] = (*count)++;
+      continue;
+    }
     uint64_t at = hash_slice(s, j) & (capacity - 1);
     while (slots[at] && !same_slice(s, j, firsts[slots[at] - 1])) at = (at + 1) & (capacity - 1);
     if (!slots[at]) {

@@ -7,6 +7,7 @@
  *   free: in one operand and in the result.
  * A label that is in one operand only is summed out before, by a product with ones.
  */
+#include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/convert.h"
 #include "kernels_c/common/kernel_table.h"
@@ -344,14 +345,14 @@ static int sum_out(tfc_context* ctx, operand* o, const operand* other, const boo
   for (int i = 0; i < o->n; i++) {
     const int label = o->labels[i];
     if (in_output[label] || (other && find_label(other, label) >= 0)) continue;
+    if (!o->tensor.n && o->sizes[i] > 1) o->sizes[i] = 1; /* a sum of nothing, however long */
     ones.labels[ones.n] = (int16_t)label;
     ones.sizes[ones.n++] = o->sizes[i];
     ones.tensor.n *= o->sizes[i];
   }
   if (!ones.n) return TFC_OK;
   tfc_strides(ones.n, ones.sizes, ones.strides);
-  const size_t size = tfc_dtype_size(o->tensor.dtype);
-  ones.tensor.data = tfc_scratch(ctx, (size_t)(ones.tensor.n + 1) * size);
+  ones.tensor.data = tfc_scratch_items(ctx, ones.tensor.n + 1, tfc_dtype_size(o->tensor.dtype));
   if (!ones.tensor.data) return TFC_RESOURCE_EXHAUSTED;
   ones.tensor.dims[0] = ones.tensor.n;
   uint8_t one[16] = {0};

@@ -183,7 +183,7 @@ static int read_sizes(tfc_context* ctx, fractional_job* j) {
   const tfc_tensor* x = ctx->inputs[0];
   if (x->rank != 4) REFUSE("tensor_in must be 4-dimensional");
   for (int i = 0; i < 4; i++)
-    if ((double)x->dims[i] < s->ratio[i])
+    if ((float)x->dims[i] < (float)s->ratio[i])
       REFUSE(
           "Pooling ratio is higher than input dimension size for dimension %d. Input dim size: "
           "%lld pooling ratio: %g",
@@ -195,8 +195,9 @@ static int read_sizes(tfc_context* ctx, fractional_job* j) {
                         .average = s->average,
                         .overlapping = s->overlapping,
                         .x = x->data};
-  j->rows.n = (int64_t)floor((double)x->dims[1] / s->ratio[1]);
-  j->columns.n = (int64_t)floor((double)x->dims[2] / s->ratio[2]);
+  /* In single precision, as TensorFlow: 11 / 1.1 is 10. */
+  j->rows.n = (int64_t)floorf((float)x->dims[1] / (float)s->ratio[1]);
+  j->columns.n = (int64_t)floorf((float)x->dims[2] / (float)s->ratio[2]);
   return TFC_OK;
 }
 

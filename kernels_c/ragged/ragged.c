@@ -141,7 +141,8 @@ typedef struct piece {
 
 /* Copies the splits of a level, and checks that they cut `n` rows. */
 static int read_splits(tfc_context* ctx, const tfc_tensor* t, int64_t n, int64_t** splits) {
-  *splits = tfc_scratch_items(ctx, t->n + 1, sizeof **splits);
+  if (!t->n) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Ragged splits may not be empty");
+  *splits = tfc_scratch_items(ctx, t->n, sizeof **splits);
   if (!*splits) return TFC_RESOURCE_EXHAUSTED;
   tfc_read_indices(t, *splits);
   for (int64_t i = 0; i < t->n; i++) {

@@ -42,7 +42,8 @@ static void put(const arg_plan* p, int64_t i, int64_t value) {
       for (int j = 0; j < LANES; j++) extreme = most[j] COMPARE extreme ? most[j] : extreme; \
       if (!(extreme COMPARE best)) continue;                                                 \
       best = extreme;                                                                        \
-      for (at = i; VALUE(x[at]) != best;) at++;                                              \
+      /* fed memory may change meanwhile */                                                  \
+      for (at = i; at < i + BLOCK - 1 && VALUE(x[at]) != best;) at++;                        \
     }                                                                                        \
     for (; i < n; i++)                                                                       \
       if (VALUE(x[i]) COMPARE best) best = VALUE(x[at = i]);                                 \

@@ -13,6 +13,9 @@ static int share(tfc_context* ctx, int input, tfc_tensor* kept) {
 }
 
 static int want_rows(tfc_context* ctx, const tfc_tensor* t) {
+  if (tfc_is_object(t->dtype) && t->rank > 1)
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "Rows of a tensor of variants of shape %s",
+                     tfc_shape_text(t).text);
   if (t->rank) return TFC_OK;
   return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Tensor must be at least a vector, but saw shape: %s",
                    tfc_shape_text(t).text);
@@ -567,6 +570,7 @@ static int push_back_batch(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected tensor to be at least a vector, but saw shape: %s",
                      tfc_shape_text(t).text);
+  TFC_TRY(want_rows(ctx, t));
   if (lists->rank != 1)
     return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                      "Expected input_handles to be a vector, but saw shape: %s",

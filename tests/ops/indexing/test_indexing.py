@@ -137,6 +137,13 @@ def test_sets_with_many_nan():
     assert np.isnan(out).all() and at.tolist() == list(range(0, 5000, 5))
 
 
+def test_distinct_slices_with_nan():
+    x = np.float32([[1, np.nan], [1, np.nan], [0.0, 2], [-0.0, 2]] * 1000)
+    values, places = run(tf.raw_ops.UniqueV2(x=x, axis=[0]))
+    assert len(values) == 2001 and len(set(places.reshape(-1, 4)[:, :2].ravel().tolist())) == 2000
+    assert set(places.reshape(-1, 4)[:, 2:].ravel().tolist()) == {2}
+
+
 def test_setdiff1d():
     out, at = run(tf.setdiff1d(["a", "b", "c", "a"], ["a"]))
     assert out.tolist() == [b"b", b"c"] and at.tolist() == [1, 2]

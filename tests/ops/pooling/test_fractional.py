@@ -191,3 +191,12 @@ def test_the_gradient_of_means_refuses(changes, text):
     out = tf.raw_ops.FractionalAvgPoolGrad(**dict(zip(op_names("Avg"), fed, strict=True)))
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         run(out, dict(zip(fed, values, strict=True)))
+
+
+@pytest.mark.parametrize(("size", "ratio", "wanted"), [(11, 1.1, 10), (16, 1.6, 10), (24, 1.2, 20), (173, 1.73, 100)])
+def test_sizes_are_divided_in_single_precision(size, ratio, wanted):
+    x = tf.placeholder(tf.float32)
+    pooled = _pool("Max", x, (1.0, ratio, 1.0, 1.0))
+    assert run(pooled.output, {x: np.zeros((1, size, 1, 1))}).shape == (1, wanted, 1, 1)
+    static = _pool("Avg", np.zeros((1, size, 1, 1), np.float32), (1.0, ratio, 1.0, 1.0))
+    assert static.output.shape == (1, wanted, 1, 1) and static.row_pooling_sequence.shape == (wanted + 1,)

@@ -305,3 +305,24 @@ def test_sizes_that_memory_does_not_hold(session):
         session.run(dense([1], 0, [I64([0, 1])], [2**40, 2**20]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="too many elements"):
         session.run(dense([1], 0, [I64([0, 1])], [2**40, 2**40]))
+
+
+def test_gather_refuses_empty_splits(session):
+    splits = tf.placeholder(tf.int64, [None])
+    gathered = ops.RaggedGather(
+        params_nested_splits=[splits], params_dense_values=[1.0], indices=np.zeros(0, np.int64), OUTPUT_RAGGED_RANK=1
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Ragged splits may not be empty"):
+        session.run(gathered.output_dense_values, {splits: []})
+
+
+def test_parts_of_a_vector_of_variants_are_refused(session):
+    rows = ops.RaggedTensorToVariant(
+        rt_nested_splits=[np.int64([0, 1, 3])], rt_dense_values=[1.0, 2.0, 3.0], batched_input=True
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="Parts of a tensor of type variant with 2 elements"):
+        session.run(
+            ops.RaggedTensorFromVariant(
+                encoded_ragged=rows[1], input_ragged_rank=-1, output_ragged_rank=0, Tvalues=tf.float32, Tsplits=tf.int64
+            ).output_dense_values
+        )

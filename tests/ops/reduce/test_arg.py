@@ -1,5 +1,7 @@
 """Positions of extremes: ties, NaN."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -45,3 +47,26 @@ def test_positions_must_fit_the_output_type():
     x = tf.placeholder(tf.uint8)
     with pytest.raises(tf.errors.InvalidArgumentError, match="2147483654.*int32"):
         run(tf.argmax(x, 0, output_type=tf.int32), {x: np.zeros(FAR + 1, np.uint8)})
+
+
+def test_long_lines_that_change_meanwhile():
+    """Fed memory may change while the kernel reads it: an index stays within the line."""
+    x = np.zeros((1, 1 << 20), np.float32)
+    value = tf.placeholder(tf.float32, x.shape)
+    done = threading.Event()
+
+    def change():
+        while not done.is_set():
+            x[0, ::64] += 1
+            x[0, ::64] = 0
+
+    with tf.Session() as sess:
+        index = sess.make_callable(tf.argmax(value, 1), [value])
+        thread = threading.Thread(target=change)
+        thread.start()
+        try:
+            for _ in range(50):
+                assert 0 <= index(x)[0] < x.shape[1]
+        finally:
+            done.set()
+            thread.join()

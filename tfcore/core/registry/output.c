@@ -3,8 +3,9 @@
 #include "registry/context.h"
 
 static int no_handle(tfc_context* ctx, int i) {
-  return tfc_context_error(ctx, TFC_INTERNAL,
-                           "the kernel makes output %d, a handle, from memory that holds no object",
+  return tfc_context_error(ctx, TFC_UNIMPLEMENTED,
+                           "It does not work on handles: its kernel makes output %d, a handle, "
+                           "from memory that holds no object",
                            i);
 }
 
@@ -91,6 +92,9 @@ int tfc_view_output(tfc_context* ctx, int i, int input, int64_t first_element, i
   if (!count_elements(rank, dims, &n) || first_element < 0 || n > in->n - first_element)
     return tfc_context_error(ctx, TFC_INTERNAL, "the kernel asked for a view outside of input %d",
                              input);
+  if (tfc_is_object(in->dtype) && n != in->n)
+    return tfc_context_error(ctx, TFC_UNIMPLEMENTED, "Parts of a tensor of type %s with %lld elements",
+                             tfc_type_name(in->dtype), (long long)in->n);
   tfc_buffer* buffer = in->buffer;
   if (buffer) tfc_buffer_ref(buffer);
   tfc_tensor_clear(out);

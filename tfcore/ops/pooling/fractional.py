@@ -2,12 +2,18 @@
 
 import math
 
+import numpy as np
+
 import tfcore.ops.array.array as array_ops
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.op_wrappers import described
 from tfcore.framework.definitions.shapes import with_rank
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant_value_as_shape
+
+
+def _quotient(size, ratio):
+    return math.floor(np.float32(size) / np.float32(ratio))  # in single precision, as the kernel
 
 
 def _pooled_shape(op):
@@ -18,7 +24,7 @@ def _pooled_shape(op):
     for value in ratio:
         if value < 1:
             raise ValueError(f"pooling_ratio cannot be smaller than 1, got: {value:g}")
-    sizes = [None if d is None or not math.isfinite(r) else math.floor(d / r) for d, r in zip(dims, ratio, strict=True)]
+    sizes = [None if d is None or not math.isfinite(r) else _quotient(d, r) for d, r in zip(dims, ratio, strict=True)]
     rows, columns = (None if d is None else d + 1 for d in sizes[1:3])
     return [tuple(sizes), (rows,), (columns,)]
 
