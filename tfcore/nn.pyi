@@ -185,12 +185,10 @@ def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_samp
     """Draws classes from [0, range_max) with given weights."""
 
 def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
-    """Means of regions whose sizes differ by one, in a random order: `fractional_max_pool` with means."""
+    """Average pooling over regions of random size; see `fractional_max_pool`."""
 
 def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: str | None = None) -> _Any:
-    """Maxima of regions whose sizes differ by one, in a random order, which is another one in each run unless
-    `deterministic` is true. With `pseudo_random`, large and small regions alternate as evenly as possible; with
-    `overlapping`, a region has the first pixels of the next one, too."""
+    """Max pooling over regions of random size: pooling_ratio on average, each floor(pooling_ratio) or one more pixel."""
 
 def fused_batch_norm(x: _Any, scale: _Any, offset: _Any, mean: _Any = None, variance: _Any = None, epsilon: _Any = 0.001, data_format: _Any = 'NHWC', is_training: _Any = True, name: str | None = None, exponential_avg_factor: _Any = 1.0) -> _Any:
     """Normalizes the batch in one operation, channel by channel."""

@@ -607,13 +607,13 @@ def Conv3D(input: _Any, filter: _Any, strides: _Any, padding: _Any, data_format:
     """Convolution of volumes with filters of shape [depth, height, width, in_channels, out_channels], as Conv2D."""
 
 def Conv3DBackpropFilter(input: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
-    """Conv3DBackpropFilterV2 with a filter, of which only the shape counts, instead of its sizes."""
+    """Conv3DBackpropFilterV2 that takes a tensor of the filter's shape instead of `filter_sizes`."""
 
 def Conv3DBackpropFilterV2(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of Conv3D for its filter, whose shape is `filter_sizes`."""
 
 def Conv3DBackpropInput(input: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None) -> Tensor:
-    """Conv3DBackpropInputV2 with an input, of which only the shape counts, instead of its sizes."""
+    """Conv3DBackpropInputV2 that takes a tensor of the input's shape instead of `input_sizes`."""
 
 def Conv3DBackpropInputV2(input_sizes: _Any, filter: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = b'NDHWC', dilations: _Any = [1, 1, 1, 1, 1], name: str | None = None, T: _Any = None, Tshape: _Any = None) -> Tensor:
     """Gradient of Conv3D for its input, whose shape is `input_sizes`."""
@@ -909,7 +909,7 @@ def FIFOQueueV2(component_types: _Any, shapes: _Any = [], capacity: _Any = -1, c
     """The handle of a queue, made when it is first needed. Elements leave it in the order in which they came."""
 
 def Fact(name: str | None = None) -> Tensor:
-    """A fact about factorials, TensorFlow's example of an op of users."""
+    """A fact about factorials: TensorFlow's example of a user-defined op."""
 
 def FakeQuantWithMinMaxArgs(inputs: _Any, min: _Any = -6.0, max: _Any = 6.0, num_bits: _Any = 8, narrow_range: _Any = False, name: str | None = None) -> Tensor:
     """Numbers rounded to the levels of a range."""
@@ -2213,10 +2213,10 @@ def Rint(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Nearest integer, halves to the even one."""
 
 def RngReadAndSkip(resource: _Any, alg: _Any, delta: _Any, name: str | None = None) -> Tensor:
-    """The state of a generator, which then skips as many numbers as `delta` samples may need."""
+    """Returns the generator's state, then advances it past the random numbers that `delta` samples may use."""
 
 def RngSkip(resource: _Any, algorithm: _Any, delta: _Any, name: str | None = None) -> Operation:
-    """A generator skips as many numbers as `delta` samples may need."""
+    """Advances a generator past the random numbers that `delta` samples may use."""
 
 def Roll(input: _Any, shift: _Any, axis: _Any, name: str | None = None, T: _Any = None, Tshift: _Any = None, Taxis: _Any = None) -> Tensor:
     """Rotates elements along axes; those that leave at the end enter at the start."""

@@ -1,4 +1,5 @@
-/* Handles: objects of kernels as values in the graph (tensor arrays, stacks).
+/* Handles: objects of kernels as values in the graph (tensor arrays, tensor lists,
+ * ragged tensors, stacks, datasets).
  *
  * A kernel makes an object as its output; the graph carries it to the kernels that use it, through
  * loops and conditionals like any tensor; after the last of them has run, it is destroyed. There is
@@ -63,8 +64,8 @@ static inline int tfc_handle_get(tfc_context* ctx, int input, const tfc_handle_k
   return TFC_OK;
 }
 
-/* Makes the object of an input output i, if no other kernel can see it any more: then it may be
- * changed. False: others see it, or may. */
+/* Passes the object of an input on as output i if no other kernel can still see it, so that the
+ * caller may change it. Returns false if another one might. */
 static inline bool tfc_handle_take(tfc_context* ctx, int i, int input) {
   const tfc_tensor* t = ctx->inputs[input];
   if (!tfc_exclusive(ctx->api, t)) return false;

@@ -17,7 +17,7 @@ int tfc_handles_make(tfc_context* ctx, int rank, const int64_t* dims, tfc_make_o
 /* Element i of a tensor of objects, as a scalar, without a reference of its own. The tensor may be
  * a scalar itself. */
 tfc_tensor tfc_object_at(const tfc_tensor* t, int64_t i);
-/* ZerosLike and AddN of objects: what their kind says. */
+/* ZerosLike and AddN of objects, by their arithmetic (common/handle.h). */
 int tfc_handles_zeros_like(tfc_context* ctx);
 int tfc_handles_sum(tfc_context* ctx);
 #pragma GCC visibility pop

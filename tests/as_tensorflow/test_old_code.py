@@ -1,4 +1,4 @@
-"""What Python, NumPy and SciPy took away: each name of the table is tried in a process that has the switch."""
+"""What Python and libraries took away: each name of the table is tried in a process that has the switch."""
 
 import json
 import pathlib

@@ -17,7 +17,7 @@ def install(old_code=False):
     A second call has no effect. Processes that this one starts are not affected.
 
     Args:
-      old_code: whether names that Python, NumPy and SciPy took away since 2016 are there again, too.
+      old_code: whether names that Python and libraries such as NumPy took away since 2016 are there again, too.
 
     Raises:
       RuntimeError: TensorFlow itself was imported before.

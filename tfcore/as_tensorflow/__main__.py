@@ -9,8 +9,8 @@ from tfcore.as_tensorflow import install, old_code
 USAGE = """usage: python -m tfcore.as_tensorflow [--old-code] PROGRAM.py [ARGUMENT ...]
        python -m tfcore.as_tensorflow [--old-code] -m MODULE [ARGUMENT ...]
 
-Runs a program in which `import tensorflow` finds tfcore. With --old-code it also finds what Python, NumPy and SciPy
-took away since 2016."""
+Runs a program in which `import tensorflow` finds tfcore. With --old-code it also finds what Python and libraries
+such as NumPy took away since 2016."""
 
 
 def main(arguments):

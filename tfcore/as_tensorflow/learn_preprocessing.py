@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcore.platform.gfile_object import GFile
 
-# Words; of joined capitalised ones each, and runs of capitals.
+# Words. CamelCase is split before each capitalised word; a run of capitals is one word.
 TOKENIZER_RE = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|['\w\-]+", re.UNICODE)
 
 
@@ -63,7 +63,8 @@ class CategoricalVocabulary:
             self._freq[category] += count
 
     def trim(self, min_frequency, max_frequency=-1):
-        """Keeps what came more than `min_frequency` and, if that is positive, less than `max_frequency` times.
+        """Keeps categories that occurred more than `min_frequency` and, if `max_frequency` is positive, fewer than
+        `max_frequency` times.
 
         Numbers follow the frequency, the most frequent category first; of equally frequent ones the alphabet.
         """
@@ -90,7 +91,7 @@ class VocabularyProcessor:
 
     Args:
       max_document_length: The length of each vector: longer texts are cut, shorter ones padded with 0.
-      min_frequency: Words that come no more often are unknown.
+      min_frequency: Words that occur at most this often are unknown.
       vocabulary: A `CategoricalVocabulary` (optional).
       tokenizer_fn: function(texts) -> iterable of lists of words (optional).
     """
@@ -112,7 +113,7 @@ class VocabularyProcessor:
         return self
 
     def fit_transform(self, raw_documents, unused_y=None):
-        """Both, for texts that can be read twice."""
+        """Calls fit, then transform; iterates over the input twice."""
         self.fit(raw_documents)
         return self.transform(raw_documents)
 
@@ -168,7 +169,7 @@ class ByteProcessor:
 
     @staticmethod
     def reverse(x):
-        """Yields the text of each vector; an empty one where it is no UTF-8."""
+        """Yields the text of each vector; "" where it is not valid UTF-8."""
         for numbers in x:
             data = np.trim_zeros(np.asarray(numbers).astype(np.uint8), trim="b").tobytes()
             try:
@@ -181,7 +182,7 @@ class CategoricalProcessor:
     """Rows of categories as vectors of numbers, with a vocabulary for each column.
 
     Args:
-      min_frequency: Categories that come no more often are unknown.
+      min_frequency: Categories that occur at most this often are unknown.
       share: Whether all columns have one vocabulary.
       vocabularies: A list with a `CategoricalVocabulary` for each column (optional).
     """
@@ -212,7 +213,7 @@ class CategoricalProcessor:
         return self
 
     def fit_transform(self, x, unused_y=None):
-        """Both, for rows that can be read twice."""
+        """Calls fit, then transform; iterates over the input twice."""
         self.fit(x)
         return self.transform(x)
 

@@ -122,7 +122,7 @@ def compute_gradient_error(x: _Any, x_shape: _Any, y: _Any, y_shape: _Any, x_ini
     """The largest absolute difference between the symbolic and the numerical Jacobian."""
 
 def create_local_cluster(num_workers: _Any, num_ps: _Any, protocol: _Any = 'grpc', worker_config: _Any = None, ps_config: _Any = None) -> _Any:
-    """The server of a cluster with one task, /job:worker/task:0 or /job:ps/task:0, for tests."""
+    """Starts a cluster of one task in this process, for tests: /job:worker/task:0 or /job:ps/task:0."""
 
 def disable_with_predicate(pred: _Any, skip_message: _Any) -> _Any:
     """Decorator: a test method is skipped if a condition holds when it runs."""

@@ -1,4 +1,4 @@
-"""tensorflow.estimator is the installed package tensorflow-estimator, of which a name is imported when it is used.
+"""tensorflow.estimator: the installed package tensorflow-estimator, whose names are imported on first use.
 
 That package imports all of itself at once, also what TPUs, feature columns and boosted trees need; tfcore lacks these.
 """

@@ -49,7 +49,7 @@ def binary_crossentropy(target, output, from_logits=False):
 
 
 def _logits(output, op_type):
-    """What an operation of a type makes the output from; None: another one makes it."""
+    """The input of the operation that made output, if that is of type op_type; otherwise None."""
     op = getattr(output, "op", None)
     return op.inputs[0] if op is not None and op.type == op_type else None
 

@@ -1,4 +1,4 @@
-"""Programs of 2016 to 2020 on today's Python: what Python, NumPy and SciPy took away is there again.
+"""Programs of 2016 to 2020 on today's Python: what Python and libraries such as NumPy took away is there again.
 
 `python -m tfcore.as_tensorflow --old-code program.py` runs a program that way. `python -m
 tfcore.as_tensorflow.old_code` prints the table of what it restores, which is docs/guide/old_code.md.

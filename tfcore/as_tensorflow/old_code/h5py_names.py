@@ -1,4 +1,4 @@
-"""What h5py 2 did otherwise: texts in ASCII were bytes, which programs decode, and files were opened for writing."""
+"""How h5py 2 differed: ASCII strings were bytes, which programs decode, and files were opened for writing."""
 
 import functools
 import os

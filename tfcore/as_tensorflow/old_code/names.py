@@ -213,8 +213,8 @@ CHANGED = {
 # What the wrappers do, for the table of the documentation.
 CHANGES = {
     "builtins.open": 'takes modes with "U"',
-    "h5py.AttributeManager": "reads texts in ASCII, as which Keras saves models, as bytes",
-    "h5py.File": "opens a file without a mode for writing, and makes it",
+    "h5py.AttributeManager": "reads ASCII strings as bytes; Keras saves models with them",
+    "h5py.File": "without a mode, opens a file for writing and creates it if it is missing",
     "json.load, loads": "take `encoding`",
     "numpy.array, asanyarray, asarray": "make an array of objects of rows of several lengths; `copy=False` may copy",
     "numpy.stack, vstack, hstack, dstack, column_stack": "take generators",

@@ -203,7 +203,7 @@ def _own_task(spec, job_name, task_index):
 
 
 def create_local_cluster(num_workers, num_ps, protocol="grpc", worker_config=None, ps_config=None):
-    """The server of a cluster with one task, /job:worker/task:0 or /job:ps/task:0, for tests.
+    """Starts a cluster of one task in this process, for tests: /job:worker/task:0 or /job:ps/task:0.
 
     A process is one task, so that a cluster with more of them needs as many processes: `python -m tfcore.run` or
     `mpirun` starts them.

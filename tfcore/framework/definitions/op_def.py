@@ -65,7 +65,7 @@ class OpDef:
 
     @property
     def is_stateful(self):
-        """`stateful`, as the message OpDef calls it, which libraries read."""
+        """The same as `stateful`: its name in the OpDef message, which libraries read."""
         return self.stateful
 
     @property

@@ -359,7 +359,7 @@ class Graph(GraphInternals):
             yield
 
     def _apply_device_functions(self, op):
-        """Places an operation that is there by the open `device` blocks, for libraries that move operations.
+        """Applies the open `device` blocks to an existing operation; libraries that move operations call it.
 
         Args:
           op: An operation, or an object with `device` and `_set_device`, with which a library asks for the device.

@@ -68,7 +68,7 @@ Fact = define_op(
     "Fact",
     outputs=["fact: string"],
     shape=shapes.scalar,
-    doc="A fact about factorials, TensorFlow's example of an op of users.",
+    doc="A fact about factorials: TensorFlow's example of a user-defined op.",
 )
 not_differentiable("Placeholder", "PlaceholderV2")
 

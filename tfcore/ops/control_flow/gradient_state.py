@@ -229,7 +229,7 @@ class GradLoopState:
         return zeros(self.AddBackpropAccumulatedValue(history, dims, dead_branch), dtype)
 
     def _zero_list_like(self, op, index):
-        """The same for a tensor list: its elements say which zeros."""
+        """Zeros like a tensor list. Their shapes are those of its elements: the list itself is saved, not a shape."""
         value, context = op.outputs[index], op._control_flow_context
         dead_branch = is_switch(op)
         if dead_branch:

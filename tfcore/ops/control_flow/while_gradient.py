@@ -89,7 +89,7 @@ class LoopBackprop:
         self.Enter()
         merge = self._loop_variable(zeros, "b_acc")
         switch = get_op_def("Switch")(merge, self.pivot)
-        if grad.dtype is dtypes.variant:
+        if grad.dtype is dtypes.variant:  # Add does not take variants
             close_loop(merge, get_op_def("AddN")([switch.output_true, grad]))
         else:
             close_loop(merge, get_op_def("Add")(switch.output_true, grad))
@@ -163,7 +163,7 @@ class LoopBackprop:
             return zeros(shape, grad.dtype, name="b_acc")
 
     def _zero_list_outside(self, value):
-        """The same for a tensor list: its elements say which zeros."""
+        """Zeros like a tensor list. Their shapes are those of its elements: the list itself is saved, not a shape."""
         state = self.grad_state.outer_grad_state
         if state is not None:
             history = state.AddForwardAccumulator(value)

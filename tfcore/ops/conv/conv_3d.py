@@ -85,7 +85,7 @@ Conv3DBackpropInput = define_op(
     outputs=["output: T"],
     attrs=_OLD_ATTRS,
     shape=_shape_of_example(0),
-    doc="Conv3DBackpropInputV2 with an input, of which only the shape counts, instead of its sizes.",
+    doc="Conv3DBackpropInputV2 that takes a tensor of the input's shape instead of `input_sizes`.",
 )
 Conv3DBackpropFilter = define_op(
     "Conv3DBackpropFilter",
@@ -93,7 +93,7 @@ Conv3DBackpropFilter = define_op(
     outputs=["output: T"],
     attrs=_OLD_ATTRS,
     shape=_shape_of_example(1),
-    doc="Conv3DBackpropFilterV2 with a filter, of which only the shape counts, instead of its sizes.",
+    doc="Conv3DBackpropFilterV2 that takes a tensor of the filter's shape instead of `filter_sizes`.",
 )
 undefined_gradient("Conv3DBackpropInput", "Conv3DBackpropFilter")
 

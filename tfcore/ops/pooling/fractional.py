@@ -100,9 +100,11 @@ _TENSORS = {
 def fractional_max_pool(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
-    """Maxima of regions whose sizes differ by one, in a random order, which is another one in each run unless
-    `deterministic` is true. With `pseudo_random`, large and small regions alternate as evenly as possible; with
-    `overlapping`, a region has the first pixels of the next one, too."""
+    """Max pooling over regions of random size: pooling_ratio on average, each floor(pooling_ratio) or one more pixel.
+
+    Each run draws new regions unless `deterministic` is true. With `pseudo_random`, large and small regions alternate
+    as evenly as possible. With `overlapping`, each region includes the first row and column of the next.
+    """
     attrs = _attrs(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)
     return FractionalMaxPool(value, name=name, **attrs)
 
@@ -111,7 +113,7 @@ def fractional_max_pool(
 def fractional_avg_pool(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
-    """Means of regions whose sizes differ by one, in a random order: `fractional_max_pool` with means."""
+    """Average pooling over regions of random size; see `fractional_max_pool`."""
     attrs = _attrs(pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2)
     return FractionalAvgPool(value, name=name, **attrs)
 

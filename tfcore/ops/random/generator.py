@@ -20,13 +20,13 @@ for _prefix, _state in (("", "resource: resource"), ("_", "resource: Ref(int64)"
         outputs=["value: int64"],
         shape=_shape,
         stateful=True,
-        doc="The state of a generator, which then skips as many numbers as `delta` samples may need.",
+        doc="Returns the generator's state, then advances it past the random numbers that `delta` samples may use.",
     )
     define_op(
         _prefix + "RngSkip",
         inputs=[_state, "algorithm: int64", "delta: int64"],
         shape=_shape,
         stateful=True,
-        doc="A generator skips as many numbers as `delta` samples may need.",
+        doc="Advances a generator past the random numbers that `delta` samples may use.",
     )
     undefined_gradient(_prefix + "RngReadAndSkip", _prefix + "RngSkip")

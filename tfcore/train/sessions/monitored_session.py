@@ -382,7 +382,7 @@ class _SessionCoordinator(Coordinator):
 
 
 class HookedSession:
-    """A session whose steps have hooks, and nothing else of a monitored session: for libraries.
+    """A session whose steps run hooks, without threads or recovery; TensorFlow's _HookedSession, for tf.estimator.
 
     Args:
       sess: The `Session`.
