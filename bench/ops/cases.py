@@ -272,13 +272,15 @@ def products():
     )
 
 
-def networks():
-    images, logits = (16, 56, 56, 64), (256, 1000)
+_IMAGES = (16, 56, 56, 64)
+
+
+def convolutions():
     conv = lambda tf, x, w: tf.nn.conv2d(x, w, [1, 1, 1, 1], "SAME")  # noqa: E731
     conv_torch = lambda t, x, w: nhwc(t.nn.functional.conv2d(nchw(x), conv_filter(w), padding=1))  # noqa: E731
-    yield Case("conv 3x3", floats(images, (3, 3, 64, 64)), conv, conv_torch, 1e-3)
+    yield Case("conv 3x3", floats(_IMAGES, (3, 3, 64, 64)), conv, conv_torch, 1e-3)
     yield Case(
-        "conv 3x3, gradients", floats(images, (3, 3, 64, 64)), gradients(conv), torch_gradients(conv_torch), 1e-3
+        "conv 3x3, gradients", floats(_IMAGES, (3, 3, 64, 64)), gradients(conv), torch_gradients(conv_torch), 1e-3
     )
     yield Case(
         "conv 1x1",
@@ -299,16 +301,20 @@ def networks():
     )
     yield Case(
         "max_pool 2x2",
-        floats(images),
+        floats(_IMAGES),
         lambda tf, x: tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID"),
         lambda t, x: nhwc(t.nn.functional.max_pool2d(nchw(x), 2)),
     )
     yield Case(
         "avg_pool 3x3",
-        floats(images),
+        floats(_IMAGES),
         lambda tf, x: tf.nn.avg_pool(x, [1, 3, 3, 1], [1, 1, 1, 1], "SAME"),
         lambda t, x: nhwc(t.nn.functional.avg_pool2d(nchw(x), 3, 1, 1, count_include_pad=False)),
     )
+
+
+def layers():
+    logits = (256, 1000)
     yield Case("softmax", floats(logits), lambda tf, x: tf.nn.softmax(x), lambda torch, x: torch.softmax(x, 1))
     yield Case(
         "log_softmax", floats(logits), lambda tf, x: tf.nn.log_softmax(x), lambda torch, x: torch.log_softmax(x, 1)
@@ -319,11 +325,11 @@ def networks():
         lambda tf, x, i: tf.nn.sparse_softmax_cross_entropy_with_logits(labels=i, logits=x),
         lambda t, x, i: t.nn.functional.cross_entropy(x, i, reduction="none"),
     )
-    yield Case("bias_add", floats(images, (64,)), lambda tf, x, b: tf.nn.bias_add(x, b), lambda torch, x, b: x + b)
+    yield Case("bias_add", floats(_IMAGES, (64,)), lambda tf, x, b: tf.nn.bias_add(x, b), lambda torch, x, b: x + b)
     yield Case("l2_loss", floats(BIG), lambda tf, x: tf.nn.l2_loss(x), lambda torch, x: (x * x).sum() / 2, 1e-3)
     yield Case(
         "batch norm",
-        floats(images, (64,), (64,)),
+        floats(_IMAGES, (64,), (64,)),
         lambda tf, x, scale, shift: tf.nn.fused_batch_norm(x, scale, shift)[0],
         lambda t, x, scale, shift: nhwc(t.nn.functional.batch_norm(nchw(x), None, None, scale, shift, True, 0.1, 1e-3)),
         1e-3,
@@ -352,4 +358,4 @@ def networks():
     )
 
 
-CASES = [case for group in (elementwise, reductions, arrays, products, networks) for case in group()]
+CASES = [case for group in (elementwise, reductions, arrays, products, convolutions, layers) for case in group()]
