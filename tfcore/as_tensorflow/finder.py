@@ -29,14 +29,14 @@ _VERSIONS = {
 }
 
 
-_BELOW = ("tensorflow.", "tfcore.estimator.", "tfcore.keras.")
+_PREFIXES = ("tensorflow.", "tfcore.estimator.", "tfcore.keras.")
 
 
 class Finder(importlib.abc.MetaPathFinder):
     """Finds `tensorflow` and all modules below it, and those below `tfcore.keras` and `tfcore.estimator`."""
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname != "tensorflow" and not fullname.startswith(_BELOW):
+        if fullname != "tensorflow" and not fullname.startswith(_PREFIXES):
             return None
         module = make(fullname)
         return alias(fullname, module, keeps=isinstance(module, Namespace))
@@ -285,7 +285,7 @@ def _keras(fullname, path):
         return name and Namespace(fullname, [_OfKeras(fullname, name)])
     if not path.startswith("python.") or not keras.is_module(path):
         return keras.module(fullname, name)
-    own = keras.below(name)
+    own = keras.own_module(name)
     places = [_Module(own)] if own else []
     if own is None or name == "keras.backend":
         places.append(_OfKeras(fullname, name))

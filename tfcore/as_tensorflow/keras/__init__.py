@@ -8,7 +8,7 @@ import re
 from tfcore.as_tensorflow import old_code
 
 # Of tensorflow.python.keras, what Keras 2.3 imports from there.
-_BELOW = {
+_OWN_MODULES = {
     "backend": "tfcore.as_tensorflow.keras.backend",
     "utils.tf_utils": "tfcore.as_tensorflow.keras.tf_utils",
 }
@@ -31,7 +31,7 @@ def is_module(path):
     if name is None:
         return False
     return (
-        name.removeprefix("keras.") in {*_BELOW, "metrics"}
+        name.removeprefix("keras.") in {*_OWN_MODULES, "metrics"}
         or _version() is not None
         and importlib.util.find_spec(name) is not None
     )
@@ -61,13 +61,13 @@ def module(fullname, name):
     return found
 
 
-def below(name):
-    """The module of tfcore on which a module of Keras is built; None if there is none."""
+def own_module(name):
+    """tfcore's module that takes the place of one of Keras in tensorflow.python.keras; None if Keras has its own."""
     version = _version() or ""
     if name == "keras.metrics":
         path = None if version.startswith("2.3.") else f"{__name__}.metrics"
     else:  # Keras 2.2 has all of it itself
-        path = None if version.startswith("2.2.") else _BELOW.get(name.removeprefix("keras."))
+        path = None if version.startswith("2.2.") else _OWN_MODULES.get(name.removeprefix("keras."))
     return path and importlib.import_module(path)
 
 
