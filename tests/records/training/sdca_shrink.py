@@ -2,4 +2,4 @@
 
 RECORDS = []
 
-EXPLICIT = {"SdcaShrinkL1": "tests/train/test_shrink.py::test_values"}
+EXPLICIT = {"SdcaShrinkL1": "tests/train/test_sdca_shrink.py::test_values"}

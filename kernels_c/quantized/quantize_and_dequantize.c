@@ -19,13 +19,13 @@ typedef struct round_trip {
 #define ROUND rintf
 #define FLOOR floorf
 #define LARGEST FLT_MAX
-#include "kernels_c/quantized/round_trip_type.h"
+#include "kernels_c/quantized/quantize_and_dequantize_type.h"
 
 #define T double
 #define ROUND rint
 #define FLOOR floor
 #define LARGEST DBL_MAX
-#include "kernels_c/quantized/round_trip_type.h"
+#include "kernels_c/quantized/quantize_and_dequantize_type.h"
 
 /* ---- Attributes. */
 

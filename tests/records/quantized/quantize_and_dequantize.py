@@ -109,7 +109,7 @@ def _grad_reference(grad, x, low, high, axis):
     return [np.where(within, grad, 0), np.zeros_like(low), np.zeros_like(high)]
 
 
-_TEST = "tests/ops/quantized/test_round_trip.py::test_gradients"
+_TEST = "tests/ops/quantized/test_quantize_and_dequantize.py::test_gradients"
 RECORDS = [
     *(
         OpRecord(f"QuantizeAndDequantize{version}", reference(kind), inputs, gradient=0, types={"T": kind}, ulps=1)
