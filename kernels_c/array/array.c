@@ -48,13 +48,6 @@ static int ensure_shape(tfc_context* ctx) {
 
 /* ---- Shape, ShapeN, Size, Rank */
 
-static void write_index(tfc_tensor* out, int64_t i, int64_t value) {
-  if (out->dtype == TFC_INT64)
-    ((int64_t*)out->data)[i] = value;
-  else
-    ((int32_t*)out->data)[i] = (int32_t)value;
-}
-
 static int shape_n(tfc_context* ctx) {
   for (int k = 0; k < ctx->n_inputs; k++) {
     const tfc_tensor* x = ctx->inputs[k];
@@ -66,7 +59,7 @@ static int shape_n(tfc_context* ctx) {
         return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                          "Shape output type is 32-bit but dim %d is %lld. Use out_type=tf.int64.",
                          i, (long long)x->dims[i]);
-      write_index(out, i, x->dims[i]);
+      tfc_put_index(out, i, x->dims[i]);
     }
   }
   return TFC_OK;
@@ -82,13 +75,13 @@ static int size(tfc_context* ctx) {
         "Number of elements was larger than representable by 32-bit output type: %lld. "
         "Use out_type=tf.int64.",
         (long long)n);
-  write_index(out, 0, n);
+  tfc_put_index(out, 0, n);
   return TFC_OK;
 }
 
 static int rank(tfc_context* ctx) {
   TFC_TRY(tfc_output_scalar(ctx, 0));
-  write_index(&ctx->outputs[0], 0, ctx->inputs[0]->rank);
+  tfc_put_index(&ctx->outputs[0], 0, ctx->inputs[0]->rank);
   return TFC_OK;
 }
 
@@ -306,7 +299,7 @@ static int invert_permutation(tfc_context* ctx) {
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "invert_permutation expects a 1D vector.");
   TFC_TRY(tfc_output_like(ctx, 0, x));
   tfc_tensor* y = &ctx->outputs[0];
-  for (int64_t i = 0; i < y->n; i++) write_index(y, i, -1);
+  for (int64_t i = 0; i < y->n; i++) tfc_put_index(y, i, -1);
   for (int64_t i = 0; i < x->n; i++) {
     const int64_t d = tfc_index_at(x, i);
     if (d < 0 || d >= x->n)
@@ -314,7 +307,7 @@ static int invert_permutation(tfc_context* ctx) {
                        (long long)x->n);
     if (tfc_index_at(y, d) != -1)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%lld is duplicated in the input.", (long long)d);
-    write_index(y, d, i);
+    tfc_put_index(y, d, i);
   }
   return TFC_OK;
 }

@@ -13,6 +13,14 @@ static inline int64_t tfc_int_scalar(const tfc_tensor* t) {
   return tfc_index_at(t, 0);
 }
 
+/* The reverse of tfc_index_at: element i of a tensor of int32 or int64. */
+static inline void tfc_put_index(tfc_tensor* t, int64_t i, int64_t value) {
+  if (t->dtype == TFC_INT64)
+    ((int64_t*)t->data)[i] = value;
+  else
+    ((int32_t*)t->data)[i] = (int32_t)value;
+}
+
 /* The error for values that changed between two reads: fed memory is the user's. */
 static inline int tfc_changed(tfc_context* ctx, const char* what) {
   return tfc_error(ctx, TFC_ABORTED,

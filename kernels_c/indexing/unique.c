@@ -163,13 +163,6 @@ static int add_elements(element_set* set, int64_t begin, int64_t n, int64_t* num
   return TFC_OK;
 }
 
-static void put_index(tfc_tensor* t, int64_t i, int64_t value) {
-  if (t->dtype == TFC_INT64)
-    ((int64_t*)t->data)[i] = value;
-  else
-    ((int32_t*)t->data)[i] = (int32_t)value;
-}
-
 /* y[i] = x[places[i]] */
 static int pick(tfc_context* ctx, int output, const tfc_tensor* x, const int64_t* places,
                 int64_t n) {
@@ -203,7 +196,7 @@ static int unique(tfc_context* ctx) {
     const int64_t n = TFC_MIN(BLOCK, x->n - begin), before = set.n;
     int64_t numbers[BLOCK];
     TFC_TRY(add_elements(&set, begin, n, numbers));
-    for (int64_t i = 0; i < n; i++) put_index(&ctx->outputs[1], begin + i, numbers[i]);
+    for (int64_t i = 0; i < n; i++) tfc_put_index(&ctx->outputs[1], begin + i, numbers[i]);
     if (!counts) continue;
     memset(counts + before, 0, (size_t)(set.n - before) * sizeof *counts);
     for (int64_t i = 0; i < n; i++) counts[numbers[i]]++;
@@ -211,7 +204,7 @@ static int unique(tfc_context* ctx) {
   TFC_TRY(pick(ctx, 0, x, set.first, set.n));
   if (counts) {
     TFC_TRY(tfc_output(ctx, 2, 1, &set.n));
-    for (int64_t i = 0; i < set.n; i++) put_index(&ctx->outputs[2], i, counts[i]);
+    for (int64_t i = 0; i < set.n; i++) tfc_put_index(&ctx->outputs[2], i, counts[i]);
   }
   return TFC_OK;
 }
@@ -239,7 +232,7 @@ static int list_diff(tfc_context* ctx) {
   }
   TFC_TRY(pick(ctx, 0, x, left, n_left));
   TFC_TRY(tfc_output(ctx, 1, 1, &n_left));
-  for (int64_t i = 0; i < n_left; i++) put_index(&ctx->outputs[1], i, left[i]);
+  for (int64_t i = 0; i < n_left; i++) tfc_put_index(&ctx->outputs[1], i, left[i]);
   return TFC_OK;
 }
 

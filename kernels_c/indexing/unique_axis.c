@@ -120,13 +120,6 @@ static int read_slices(tfc_context* ctx, slices* s) {
   return TFC_OK;
 }
 
-static void put_index(tfc_tensor* t, int64_t i, int64_t value) {
-  if (t->dtype == TFC_INT64)
-    ((int64_t*)t->data)[i] = value;
-  else
-    ((int32_t*)t->data)[i] = (int32_t)value;
-}
-
 /* The number of each slice; firsts[k] is the first slice that has number k. */
 static int number_slices(tfc_context* ctx, const slices* s, int64_t* numbers, int64_t* firsts,
                          int64_t* count) {
@@ -180,12 +173,12 @@ static int compute(tfc_context* ctx) {
   TFC_TRY(number_slices(ctx, &s, numbers, firsts, &count));
   TFC_TRY(pick(ctx, &s, firsts, count));
   TFC_TRY(tfc_output(ctx, 1, 1, &s.n));
-  for (int64_t j = 0; j < s.n; j++) put_index(&ctx->outputs[1], j, numbers[j]);
+  for (int64_t j = 0; j < s.n; j++) tfc_put_index(&ctx->outputs[1], j, numbers[j]);
   if (ctx->n_outputs < 3) return TFC_OK;
   TFC_TRY(tfc_output(ctx, 2, 1, &count));
   memset(firsts, 0, (size_t)count * sizeof *firsts);
   for (int64_t j = 0; j < s.n; j++) firsts[numbers[j]]++;
-  for (int64_t k = 0; k < count; k++) put_index(&ctx->outputs[2], k, firsts[k]);
+  for (int64_t k = 0; k < count; k++) tfc_put_index(&ctx->outputs[2], k, firsts[k]);
   return TFC_OK;
 }
 

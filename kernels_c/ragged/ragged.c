@@ -89,7 +89,7 @@ static int split_ranges(tfc_context* ctx, int64_t rows, range* ranges, int64_t* 
   tfc_tensor* splits = &ctx->outputs[0];
   const int64_t most = splits->dtype == TFC_INT32 ? INT32_MAX : INT64_MAX / 16;
   *total = 0;
-  tfc_put_split(splits, 0, 0);
+  tfc_put_index(splits, 0, 0);
   for (int64_t row = 0; row < rows; row++) {
     TFC_TRY(read_range(ctx, row, &ranges[row]));
     if (ranges[row].size > most - *total)
@@ -97,7 +97,7 @@ static int split_ranges(tfc_context* ctx, int64_t rows, range* ranges, int64_t* 
                        "The total range size overflowed. Consider using int64 instead of int32 for "
                        "row_splits_dtype.");
     *total += ranges[row].size;
-    tfc_put_split(splits, row + 1, *total);
+    tfc_put_index(splits, row + 1, *total);
   }
   return TFC_OK;
 }
@@ -175,7 +175,7 @@ static int uniform_splits(tfc_context* ctx, const tfc_tensor* indices) {
     rows *= indices->dims[d];
     TFC_TRY(tfc_output(ctx, d, 1, (int64_t[]){rows + 1}));
     for (int64_t i = 0; i <= rows; i++)
-      tfc_put_split(&ctx->outputs[d], i, i * indices->dims[d + 1]);
+      tfc_put_index(&ctx->outputs[d], i, i * indices->dims[d + 1]);
   }
   return TFC_OK;
 }
@@ -190,12 +190,12 @@ static int gather_level(tfc_context* ctx, int output, const int64_t* splits, pie
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "the result has too many rows");
   if (output >= 0) {
     TFC_TRY(tfc_output(ctx, output, 1, (int64_t[]){rows + 1}));
-    tfc_put_split(&ctx->outputs[output], at++, 0);
+    tfc_put_index(&ctx->outputs[output], at++, 0);
   }
   for (int64_t i = 0; i < n; i++) {
     for (int64_t row = pieces[i].begin; output >= 0 && row < pieces[i].end; row++) {
       total += splits[row + 1] - splits[row];
-      tfc_put_split(&ctx->outputs[output], at++, total);
+      tfc_put_index(&ctx->outputs[output], at++, total);
     }
     pieces[i] = (piece){splits[pieces[i].begin], splits[pieces[i].end]};
   }

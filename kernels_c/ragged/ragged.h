@@ -5,13 +5,6 @@
 
 #include "kernels_c/common/common.h"
 
-static inline void tfc_put_split(tfc_tensor* t, int64_t i, int64_t value) {
-  if (t->dtype == TFC_INT64)
-    ((int64_t*)t->data)[i] = value;
-  else
-    ((int32_t*)t->data)[i] = (int32_t)value;
-}
-
 /* Copies n elements between tensors of one type, which may be strings. */
 static inline int tfc_copy_values(tfc_context* ctx, tfc_tensor* to, int64_t to_first,
                                   const tfc_tensor* from, int64_t from_first, int64_t n) {

@@ -110,7 +110,7 @@ static int make_row(tfc_context* ctx, int64_t row, void* arg) {
     const int64_t* from = s->splits[level] + begin;
     tfc_tensor made = {.dtype = s->split_type};
     TFC_TRY(tfc_make(ctx, &made, 1, (int64_t[]){end - begin + 1}));
-    for (int64_t i = 0; i <= end - begin; i++) tfc_put_split(&made, i, from[i] - from[0]);
+    for (int64_t i = 0; i <= end - begin; i++) tfc_put_index(&made, i, from[i] - from[0]);
     r->splits[r->levels++] = made;
     begin = from[0];
     end = from[made.n - 1];
@@ -235,13 +235,13 @@ static int outer_splits(tfc_context* ctx, const batch* b) {
   for (int d = 0; d + 1 < t->rank; d++) {
     rows *= t->dims[d];
     TFC_TRY(tfc_output(ctx, d, 1, (int64_t[]){rows + 1}));
-    for (int64_t i = 0; i <= rows; i++) tfc_put_split(&ctx->outputs[d], i, i * t->dims[d + 1]);
+    for (int64_t i = 0; i <= rows; i++) tfc_put_index(&ctx->outputs[d], i, i * t->dims[d + 1]);
   }
   const int last = t->rank - 1;
   TFC_TRY(tfc_output(ctx, last, 1, (int64_t[]){b->n + 1}));
-  tfc_put_split(&ctx->outputs[last], 0, 0);
+  tfc_put_index(&ctx->outputs[last], 0, 0);
   for (int64_t i = 0; i < b->n; i++)
-    tfc_put_split(&ctx->outputs[last], i + 1, at += rows_in(b->all[i], 0));
+    tfc_put_index(&ctx->outputs[last], i + 1, at += rows_in(b->all[i], 0));
   return TFC_OK;
 }
 
@@ -250,11 +250,11 @@ static int join_splits(tfc_context* ctx, const batch* b, int level, int output) 
   TFC_TRY(tfc_output(ctx, output, 1, (int64_t[]){b->totals[level] + 1}));
   tfc_tensor* out = &ctx->outputs[output];
   int64_t at = 0, base = 0;
-  tfc_put_split(out, at++, 0);
+  tfc_put_index(out, at++, 0);
   for (int64_t i = 0; i < b->n; i++) {
     const tfc_tensor* splits = &b->all[i]->splits[level];
     for (int64_t k = 1; k < splits->n; k++)
-      tfc_put_split(out, at++, base + tfc_index_at(splits, k));
+      tfc_put_index(out, at++, base + tfc_index_at(splits, k));
     base += tfc_index_at(splits, splits->n - 1);
   }
   return TFC_OK;
@@ -343,13 +343,12 @@ static int from_variant(tfc_context* ctx) {
 /* ---- The gradient of values that went into variants */
 
 static int to_variant_gradient(tfc_context* ctx) {
-  const tfc_tensor *t = ctx->inputs[0], *shape = ctx->inputs[2];
+  const tfc_tensor* t = ctx->inputs[0];
   batch b = {.n = t->n};
   int64_t dims[TFC_MAX_RANK], at = 0;
   int rank = 0;
   TFC_TRY(tfc_read_vector(ctx, 2, TFC_MAX_RANK, dims, &rank));
   TFC_TRY(tfc_check_shape(ctx, rank, dims));
-  (void)shape;
   TFC_TRY(tfc_output(ctx, 0, rank, dims));
   tfc_tensor* out = &ctx->outputs[0];
   for (int64_t i = 0; i < b.n; i++) {

@@ -1,4 +1,5 @@
 /* StringNGrams: the pieces of a few words that rows of words have. */
+#include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/element.h"
 
@@ -90,19 +91,12 @@ static int check_splits(tfc_context* ctx, const int64_t* splits, int64_t n, int6
                    (long long)splits[n - 1]);
 }
 
-static void put_split(tfc_tensor* t, int64_t i, int64_t value) {
-  if (t->dtype == TFC_INT64)
-    ((int64_t*)t->data)[i] = value;
-  else
-    ((int32_t*)t->data)[i] = (int32_t)value;
-}
-
 static int split_pieces(tfc_context* ctx, const int64_t* splits, int64_t rows, int64_t* total) {
   const ngrams* g = ctx->state;
   tfc_tensor* out = &ctx->outputs[1];
   const int64_t most = out->dtype == TFC_INT32 ? INT32_MAX : (int64_t)1 << 44;
   *total = 0;
-  put_split(out, 0, 0);
+  tfc_put_index(out, 0, 0);
   for (int64_t row = 0; row < rows; row++) {
     const int64_t words = splits[row + 1] - splits[row];
     for (int i = 0; i < g->n; i++) {
@@ -115,7 +109,7 @@ static int split_pieces(tfc_context* ctx, const int64_t* splits, int64_t rows, i
     if (*total > most)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT, "There are too many ngrams: %lld",
                        (long long)*total);
-    put_split(out, row + 1, *total);
+    tfc_put_index(out, row + 1, *total);
   }
   return TFC_OK;
 }

@@ -1,4 +1,5 @@
 /* UnicodeDecode, UnicodeDecodeWithOffsets, UnicodeEncode, UnicodeTranscode, UnicodeScript. */
+#include "kernels_c/array/array.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/strings/encoding.h"
 #include "kernels_c/strings/scripts.h"
@@ -22,13 +23,6 @@ static bool left_out(const on_bad* b, const code_points* p, int32_t* code) {
   return b->ignore;
 }
 
-static void put_split(tfc_tensor* t, int64_t i, int64_t value) {
-  if (t->dtype == TFC_INT64)
-    ((int64_t*)t->data)[i] = value;
-  else
-    ((int32_t*)t->data)[i] = (int32_t)value;
-}
-
 /* ---- Decoding */
 
 static int read_decode(tfc_construction* c, void* state) {
@@ -48,7 +42,7 @@ static int count_points(tfc_context* ctx, int64_t* n) {
   tfc_tensor* splits = &ctx->outputs[0];
   int32_t code;
   *n = 0;
-  put_split(splits, 0, 0);
+  tfc_put_index(splits, 0, 0);
   for (int64_t i = 0; i < x->n; i++) {
     code_points p = code_points_of(v->from, &strings_of(x)[i]);
     while (next_code_point(&p)) {
@@ -58,7 +52,7 @@ static int count_points(tfc_context* ctx, int64_t* n) {
     if (splits->dtype == TFC_INT32 && *n > INT32_MAX)
       return tfc_error(ctx, TFC_INVALID_ARGUMENT,
                        "%lld code points do not fit into splits of int32", (long long)*n);
-    put_split(splits, i + 1, *n);
+    tfc_put_index(splits, i + 1, *n);
   }
   return TFC_OK;
 }
