@@ -76,7 +76,8 @@ cdef class ResourceManager:
         with self.lock:
             names = list(self.resources) if container is None else [container or "localhost"]
             chosen = [self.resources.get(name, {}) for name in names]
-            iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind.endswith("iterator")]
+            both = ("iterator", "session iterator")
+            iterators = [held for kinds in chosen for (kind, _), held in kinds.items() if kind in both]
         for r in iterators:
             with nogil:  # their functions may be Python's
                 (<void (**)(void *) noexcept nogil>r.pointer)[0](r.pointer)
