@@ -14,6 +14,7 @@ from tfcore.framework.definitions.op_def import (
     not_differentiable,
     registered_ops,
 )
+from tfcore.framework.definitions.random_ops import draws_random_numbers
 
 _numbers = itertools.count()
 
@@ -298,3 +299,20 @@ def test_shape_functions():
         op_def([1.0, 2.0, 3.0], name="bad")
     text = str(caught.value)
     assert "Three is refused for 'bad'" in text and "with input shapes: [3]" in text and __file__ in text
+
+
+# ---- Random numbers
+
+
+def test_random_ops_are_those_with_state_and_fractional_pools():
+    """RandomGammaGrad and RandomIndexShuffle are functions of their inputs alone."""
+    named = {op.name for op in registered_ops() if op.name.startswith("Random")}
+    random = {op.name for op in registered_ops() if draws_random_numbers(op.name)}
+    assert named & random == {name for name in named if get_op_def(name).stateful}
+    assert random - named == {
+        "FractionalAvgPool",
+        "FractionalMaxPool",
+        "Multinomial",
+        "ParameterizedTruncatedNormal",
+        "TruncatedNormal",
+    }

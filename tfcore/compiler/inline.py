@@ -15,6 +15,7 @@ from tfcore.compiler.inlined_bodies import FUNCTIONAL, inlined_bodies, is_call
 from tfcore.compiler.ir import Node
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.definitions.random_ops import draws_random_numbers
 from tfcore.framework.functions.func_graph import needed
 from tfcore.framework.functions.function_call import callee, find_function
 from tfcore.ops.gradients.function import gradient_of_attr
@@ -23,9 +24,7 @@ _AT_ONCE = frozenset(["Const", "Variable", "VariableV2", "VarHandleOp", "Placeho
 _HANDLE_READS = frozenset(
     ["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape", "VarIsInitializedOp"]
 )
-_ONLY_VALUES = _HANDLE_READS.union(
-    "Variable VariableV2 VarHandleOp TruncatedNormal ParameterizedTruncatedNormal Multinomial _RefArgument".split()
-)
+_WITHOUT_EFFECT = _HANDLE_READS.union(["Variable", "VariableV2", "VarHandleOp", "_RefArgument"])  # and random numbers
 
 
 def inline_calls(program):
@@ -74,7 +73,7 @@ def _has_effect(op):
         function = find_function(op, attr.name)
         body = function.body(attr.attrs) if function is not None else None
         return op.op_def.stateful if body is None else body.effects is None or bool(effects_of(body).ops)
-    return op.op_def.stateful and op.type not in _ONLY_VALUES and not op.type.startswith("Random")
+    return op.op_def.stateful and op.type not in _WITHOUT_EFFECT and not draws_random_numbers(op.type)
 
 
 def nesting(element, sources, controls, depths):
@@ -379,4 +378,4 @@ def _minds_when(node):
     """Whether the result of a body's node depends on what has run before it."""
     if is_call(node) or node.reads_reference() or node.type in _HANDLE_READS:
         return True
-    return node.op_def.stateful and node.type not in _ONLY_VALUES and not node.type.startswith("Random")
+    return node.op_def.stateful and node.type not in _WITHOUT_EFFECT and not draws_random_numbers(node.type)

@@ -3,12 +3,12 @@
 from tfcore.compiler.frames import CONTROL_FLOW, MERGE, NEXT_ITERATION, before
 from tfcore.framework import errors
 from tfcore.framework.definitions.op_def import get_op_def
+from tfcore.framework.definitions.random_ops import draws_random_numbers
 from tfcore.framework.graph.control_flow_util import HANDS_ON
 from tfcore.framework.types import dtypes
 
 _READ_ONLY = CONTROL_FLOW | {"IsVariableInitialized", "RefIdentity", "RefSelect"}  # of those that take references
-# Not functions of their inputs alone: of files too, which change, or of random numbers.
-_OF_MORE = frozenset(["FractionalAvgPool", "FractionalMaxPool", "ImmutableConst", "MatchingFiles", "ReadFile"])
+_READS_FILES = frozenset(["ImmutableConst", "MatchingFiles", "ReadFile"])  # files may change between runs
 
 
 def each_argument(args, attrs):
@@ -122,7 +122,8 @@ class Node:
         """Whether it is a function of its inputs alone: it may be folded, merged with an equal node, or dropped."""
         return not (
             self.type in CONTROL_FLOW
-            or self.type in _OF_MORE
+            or self.type in _READS_FILES
+            or draws_random_numbers(self.type)
             or self.op_def.stateful
             or self.is_feed
             or any(_has_state(node.dtypes[index]) for node, index in self.inputs)
@@ -268,9 +269,7 @@ def topological_order(roots):
 
 
 # Ops that are stateful only to prevent merging and folding: they can be dropped if their value is not used.
-_ONLY_VALUES = frozenset(
-    "Variable VariableV2 _ResourceVariable TruncatedNormal ParameterizedTruncatedNormal Multinomial".split()
-)
+_ONLY_VALUES = frozenset(["Variable", "VariableV2", "_ResourceVariable"])  # and ops that draw random numbers
 
 
 def effect_free(nodes):
@@ -279,7 +278,7 @@ def effect_free(nodes):
     for n in nodes:
         if n.type in CONTROL_FLOW or n.attrs.get("_may_be_dead"):
             continue
-        if n.op_def.stateful and n.type not in _ONLY_VALUES and not n.type.startswith("Random"):
+        if n.op_def.stateful and n.type not in _ONLY_VALUES and not draws_random_numbers(n.type):
             continue
         if n.may_write():
             continue

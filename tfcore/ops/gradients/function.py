@@ -10,6 +10,7 @@ order.
 """
 
 from tfcore.framework import errors
+from tfcore.framework.definitions.random_ops import draws_random_numbers
 from tfcore.framework.functions.func_graph import Body, needed, trainable
 from tfcore.framework.functions.function import CallOpDef, GraphFunction, call_operation, signature_of
 from tfcore.framework.functions.function_call import callee, find_function
@@ -81,13 +82,10 @@ def _call_gradient_of(op, function, attrs, grads):
     return list(result.outputs)
 
 
-_RANDOM = ("Multinomial", "TruncatedNormal", "ParameterizedTruncatedNormal")
-
-
 def _draws(body, seen=()):
     """Whether a body, or a function that it calls, has random numbers."""
     for op in body.ops:
-        if op.type.startswith(("Random", "Fractional")) or op.type in _RANDOM:
+        if draws_random_numbers(op.type):
             return True
         attr = callee(op)
         function = attr and find_function(op, attr.name)
