@@ -159,16 +159,58 @@ def test_what_is_said_without_keras(monkeypatch):
     assert keras.name_in_keras("python.keras.engine.input_spec") is None is keras.name_in_keras("kerasy")
 
 
-def test_tfcore_without_keras():
-    code = """
-        import tfcore as tf
-        from tfcore.as_tensorflow import keras
-        keras._version = lambda: None
-        assert not hasattr(tf, "keras")
+WITHOUT = """
+    import sys, types
+    import tfcore as tf
+    from tfcore.as_tensorflow import estimator, keras
+    keras._version, estimator._version = lambda: {version!r}, lambda: {version!r}
+    hooks = list(sys.meta_path)
+
+    def error(code, kind):
         try:
-            tf.keras
-        except AttributeError as error:
-            print(error)
-        """
-    said = run("-c", textwrap.dedent(code))
-    assert "module 'tfcore' has no attribute 'keras': " in said and "pip install 'tfcore[keras]'" in said
+            exec(code)
+        except kind as error:
+            return str(error)
+        raise AssertionError(code)
+    """
+
+
+@pytest.mark.parametrize("version", [None, "3.9.0"])
+def test_names_without_the_packages(version):
+    code = (
+        WITHOUT.format(version=version)
+        + """
+    for package in ("keras", "estimator"):
+        assert f"pip install 'tfcore[{package}]'" in error(f"tf.{package}", AttributeError)
+        error(f"import tfcore.{package}", ImportError)
+    assert sys.meta_path == hooks  # so that `import tensorflow` is not tfcore
+    import tfcore.as_tensorflow as a
+    a.install()
+    import tensorflow as tf
+    for name in ("keras", "estimator", "contrib.keras", "python.keras.layers", "python.keras.backend.relu"):
+        said = error(f"tf.{name}", AttributeError)
+        package = "estimator" if name == "estimator" else "keras"
+        assert f"'{name.rpartition('.')[2]}'" in said and f"pip install 'tfcore[{package}]'" in said, said
+        parent, _, last = f"tensorflow.{name}".rpartition(".")
+        for statement in (f"import tensorflow.{name}", f"from {parent} import {last}"):
+            said = error(statement, ImportError)
+            assert f"pip install 'tfcore[{package}]'" in said, (statement, said)
+    from tensorflow.python.keras.engine import input_spec
+    assert input_spec.InputSpec and "keras" not in sys.modules and "tensorflow_estimator" not in sys.modules
+    """
+    )
+    run("-c", textwrap.dedent(code))
+
+
+def test_names_beside_tensorflow():
+    code = (
+        WITHOUT.format(version=None)
+        + """
+    keras.check = estimator.check = lambda fullname: None
+    sys.modules["tensorflow"] = types.ModuleType("tensorflow")
+    for package in ("keras", "estimator"):
+        assert "has imported TensorFlow already" in error(f"tf.{package}", AttributeError)
+    assert not hasattr(tf, "keras") and sys.meta_path == hooks
+    """
+    )
+    run("-c", textwrap.dedent(code))

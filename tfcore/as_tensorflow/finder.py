@@ -79,7 +79,7 @@ class Namespace(types.ModuleType):
 
     def _find(self, name):
         if name in self._renamed:
-            return _by_path(self._renamed[name])
+            return self._module(name, self._renamed[name])
         if name == "__all__":
             return [n for n in dir(self) if not n.startswith("_")]
         if name.startswith("__"):  # Python asks for these; no module has such a name
@@ -92,15 +92,22 @@ class Namespace(types.ModuleType):
                 except AttributeError as error:
                     missing.append(error)
         if modules.is_module(f"{self.__name__}.{name}".removeprefix("tensorflow.")):
-            return importlib.import_module(f"{self.__name__}.{name}")
+            return self._module(name, f"{self.__name__}.{name}")
         for error in missing:
             alone = len(missing) == 1 and "Did you mean" in str(error)
-            if alone or str(error).endswith(" yet."):  # TensorFlow has it
+            without_package = isinstance(error.__cause__, ImportError)
+            if alone or without_package or str(error).endswith(" yet."):  # TensorFlow has it
                 raise error
         text = f"module {self.__name__!r} has no attribute {name!r}"
         if self._lacking and not self._places:
             raise unknown_name(self, f"{text}: tfcore does not have {' and '.join(self._lacking)} yet.")
         raise unknown_name(self, _explain(text, name, dir(self)))
+
+    def _module(self, name, path):
+        try:
+            return _by_path(path)
+        except ImportError as error:  # so that hasattr() is false
+            raise unknown_name(self, f"module {self.__name__!r} has no attribute {name!r}: {error}") from error
 
     def __dir__(self):
         found = {*vars(self), *self._renamed}
@@ -142,6 +149,10 @@ class _OfKeras:
         self._name = name
 
     def __call__(self, name):
+        try:
+            keras.check(self._fullname)
+        except ImportError as error:  # so that hasattr() is false, and modules below it are looked for
+            raise AttributeError(f"module {self._fullname!r} has no attribute {name!r}: {error}") from error
         return getattr(keras.module(self._fullname, self._name), name)
 
     def names(self):
@@ -320,7 +331,7 @@ def _other_package(fullname, path):
     try:
         module = importlib.import_module(target.module)
     except ModuleNotFoundError as error:
-        if not target.module.startswith(error.name):
+        if error.name is None or not target.module.startswith(error.name):
             raise
         raise ModuleNotFoundError(f"No module named {fullname!r}: {error}.{target.hint}") from error
     return module

@@ -82,7 +82,7 @@ def lazy_names(module, targets):
             if name in OTHER_PACKAGES.get(space, ()):
                 try:
                     return importlib.import_module(f"{space}.{name}")
-                except ImportError as error:  # so that hasattr() is false
+                except (ImportError, RuntimeError) as error:  # so that hasattr() is false
                     text = f"module {space!r} has no attribute {name!r}: {error}"
                     raise AttributeError(text, name=name, obj=sys.modules.get(space)) from error
             raise unknown_name(sys.modules.get(space), _explain(space, name, names()))

@@ -59,7 +59,8 @@ def is_module(path):
     if folder_of(path):
         return True
     name = name_in_package(path)
-    return name is not None and _version() is not None and importlib.util.find_spec(name) is not None
+    # The version first: find_spec() imports the package.
+    return name is not None and _is_right(_version()) and importlib.util.find_spec(name) is not None
 
 
 def name_in_package(path):
@@ -87,7 +88,7 @@ def check(fullname):
     version = _version()
     if version is None:
         raise ModuleNotFoundError(f"No module named {fullname!r}: {_HINT}")
-    if not version.startswith("1.15."):
+    if not _is_right(version):
         raise ImportError(f"{fullname}: {_HINT}. Installed is {version}")
 
 
@@ -122,6 +123,10 @@ def _listed(folder):
     if "ModeKeys" in listed:  # the API has it from a module that needs feature columns
         listed["ModeKeys"] = (f"{_PACKAGE}.python.estimator.mode_keys", "ModeKeys")
     return listed
+
+
+def _is_right(version):
+    return version is not None and version.startswith("1.15.")
 
 
 def _version():

@@ -31,8 +31,9 @@ def is_module(path):
     if name is None:
         return False
     return (
-        name.removeprefix("keras.") in {*_OWN_MODULES, "metrics"}
-        or _version() is not None
+        path in ("keras", "contrib.keras")
+        or name.removeprefix("keras.") in {*_OWN_MODULES, "metrics"}
+        or _is_right(_version())  # before find_spec() imports the package
         and importlib.util.find_spec(name) is not None
     )
 
@@ -48,17 +49,22 @@ def module(fullname, name):
       ModuleNotFoundError: Keras is not installed, or has no such module.
       ImportError: This is a Keras for TensorFlow 2, or it runs on another library.
     """
-    version = _version()
-    if version is None:
-        raise ModuleNotFoundError(f"No module named {fullname!r}: {_HINT}")
-    if not re.match(r"2\.[23]\.", version):
-        raise ImportError(f"{fullname}: {_HINT}. Installed is {version}")
+    check(fullname)
     old_code.install_for_keras()
     found = importlib.import_module(name)
     backend = importlib.import_module("keras.backend")
     if getattr(backend, "backend", lambda: "tensorflow")() != "tensorflow":  # a module that is being imported lacks it
         raise ImportError(f"{fullname}: Keras runs on {backend.backend()}. Set KERAS_BACKEND=tensorflow")
     return found
+
+
+def check(fullname):
+    """Raises an ImportError if Keras is not there, or not the right one."""
+    version = _version()
+    if version is None:
+        raise ModuleNotFoundError(f"No module named {fullname!r}: {_HINT}")
+    if not _is_right(version):
+        raise ImportError(f"{fullname}: {_HINT}. Installed is {version}")
 
 
 def own_module(name):
@@ -69,6 +75,10 @@ def own_module(name):
     else:  # Keras 2.2 has all of it itself
         path = None if version.startswith("2.2.") else _OWN_MODULES.get(name.removeprefix("keras."))
     return path and importlib.import_module(path)
+
+
+def _is_right(version):
+    return version is not None and re.match(r"2\.[23]\.", version) is not None
 
 
 def _version():
