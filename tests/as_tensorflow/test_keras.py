@@ -107,6 +107,12 @@ def test_a_model_is_trained_saved_and_loaded(tmp_path):
         other.load_weights("weights.h5")
         np.testing.assert_allclose(other.predict(x)[1], before[1], rtol=1e-5, atol=1e-5)
         again.fit(x, [labels, x.sum((1, 2))], verbose=0)
+        import h5py, io
+        again.save(stream := io.BytesIO())
+        stream.seek(0)
+        np.testing.assert_allclose(keras.models.load_model(stream).predict(x)[1], again.predict(x)[1], rtol=1e-5)
+        with h5py.File("model.h5") as file:
+            assert file.mode == "r"
         """
     keras_program(code, tmp_path)
     assert any("tfevents" in name for name in os.listdir(tmp_path / "logs"))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tfcore.as_tensorflow import old_code
-from tfcore.as_tensorflow.old_code import images, imghdr, imp, importing, pipes, scipy_misc
+from tfcore.as_tensorflow.old_code import images, imghdr, imp, importing, numpy_names, pipes, scipy_misc
 from tfcore.as_tensorflow.old_code.__main__ import table
 from tfcore.as_tensorflow.old_code.names import CHANGED, CHANGES, METHODS, MODULES, NAMES, Gone
 
@@ -316,6 +316,45 @@ def test_the_switch_of_the_command(tmp_path):
     (tmp_path / "program.py").write_text("import tensorflow as tf, numpy as np; print(np.float(1), tf.VERSION)")
     command = [sys.executable, "-m", "tfcore.as_tensorflow", "--old-code", tmp_path / "program.py"]
     assert subprocess.run(command, capture_output=True, text=True, timeout=100).stdout == "1.0 1.15.5\n"
+
+
+def test_functions_are_changed_once(tmp_path):
+    program = """
+import h5py, numpy as np
+from tfcore.as_tensorflow import install, old_code
+def mode(path, **options):
+    try:
+        with h5py.File(path, **options) as file:
+            return file.mode
+    except OSError as error:
+        return type(error).__name__
+old_code.install_for_keras()
+assert "Error" in mode("none") and "Error" in mode("none", driver="core")
+assert mode("none", driver="core", backing_store=False) == "r+"
+with h5py.File("file", "w") as file:
+    file.attrs.create("name", b"a")
+assert mode("file") == mode("file", driver="core", backing_store=False) == "r"
+reshape = np.reshape
+install(old_code=True)
+old_code.importing.restore(np)
+assert np.reshape.__wrapped__ is reshape
+with h5py.File("file") as file:
+    assert file.mode == "r+" and file.attrs["name"] == b"a" and file.fid.name == b"file"
+"""
+    job = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, timeout=100)
+    assert job.returncode == 0, job.stderr
+
+
+def test_the_argument_newshape_of_every_numpy():
+    def of_numpy_2_0(a, newshape, order="C"):
+        return newshape
+
+    def of_numpy_2_1(a, /, shape=None, order="C"):
+        return shape
+
+    for reshape in (of_numpy_2_0, of_numpy_2_1):
+        changed = numpy_names.new_shape(reshape)
+        assert changed([1], newshape=(1, 1)) == changed([1], (1, 1)) == (1, 1)
 
 
 def test_the_module_imp(tmp_path):

@@ -9,6 +9,7 @@ import importlib.util
 import re
 import sys
 
+from tfcore.as_tensorflow.old_code import h5py_names
 from tfcore.as_tensorflow.old_code.importing import Finder, changed_modules, resolve, restore, restore_names, substitute
 from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, PACKAGES, SIGNS, Gone
 
@@ -35,13 +36,14 @@ def install():
 
 @functools.cache
 def install_for_keras():
-    """Restores what Keras needs: names in two modules, and how h5py reads what Keras saves."""
+    """Restores what Keras needs: names in two modules, and how h5py reads and writes what Keras saves."""
     if is_installed():
         return
     for name in ("collections", "numpy"):
         restore_names(importlib.import_module(name))
-    for name in ("h5py._hl.attrs", "h5py._hl.files", "h5py"):
+    for name in ("h5py._hl.attrs", "h5py"):
         restore(importlib.import_module(name))
+    h5py_names.with_files_in_memory(importlib.import_module("h5py").File)
 
 
 def is_installed():

@@ -58,3 +58,17 @@ def with_any_mode(file):
 
     file.__init__ = __init__
     return file
+
+
+def with_files_in_memory(file):
+    """Changes h5py.File: a file that is in memory only needs no mode to be made, as Keras saves models to streams."""
+    init = file.__init__
+
+    @functools.wraps(init)
+    def __init__(self, name, *mode, **options):  # noqa: N807
+        in_memory = options.get("backing_store", True) is False
+        if in_memory and not mode and "mode" not in options and not os.path.exists(name):
+            options["mode"] = "w"
+        init(self, name, *mode, **options)
+
+    file.__init__ = __init__

@@ -23,12 +23,18 @@ def changed_modules():
     return {"scipy", *NAMES, *CHANGED, *(path.partition(":")[0] for path in METHODS)}
 
 
+_restored = {}  # (module, function): what it was changed to
+
+
 def restore(module):
-    """Gives an imported module what it has lost."""
+    """Gives an imported module what it has lost. What has it already is not changed again."""
     name = module.__name__
     restore_names(module)
     for function, wrapper in CHANGED.get(name, {}).items():
-        setattr(module, function, resolve(wrapper)(getattr(module, function)))
+        before = getattr(module, function)
+        if before is not _restored.get((name, function)):
+            _restored[name, function] = resolve(wrapper)(before)
+            setattr(module, function, _restored[name, function])
     for path, methods in METHODS.items():
         owner = path.partition(":")[0]
         if owner == name:

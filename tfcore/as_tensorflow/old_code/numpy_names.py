@@ -1,6 +1,7 @@
 """What NumPy has lost since 2016, and wrappers of functions that have become stricter."""
 
 import functools
+import inspect
 import operator
 import sys
 import warnings
@@ -213,9 +214,11 @@ def whole_number(function):
 
 
 def new_shape(function):
+    has_shape = "shape" in inspect.signature(function).parameters  # since NumPy 2.1
+
     @functools.wraps(function)
     def reshape(a, *args, **kwargs):
-        if "newshape" in kwargs:
+        if has_shape and "newshape" in kwargs:
             kwargs["shape"] = kwargs.pop("newshape")
         return function(a, *args, **kwargs)
 
