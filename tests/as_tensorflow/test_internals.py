@@ -23,6 +23,7 @@ def test_ops():
             assert str(error) == "gradient registry has no entry for: NoSuchGradient"
         assert issubclass(type("Mine", (ops._TensorLike,), {}), ops._TensorLike)
         assert isinstance(tf.sparse_placeholder(tf.float32), ops._TensorLike) and not isinstance(3, ops._TensorLike)
+        assert isinstance(tf.constant(1.0), ops._TensorLike)
         assert tensor_shape.matrix(2, None).as_list() == [2, None] and tensor_shape.vector(3) == [3]
         assert tensor_shape.scalar().ndims == 0 and init_ops._compute_fans([3, 3, 4, 5]) == (36, 45)
         """
@@ -645,7 +646,9 @@ def test_walks_through_graphs():
         assert names(walk(d)) == names(walk([d.op])) == ["a", "c", "d"]
         assert not d.op.op_def.is_stateful and tf.random_shuffle([1]).op.op_def.is_stateful
         assert names(walk([d, c], inclusive=False, control_inputs=True)) == ["a", "b"]
-        assert names(walk(d, stop_at_ts=[c])) == ["d"] == names(walk(d, within_ops=[d.op, a.op]))
+        assert names(walk(d, stop_at_ts=[c])) == names(walk(d, stop_at_ts=c)) == ["d"]
+        assert names(walk(d, within_ops=c.op)) == ["c", "d"]
+        assert names(walk(d, within_ops=[d.op, a.op])) == ["d"]
         assert names(walk(d, within_ops_fn=lambda op: op.name != "a")) == ["c", "d"]
         """
     )

@@ -15,6 +15,7 @@ from tfcore.framework.device import DeviceSpec
 from tfcore.framework.exchange.graph_def import op_def_proto
 from tfcore.framework.graph.default_graph import control_dependencies, get_default_graph
 from tfcore.framework.graph.graph import Graph, default_stack
+from tfcore.framework.graph.operation import Tensor
 from tfcore.framework.types import dtypes
 from tfcore.framework.types.tensor_shape import TensorShape, as_shape
 from tfcore.framework.values.constant import constant_value_as_shape as _known_dims
@@ -78,6 +79,7 @@ class TensorLike(abc.ABC):  # noqa: B024  libraries derive from it
     """The base class of objects that count as tensors in libraries."""
 
 
+TensorLike.register(Tensor)
 TensorLike.register(SparseTensor)
 TensorLike.register(IndexedSlices)
 

@@ -139,15 +139,18 @@ def test_local_cluster():
             with tf.Session(server.target) as sess:
                 assert not sess.run(tf.is_variable_initialized(v))
                 print(sess.run(v.assign(value)))
-        try:
-            tf.test.create_local_cluster(2, 1)
-        except tf.errors.UnimplementedError as error:
-            print(error)
+        for numbers in ((2, 1), (-1, 2), (0, 0), (1, 0)):
+            try:
+                tf.test.create_local_cluster(*numbers)
+            except (tf.errors.UnimplementedError, tf.errors.AlreadyExistsError) as error:
+                print(error)
         """
     )
     assert job.code == 0, job.text
-    assert job.lines()[:2] == ["2.0", "3.0"]
-    assert "A process is one task, so that it can't be 2 workers and 1 parameter servers" in job.lines()[2]
+    assert {"2.0", "3.0"} < {*job.lines()}
+    for numbers in ("2 workers and 1", "-1 workers and 2", "0 workers and 0"):
+        assert f"A process is one task, so that it can't be {numbers} parameter servers" in job.text
+    assert "This process is /job:ps" in job.text and "can't be another task" in job.text
 
 
 def test_local_server():

@@ -218,9 +218,10 @@ def create_local_cluster(num_workers, num_ps, protocol="grpc", worker_config=Non
       and other resources cleared; sessions that are open then must not be used any more.
 
     Raises:
-      UnimplementedError: There would be several tasks.
+      UnimplementedError: There would be several tasks, or none.
+      AlreadyExistsError: This process is another task, such as that of a call with the other numbers.
     """
-    if num_workers + num_ps != 1:
+    if {num_workers, num_ps} != {0, 1}:
         raise errors.UnimplementedError(
             None,
             None,
