@@ -35,8 +35,8 @@ static int skip(tfc_context* ctx, uint64_t delta, int64_t* before) {
   if (!code) {
     uint64_t* counter = state->data;
     if (before) memcpy(before, counter, STATE_SIZE * sizeof *before);
-    const unsigned __int128 moved = (((unsigned __int128)counter[1] << 64) | counter[0]) +
-                                    (uint64_t)(delta * WORDS_PER_SAMPLE);
+    const unsigned __int128 moved =
+        (((unsigned __int128)counter[1] << 64) | counter[0]) + (uint64_t)(delta * WORDS_PER_SAMPLE);
     counter[0] = (uint64_t)moved;
     counter[1] = (uint64_t)(moved >> 64);
   }

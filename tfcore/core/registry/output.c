@@ -93,7 +93,8 @@ int tfc_view_output(tfc_context* ctx, int i, int input, int64_t first_element, i
     return tfc_context_error(ctx, TFC_INTERNAL, "the kernel asked for a view outside of input %d",
                              input);
   if (tfc_is_object(in->dtype) && n != in->n)
-    return tfc_context_error(ctx, TFC_UNIMPLEMENTED, "Parts of a tensor of type %s with %lld elements",
+    return tfc_context_error(ctx, TFC_UNIMPLEMENTED,
+                             "Parts of a tensor of type %s with %lld elements",
                              tfc_type_name(in->dtype), (long long)in->n);
   tfc_buffer* buffer = in->buffer;
   if (buffer) tfc_buffer_ref(buffer);
