@@ -1,7 +1,7 @@
 """The importer's checks of a GraphDef: versions, nodes and inputs."""
 
 from tfcore.framework.device import check_valid
-from tfcore.framework.graph.graph import VALID_OP_NAME
+from tfcore.framework.graph.scopes import VALID_OP_NAME
 from tfcore.framework.types import dtypes
 
 MAX_OUTPUTS = 1 << 20  # of one operation; a damaged file may state any number

@@ -11,65 +11,7 @@ from tfcore.framework.graph.control_flow_util import check_input_from_valid_cont
 from tfcore.framework.graph.internals import GraphInternals
 from tfcore.framework.graph.new_operation import add_to_context, apply_devices, devices_of_blocks, infer_shapes, insert
 from tfcore.framework.graph.operation import Operation, Tensor, capture_user_frames, definition
-from tfcore.framework.graph.scopes import ThreadScopes
-
-VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
-_VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
-
-
-class _ControlDependencies:
-    """One `with graph.control_dependencies(...)` block."""
-
-    __slots__ = ("graph", "ops", "clear", "saved", "saved_context", "seen")
-
-    def __init__(self, graph, ops, clear):
-        self.graph = graph
-        self.ops = ops
-        self.clear = clear
-        self.seen = set()  # operations added inside the block, which already carry the dependency
-
-    def __enter__(self):
-        scopes = self.graph.scopes
-        self.saved = scopes.controls
-        if self.clear:
-            self.saved_context = scopes.context
-            scopes.controls, scopes.context = (), None
-        else:
-            scopes.controls = (*self.saved, self)
-        return self
-
-    def __exit__(self, *exc):
-        scopes = self.graph.scopes
-        scopes.controls = self.saved
-        if self.clear:
-            scopes.context = self.saved_context
-
-
-class _NameScope:
-    """One `with graph.name_scope(...)` block. A class, as a generator would take three times as long."""
-
-    __slots__ = ("graph", "name", "saved")
-
-    def __init__(self, graph, name):
-        self.graph = graph
-        self.name = name
-
-    def __enter__(self):
-        name, scopes = self.name, self.graph.scopes
-        self.saved = saved = scopes.name
-        if not name:
-            scopes.name = ""
-            return ""
-        if name[-1] == "/":
-            scopes.name = name[:-1]
-            return name if len(name) > 1 else ""
-        if not (_VALID_SCOPE_NAME if saved else VALID_OP_NAME).match(name):
-            raise ValueError(f"'{name}' is not a valid scope name")
-        scopes.name = new = self.graph.unique_name(name)
-        return new + "/"
-
-    def __exit__(self, *exc):
-        self.graph.scopes.name = self.saved
+from tfcore.framework.graph.scopes import VALID_OP_NAME, ControlDependencies, NameScope, ThreadScopes
 
 
 class Graph(GraphInternals):
@@ -326,7 +268,7 @@ class Graph(GraphInternals):
         Raises:
           ValueError: The name is invalid.
         """
-        return _NameScope(self, name)
+        return NameScope(self, name)
 
     def get_name_scope(self):
         """The current name scope of this thread.
@@ -382,7 +324,7 @@ class Graph(GraphInternals):
           ValueError: An element belongs to another graph.
         """
         if control_inputs is None:
-            return _ControlDependencies(self, (), True)
+            return ControlDependencies(self, (), True)
         ops = {}  # ordered; there can be one for each variable
         for item in control_inputs:
             item = getattr(item, "_as_graph_element", lambda item=item: item)()
@@ -390,7 +332,7 @@ class Graph(GraphInternals):
                 item = item.op
             item = self.as_graph_element(item)
             ops[item.op if isinstance(item, Tensor) else item] = None
-        return _ControlDependencies(self, tuple(ops), False)
+        return ControlDependencies(self, tuple(ops), False)
 
     @contextlib.contextmanager
     def colocate_with(self, op, ignore_existing=False):

@@ -1,8 +1,12 @@
 """The scopes of a graph: the state of one thread's `with` blocks, which applies to the operations that it adds."""
 
+import re
 import threading
 
 from tfcore.framework.graph.operation import capture_user_frames
+
+VALID_OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
+_VALID_SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 
 
 class Scopes:
@@ -102,3 +106,58 @@ class ThreadScopes(threading.local):
 
     def __init__(self):
         self.current = Scopes()
+
+
+class ControlDependencies:
+    """One `with graph.control_dependencies(...)` block."""
+
+    __slots__ = ("graph", "ops", "clear", "saved", "saved_context", "seen")
+
+    def __init__(self, graph, ops, clear):
+        self.graph = graph
+        self.ops = ops
+        self.clear = clear
+        self.seen = set()  # operations added inside the block, which already carry the dependency
+
+    def __enter__(self):
+        scopes = self.graph.scopes
+        self.saved = scopes.controls
+        if self.clear:
+            self.saved_context = scopes.context
+            scopes.controls, scopes.context = (), None
+        else:
+            scopes.controls = (*self.saved, self)
+        return self
+
+    def __exit__(self, *exc):
+        scopes = self.graph.scopes
+        scopes.controls = self.saved
+        if self.clear:
+            scopes.context = self.saved_context
+
+
+class NameScope:
+    """One `with graph.name_scope(...)` block. A class, as a generator would take three times as long."""
+
+    __slots__ = ("graph", "name", "saved")
+
+    def __init__(self, graph, name):
+        self.graph = graph
+        self.name = name
+
+    def __enter__(self):
+        name, scopes = self.name, self.graph.scopes
+        self.saved = saved = scopes.name
+        if not name:
+            scopes.name = ""
+            return ""
+        if name[-1] == "/":
+            scopes.name = name[:-1]
+            return name if len(name) > 1 else ""
+        if not (_VALID_SCOPE_NAME if saved else VALID_OP_NAME).match(name):
+            raise ValueError(f"'{name}' is not a valid scope name")
+        scopes.name = new = self.graph.unique_name(name)
+        return new + "/"
+
+    def __exit__(self, *exc):
+        self.graph.scopes.name = self.saved
