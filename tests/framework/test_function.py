@@ -433,6 +433,38 @@ def test_random_numbers_in_branches_and_loops():
             tf.gradients(y, x)
 
 
+def _of_a_generator():
+    with tf.variable_scope("", reuse=tf.AUTO_REUSE):
+        state = tf.get_variable(
+            "state", shape=[3], dtype=tf.int64, initializer=tf.zeros_initializer(), use_resource=True
+        )
+    values = tf.raw_ops.RngReadAndSkip(resource=state.handle, alg=1, delta=tf.constant(1, tf.uint64))
+    return tf.cast(values[0], tf.float32)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        _of_a_generator,
+        lambda: tf.raw_ops.FractionalAvgPool(value=tf.ones([1, 3, 3, 1]), pooling_ratio=[1, 1.5, 1.5, 1])[0][
+            0, 0, 0, 0
+        ],
+        lambda: tf.raw_ops.UniformCandidateSampler(
+            true_classes=[[1]], num_true=1, num_sampled=3, unique=True, range_max=9
+        ).true_expected_count[0, 0],
+        lambda: tf.cast(tf.multinomial([[0.0, 0.0]], 1)[0, 0], tf.float32),
+    ],
+    ids=["generator", "pool", "sampler", "multinomial"],
+)
+def test_gradients_in_loops_refuse_to_draw_again(draw):
+    function = tf.Defun(tf.float32)(lambda x: x * draw())
+    x = tf.constant(1.0)
+    assert tf.gradients(function(x), x)[0] is not None
+    y = tf.while_loop(lambda i, _: i < 2, lambda i, a: (i + 1, function(a)), [0, x])[1]
+    with pytest.raises(tf.errors.UnimplementedError, match="would draw other random numbers than the call"):
+        tf.gradients(y, x)
+
+
 def test_effects_happen_once_with_gradients():
     v = tf.Variable(0.0)
 

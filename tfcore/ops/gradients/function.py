@@ -85,7 +85,8 @@ def _call_gradient_of(op, function, attrs, grads):
 def _draws(body, seen=()):
     """Whether a body, or a function that it calls, has random numbers."""
     for op in body.ops:
-        if draws_random_numbers(op.type):
+        seeded = op.op_def.stateful and "seed2" in op.op_def.attrs
+        if seeded or draws_random_numbers(op.type) or op.type == "RngReadAndSkip":  # the state of a generator
             return True
         attr = callee(op)
         function = attr and find_function(op, attr.name)
