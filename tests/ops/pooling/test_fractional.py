@@ -47,6 +47,15 @@ def test_regions_are_tensorflows(size, pseudo_random, seeds, rows, columns):
     assert columns is None or run(out[2]).tolist() == columns
 
 
+# Quotients that are whole numbers but for the float32 that the ratio is, and others.
+@pytest.mark.parametrize("ratio", [1.0, 1.1, 1.2, 1.25, 1.3, 1.44, 1.5, 1.7, 1.8, 2.2, 2.4, 3.3])
+def test_static_sizes_are_those_of_runs(ratio):
+    sizes = [4, 11, 12, 13, 17, 18, 24, 33, 36, 55, 72]
+    out = [_pool("Max", np.zeros((1, size, size, 1)), (1.0, ratio, ratio, 1.0)) for size in sizes]
+    for tensors, values in zip(out, run([list(tensors) for tensors in out])):
+        assert [tuple(t.shape.as_list()) for t in tensors] == [v.shape for v in values]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
 @pytest.mark.parametrize("overlapping", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
