@@ -198,6 +198,18 @@ def test_static_shapes():
     assert element_shape(handle).shape.as_list() == [2] and element_shape(reserve(3)).shape.dims is None
 
 
+def test_static_shapes_of_lists_that_differ(session):
+    p = tf.placeholder(tf.bool)
+    two, three = from_tensor(tf.ones([4, 2]), [2]), from_tensor(tf.ones([4, 3]), [3])
+    either = tf.cond(p, lambda: two, lambda: three)
+    last = tf.while_loop(lambda i, _: i < 1, lambda i, _: (i + 1, three), [0, two])[1]
+    tensors = [stack(either, [-1], n=4), get(either, 0, [-1]), stack(last, [-1], n=4)]
+    assert [t.shape.as_list() for t in tensors] == [[4, None], [None], [4, None]]
+    for value, columns in ((True, 2), (False, 3)):
+        shapes = [v.shape for v in session.run(tensors, {p: value})]
+        assert shapes == [(4, columns), (columns,), (4, 3)]
+
+
 def test_lists_of_lists(session):
     inner = [from_tensor(np.float32(range(n)), SCALAR) for n in (1, 3)]
     outer = push(push(empty(SCALAR, dtype=tf.variant), inner[0]), inner[1])

@@ -15,7 +15,7 @@ SHAPE_TYPE = "shape_type: {int32, int64}"
 
 # ---- Static shapes of the elements
 
-_FORWARDING = ("Identity", "Enter", "Switch", "Merge", "NextIteration", "Exit", "TensorListSetItem")
+_FORWARDING = ("Identity", "Enter", "Switch", "NextIteration", "Exit", "TensorListSetItem")
 _FORWARDING += ("TensorListPushBack", "TensorListPopBack", "TensorListResize", "TensorListScatterIntoExistingList")
 _SHAPE_INPUT = {"EmptyTensorList": 0, "TensorListReserve": 0, "TensorListFromTensor": 1, "TensorListSplit": 1}
 _SHAPE_INPUT |= {"TensorListScatter": 2, "TensorListScatterV2": 2}
@@ -30,12 +30,22 @@ def stated_dims(shape):
 
 
 def element_dims(handle):
-    """The static shape of the elements of a list, or None."""
-    op = handle.op
-    while op.type in _FORWARDING and op.inputs:
-        handle = op.inputs[0]
-        op = handle.op
-    return stated_dims(op.inputs[_SHAPE_INPUT[op.type]]) if op.type in _SHAPE_INPUT else None
+    """The static shape of the elements of a list, or None: what the lists that a Merge may pass on have in common."""
+    found, seen, todo = [], set(), [handle.op]
+    while todo:
+        op = todo.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if op.type == "Merge":
+            todo.extend(tensor.op for tensor in op.inputs)
+        elif op.type in _FORWARDING and op.inputs:
+            todo.append(op.inputs[0].op)
+        else:
+            found.append(stated_dims(op.inputs[_SHAPE_INPUT[op.type]]) if op.type in _SHAPE_INPUT else None)
+    if not found or None in found or len({len(dims) for dims in found}) > 1:
+        return None
+    return tuple(sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*found))
 
 
 def _scalars(*indices):
