@@ -50,6 +50,12 @@ static int parse_subscript(tfc_construction* c, const char* text, size_t size, s
   return TFC_OK;
 }
 
+static bool has_label(const subscript* s, int label) {
+  for (int i = 0; i < s->n; i++)
+    if (s->labels[i] == label) return true;
+  return false;
+}
+
 /* The place of the only "->", or NULL. */
 static const char* find_arrow(const char* text, size_t size) {
   const char* found = NULL;
@@ -85,7 +91,17 @@ static int parse(tfc_construction* c, void* state) {
     TFC_TRY(parse_subscript(c, begin, (size_t)(end - begin), &e->inputs[i]));
     begin = end + 1;
   }
-  return parse_subscript(c, arrow + 2, size - (size_t)(arrow + 2 - text), &e->output);
+  TFC_TRY(parse_subscript(c, arrow + 2, size - (size_t)(arrow + 2 - text), &e->output));
+  for (int i = 0; i < e->output.n; i++) {
+    const int label = e->output.labels[i];
+    if (label == ELLIPSIS || has_label(&e->inputs[0], label) || has_label(&e->inputs[1], label))
+      continue;
+    return c->api->error(c, TFC_INVALID_ARGUMENT,
+                         "Einsum output subscripts for equation '%.*s' has label '%c' which is not "
+                         "present in the input subscripts",
+                         (int)size, text, label);
+  }
+  return TFC_OK;
 }
 
 static int create(tfc_construction* c, void** state) {
@@ -183,9 +199,8 @@ typedef struct plan {
   int n_output;
 } plan;
 
-/* Labels of the result that occur in an operand, with the dimensions that an ellipsis stands for.
- */
-static int plan_output(tfc_context* ctx, const equation* e, const operand* operands, plan* p) {
+/* Labels of the result, with the dimensions that an ellipsis stands for. */
+static int plan_output(tfc_context* ctx, const equation* e, plan* p) {
   int covered = 0;
   for (int i = 0; i < e->n_inputs; i++)
     if (e->inputs[i].ellipsis)
@@ -199,8 +214,7 @@ static int plan_output(tfc_context* ctx, const equation* e, const operand* opera
     const int label = e->output.labels[i];
     if (label == ELLIPSIS)
       for (int k = covered; k > 0; k--) p->output[p->n_output++] = (int16_t)(ELLIPSIS + k - 1);
-    else if (find_label(&operands[0], label) >= 0 ||
-             (e->n_inputs > 1 && find_label(&operands[1], label) >= 0))
+    else
       p->output[p->n_output++] = (int16_t)label;
   }
   for (int i = 0; i < p->n_output; i++) p->in_output[p->output[i]] = true;
@@ -431,7 +445,7 @@ static int compute_Einsum(tfc_context* ctx) {
   operand operands[2];
   plan p = {0};
   for (int i = 0; i < e->n_inputs; i++) TFC_TRY(take_input(ctx, i, &e->inputs[i], &operands[i]));
-  TFC_TRY(plan_output(ctx, e, operands, &p));
+  TFC_TRY(plan_output(ctx, e, &p));
   if (e->n_inputs > 1) return compute_two(ctx, &p, operands);
   TFC_TRY(sum_out(ctx, &operands[0], NULL, p.in_output));
   TFC_TRY(make_output(ctx, &p, operands, 1));

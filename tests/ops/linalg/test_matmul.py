@@ -425,6 +425,15 @@ def test_einsum(equation, shapes, known):
     check_einsum(equation, shapes, known)
 
 
+@pytest.mark.parametrize("equation", ["ij->iz", "ij...->...iz", "ij,ij->ijz"])
+@pytest.mark.parametrize("dims", [[1, 1], None])
+def test_einsum_refuses_labels_of_the_result_alone(equation, dims):
+    inputs = [tf.placeholder(tf.float32, dims) for _ in range(equation.count(",") + 1)]
+    wanted = f"equation '{equation}' has label 'z' which is not present in the input subscripts"
+    with pytest.raises(ValueError, match=wanted.replace(".", r"\.")):
+        tf.raw_ops.Einsum(inputs=inputs, equation=equation)
+
+
 def test_einsum_broadcasts_ellipsis_of_known_size():
     check_einsum("...ij,...jk->...ik", [(6, 1, 2, 3), (5, 3, 4)], known=True)
     check_einsum("...i,...i->...", [(6, 1, 3), (1, 5, 3)], known=True)

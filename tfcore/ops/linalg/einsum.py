@@ -66,10 +66,15 @@ def _shape(op):
             f"Output contains {len(batch)} broadcasting dimension(s) but no ellipsis (...) was found in the output "
             "subscripts."
         )
+    for label in output:
+        if label != _DOTS and not any(label in labels for labels in inputs):
+            raise ValueError(
+                f"Einsum output subscripts for equation '{op.attrs['equation'].decode()}' has label '{label}' which is "
+                "not present in the input subscripts"
+            )
     if batch is None and _DOTS in output:
         return [None]
-    used = {label for labels in inputs for label in labels}
-    dims = [batch if label == _DOTS else (sizes.get(label),) for label in output if label in used]
+    dims = [batch if label == _DOTS else (sizes.get(label),) for label in output]
     return [tuple(size for part in dims for size in part)]
 
 
@@ -154,8 +159,6 @@ def _input_gradient(grad, output, tensor, labels, other=None):
 @gradient("Einsum")
 def _einsum_grad(op, grad):
     inputs, output = _parse(op)
-    used = {label for labels in inputs for label in labels}
-    output = [label for label in output if label in used]
     if len(set(output)) < len(output):
         once = list(dict.fromkeys(output))  # only a diagonal of the result has values
         grad, output = Einsum([grad], equation=f"{_text(output)}->{_text(once)}"), once
