@@ -82,6 +82,12 @@ def test_wrapper():
     np.testing.assert_array_equal(run(y)[1], [0.25, 0.5, 0.5, 0.75, 0.75])
     y = tf.quantization.quantize_and_dequantize(X, [0.0] * 5, [0.0] * 5, axis=1, name="y")
     assert y.op.get_attr("axis") == 1 and y.op.name == "y"
+    for axis, size, place in ((-1, 5, 1), (-2, 2, 0)):
+        z = tf.quantization.quantize_and_dequantize(X, [0.0] * size, [0.0] * size, axis=axis)
+        assert z.op.get_attr("axis") == place
+        np.testing.assert_array_equal(run(z), run(_call("V2", low=[0.0] * size, high=[0.0] * size, axis=place)))
+    with pytest.raises(ValueError, match="input should have known rank to use negative axis"):
+        tf.quantization.quantize_and_dequantize(tf.placeholder(tf.float32), [0.0], [0.0], axis=-1)
 
 
 @pytest.mark.parametrize(

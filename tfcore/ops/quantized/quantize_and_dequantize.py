@@ -2,6 +2,7 @@
 
 from tfcore.framework.definitions.op_def import define_op, gradient, undefined_gradient
 from tfcore.framework.definitions.shapes import merge, merge_dim, with_rank, with_rank_at_least
+from tfcore.framework.values.conversion import convert_to_tensor
 
 _TYPE = "T: {bfloat16, half, float, double}"
 _SIGNED, _BITS = "signed_input: bool = true", "num_bits: int = 8"
@@ -112,7 +113,8 @@ def quantize_and_dequantize(
       round_mode: "HALF_TO_EVEN" or "HALF_UP": where halves go.
       name: Name of the operation (optional).
       narrow_range: Whether the lowest integer is not used, so that the others are symmetric.
-      axis: The dimension of which each slice has a range of its own; None: all have one.
+      axis: The dimension of which each slice has a range of its own, counted from the end if it is negative; None:
+        all have one.
 
     Returns:
       A `Tensor` of the type and shape of `input`.
@@ -127,6 +129,14 @@ def quantize_and_dequantize(
     >>> print(sess.run(tf.quantization.quantize_and_dequantize(x, -1.0, 0.75, num_bits=3, range_given=True)))
     [-1.     0.25   0.75   0.75]
     """
+    input = convert_to_tensor(input, name="input")
+    if axis is None:
+        axis = -1  # all slices have one range
+    elif axis < 0:
+        rank = input.shape.ndims
+        if rank is None:
+            raise ValueError("input should have known rank to use negative axis.")
+        axis %= rank
     return QuantizeAndDequantizeV2(
         input,
         input_min,
@@ -136,6 +146,6 @@ def quantize_and_dequantize(
         range_given=range_given,
         round_mode=round_mode,
         narrow_range=narrow_range,
-        axis=-1 if axis is None else axis,
+        axis=axis,
         name=name,
     )
