@@ -273,7 +273,6 @@ ERRORS = [
     (lambda: _dense(-1, [[1, 2]], [7, 8, 9], [[0, 1]], [RS]), r"default_value.shape\[-1\] = 3 but .*\[-1\] = 2"),
     (lambda: _dense(-1, [1, 2], [[7]], [[0, 2]], [RS]), "default_value.rank = 2  must be less than .*rank = 1"),
     (lambda: _dense(-1, 1, 0, [[0, 1]], [RS]), "default_value.rank = 0  must be less than .*rank = 0"),
-    (lambda: _dense(-1, [1], 0, [[0, 1]], ["X"]), "Unknown string for partition info type: X"),
     (lambda: _dense(-1, [1, 2, 3], 0, [[1, 2, 3]], [RS]), "Invalid row split size."),
     (lambda: _dense(-1, [1, 2, 3], 0, [[0, 2, 1]], [RS]), "Invalid row split size."),
     (lambda: _dense(-1, [1, 2, 3], 0, [[0, 2, 9]], [RS]), "Invalid row split size."),
@@ -286,10 +285,7 @@ ERRORS = [
     (lambda: _dense(-1, [1], 0, [[]], [RS]), "Invalid first partition input. Tensor requires at least one element."),
     (lambda: _dense(3, [1], 0, [[0, 1]], [RS]), "The only valid scalar shape tensor is the fully unknown shape"),
     (lambda: _dense([-2, 3], [1], 0, [[0, 1]], [RS]), "Dimension -2 must be >= -1"),
-    (lambda: _dense(-1, [1, 2, 3], 0, [3, 3], [FS, FS]), "Cannot handle partition type FIRST_DIM_SIZE"),
-    (lambda: _dense(-1, [1], 0, [[0]], [VR]), "Cannot handle VALUE_ROWIDS in first dimension."),
     (lambda: _dense(-1, [1], 0, [-1, [0]], [FS, VR]), "The first dimension must be >= 0, but is -1"),
-    (lambda: _dense(-1, [1], 0, [[0, 1]], [RS, RS]), "row_partition_types has 2 entries for 1"),
 ]
 
 
@@ -326,3 +322,40 @@ def test_parts_of_a_vector_of_variants_are_refused(session):
                 encoded_ragged=rows[1], input_ragged_rank=-1, output_ragged_rank=0, Tvalues=tf.float32, Tsplits=tf.int64
             ).output_dense_values
         )
+
+
+def _fed_dense(shape, kinds, values=(5,), splits=(3,)):
+    return tf.raw_ops.RaggedTensorToTensor(
+        shape=shape,
+        values=tf.placeholder(tf.float32, values),
+        default_value=0.0,
+        row_partition_tensors=[tf.placeholder(tf.int64, splits)],
+        row_partition_types=kinds,
+    )
+
+
+@pytest.mark.parametrize(
+    "shape, kinds, values, text",
+    [
+        ([-1, -1], [], (5,), "Partition info types should not be empty"),
+        ([-1, -1], [], None, "Partition info types should not be empty"),
+        ([-1, -1], ["ROWS"], (5,), "Unknown string for partition info type: ROWS"),
+        ([-1, -1], ["ROW_SPLITS"] * 2, (5,), r"tensors \(1\) does not equal the number of row partition types\(2\)"),
+        ([-1, -1], ["VALUE_ROWIDS"], (5,), "VALUE_ROWIDS cannot be first"),
+        ([-1, -1], ["FIRST_DIM_SIZE"], (5,), "FIRST_DIM_SIZE must be followed by VALUE_ROWIDS"),
+        ([-1], ["ROW_SPLITS"], (5,), r"shape=\[\?\] are incompatible: rt_input.rank = 2 but shape.rank = 1"),
+        ([-1, -1, 2], ["ROW_SPLITS"], (5,), r"\[\?,\?,2\] are incompatible: rt_input.rank = 2 but shape.rank = 3"),
+        ([-1, -1, 3], ["ROW_SPLITS"], (5, 2), "must be equal, but are 2 and 3"),
+    ],
+)
+def test_dense_tensors_are_refused_when_built(shape, kinds, values, text):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=text):
+        _fed_dense(shape, kinds, values)
+
+
+def test_static_shapes_without_splits():
+    with tf.Graph().as_default():
+        assert _fed_dense([-1, -1], ["ROW_SPLITS"], splits=(0,)).shape.as_list() == [None, None]
+        assert _fed_dense([-1, 4], ["ROW_SPLITS"]).shape.as_list() == [2, 4]
+        counts = tf.raw_ops.RaggedBincount(splits=tf.placeholder(tf.int64, [0]), values=[1], size=4, weights=[1.0])
+        assert counts.shape.as_list() == [None, 4]

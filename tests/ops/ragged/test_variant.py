@@ -108,3 +108,10 @@ def test_errors(session, case):
     build, message = ERRORS[case]
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         session.run(build())
+
+
+def test_no_splits_are_refused_when_built():
+    with pytest.raises(ValueError, match="Negative dimension size caused by subtracting 1 from 0"):
+        tf.raw_ops.RaggedTensorToVariant(
+            rt_nested_splits=[tf.placeholder(tf.int64, [0])], rt_dense_values=[1], batched_input=True
+        )

@@ -223,3 +223,8 @@ def test_ngrams_of_no_width(session):
 
 def test_ngrams_without_splits(session):
     assert session.run(ngrams([], [])).tolist() == []
+
+
+def test_no_splits_are_refused_when_built():
+    with pytest.raises(ValueError, match="Negative dimension size caused by subtracting 1 from 0"):
+        tf.raw_ops.UnicodeEncode(input_values=[1], input_splits=tf.placeholder(tf.int64, [0]), output_encoding="UTF-8")

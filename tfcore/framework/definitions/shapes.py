@@ -134,6 +134,13 @@ def with_rank_at_most(dims, rank):
     return dims
 
 
+def less_one(size):
+    """The number of rows of a vector of splits of this size, which may be unknown."""
+    if size == 0:
+        raise ValueError("Negative dimension size caused by subtracting 1 from 0")
+    return None if size is None else size - 1
+
+
 def multiply(x, y):
     """The product of two sizes that may be unknown."""
     if x is None or y is None:

@@ -10,22 +10,47 @@ from tfcore.framework.values.constant import constant, constant_value
 from tfcore.ops.state.tensor_list import stated_dims
 
 
+def _levels(op):
+    """The number of ragged dimensions."""
+    kinds, count = [kind.decode(errors="replace") for kind in op.attrs["row_partition_types"]], len(op.inputs) - 3
+    for kind in kinds:
+        if kind not in ("ROW_SPLITS", "VALUE_ROWIDS", "FIRST_DIM_SIZE"):
+            raise ValueError(f"Unknown string for partition info type: {kind}")
+    if not kinds:
+        raise ValueError("Partition info types should not be empty")
+    if len(kinds) != count:
+        raise ValueError(
+            f"Number of row partition tensors ({count}) does not equal the number of row partition types({len(kinds)})."
+        )
+    if "FIRST_DIM_SIZE" in kinds[1:]:
+        raise ValueError("FIRST_DIM_SIZE must be first")
+    if kinds[0] == "VALUE_ROWIDS":
+        raise ValueError("VALUE_ROWIDS cannot be first")
+    if kinds[0] == "FIRST_DIM_SIZE" and kinds[1:2] != ["VALUE_ROWIDS"]:
+        raise ValueError("FIRST_DIM_SIZE must be followed by VALUE_ROWIDS")
+    return len(kinds) - (kinds[0] == "FIRST_DIM_SIZE")
+
+
 def _shape(op):
-    kinds = op.attrs["row_partition_types"]
+    levels = _levels(op)
     values, stated = op.inputs[1].dims, stated_dims(op.inputs[0])
     if values is None:
         return [stated]
     shapes.with_rank_at_least(values, 1)
-    levels = len(kinds) - (kinds[0] == b"FIRST_DIM_SIZE")
     first = op.inputs[3].dims
-    rows = first[0] - 1 if kinds[0] == b"ROW_SPLITS" and first and first[0] is not None else None
+    rows = first[0] - 1 if op.attrs["row_partition_types"][0] == b"ROW_SPLITS" and first and first[0] else None
     if constant_value(op.inputs[0]) is None:
         rows = None  # the shape may say otherwise
     dims = (rows, *[None] * levels, *values[1:])
     if stated is None:
         return [dims]
-    shapes.merge(dims[1:], stated[1:] if len(stated) == len(dims) else stated)
-    return [tuple(d if s is None else s for d, s in zip(dims, stated))]
+    if len(stated) != len(dims):
+        raise ValueError(
+            f"rt_input.shape and shape={shapes.dims_text(stated)} are incompatible: rt_input.rank = {len(dims)} but "
+            f"shape.rank = {len(stated)}"
+        )
+    shapes.merge(dims[1:], stated[1:])
+    return [tuple(d if s is None else s for d, s in zip(dims, stated, strict=True))]
 
 
 RaggedTensorToTensor = define_op(

@@ -16,7 +16,7 @@ def _to_variant_shape(op):
         return [()]
     if levels:
         (count,) = shapes.with_rank(op.inputs[0].dims, 1)
-        return [(None if count is None else count - 1,)]
+        return [(shapes.less_one(count),)]
     values = shapes.with_rank_at_least(op.inputs[0].dims, 1)
     return [(None,) if values is None else values[:1]]
 

@@ -35,7 +35,7 @@ def _sparse_shape(op):
 
 def _ragged_shape(op):
     (splits,) = with_rank(op.inputs[0].dims, 1)
-    return [(None if splits is None else splits - 1, _size(op, 2))]
+    return [(splits - 1 if splits else None, _size(op, 2))]
 
 
 def _count_shape(rank_of):

@@ -2,7 +2,7 @@
 
 from tfcore.framework.definitions import shapes
 from tfcore.framework.definitions.op_def import define_op, undefined_gradient
-from tfcore.framework.definitions.shapes import multiply, with_rank
+from tfcore.framework.definitions.shapes import less_one, multiply, with_rank
 
 _BAD = ["errors: {'strict', 'replace', 'ignore'} = 'replace'", "replacement_char: int = 65533"]
 _CONTROL = "replace_control_characters: bool = false"
@@ -20,7 +20,7 @@ def _decode_shape(op):
 def _encode_shape(op):
     with_rank(op.inputs[0].dims, 1)
     (splits,) = with_rank(op.inputs[1].dims, 1)
-    return [(None if splits is None else splits - 1,)]
+    return [(less_one(splits),)]
 
 
 _DECODED = ["row_splits: Tsplits", "char_values: int32"]
