@@ -202,6 +202,9 @@ static bool fits(const region* r, const tfc_tensor* t) {
 
 static int strided_slice_grad(tfc_context* ctx) {
   const tfc_tensor *shape = ctx->inputs[0], *dy = ctx->inputs[4];
+  if (tfc_is_object(dy->dtype)) /* there is nothing to put in where the slice was not */
+    return tfc_error(ctx, TFC_UNIMPLEMENTED, "StridedSliceGrad of type %s is not supported",
+                     tfc_dtype_name(dy->dtype));
   int64_t dims[TFC_MAX_RANK] = {0};
   int rank = 0;
   TFC_TRY(tfc_read_vector(ctx, 0, TFC_MAX_RANK, dims, &rank));

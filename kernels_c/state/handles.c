@@ -92,14 +92,21 @@ static int one_kind(tfc_context* ctx, const char* doing, const tfc_handle** firs
   return TFC_OK;
 }
 
-int tfc_handles_zeros_like(tfc_context* ctx) {
-  const tfc_handle* x = NULL;
-  TFC_TRY(one_kind(ctx, "Zeros like", &x));
+/* Output 0 becomes zeros like element i of a tensor of objects. */
+static int zeros_like_element(tfc_context* ctx, int64_t i, void* tensor) {
+  const tfc_tensor one = tfc_object_at(tensor, i);
+  const tfc_handle* x = one.data;
   if (x->arithmetic) return x->arithmetic->zeros_like(ctx, x);
   return tfc_error(ctx, TFC_INTERNAL,
                    "No unary variant unary_op function found for unary variant op enum: "
                    "ZEROS_LIKE_VARIANT_UNARY_OP Variant type_name: %s",
                    x->kind->name);
+}
+
+int tfc_handles_zeros_like(tfc_context* ctx) {
+  tfc_tensor x = *ctx->inputs[0];
+  if (!x.rank) return zeros_like_element(ctx, 0, &x);
+  return tfc_handles_make(ctx, x.rank, x.dims, zeros_like_element, &x);
 }
 
 int tfc_handles_sum(tfc_context* ctx) {

@@ -268,6 +268,18 @@ def test_fed_memory_is_not_kept(session):
     assert found.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_zeros_like_tensors_of_lists(session, n):
+    outer = empty(SCALAR, dtype=tf.variant)
+    for i in range(n):
+        outer = push(outer, from_tensor(tf.fill([i + 1], 7.0), SCALAR))
+    zeros = ops.ZerosLike(x=ops.TensorListStack(input_handle=outer, element_shape=SCALAR, element_dtype=tf.variant))
+    found = from_tensor(zeros, SCALAR)
+    inner = [stack(get(found, i, dtype=tf.variant)) for i in range(n)]
+    assert [v.tolist() for v in session.run(inner)] == [[0.0] * (i + 1) for i in range(n)]
+    assert session.run([length(found), tf.shape(zeros)])[0] == n
+
+
 def test_sums_and_zeros(session):
     a = put(reserve(3, SCALAR), 0, 3.0)
     b = put(put(reserve(3, SCALAR), 0, 4.0), 1, 5.0)
