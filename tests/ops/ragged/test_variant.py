@@ -121,7 +121,7 @@ def test_gradients_of_some_rows_are_refused(session):
     x = tf.constant([1.0, 2.0, 3.0])
     rows = ops.RaggedTensorToVariant(rt_nested_splits=[[0, 2, 3]], rt_dense_values=x, batched_input=True)
     values = ops.RaggedTensorFromVariant(
-        encoded_ragged=rows[:1], input_ragged_rank=0, output_ragged_rank=1, Tvalues=tf.float32, Tsplits=tf.int64
+        encoded_ragged=rows[:2], input_ragged_rank=0, output_ragged_rank=1, Tvalues=tf.float32, Tsplits=tf.int64
     )[1]
     grad = tf.gradients(values * 2.0, x)[0]
     with pytest.raises(tf.errors.UnimplementedError, match="StridedSliceGrad of type variant"):

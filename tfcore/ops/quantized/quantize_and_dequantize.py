@@ -136,7 +136,9 @@ def quantize_and_dequantize(
         rank = input.shape.ndims
         if rank is None:
             raise ValueError("input should have known rank to use negative axis.")
-        axis %= rank
+        axis += rank
+        if axis < 0:
+            raise ValueError(f"axis {axis - rank} is out of range for an input of rank {rank}")
     return QuantizeAndDequantizeV2(
         input,
         input_min,
