@@ -9,7 +9,7 @@ import tempfile
 import traceback
 
 # They print, or wait by design: for other ends, or for somebody who fills or empties a staging area.
-SKIP = {"Print", "PrintV2", "_Recv", "_RunPartition", "Stage", "StagePeek", "Unstage"}
+SKIP = {"Abort", "Print", "PrintV2", "_Recv", "_RunPartition", "Stage", "StagePeek", "Unstage"}
 SKIP |= {o + op for o in ("", "Ordered") for op in ("MapStage", "MapPeek", "MapUnstage", "MapUnstageNoKey")}
 MEMORY_LIMIT = 1 << 30
 SECONDS_PER_CALL = 60
