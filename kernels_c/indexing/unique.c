@@ -2,6 +2,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/indexing/hash.h"
 
 TFC_ONE_LEVEL;
 TFC_ALL_DEVICES;
@@ -25,26 +26,6 @@ typedef struct element_set {
 
 /* Words are made for so many elements at a time. */
 enum { BLOCK = 512, FIRST_BITS = 10 };
-
-static uint64_t mix(uint64_t h) {
-  h ^= h >> 32;
-  h *= 0x9E3779B97F4A7C15u;
-  h ^= h >> 29;
-  h *= 0xBF58476D1CE4E5B9u;
-  return h ^ (h >> 32);
-}
-
-static uint64_t hash_bytes(const char* p, size_t n) {
-  uint64_t h = 0x2545F4914F6CDD1Du ^ n;
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t v;
-    memcpy(&v, p, 8);
-    h = mix(h ^ v);
-  }
-  uint64_t rest = 0;
-  if (n) memcpy(&rest, p, n); /* an empty string may have no address */
-  return mix(h ^ rest);
-}
 
 /* Both zeros are one value. */
 static uint64_t float_word(float f) {
@@ -79,9 +60,10 @@ static void load_words(const tfc_tensor* t, int64_t begin, int64_t n, uint64_t* 
       WORDS(float, float_word(e[0]) << 32 | float_word(e[1]), e[0] != e[0] || e[1] != e[1]);
       return;
     case TFC_COMPLEX128:
-      WORDS(double, mix(double_word(e[0]) ^ mix(double_word(e[1]))), e[0] != e[0] || e[1] != e[1]);
+      WORDS(double, tfc_mix(double_word(e[0]) ^ tfc_mix(double_word(e[1]))),
+            e[0] != e[0] || e[1] != e[1]);
       return;
-    case TFC_STRING: WORDS(tfc_string, hash_bytes(e->data, e->size), false); return;
+    case TFC_STRING: WORDS(tfc_string, tfc_hash_bytes(e->data, e->size), false); return;
     default: break;
   }
   switch (tfc_dtype_size(t->dtype)) {

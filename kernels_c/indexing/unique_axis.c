@@ -2,6 +2,7 @@
 #include "kernels_c/array/array.h"
 #include "kernels_c/array/copy.h"
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/indexing/hash.h"
 
 TFC_ONE_LEVEL;
 
@@ -14,27 +15,6 @@ typedef struct slices {
 
 static int64_t element_at(const slices* s, int64_t o, int64_t j, int64_t i) {
   return (o * s->n + j) * s->inner + i;
-}
-
-static uint64_t mix(uint64_t h) {
-  h ^= h >> 32;
-  h *= 0x9E3779B97F4A7C15u;
-  h ^= h >> 29;
-  h *= 0xBF58476D1CE4E5B9u;
-  return h ^ (h >> 32);
-}
-
-static uint64_t hash_bytes(const void* data, size_t n) {
-  const char* p = data;
-  uint64_t h = 0x2545F4914F6CDD1Du ^ n;
-  for (; n >= 8; p += 8, n -= 8) {
-    uint64_t v;
-    memcpy(&v, p, 8);
-    h = mix(h ^ v);
-  }
-  uint64_t rest = 0;
-  if (n) memcpy(&rest, p, n);
-  return mix(h ^ rest);
 }
 
 /* The part `part` of an element that is a floating-point number; complex ones have two. */
@@ -56,17 +36,17 @@ static int parts_of(int32_t dtype) {
 static uint64_t hash_element(const tfc_tensor* x, int64_t i) {
   if (x->dtype == TFC_STRING) {
     const tfc_string* s = (const tfc_string*)x->data + i;
-    return hash_bytes(s->data, s->size);
+    return tfc_hash_bytes(s->data, s->size);
   }
   const int parts = parts_of(x->dtype);
   if (!parts) {
     const size_t size = tfc_dtype_size(x->dtype);
-    return hash_bytes((const char*)x->data + (size_t)i * size, size);
+    return tfc_hash_bytes((const char*)x->data + (size_t)i * size, size);
   }
   uint64_t h = 0;
   for (int part = 0; part < parts; part++) {
     const double value = part_of(x, i, part), same = value == 0 ? 0 : value; /* -0 is 0 */
-    h = mix(h ^ hash_bytes(&same, sizeof same));
+    h = tfc_mix(h ^ tfc_hash_bytes(&same, sizeof same));
   }
   return h;
 }
@@ -87,7 +67,8 @@ static bool same_element(const tfc_tensor* x, int64_t i, int64_t j) {
 static uint64_t hash_slice(const slices* s, int64_t j) {
   uint64_t h = 0;
   for (int64_t o = 0; o < s->outer; o++)
-    for (int64_t i = 0; i < s->inner; i++) h = mix(h ^ hash_element(s->x, element_at(s, o, j, i)));
+    for (int64_t i = 0; i < s->inner; i++)
+      h = tfc_mix(h ^ hash_element(s->x, element_at(s, o, j, i)));
   return h;
 }
 
