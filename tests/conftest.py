@@ -3,7 +3,8 @@ above 1), poisoned memory.
 
 Tests marked `alone` come last, and no other test runs at the same time, in any process: these tests start processes, or
 wait, and have limits that a busy machine would break. Those marked `processes` come before them. They wait most of the
-time, and their limits leave room for another test beside them.
+time, and their limits leave room for another test beside them. A test of either kind that fails runs once more, as a
+machine may stall for longer than any limit; the run ends with the first failure's text (`tests/reruns.py`).
 """
 
 import collections
@@ -17,7 +18,7 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import skips
+from tests import reruns, skips
 
 # Before tfcore is imported: outputs that a kernel does not write are NaN, not what was there before.
 os.environ.setdefault("TFCORE_POISON", "1")
@@ -65,6 +66,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     if config.getoption("check_skips") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(skips.Table(config))
+    config.pluginmanager.register(reruns.Failures())
     build_missing_levels(config)
 
 
@@ -98,6 +100,8 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.alone)
         elif folder.startswith(tuple(f"{f}/" for f in PROCESSES)):
             item.add_marker(pytest.mark.processes)
+        if when(item):
+            item.add_marker(pytest.mark.flaky(reruns=1))
     mark_quick(items)
     items.sort(key=when)
 

@@ -46,16 +46,20 @@ HEAD = """
     # What a task had to keep, at most: it looks a thousand times a second.
     peaks = collections.Counter()
     def look():
+        memory = {"values": rendezvous.count()[1], "bytes": memory_stats()["bytes_in_use"]}
+        counts = {**steps.flow_control_counts(), **memory}
+        for name, n in counts.items():
+            peaks[name] = max(peaks[name], n)
+
+    def keep_looking():
         while True:
-            memory = {"values": rendezvous.count()[1], "bytes": memory_stats()["bytes_in_use"]}
-            counts = {**steps.flow_control_counts(), **memory}
-            for name, n in counts.items():
-                peaks[name] = max(peaks[name], n)
+            look()
             time.sleep(0.001)
-    threading.Thread(target=look, daemon=True).start()
+    threading.Thread(target=keep_looking, daemon=True).start()
 
     def finish():
         left = () if wait_until(is_quiet) else (steps.flow_control_counts(), rendezvous.count())
+        look()  # the other thread may have slept since the last step, and some counts (`forced`) only grow
         print(f"rank {rank} left {left}", flush=True)
         print(f"rank {rank} peaks {dict(peaks)}", flush=True)
 
