@@ -9,7 +9,16 @@
 #include "kernels_c/common/template.h"
 #include "kernels_c/linalg/gemm.h"
 
+/* Columns of a block of Cholesky's factor; rows of one product that changes the rest. */
+enum { CHOLESKY_WIDTH = 64, CHOLESKY_ROWS = 128 };
+
+/* Elements of scratch for the factor of an n x n matrix: a block, a column, and the rows below. */
+static int64_t cholesky_scratch(int64_t n) {
+  return (TFC_MIN(CHOLESKY_WIDTH, n) + 1) * n;
+}
+
 typedef struct linalg_job {
+  tfc_context* ctx;  /* NULL: there are several matrices, each on one thread */
   const void *a, *b; /* matrices; right-hand sides, NULL for the identity */
   void *out, *logs, *scratch;
   int64_t* rows;
@@ -114,6 +123,7 @@ static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_m
   if (!p->scratch || !p->rows) return TFC_RESOURCE_EXHAUSTED;
   p->a = x->data;
   p->out = ctx->outputs[0].data;
+  p->ctx = batch == 1 ? ctx : NULL;
   tfc_parallel_for(ctx, batch,
                    20.0 + (double)n * (double)n * (0.3 * (double)n + 0.5 * (double)p->m), work, p);
   if (p->failed) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", message);
@@ -125,7 +135,7 @@ static int cholesky(tfc_context* ctx) {
   TFC_TRY(want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   linalg_job p = {.n = x->dims[x->rank - 1]};
-  return run(ctx, &p, PICK(x->dtype, cholesky_matrices), p.n,
+  return run(ctx, &p, PICK(x->dtype, cholesky_matrices), cholesky_scratch(p.n),
              "Cholesky decomposition was not successful. The input might not be valid.");
 }
 
@@ -257,7 +267,7 @@ static int solve_least_squares(tfc_context* ctx) {
     return TFC_OK;
   }
   const int64_t most = p.m + p.n - least, widest = most > p.k ? most : p.k;
-  p.per_matrix = p.fast ? least * (2 * least + 1) + p.m * p.n + p.m * p.k
+  p.per_matrix = p.fast ? least * 2 * least + cholesky_scratch(least) + p.m * p.n + p.m * p.k
                         : p.m * p.n + least * (p.n + 2) + most * p.k + widest;
   p.scratch = tfc_scratch(ctx, (size_t)(batch * p.per_matrix) * tfc_dtype_size(a->dtype));
   p.columns = tfc_scratch(ctx, (size_t)(batch * p.n) * sizeof(int64_t));

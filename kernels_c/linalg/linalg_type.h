@@ -12,22 +12,19 @@ static void N(adjoint)(const T* a, T* out, int64_t n) {
     for (int64_t j = 0; j < n; j++) out[j * n + i] = CONJ(a[i * n + j]);
 }
 
-/* out = L, lower triangular with L L* = a; reads only the lower triangle of a. column: n
- * elements. */
-static bool N(cholesky)(const T* a, T* out, T* column, int64_t n) {
-  for (int64_t i = 0; i < n; i++)
-    for (int64_t j = 0; j < n; j++) out[i * n + j] = j <= i ? a[i * n + j] : 0;
+/* Replaces the lower triangle of the n x n matrix l by its Cholesky factor. column: n elements. */
+static bool N(cholesky_block)(T* l, T* column, int64_t n) {
   for (int64_t k = 0; k < n; k++) {
-    const REAL pivot = (REAL)out[k * n + k]; /* of a complex number: the real part */
+    const REAL pivot = (REAL)l[k * n + k]; /* of a complex number: the real part */
     if (!(pivot > 0)) return false;
     const REAL root = (REAL)sqrt((double)pivot);
-    out[k * n + k] = root;
+    l[k * n + k] = root;
     for (int64_t i = k + 1; i < n; i++) {
-      out[i * n + k] /= root;
-      column[i] = CONJ(out[i * n + k]);
+      l[i * n + k] /= root;
+      column[i] = CONJ(l[i * n + k]);
     }
     for (int64_t i = k + 1; i < n; i++)
-      N(subtract)(out + i * n + k + 1, column + k + 1, out[i * n + k], i - k);
+      N(subtract)(l + i * n + k + 1, column + k + 1, l[i * n + k], i - k);
   }
   return true;
 }
@@ -78,12 +75,48 @@ static bool N(solve_triangular)(const T* a, T* x, int64_t n, int64_t m, bool low
   return true;
 }
 
+/* out = L, lower triangular with L L* = a; reads only the lower triangle of a. By blocks of
+ * columns: the factor of the block on the diagonal gives the rows below it, whose product is taken
+ * from the rest. scratch: cholesky_scratch(n) elements. On the threads of ctx, or on this one if it
+ * is NULL. */
+static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_t n) {
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < n; j++) out[i * n + j] = j <= i ? a[i * n + j] : 0;
+  for (int64_t k = 0; k < n; k += CHOLESKY_WIDTH) {
+    const int64_t width = TFC_MIN(CHOLESKY_WIDTH, n - k), rest = n - k - width;
+    T *corner = out + k * (n + 1), *below = corner + width * n;
+    T *block = scratch, *column = block + width * width, *turned = column + width;
+    for (int64_t i = 0; i < width; i++)
+      memcpy(block + i * width, corner + i * n, (size_t)width * sizeof(T));
+    if (!N(cholesky_block)(block, column, width)) return false;
+    for (int64_t i = 0; i < width; i++)
+      memcpy(corner + i * n, block + i * width, (size_t)(i + 1) * sizeof(T));
+    /* The rows below, as columns: block * turned = their adjoint. */
+    for (int64_t i = 0; i < rest; i++)
+      for (int64_t j = 0; j < width; j++) turned[j * rest + i] = CONJ(below[i * n + j]);
+    N(solve_triangular)(block, turned, width, rest, true, false);
+    for (int64_t i = 0; i < rest; i++)
+      for (int64_t j = 0; j < width; j++) {
+        below[i * n + j] = CONJ(turned[j * rest + i]);
+        turned[j * rest + i] = -turned[j * rest + i];
+      }
+    for (int64_t i = 0; i < rest; i += CHOLESKY_ROWS) {
+      const int64_t rows = TFC_MIN(CHOLESKY_ROWS, rest - i);
+      N(product)(ctx, below + i * n + width, n, rows, i + rows, width, below + i * n, n, 1, false,
+                 turned, rest, true);
+    }
+  }
+  for (int64_t i = 0; i < n; i++) /* the products reach above the diagonal */
+    memset(out + i * n + i + 1, 0, (size_t)(n - i - 1) * sizeof(T));
+  return true;
+}
+
 static void N(cholesky_matrices)(void* arg, int64_t begin, int64_t end) {
   linalg_job* p = arg;
   const int64_t size = p->n * p->n;
   for (int64_t k = begin; k < end; k++) {
-    T* column = (T*)p->scratch + k * p->n;
-    if (!N(cholesky)((const T*)p->a + k * size, (T*)p->out + k * size, column, p->n))
+    T* scratch = (T*)p->scratch + k * cholesky_scratch(p->n);
+    if (!N(cholesky)(p->ctx, (const T*)p->a + k * size, (T*)p->out + k * size, scratch, p->n))
       linalg_fail(p);
   }
 }
@@ -218,8 +251,8 @@ static void N(solve_factorized)(const T* l, T* other, T* x, int64_t n, int64_t m
 /* By the normal equations: x = (a* a + l2)^-1 a* b, or a* (a a* + l2)^-1 b. */
 static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T* x, T* scratch) {
   const int64_t m = p->m, n = p->n, k = p->k, least = m < n ? m : n;
-  T *gram = scratch, *l = gram + least * least, *column = l + least * least,
-    *turned = column + least;
+  T *gram = scratch, *l = gram + least * least, *space = l + least * least,
+    *turned = space + cholesky_scratch(least);
   T* y = turned + (m < n ? m * n : 0);
   if (m >= n) {
     N(product)(NULL, gram, n, n, n, m, a, 1, n, true, a, n, false);
@@ -229,7 +262,7 @@ static bool N(solve_normal_equations)(const ls_job* p, const T* a, const T* b, T
     N(product)(NULL, gram, m, m, m, n, a, n, 1, false, turned, m, false);
   }
   for (int64_t i = 0; i < least; i++) gram[i * (least + 1)] += (REAL)p->l2;
-  if (!N(cholesky)(gram, l, column, least)) {
+  if (!N(cholesky)(NULL, gram, l, space, least)) {
     bool nan = false; /* of NaN, NaN */
     for (int64_t i = 0; i < least; i++) nan |= isnan((REAL)gram[i * (least + 1)]);
     for (int64_t i = 0; nan && i < n * k; i++) x[i] = NAN;
