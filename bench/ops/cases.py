@@ -248,6 +248,14 @@ def products():
     )
     yield Case("cholesky of 512", spd(512, 512), lambda tf, x: tf.cholesky(x), lambda t, x: t.linalg.cholesky(x))
     yield Case(
+        "solve 512 equations",
+        lambda r: [r.standard_normal((512, 512), np.float32), r.standard_normal((512, 64), np.float32)],
+        lambda tf, a, b: tf.matrix_solve(a, b),
+        lambda torch, a, b: torch.linalg.solve(a, b),
+        1e-2,
+    )
+    yield Case("inverse of 512", spd(512, 512), lambda tf, x: tf.matrix_inverse(x), lambda t, x: t.linalg.inv(x))
+    yield Case(
         "inverse of 64 of 32 x 32", spd(64, 32, 32), lambda tf, x: tf.matrix_inverse(x), lambda t, x: t.linalg.inv(x)
     )
     yield Case(

@@ -9,12 +9,13 @@
 #include "kernels_c/common/template.h"
 #include "kernels_c/linalg/gemm.h"
 
-/* Columns of a block of Cholesky's factor; rows of one product that changes the rest. */
-enum { CHOLESKY_WIDTH = 64, CHOLESKY_ROWS = 128 };
+/* Columns that are factorised, or rows that are solved, between products; most rows of a product of
+ * which only a triangle is wanted. */
+enum { BLOCK_WIDTH = 64, BLOCK_ROWS = 128 };
 
 /* Elements of scratch for the factor of an n x n matrix: a block, a column, and the rows below. */
 static int64_t cholesky_scratch(int64_t n) {
-  return (TFC_MIN(CHOLESKY_WIDTH, n) + 1) * n;
+  return (TFC_MIN(BLOCK_WIDTH, n) + 1) * n;
 }
 
 typedef struct linalg_job {
@@ -124,8 +125,11 @@ static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_m
   p->a = x->data;
   p->out = ctx->outputs[0].data;
   p->ctx = batch == 1 ? ctx : NULL;
-  tfc_parallel_for(ctx, batch,
-                   20.0 + (double)n * (double)n * (0.3 * (double)n + 0.5 * (double)p->m), work, p);
+  const double cost = (double)n * (double)n * (0.3 * (double)n + 0.5 * (double)p->m);
+  if (p->ctx)
+    work(p, 0, 1);
+  else
+    tfc_parallel_for(ctx, batch, 20 + cost, work, p);
   if (p->failed) return tfc_error(ctx, TFC_INVALID_ARGUMENT, "%s", message);
   return TFC_OK;
 }

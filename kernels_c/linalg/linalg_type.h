@@ -29,13 +29,12 @@ static bool N(cholesky_block)(T* l, T* column, int64_t n) {
   return true;
 }
 
-/* lu = its factors with partial pivoting, rows[i] = the row that moved to place i. False if a pivot
- * is zero; odd: whether the permutation is odd. */
-static bool N(factorize)(T* lu, int64_t* rows, int64_t n, bool* odd) {
+/* Columns begin..end-1 of lu become factors with partial pivoting: the largest element of a column
+ * moves to the diagonal, with its whole row. False if a pivot is zero. */
+static bool N(factorize_panel)(T* lu, int64_t* rows, int64_t n, int64_t begin, int64_t end,
+                               bool* odd) {
   bool regular = true;
-  *odd = false;
-  for (int64_t i = 0; i < n; i++) rows[i] = i;
-  for (int64_t k = 0; k < n; k++) {
+  for (int64_t k = begin; k < end; k++) {
     int64_t best = k;
     for (int64_t i = k + 1; i < n; i++)
       if (SIZE(lu[i * n + k]) > SIZE(lu[best * n + k])) best = i;
@@ -56,21 +55,63 @@ static bool N(factorize)(T* lu, int64_t* rows, int64_t n, bool* odd) {
     }
     for (int64_t i = k + 1; i < n; i++) {
       lu[i * n + k] /= lu[k * n + k];
-      N(subtract)(lu + i * n + k + 1, lu + k * n + k + 1, lu[i * n + k], n - k - 1);
+      N(subtract)(lu + i * n + k + 1, lu + k * n + k + 1, lu[i * n + k], end - k - 1);
     }
   }
   return regular;
 }
 
-/* x = inverse of a triangular matrix times x, which has m columns. */
-static bool N(solve_triangular)(const T* a, T* x, int64_t n, int64_t m, bool lower, bool unit) {
-  for (int64_t step = 0; step < n; step++) {
-    const int64_t i = lower ? step : n - 1 - step;
-    const int64_t first = lower ? 0 : i + 1, last = lower ? i : n;
-    for (int64_t k = first; k < last; k++) N(subtract)(x + i * m, x + k * m, a[i * n + k], m);
-    if (unit) continue;
-    if (a[i * n + i] == 0) return false;
-    for (int64_t j = 0; j < m; j++) x[i * m + j] /= a[i * n + i];
+/* x = -x for rows of `width` elements that are n apart. */
+static void N(negate)(T* x, int64_t rows, int64_t width, int64_t n) {
+  for (int64_t i = 0; i < rows; i++)
+    for (int64_t j = 0; j < width; j++) x[i * n + j] = -x[i * n + j];
+}
+
+/* lu = its factors with partial pivoting, rows[i] = the row that moved to place i. False if a pivot
+ * is zero; odd: whether the permutation is odd. By panels of columns, whose product is taken from
+ * the rest, on the threads of ctx, or on this one if it is NULL. */
+static bool N(factorize)(tfc_context* ctx, T* lu, int64_t* rows, int64_t n, bool* odd) {
+  bool regular = true;
+  *odd = false;
+  for (int64_t i = 0; i < n; i++) rows[i] = i;
+  for (int64_t k = 0; k < n; k += BLOCK_WIDTH) {
+    const int64_t end = TFC_MIN(k + BLOCK_WIDTH, n), rest = n - end;
+    regular &= N(factorize_panel)(lu, rows, n, k, end, odd);
+    if (!rest) break;
+    for (int64_t i = k + 1; i < end; i++)
+      for (int64_t j = k; j < i; j++)
+        N(subtract)(lu + i * n + end, lu + j * n + end, lu[i * n + j], rest);
+    T* below = lu + end * n + k;
+    N(negate)(below, rest, end - k, n); /* products can be added only */
+    N(product)(ctx, lu + end * (n + 1), n, rest, rest, end - k, below, n, 1, false,
+               lu + k * n + end, n, true);
+    N(negate)(below, rest, end - k, n);
+  }
+  return regular;
+}
+
+/* x = inverse of a triangular matrix times x, which has m columns. By blocks of rows: the product
+ * with all rows that are known is taken from the next ones. */
+static bool N(solve_triangular)(tfc_context* ctx, const T* a, T* x, int64_t n, int64_t m,
+                                bool lower, bool unit) {
+  for (int64_t known = 0; known < n; known += BLOCK_WIDTH) {
+    const int64_t width = TFC_MIN(BLOCK_WIDTH, n - known),
+                  begin = lower ? known : n - known - width;
+    if (known) {
+      const int64_t from = lower ? 0 : begin + width;
+      N(negate)(x + begin * m, width, m, m); /* products can be added only */
+      N(product)(ctx, x + begin * m, m, width, m, known, a + begin * n + from, n, 1, false,
+                 x + from * m, m, true);
+      N(negate)(x + begin * m, width, m, m);
+    }
+    for (int64_t step = 0; step < width; step++) {
+      const int64_t i = lower ? begin + step : begin + width - 1 - step;
+      const int64_t first = lower ? begin : i + 1, last = lower ? i : begin + width;
+      for (int64_t k = first; k < last; k++) N(subtract)(x + i * m, x + k * m, a[i * n + k], m);
+      if (unit) continue;
+      if (a[i * n + i] == 0) return false;
+      for (int64_t j = 0; j < m; j++) x[i * m + j] /= a[i * n + i];
+    }
   }
   return true;
 }
@@ -82,8 +123,8 @@ static bool N(solve_triangular)(const T* a, T* x, int64_t n, int64_t m, bool low
 static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_t n) {
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j < n; j++) out[i * n + j] = j <= i ? a[i * n + j] : 0;
-  for (int64_t k = 0; k < n; k += CHOLESKY_WIDTH) {
-    const int64_t width = TFC_MIN(CHOLESKY_WIDTH, n - k), rest = n - k - width;
+  for (int64_t k = 0; k < n; k += BLOCK_WIDTH) {
+    const int64_t width = TFC_MIN(BLOCK_WIDTH, n - k), rest = n - k - width;
     T *corner = out + k * (n + 1), *below = corner + width * n;
     T *block = scratch, *column = block + width * width, *turned = column + width;
     for (int64_t i = 0; i < width; i++)
@@ -94,14 +135,14 @@ static bool N(cholesky)(tfc_context* ctx, const T* a, T* out, T* scratch, int64_
     /* The rows below, as columns: block * turned = their adjoint. */
     for (int64_t i = 0; i < rest; i++)
       for (int64_t j = 0; j < width; j++) turned[j * rest + i] = CONJ(below[i * n + j]);
-    N(solve_triangular)(block, turned, width, rest, true, false);
+    N(solve_triangular)(ctx, block, turned, width, rest, true, false);
     for (int64_t i = 0; i < rest; i++)
       for (int64_t j = 0; j < width; j++) {
         below[i * n + j] = CONJ(turned[j * rest + i]);
         turned[j * rest + i] = -turned[j * rest + i];
       }
-    for (int64_t i = 0; i < rest; i += CHOLESKY_ROWS) {
-      const int64_t rows = TFC_MIN(CHOLESKY_ROWS, rest - i);
+    for (int64_t i = 0; i < rest; i += BLOCK_ROWS) {
+      const int64_t rows = TFC_MIN(BLOCK_ROWS, rest - i);
       N(product)(ctx, below + i * n + width, n, rows, i + rows, width, below + i * n, n, 1, false,
                  turned, rest, true);
     }
@@ -126,7 +167,7 @@ static T* N(lu_factors)(const linalg_job* p, int64_t k, bool* odd) {
   const int64_t n = p->n;
   T* lu = (T*)p->scratch + k * n * n;
   memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-  N(factorize)(lu, p->rows + k * n, n, odd);
+  N(factorize)(p->ctx, lu, p->rows + k * n, n, odd);
   return lu;
 }
 
@@ -173,11 +214,11 @@ static void N(solve_matrices)(void* arg, int64_t begin, int64_t end) {
       N(adjoint)(a, lu, n);
     else
       memcpy(lu, a, (size_t)(n * n) * sizeof(T));
-    if (!N(factorize)(lu, rows, n, &odd)) linalg_fail(p);
+    if (!N(factorize)(p->ctx, lu, rows, n, &odd)) linalg_fail(p);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j < m; j++) x[i * m + j] = b ? b[rows[i] * m + j] : rows[i] == j;
-    N(solve_triangular)(lu, x, n, m, true, true);
-    N(solve_triangular)(lu, x, n, m, false, false);
+    N(solve_triangular)(p->ctx, lu, x, n, m, true, true);
+    N(solve_triangular)(p->ctx, lu, x, n, m, false, false);
   }
 }
 
@@ -193,7 +234,7 @@ static void N(solve_triangles)(void* arg, int64_t begin, int64_t end) {
       a = turned;
     }
     memcpy(x, (const T*)p->b + k * n * m, (size_t)(n * m) * sizeof(T));
-    if (!N(solve_triangular)(a, x, n, m, p->lower != p->adjoint, false)) linalg_fail(p);
+    if (!N(solve_triangular)(p->ctx, a, x, n, m, p->lower != p->adjoint, false)) linalg_fail(p);
   }
 }
 
@@ -211,9 +252,9 @@ static void N(cholesky_gradients)(void* arg, int64_t begin, int64_t end) {
       for (int64_t r = i; r < n; r++) N(subtract)(m + i * n, g + r * n, -turned[i * n + r], i + 1);
       m[i * n + i] /= 2;
     }
-    bool regular = N(solve_triangular)(turned, m, n, n, false, false);
+    bool regular = N(solve_triangular)(p->ctx, turned, m, n, n, false, false);
     N(adjoint)(m, out, n);
-    regular &= N(solve_triangular)(turned, out, n, n, false, false);
+    regular &= N(solve_triangular)(p->ctx, turned, out, n, n, false, false);
     if (!regular) linalg_fail(p);
     for (int64_t i = 0; i < n; i++)
       for (int64_t j = 0; j <= i; j++) {
@@ -233,7 +274,7 @@ static void N(factorize_matrices)(void* arg, int64_t begin, int64_t end) {
     T* lu = (T*)p->out + k * n * n;
     bool odd, regular = true;
     memcpy(lu, (const T*)p->a + k * n * n, (size_t)(n * n) * sizeof(T));
-    N(factorize)(lu, p->rows + k * n, n, &odd);
+    N(factorize)(p->ctx, lu, p->rows + k * n, n, &odd);
     for (int64_t i = 0; i < n; i++) regular &= SIZE(lu[i * n + i]) > 0;
     if (!regular) linalg_fail(p);
   }
@@ -243,9 +284,9 @@ static void N(factorize_matrices)(void* arg, int64_t begin, int64_t end) {
 
 /* x = (l l*)^-1 x; other: as large as l. */
 static void N(solve_factorized)(const T* l, T* other, T* x, int64_t n, int64_t m) {
-  N(solve_triangular)(l, x, n, m, true, false);
+  N(solve_triangular)(NULL, l, x, n, m, true, false);
   N(adjoint)(l, other, n);
-  N(solve_triangular)(other, x, n, m, false, false);
+  N(solve_triangular)(NULL, other, x, n, m, false, false);
 }
 
 /* By the normal equations: x = (a* a + l2)^-1 a* b, or a* (a a* + l2)^-1 b. */
@@ -298,7 +339,7 @@ static void N(solve_deficient)(const ls_job* p, const T* given, const T* b, T* o
   for (int64_t i = 0; i < least; i++)
     N(reflect)(x + i * k, m - i, k, k, a + i * (n + 1), n, CONJ(tau[i]), w);
   if (rank == n) {
-    N(solve_triangular)(a, x, n, k, false, false);
+    N(solve_triangular)(NULL, a, x, n, k, false, false);
   } else {
     memset(x + rank * k, 0, (size_t)((most - rank) * k) * sizeof(T));
     for (int64_t j = 0; j < n; j++) /* z r2 = r* */

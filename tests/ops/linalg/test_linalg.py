@@ -9,9 +9,9 @@ from tfcore.testing import cpu_levels, evaluate
 SINGULAR = np.ones((2, 3, 3))
 
 
-def run(tensor):
-    with tf.Session(graph=tensor.graph) as session:
-        return session.run(tensor)
+def run(tensors):
+    with tf.Session() as session:
+        return session.run(tensors)
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +85,53 @@ def test_fourier_transforms_need_dimensions():
     x = tf.placeholder(tf.complex64)
     with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="rank of at least 3 but got"):
         session.run(tf.fft3d(x), {x: np.zeros((2, 2))})
+
+
+def several_blocks(shape, dtype):
+    r = np.random.default_rng(7)
+    x = r.standard_normal(shape)
+    return (x + 1j * r.standard_normal(shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+@pytest.mark.parametrize("shape", [(65, 65), (200, 200), (2, 130, 130)])
+def test_matrices_of_several_blocks(shape, dtype):
+    n = shape[-1]
+    a, b = several_blocks(shape, dtype), several_blocks([*shape[:-1], 5], dtype)
+    positive = a @ a.conj().swapaxes(-1, -2) + n * np.eye(n, dtype=dtype)
+    triangle = np.tril(a) + n * np.eye(n, dtype=dtype)
+    adjoint = triangle.conj().swapaxes(-1, -2)
+    real = np.finfo(dtype).eps
+    got = run(tf.cholesky(np.where(np.tril(np.ones(shape)) > 0, positive, np.nan)))  # the rest is not read
+    assert np.array_equal(got, np.tril(got))
+    np.testing.assert_allclose(got @ got.conj().swapaxes(-1, -2), positive, rtol=0, atol=100 * n * real)
+    solved = run(
+        [tf.matrix_solve(positive, b), tf.matrix_solve(positive, b, adjoint=True), tf.matrix_inverse(positive)]
+    )
+    for x, product in zip(solved, (b, b, np.broadcast_to(np.eye(n), shape)), strict=True):
+        np.testing.assert_allclose(positive @ x, product, rtol=0, atol=100 * n * real)
+    general = run(tf.matrix_solve(a, b))
+    np.testing.assert_allclose(a @ general, b, rtol=0, atol=30 * n * real * np.abs(general).max())
+    lower = [(triangle, True, False), (triangle, True, True), (adjoint, False, False), (adjoint, False, True)]
+    for matrix, is_lower, turned in lower:
+        x = run(tf.matrix_triangular_solve(matrix, b, lower=is_lower, adjoint=turned))
+        used = matrix.conj().swapaxes(-1, -2) if turned else matrix
+        np.testing.assert_allclose(used @ x, b, rtol=0, atol=10 * n * real)
+    sign, logarithm = run(tf.linalg.slogdet(a))
+    expected = np.linalg.slogdet(a.astype(np.complex128 if np.dtype(dtype).kind == "c" else np.float64))
+    np.testing.assert_allclose(sign, expected[0], rtol=0, atol=100 * n * real)
+    np.testing.assert_allclose(logarithm, expected[1], rtol=100 * n * real)
+
+
+def test_a_singular_matrix_of_several_blocks():
+    a = several_blocks((150, 150), np.float64)
+    a[:, 100] = 0
+    for singular in (lambda: tf.matrix_inverse(a), lambda: tf.matrix_solve(a, a)):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+            run(singular())
+    assert run(tf.matrix_determinant(a)) == 0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Cholesky decomposition was not successful"):
+        run(tf.cholesky(np.diag([1.0] * 140 + [-1.0] + [1.0] * 9)))
+    triangle = np.diag([1.0] * 100 + [0.0] + [1.0] * 49)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not invertible"):
+        run(tf.matrix_triangular_solve(triangle, a))
