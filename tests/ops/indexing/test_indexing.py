@@ -214,6 +214,18 @@ def test_bincount():
     assert "Input arr must be non-negative!" in message_of(tf.bincount(arr, minlength=2), {arr: [-1]})
 
 
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64, tf.float32, tf.float64])
+@pytest.mark.parametrize("n", [65_535, 65_536, 300_001])
+def test_bincount_of_many(n, dtype):
+    x = np.random.default_rng(n).integers(0, 1000, n).astype(np.int32)
+    x[-1] = 2**31 - 2
+    counts = run(tf.bincount(x, minlength=900, maxlength=900, dtype=dtype))
+    assert counts.dtype == dtype.as_numpy_dtype
+    assert counts.tolist() == np.bincount(x[:-1], minlength=900)[:900].tolist()
+    x[n // 2] = -5
+    assert "Input arr must be non-negative!" in message_of(tf.bincount(x, maxlength=900), {})
+
+
 def test_searchsorted():
     assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]])).tolist() == [[1, 0, 4]]
     assert run(tf.searchsorted([[1, 3, 3, 7]], [[3, 0, 9]], side="right")).tolist() == [[3, 0, 4]]
