@@ -1,6 +1,12 @@
 /* Arithmetic on two operands: sums, products, quotients, remainders, extremes, powers. */
+#include <float.h>
+#include <math.h>
+
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/cwise/complex.h"
+#if !TFC_FOR_GPU
+#include "kernels_c/common/simd_math.h"
+#endif
 
 TFC_ALL_DEVICES;
 
@@ -219,8 +225,51 @@ FUNCTION_OF_TWO(Xlog1py, xlog1py_float, xlog1py_double, 10)
 
 /* ---- Pow. Small constant powers, by far the most common, are products. */
 
-#define POW_LOOPS(T, CALL)                                                               \
-  TFC_BINARY_PLAIN(pow_any_##T, T, T, CALL(x, y))                                        \
+#if TFC_FOR_GPU /* of integers only */
+TFC_BINARY_PLAIN(pow_any_float, float, float, powf(x, y))
+#else
+/* Of at most a block of floats: exp(y log x) in double, off by 0.51 ulp at most, and powf where x
+ * is not positive or one of the two not finite. An element's result does not depend on its
+ * neighbours. */
+enum { POW_BLOCK = 64 };
+static void pow_block(const float* x, int64_t x_step, const float* y, int64_t y_step, float* z,
+                      int64_t n) {
+  double power[POW_BLOCK], exponent[POW_BLOCK];
+  bool ordinary = true;
+  for (int64_t j = 0; j < POW_BLOCK; j++) power[j] = exponent[j] = 1;
+  for (int64_t j = 0; j < n; j++) {
+    const float a = x[j * x_step], b = y[j * y_step];
+    ordinary &= a > 0 && a <= FLT_MAX && fabsf(b) <= FLT_MAX;
+    power[j] = a;
+    exponent[j] = b;
+  }
+  for (int j = 0; j < POW_BLOCK; j += VD_N)
+    vd_store(power + j, vd_exp(vd_load(exponent + j) * vd_log(vd_load(power + j))));
+  if (ordinary) {
+    for (int64_t j = 0; j < n; j++) z[j] = (float)power[j];
+    return;
+  }
+  for (int64_t j = 0; j < n; j++) {
+    const float a = x[j * x_step], b = y[j * y_step];
+    const bool is = a > 0 && a <= FLT_MAX && fabsf(b) <= FLT_MAX;
+    z[j] = is ? (float)power[j] : powf(a, b);
+  }
+}
+
+static unsigned pow_any_float(const void* xv, const void* yv, void* zv, int64_t n, int mode,
+                              const void* state) {
+  const float *x = xv, *y = yv;
+  const int64_t x_step = mode != TFC_SCALAR_X, y_step = mode != TFC_SCALAR_Y;
+  (void)state;
+  for (int64_t i = 0; i < n; i += POW_BLOCK)
+    pow_block(x + i * x_step, x_step, y + i * y_step, y_step, (float*)zv + i,
+              TFC_MIN(POW_BLOCK, n - i));
+  return 0;
+}
+#endif
+TFC_BINARY_PLAIN(pow_any_double, double, double, pow(x, y))
+
+#define POW_LOOPS(T)                                                                     \
   static unsigned pow_##T(const void* xv, const void* yv, void* zv, int64_t n, int mode, \
                           const void* state) {                                           \
     const T* x = xv;                                                                     \
@@ -237,8 +286,8 @@ FUNCTION_OF_TWO(Xlog1py, xlog1py_float, xlog1py_double, 10)
       _Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) z[i] = 1 / x[i];              \
     return 0;                                                                            \
   }
-POW_LOOPS(float, powf)
-POW_LOOPS(double, pow)
+POW_LOOPS(float)
+POW_LOOPS(double)
 
 /* Wraps like multiplication; a negative exponent fails the step. */
 static inline uint64_t integer_power(uint64_t base, int64_t exponent, unsigned* failed) {
