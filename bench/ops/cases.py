@@ -366,4 +366,37 @@ def layers():
     )
 
 
-CASES = [case for group in (elementwise, reductions, arrays, products, convolutions, layers) for case in group()]
+def connectionist():
+    """CTC of 32 lines of 200 frames and 28 characters, with 30 characters each."""
+    frames, lines, classes, characters = 200, 32, 29, 30
+    at = np.argwhere(np.ones((lines, characters), bool))
+
+    def make(r):
+        labels = r.integers(0, classes - 1, lines * characters).astype(np.int32)
+        return [5 * r.standard_normal((frames, lines, classes), np.float32), labels]
+
+    def loss(tf, x, labels):
+        sparse = tf.SparseTensor(at, labels, [lines, characters])
+        return tf.nn.ctc_loss(sparse, x, tf.constant([frames] * lines))
+
+    def torch_loss(torch, x, labels):
+        x = x.log_softmax(2)
+        return torch.nn.functional.ctc_loss(
+            x, labels.reshape(lines, -1), [frames] * lines, [characters] * lines, blank=classes - 1, reduction="none"
+        )
+
+    def decoded(decoder, used=lines):
+        def graph(tf, x, labels):
+            (found,), logarithm = decoder(tf)(x[:, :used], tf.constant([frames] * used))
+            return [found.values, logarithm]
+
+        return graph
+
+    yield Case("CTC loss", make, loss, torch_loss)
+    yield Case("CTC loss and gradient", make, lambda tf, x, i: tf.gradients(loss(tf, x, i), x), None, 1e-2)
+    yield Case("CTC greedy decoder", make, decoded(lambda tf: tf.nn.ctc_greedy_decoder))
+    yield Case("CTC beam search decoder, 2 lines", make, decoded(lambda tf: tf.nn.ctc_beam_search_decoder, 2))
+
+
+GROUPS = (elementwise, reductions, arrays, products, convolutions, layers, connectionist)
+CASES = [case for group in GROUPS for case in group()]
