@@ -22,6 +22,16 @@ from tfcore.variables.initializers import constant_initializer, random_uniform_i
 from tfcore.variables.variable_scope import get_variable, get_variable_scope, variable_scope
 
 
+def layer_norm(x, scope, gain, shift):
+    """Each row normalized: gamma * (x - mean) / deviation + beta, whose variables begin at `gain` and `shift`."""
+    shape = x.shape[-1:]
+    with variable_scope(scope):
+        gamma = get_variable("gamma", shape, x.dtype, constant_initializer(gain))
+        beta = get_variable("beta", shape, x.dtype, constant_initializer(shift))
+    mean, variance = moments(x, [1], keep_dims=True)
+    return batch_normalization(x, mean, variance, beta, gamma, 1e-12)
+
+
 class LayerNormBasicLSTMCell(RNNCell):
     """LSTM with layer normalization of the gates and recurrent dropout of the candidate.
 
@@ -71,13 +81,7 @@ class LayerNormBasicLSTMCell(RNNCell):
         return self._num_units
 
     def _norm(self, x, scope):
-        """Layer normalization of each row: gamma * (x - mean) / deviation + beta."""
-        shape = x.shape[-1:]
-        with variable_scope(scope):
-            gamma = get_variable("gamma", shape, x.dtype, constant_initializer(self._norm_gain))
-            beta = get_variable("beta", shape, x.dtype, constant_initializer(self._norm_shift))
-        mean, variance = moments(x, [1], keep_dims=True)
-        return batch_normalization(x, mean, variance, beta, gamma, 1e-12)
+        return layer_norm(x, scope, self._norm_gain, self._norm_shift)
 
     def _gates(self, args):
         kernel = get_variable("kernel", [args.shape[-1].value, 4 * self._num_units], args.dtype)
