@@ -109,11 +109,11 @@ __all__ = [
 'local_variables', 'local_variables_initializer', 'log', 'log1p', 'log_sigmoid', 'logging', 'logical_and',
 'logical_not', 'logical_or', 'logical_xor', 'lookup', 'losses', 'make_ndarray', 'make_template', 'make_tensor_proto',
 'manip', 'map_fn', 'matching_files', 'math', 'matmul', 'matrix_band_part', 'matrix_determinant', 'matrix_diag',
-'matrix_diag_part', 'matrix_inverse', 'matrix_set_diag', 'matrix_solve', 'matrix_solve_ls', 'matrix_transpose',
-'matrix_triangular_solve', 'maximum', 'meshgrid', 'metrics', 'min_max_variable_partitioner', 'minimum', 'mod',
-'model_variables', 'moving_average_variables', 'multinomial', 'multiply', 'name_scope', 'negative', 'nest', 'newaxis',
-'nn', 'no_gradient', 'no_op', 'no_regularizer', 'norm', 'not_equal', 'numpy_function', 'one_hot', 'ones',
-'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
+'matrix_diag_part', 'matrix_inverse', 'matrix_set_diag', 'matrix_solve', 'matrix_solve_ls', 'matrix_square_root',
+'matrix_transpose', 'matrix_triangular_solve', 'maximum', 'meshgrid', 'metrics', 'min_max_variable_partitioner',
+'minimum', 'mod', 'model_variables', 'moving_average_variables', 'multinomial', 'multiply', 'name_scope', 'negative',
+'nest', 'newaxis', 'nn', 'no_gradient', 'no_op', 'no_regularizer', 'norm', 'not_equal', 'numpy_function', 'one_hot',
+'ones', 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
 'parallel_stack', 'parse_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32',
 'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'random',
@@ -2605,6 +2605,9 @@ def matrix_solve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | Non
 
 def matrix_solve_ls(matrix: _Any, rhs: _Any, l2_regularizer: _Any = 0.0, fast: _Any = True, name: str | None = None) -> Tensor:
     """Solves least-squares problems: x for which the sum of squares of matrix x - rhs is least."""
+
+def matrix_square_root(input: _Any, name: str | None = None) -> Tensor:
+    """The principal square roots of matrices: x with matmul(x, x) = input."""
 
 def matrix_transpose(a: _Any, name: str | None = 'matrix_transpose', conjugate: _Any = False) -> Tensor:
     """Transposes matrices: exchanges the last two dimensions."""

@@ -18,6 +18,7 @@ from tfcore import matrix_inverse as inv
 from tfcore import matrix_set_diag as set_diag
 from tfcore import matrix_solve as solve
 from tfcore import matrix_solve_ls as lstsq
+from tfcore import matrix_square_root as sqrtm
 from tfcore import matrix_transpose as matrix_transpose
 from tfcore import matrix_transpose as transpose
 from tfcore import matrix_triangular_solve as triangular_solve
@@ -31,11 +32,11 @@ from tfcore import trace as trace
 from typing import Any as _Any
 
 __all__ = [
-'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig', 'eigh', 'eigvals',
-'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet', 'lstsq', 'lu', 'lu_matrix_inverse',
-'lu_reconstruct', 'lu_solve', 'matmul', 'matrix_rank', 'matrix_transpose', 'matvec', 'norm', 'normalize', 'pinv', 'qr',
-'set_diag', 'slogdet', 'solve', 'svd', 'tensor_diag', 'tensor_diag_part', 'tensordot', 'trace', 'transpose',
-'triangular_solve', 'tridiagonal_matmul'
+'adjoint', 'band_part', 'cholesky', 'cholesky_solve', 'cross', 'det', 'diag', 'diag_part', 'eig', 'eigh',
+'eigh_tridiagonal', 'eigvals', 'eigvalsh', 'einsum', 'expm', 'eye', 'global_norm', 'inv', 'l2_normalize', 'logdet',
+'logm', 'lstsq', 'lu', 'lu_matrix_inverse', 'lu_reconstruct', 'lu_solve', 'matmul', 'matrix_rank', 'matrix_transpose',
+'matvec', 'norm', 'normalize', 'pinv', 'qr', 'set_diag', 'slogdet', 'solve', 'sqrtm', 'svd', 'tensor_diag',
+'tensor_diag_part', 'tensordot', 'trace', 'transpose', 'triangular_solve', 'tridiagonal_matmul', 'tridiagonal_solve'
 ]
 
 def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
@@ -43,6 +44,9 @@ def adjoint(matrix: _Any, name: str | None = None) -> Tensor:
 
 def eig(tensor: _Any, name: str | None = None) -> _Any:
     """The eigenvalues and eigenvectors of matrices, in no particular order."""
+
+def eigh_tridiagonal(alpha: _Any, beta: _Any, eigvals_only: _Any = True, select: _Any = 'a', select_range: _Any = None, tol: _Any = None, name: str | None = None) -> _Any:
+    """The eigenvalues of a self-adjoint tridiagonal matrix."""
 
 def eigvals(tensor: _Any, name: str | None = None) -> _Any:
     """The eigenvalues of matrices, in no particular order."""
@@ -55,6 +59,9 @@ def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = 1e-12, name: str | 
 
 def logdet(matrix: _Any, name: str | None = None) -> _Any:
     """The logarithm of the determinant of symmetric (or Hermitian) positive definite matrices."""
+
+def logm(input: _Any, name: str | None = None) -> Tensor:
+    """The principal logarithms of matrices: x with expm(x) = input. It has no gradient."""
 
 def lu(input: _Any, output_idx_type: _Any = ..., name: str | None = None) -> _Any:
     """The LU decompositions of matrices with partial pivoting."""
@@ -85,3 +92,6 @@ def slogdet(input: _Any, name: str | None = None) -> _Any:
 
 def tridiagonal_matmul(diagonals: _Any, rhs: _Any, diagonals_format: _Any = 'compact', name: str | None = None) -> Tensor:
     """The product of tridiagonal matrices, given by their diagonals, with matrices."""
+
+def tridiagonal_solve(diagonals: _Any, rhs: _Any, diagonals_format: _Any = 'compact', transpose_rhs: _Any = False, conjugate_rhs: _Any = False, name: str | None = None, partial_pivoting: _Any = True, perturb_singular: _Any = False) -> Tensor:
+    """Solves systems of equations with tridiagonal matrices, given by their diagonals."""

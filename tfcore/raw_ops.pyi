@@ -65,23 +65,23 @@ __all__ = [
 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset',
 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
-'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve',
-'MatrixSolveLs', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad',
-'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2',
-'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
-'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
-'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
-'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
-'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
-'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
-'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
-'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
-'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
-'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelConcat', 'ParallelDynamicStitch',
-'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
-'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParameterizedTruncatedNormal',
-'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
-'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixLogarithm', 'MatrixSetDiag', 'MatrixSetDiagV2',
+'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs', 'MatrixSquareRoot', 'MatrixTriangularSolve', 'Max', 'MaxPool',
+'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
+'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
+'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
+'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
+'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
+'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
+'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
+'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
+'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
+'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
+'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
+'ParallelConcat', 'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2',
+'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2',
+'ParameterizedTruncatedNormal', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
+'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeAndDequantize',
 'QuantizeAndDequantizeV2', 'QuantizeAndDequantizeV3', 'QuantizeAndDequantizeV4', 'QuantizeAndDequantizeV4Grad',
@@ -163,12 +163,13 @@ __all__ = [
 'TensorListSetItem', 'TensorListSplit', 'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
 'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset',
 'TextLineReader', 'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK',
-'TopKV2', 'Transpose', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset', 'UnicodeDecode',
-'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode', 'UniformCandidateSampler', 'Unique',
-'UniqueDataset', 'UniqueV2', 'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack', 'UnsortedSegmentJoin',
-'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum', 'Unstage', 'UpperBound',
-'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where', 'While', 'WholeFileReader',
-'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike', 'Zeta', 'ZipDataset'
+'TopKV2', 'Transpose', 'TridiagonalMatMul', 'TridiagonalSolve', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
+'UnbatchDataset', 'UnicodeDecode', 'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode',
+'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueV2', 'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack',
+'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
+'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
+'While', 'WholeFileReader', 'WholeFileReaderV2', 'WindowDataset', 'WriteFile', 'Xdivy', 'Xlog1py', 'Xlogy', 'ZerosLike',
+'Zeta', 'ZipDataset'
 ]
 
 def Abort(error_msg: _Any = b'', exit_without_error: _Any = False, name: str | None = None) -> Operation:
@@ -1364,6 +1365,9 @@ def MatrixDiagV3(diagonal: _Any, k: _Any, num_rows: _Any, num_cols: _Any, paddin
 def MatrixInverse(input: _Any, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Inverses of matrices, or of their adjoints."""
 
+def MatrixLogarithm(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """x with expm(x) = input, whose eigenvalues have imaginary parts in (-pi, pi]; NaN for a singular matrix."""
+
 def MatrixSetDiag(input: _Any, diagonal: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Matrices with their main diagonals replaced."""
 
@@ -1378,6 +1382,9 @@ def MatrixSolve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: str | None
 
 def MatrixSolveLs(matrix: _Any, rhs: _Any, l2_regularizer: _Any, fast: _Any = True, name: str | None = None, T: _Any = None) -> Tensor:
     """x for which the sum of squares of matrix x - rhs is least."""
+
+def MatrixSquareRoot(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """x with x x = input, whose eigenvalues have real parts >= 0; NaN for a matrix that has no such root."""
 
 def MatrixTriangularSolve(matrix: _Any, rhs: _Any, lower: _Any = True, adjoint: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """x with matrix x = rhs; of the matrix only the lower (upper) triangle is read."""
@@ -3020,6 +3027,12 @@ def TopKV2(input: _Any, k: _Any, sorted: _Any = True, index_type: _Any = ..., na
 
 def Transpose(x: _Any, perm: _Any, name: str | None = None, T: _Any = None, Tperm: _Any = None) -> Tensor:
     """Permutes dimensions: dimension i of the output is dimension perm[i] of the input."""
+
+def TridiagonalMatMul(superdiag: _Any, maindiag: _Any, subdiag: _Any, rhs: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Products of tridiagonal matrices, given by their diagonals, with matrices."""
+
+def TridiagonalSolve(diagonals: _Any, rhs: _Any, partial_pivoting: _Any = True, perturb_singular: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
+    """x with a x = rhs for tridiagonal matrices a, given by their diagonals; NaN where a is singular."""
 
 def TruncateDiv(x: _Any, y: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """x / y rounded towards zero."""

@@ -1,5 +1,7 @@
 /* Cholesky and LU factorisations, determinants, inverses, systems of equations, least squares; of
  * batches of matrices. */
+#include "kernels_c/linalg/linalg.h"
+
 #include <complex.h>
 #include <float.h>
 #include <math.h>
@@ -92,16 +94,6 @@ typedef double _Complex complex128;
 
 /* ---- Checks */
 
-static int want_square(tfc_context* ctx, const tfc_tensor* x) {
-  if (x->rank < 2)
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input tensor 0 must have rank >= 2, got shape %s",
-                     tfc_shape_text(x).text);
-  if (x->dims[x->rank - 1] != x->dims[x->rank - 2])
-    return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Input matrices must be squares, got %lld != %lld",
-                     (long long)x->dims[x->rank - 2], (long long)x->dims[x->rank - 1]);
-  return TFC_OK;
-}
-
 static int want_right_sides(tfc_context* ctx, const tfc_tensor* a, const tfc_tensor* b) {
   bool fits = b->rank == a->rank;
   for (int i = 0; fits && i < a->rank - 1; i++) fits = a->dims[i] == b->dims[i];
@@ -136,7 +128,7 @@ static int run(tfc_context* ctx, linalg_job* p, tfc_range_fn work, int64_t per_m
 
 static int cholesky(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(want_square(ctx, x));
+  TFC_TRY(tfc_want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   linalg_job p = {.n = x->dims[x->rank - 1]};
   return run(ctx, &p, PICK(x->dtype, cholesky_matrices), cholesky_scratch(p.n),
@@ -145,7 +137,7 @@ static int cholesky(tfc_context* ctx) {
 
 static int cholesky_grad(tfc_context* ctx) {
   const tfc_tensor *l = ctx->inputs[0], *g = ctx->inputs[1];
-  TFC_TRY(want_square(ctx, l));
+  TFC_TRY(tfc_want_square(ctx, l));
   if (!tfc_same_shape(l, g))
     return tfc_error(ctx, TFC_INVALID_ARGUMENT, "Inputs must have the same shape, got %s and %s",
                      tfc_shape_text(l).text, tfc_shape_text(g).text);
@@ -157,7 +149,7 @@ static int cholesky_grad(tfc_context* ctx) {
 
 static int determinant(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(want_square(ctx, x));
+  TFC_TRY(tfc_want_square(ctx, x));
   TFC_TRY(tfc_output(ctx, 0, x->rank - 2, x->dims));
   linalg_job p = {.n = x->dims[x->rank - 1]};
   return run(ctx, &p, PICK(x->dtype, determinants), p.n * p.n, "");
@@ -165,7 +157,7 @@ static int determinant(tfc_context* ctx) {
 
 static int log_determinant(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
-  TFC_TRY(want_square(ctx, x));
+  TFC_TRY(tfc_want_square(ctx, x));
   TFC_TRY(tfc_output(ctx, 0, x->rank - 2, x->dims));
   TFC_TRY(tfc_output(ctx, 1, x->rank - 2, x->dims));
   linalg_job p = {.n = x->dims[x->rank - 1], .logs = ctx->outputs[1].data};
@@ -175,7 +167,7 @@ static int log_determinant(tfc_context* ctx) {
 static int inverse(tfc_context* ctx) {
   const tfc_tensor* x = ctx->inputs[0];
   const linalg_attrs* attrs = ctx->state;
-  TFC_TRY(want_square(ctx, x));
+  TFC_TRY(tfc_want_square(ctx, x));
   TFC_TRY(tfc_output_like(ctx, 0, x));
   linalg_job p = {.n = x->dims[x->rank - 1], .m = x->dims[x->rank - 1], .adjoint = attrs->adjoint};
   return run(ctx, &p, PICK(x->dtype, solve_matrices), p.n * p.n, "Input is not invertible.");
@@ -184,7 +176,7 @@ static int inverse(tfc_context* ctx) {
 static int solve_with(tfc_context* ctx, tfc_range_fn work) {
   const tfc_tensor *a = ctx->inputs[0], *b = ctx->inputs[1];
   const linalg_attrs* attrs = ctx->state;
-  TFC_TRY(want_square(ctx, a));
+  TFC_TRY(tfc_want_square(ctx, a));
   TFC_TRY(want_right_sides(ctx, a, b));
   TFC_TRY(tfc_output_like(ctx, 0, b));
   linalg_job p = {.n = a->dims[a->rank - 1], .m = b->dims[b->rank - 1], .b = b->data};

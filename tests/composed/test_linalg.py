@@ -70,25 +70,3 @@ def test_normalize(ord, axis):
     want = np.linalg.norm(a.ravel() if axis is None else a, None if ord == "euclidean" else ord, axis, keepdims=True)
     np.testing.assert_allclose(length, want.reshape(length.shape))
     np.testing.assert_allclose(values * length, a)
-
-
-@given(st.integers(0, 99), st.integers(2, 5), st.integers(1, 3))
-def test_tridiagonal_matmul(seed, m, n):
-    full, rhs = matrices(seed, 2, m, m), matrices(seed + 1, 2, m, n)
-    full = np.triu(np.tril(full, 1), -1)
-    zero = np.zeros([2, 1])
-    above, main, below = (np.diagonal(full, k, 1, 2) for k in (1, 0, -1))
-    diagonals = [np.concatenate([above, zero + 7], 1), main, np.concatenate([zero + 7, below], 1)]  # 7 is not used
-    for kind, given_ in (("compact", np.stack(diagonals, 1)), ("sequence", diagonals), ("matrix", full)):
-        got = run(lambda kind=kind, given_=given_: tf.linalg.tridiagonal_matmul(given_, rhs, kind))
-        np.testing.assert_allclose(got, full @ rhs, atol=1e-12)
-
-
-def test_wrong_diagonals():
-    rhs = np.ones([3, 1])
-    with pytest.raises(ValueError, match="Unrecognized diagonals_format: other"):
-        tf.linalg.tridiagonal_matmul(np.ones([3, 3]), rhs, "other")
-    with pytest.raises(ValueError, match="Expected 3 diagonals got 2"):
-        tf.linalg.tridiagonal_matmul(np.ones([2, 3]), rhs)
-    with pytest.raises(ValueError, match="sequence of length 3"):
-        tf.linalg.tridiagonal_matmul([np.ones(3)], rhs, "sequence")

@@ -1,4 +1,4 @@
-"""Functions of matrices: trace, determinant, norm, tridiagonal products, exponential."""
+"""Functions of matrices: trace, determinant, norm, exponential."""
 
 import math
 
@@ -7,11 +7,10 @@ from tfcore.framework.graph.graph import name_scope
 from tfcore.framework.types import dtypes
 from tfcore.framework.values.constant import constant
 from tfcore.framework.values.conversion import convert_to_tensor
-from tfcore.ops.array.array import expand_dims, reshape, shape
+from tfcore.ops.array.array import reshape, shape
 from tfcore.ops.array.constants import zeros_like
 from tfcore.ops.array.diag import eye, matrix_diag_part, matrix_transpose
 from tfcore.ops.array.join import concat
-from tfcore.ops.array.move import pad
 from tfcore.ops.control_flow.while_loop import while_loop
 from tfcore.ops.cwise.binary import maximum, pow
 from tfcore.ops.cwise.cast import cast
@@ -100,52 +99,6 @@ def normalize(tensor, ord="euclidean", axis=None, name=None):  # noqa: A002  nam
         tensor = convert_to_tensor(tensor)
         length = norm_of(tensor, ord, axis, keepdims=True)
         return tensor / cast(length, tensor.dtype), length
-
-
-def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
-    """The product of tridiagonal matrices, given by their diagonals, with matrices.
-
-    Args:
-      diagonals: With the format "compact" a `Tensor` of shape [..., 3, m]: the diagonals above, on and below the main
-        one; the last element of the first and the first of the last are not used. "sequence": a list of the
-        three. "matrix": a `Tensor` of shape [..., m, m], whose other elements are not used.
-      rhs: A `Tensor` of shape [..., m, n].
-      diagonals_format: "compact", "sequence" or "matrix".
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A `Tensor` of shape [..., m, n].
-
-    Raises:
-      ValueError: The format is another, or `diagonals` does not fit it.
-    """
-    with name_scope(name, "tridiagonal_matmul"):
-        above, main, below = _diagonals(diagonals, diagonals_format)
-        rhs = convert_to_tensor(rhs, name="rhs")
-        edge = zeros_like(rhs[..., :1, :])
-        after = concat([rhs[..., 1:, :], edge], -2)
-        before = concat([edge, rhs[..., :-1, :]], -2)
-        return sum(expand_dims(d, -1) * x for d, x in ((above, after), (main, rhs), (below, before)))
-
-
-def _diagonals(diagonals, kind):
-    """The diagonals above, on and below the main one, each of shape [..., m]."""
-    if kind == "sequence":
-        if len(diagonals) != 3:
-            raise ValueError("Expected diagonals to be a sequence of length 3.")
-        return [convert_to_tensor(d) for d in diagonals]
-    diagonals = convert_to_tensor(diagonals, name="diagonals")
-    if kind == "compact":
-        if diagonals.dims is not None and diagonals.dims[-2] not in (3, None):
-            raise ValueError(f"Expected 3 diagonals got {diagonals.dims[-2]}")
-        return [diagonals[..., i, :] for i in range(3)]
-    if kind == "matrix":
-        if diagonals.dims is None:
-            raise ValueError("The rank of diagonals must be known.")
-        lead = [[0, 0]] * (len(diagonals.dims) - 2)
-        above, below = matrix_diag_part(diagonals[..., :-1, 1:]), matrix_diag_part(diagonals[..., 1:, :-1])
-        return [pad(above, [*lead, [0, 1]]), matrix_diag_part(diagonals), pad(below, [*lead, [1, 0]])]
-    raise ValueError(f"Unrecognized diagonals_format: {kind}")
 
 
 # Coefficients of Pade approximants of the exponential function, and the largest norm for which the error is below the
