@@ -15,7 +15,7 @@ from tfcore.ops.debugging.check import assert_less, assert_less_equal
 from tfcore.ops.linalg.decompositions import self_adjoint_eig, self_adjoint_eigvals
 from tfcore.ops.linalg.tridiagonal import TridiagonalMatMul, TridiagonalSolve
 
-_FORMATS = ("compact", "sequence", "matrix")
+DIAGONALS_FORMATS = ("compact", "sequence", "matrix")
 
 
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
@@ -36,7 +36,7 @@ def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
       ValueError: The format is another, or `diagonals` does not fit it.
     """
     with name_scope(name, "tridiagonal_matmul"):
-        rows = [expand_dims(d, -2) for d in _diagonals(diagonals, diagonals_format)]
+        rows = [expand_dims(d, -2) for d in diagonals_of(diagonals, diagonals_format)]
         return TridiagonalMatMul(*rows, convert_to_tensor(rhs, name="rhs"))
 
 
@@ -82,7 +82,7 @@ def tridiagonal_solve(
     if perturb_singular and not partial_pivoting:
         raise ValueError("partial_pivoting must be True if perturb_singular is.")
     with name_scope(name, "tridiagonal_solve"):
-        given = stack(_diagonals(diagonals, diagonals_format), -2)
+        given = stack(diagonals_of(diagonals, diagonals_format), -2)
         rhs = convert_to_tensor(rhs, name="rhs")
         is_vector = _check_ranks(given, rhs)
         if is_vector:
@@ -112,9 +112,9 @@ def _check_ranks(diagonals, rhs):
     return len(rhs.dims) == rank - 1
 
 
-def _diagonals(diagonals, kind):
+def diagonals_of(diagonals, kind):
     """The diagonals above, on and below the main one, each of shape [..., m]."""
-    if kind not in _FORMATS:
+    if kind not in DIAGONALS_FORMATS:
         raise ValueError(f"Unrecognized diagonals_format: {kind}")
     if kind == "sequence":
         if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
