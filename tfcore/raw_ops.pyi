@@ -141,30 +141,32 @@ __all__ = [
 'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
+'StatelessParameterizedTruncatedNormal', 'StatelessRandomBinomial', 'StatelessRandomGammaV2', 'StatelessRandomGammaV3',
 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
-'StatelessRandomNormalV2', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2',
-'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2',
-'StatelessSampleDistortedBoundingBox', 'StatelessShuffle', 'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2',
-'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign',
-'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit',
-'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong',
-'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset',
-'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh',
-'TanhGrad', 'TensorArray', 'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat',
-'TensorArrayConcatV2', 'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3',
-'TensorArrayGrad', 'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack',
-'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2',
-'TensorArrayScatterV3', 'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit',
-'TensorArraySplitV2', 'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite',
-'TensorArrayWriteV2', 'TensorArrayWriteV3', 'TensorDataset', 'TensorListConcat', 'TensorListConcatLists',
-'TensorListConcatV2', 'TensorListElementShape', 'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem',
-'TensorListLength', 'TensorListPopBack', 'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve',
-'TensorListResize', 'TensorListScatter', 'TensorListScatterIntoExistingList', 'TensorListScatterV2',
-'TensorListSetItem', 'TensorListSplit', 'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin',
-'TensorScatterSub', 'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset',
-'TextLineReader', 'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK',
-'TopKV2', 'Transpose', 'TridiagonalMatMul', 'TridiagonalSolve', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal',
-'UnbatchDataset', 'UnicodeDecode', 'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode',
+'StatelessRandomNormalV2', 'StatelessRandomPoisson', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt',
+'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2',
+'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessShuffle', 'StatelessTruncatedNormal',
+'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
+'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
+'StringNGrams', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
+'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch',
+'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
+'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
+'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
+'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
+'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
+'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
+'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
+'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
+'TensorDataset', 'TensorListConcat', 'TensorListConcatLists', 'TensorListConcatV2', 'TensorListElementShape',
+'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem', 'TensorListLength', 'TensorListPopBack',
+'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve', 'TensorListResize', 'TensorListScatter',
+'TensorListScatterIntoExistingList', 'TensorListScatterV2', 'TensorListSetItem', 'TensorListSplit', 'TensorListStack',
+'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
+'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
+'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
+'TridiagonalMatMul', 'TridiagonalSolve', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset',
+'UnicodeDecode', 'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode',
 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueV2', 'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack',
 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
 'Unstage', 'UpperBound', 'VarHandleOp', 'VarIsInitializedOp', 'Variable', 'VariableShape', 'VariableV2', 'Where',
@@ -2663,6 +2665,18 @@ def StatelessIf(cond: _Any, input: _Any, Tout: _Any, then_branch: _Any, else_bra
 def StatelessMultinomial(logits: _Any, num_samples: _Any, seed: _Any, output_dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like Multinomial, a function of `seed` alone."""
 
+def StatelessParameterizedTruncatedNormal(shape: _Any, seed: _Any, means: _Any, stddevs: _Any, minvals: _Any, maxvals: _Any, name: str | None = None, S: _Any = None, Tseed: _Any = None, dtype: _Any = None) -> Tensor:
+    """ParameterizedTruncatedNormal, a function of `seed` alone; parameters broadcast with each other."""
+
+def StatelessRandomBinomial(shape: _Any, seed: _Any, counts: _Any, probs: _Any, dtype: _Any = ..., name: str | None = None, S: _Any = None, Tseed: _Any = None, T: _Any = None) -> Tensor:
+    """Numbers of successes in `counts` trials, a function of `seed` alone; `shape` ends with the parameters' shape."""
+
+def StatelessRandomGammaV2(shape: _Any, seed: _Any, alpha: _Any, name: str | None = None, dtype: _Any = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """RandomGamma, a function of `seed` alone; `shape` ends with the shape of `alpha`."""
+
+def StatelessRandomGammaV3(shape: _Any, key: _Any, counter: _Any, alg: _Any, alpha: _Any, name: str | None = None, dtype: _Any = None, shape_dtype: _Any = None) -> Tensor:
+    """StatelessRandomGammaV2, a function of key and counter."""
+
 def StatelessRandomGetAlg(name: str | None = None) -> Tensor:
     """The number of the algorithm of stateless ops: 1, Philox."""
 
@@ -2677,6 +2691,9 @@ def StatelessRandomNormal(shape: _Any, seed: _Any, dtype: _Any = ..., name: str 
 
 def StatelessRandomNormalV2(shape: _Any, key: _Any, counter: _Any, alg: _Any, dtype: _Any = ..., name: str | None = None, Tshape: _Any = None) -> Tensor:
     """StatelessRandomNormal, a function of key and counter."""
+
+def StatelessRandomPoisson(shape: _Any, seed: _Any, lam: _Any, dtype: _Any, name: str | None = None, Rtype: _Any = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
+    """RandomPoissonV2, a function of `seed` alone; `shape` ends with the shape of `lam`."""
 
 def StatelessRandomUniform(shape: _Any, seed: _Any, dtype: _Any = ..., name: str | None = None, T: _Any = None, Tseed: _Any = None) -> Tensor:
     """Like RandomUniform, a function of `seed` alone."""

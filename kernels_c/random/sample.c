@@ -1,5 +1,5 @@
 /* Samples from distributions with parameters, by rejection: Multinomial, StatelessMultinomial,
- * RandomGamma, RandomPoisson.
+ * RandomGamma, RandomPoisson, StatelessRandomGamma, StatelessRandomPoisson.
  *
  * Algorithms and the order in which they take random numbers are TensorFlow's, so that equal seeds
  * give equal samples. Each sample of RandomGamma and RandomPoisson has 256 blocks of the stream to
@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "kernels_c/common/kernel_table.h"
+#include "kernels_c/random/parameters.h"
 #include "kernels_c/random/random.h"
 
 enum { BLOCKS_PER_SAMPLE = 256 };
@@ -226,6 +227,21 @@ static int sample(tfc_context* ctx, sample_fn (*prepare)(double, double*)) {
   return TFC_OK;
 }
 
+/* Of a stream that inputs give: the wanted shape ends with the parameter's. */
+static int sample_stateless(tfc_context* ctx, sample_fn (*prepare)(double, double*)) {
+  const bool keyed = ctx->inputs[1]->dtype == TFC_UINT64;
+  const tfc_tensor* parameter = ctx->inputs[keyed ? 4 : 2];
+  parameter_shape shape = {0};
+  philox stream;
+  TFC_TRY((keyed ? tfc_random_keyed : tfc_random_stateless)(ctx, 1, &stream));
+  broadcast_parameter(&shape, parameter);
+  TFC_TRY(make_samples(ctx, &shape));
+  if (ctx->outputs[0].n == 0) return TFC_OK;
+  sample_job job = {stream, parameter, &ctx->outputs[0], prepare, shape.samples};
+  tfc_parallel_for(ctx, ctx->outputs[0].n, 80, sample_range, &job);
+  return TFC_OK;
+}
+
 /* ---- RandomGamma: Marsaglia and Tsang, "A simple method for generating gamma variables", 2000. */
 
 enum { GAMMA_D, GAMMA_C, GAMMA_POWER };
@@ -273,6 +289,10 @@ static int random_gamma(tfc_context* ctx) {
   return sample(ctx, prepare_gamma);
 }
 
+static int stateless_gamma(tfc_context* ctx) {
+  return sample_stateless(ctx, prepare_gamma);
+}
+
 /* ---- RandomPoisson: Knuth's product of uniforms for small rates, for others transformed rejection
  * (Hoermann, "The transformed rejection method for generating Poisson random variables", 1993). */
 
@@ -316,6 +336,11 @@ static sample_fn prepare_poisson(double rate, double* prepared) {
 static int random_poisson(tfc_context* ctx) {
   return sample(ctx, prepare_poisson);
 }
+static int stateless_poisson(tfc_context* ctx) {
+  return sample_stateless(ctx, prepare_poisson);
+}
+
+#define TYPES_SAMPLED TFC_TYPES_FLOATS_BUT_BFLOAT16 "|" TFC_TYPES_INDICES
 
 static const tfc_kernel_def kernels[] = {
     TFC_ROW("Multinomial", "", multinomial, .create = tfc_random_create,
@@ -332,5 +357,9 @@ static const tfc_kernel_def kernels[] = {
             ";dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16 "|" TFC_TYPES_INDICES,
             random_poisson, .create = tfc_random_create, .destroy = tfc_random_destroy,
             .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("StatelessRandomGammaV2", "dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16, stateless_gamma),
+    TFC_ROW("StatelessRandomGammaV3", "dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16, stateless_gamma),
+    TFC_ROW("StatelessRandomPoisson", "Rtype=" TYPES_SAMPLED ";dtype=" TYPES_SAMPLED,
+            stateless_poisson),
 };
 TFC_REGISTER_KERNELS(kernels);

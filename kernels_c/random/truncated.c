@@ -1,20 +1,25 @@
-/* ParameterizedTruncatedNormal: numbers of normal distributions between bounds. half and bfloat16
- * are computed in float. */
+/* ParameterizedTruncatedNormal, StatelessParameterizedTruncatedNormal: numbers of normal
+ * distributions between bounds. half and bfloat16 are computed in float. */
 #include <math.h>
 
 #include "kernels_c/array/array.h"
 #include "kernels_c/common/convert.h"
 #include "kernels_c/common/kernel_table.h"
 #include "kernels_c/common/template.h"
-#include "kernels_c/random/random.h"
+#include "kernels_c/random/parameters.h"
 
-enum { MOST_TRIES = 1000, BATCH = 100 };
+enum {
+  MOST_TRIES = 1000,
+  BATCH = 100,
+  CHUNK = 250 /* numbers of a stateless op that share a part of the stream */
+};
 
 typedef struct truncated_job {
   tfc_context* ctx;
   const tfc_tensor* parameters[4]; /* mean, standard deviation, smallest and largest number */
   philox stream;
-  int64_t per_batch, n; /* numbers of a batch, and all */
+  int64_t per_batch, n;  /* numbers of a batch, and all */
+  parameter_shape shape; /* of the stateless op */
   void* y;
   int failure;
 } truncated_job;
@@ -86,6 +91,15 @@ static int divide(tfc_context* ctx, truncated_job* j, int rank, const int64_t* d
   return TFC_OK;
 }
 
+static int check_failure(tfc_context* ctx, const truncated_job* j) {
+  if (tfc_cancelled(ctx)) return TFC_CANCELLED;
+  if (j->failure == TFC_INVALID_ARGUMENT) return tfc_error(ctx, j->failure, "Invalid parameters");
+  if (j->failure)
+    return tfc_error(ctx, j->failure,
+                     "TruncatedNormal rejection sampler failed to accept a sample.");
+  return TFC_OK;
+}
+
 static int truncated(tfc_context* ctx) {
   int rank;
   int64_t dims[TFC_MAX_RANK], batches = 0;
@@ -105,11 +119,35 @@ static int truncated(tfc_context* ctx) {
   if (!j.y) return TFC_RESOURCE_EXHAUSTED;
   tfc_parallel_for(ctx, batches, 40 * (double)j.per_batch,
                    wide ? truncated_batches_double : truncated_batches_float, &j);
-  if (tfc_cancelled(ctx)) return TFC_CANCELLED;
-  if (j.failure == TFC_INVALID_ARGUMENT) return tfc_error(ctx, j.failure, "Invalid parameters");
-  if (j.failure)
-    return tfc_error(ctx, j.failure,
-                     "TruncatedNormal rejection sampler failed to accept a sample.");
+  TFC_TRY(check_failure(ctx, &j));
+  if (small) tfc_narrow(out->dtype, j.y, out->data, j.n);
+  return TFC_OK;
+}
+
+/* TensorFlow's threads take parts of the output whose sizes depend on their number; up to CHUNK
+ * numbers, one takes all, and the values are the same here. */
+static int stateless(tfc_context* ctx) {
+  truncated_job j = {.ctx = ctx};
+  TFC_TRY(tfc_random_stateless(ctx, 1, &j.stream));
+  for (int i = 0; i < 4; i++) {
+    j.parameters[i] = ctx->inputs[2 + i];
+    if (!broadcast_parameter(&j.shape, j.parameters[i]))
+      return tfc_error(ctx, TFC_INVALID_ARGUMENT,
+                       "means, stddevs, minvals, maxvals must have compatible batch dimensions: %s "
+                       "vs. %s of %s",
+                       tfc_dims_text(j.shape.rank, j.shape.dims).text,
+                       tfc_shape_text(j.parameters[i]).text, names[i]);
+  }
+  TFC_TRY(make_samples(ctx, &j.shape));
+  tfc_tensor* out = &ctx->outputs[0];
+  j.n = out->n;
+  if (j.n == 0) return TFC_OK;
+  const bool small = tfc_is_16bit_float(out->dtype), wide = out->dtype == TFC_DOUBLE;
+  j.y = small ? tfc_scratch_items(ctx, j.n, sizeof(float)) : out->data;
+  if (!j.y) return TFC_RESOURCE_EXHAUSTED;
+  tfc_parallel_for(ctx, (j.n + CHUNK - 1) / CHUNK, 60.0 * CHUNK,
+                   wide ? truncated_chunks_double : truncated_chunks_float, &j);
+  TFC_TRY(check_failure(ctx, &j));
   if (small) tfc_narrow(out->dtype, j.y, out->data, j.n);
   return TFC_OK;
 }
@@ -118,5 +156,7 @@ static const tfc_kernel_def kernels[] = {
     TFC_ROW("ParameterizedTruncatedNormal", "dtype=" TFC_TYPES_FLOATS, truncated,
             .create = tfc_random_create, .destroy = tfc_random_destroy,
             .flags = TFC_KERNEL_STATEFUL),
+    TFC_ROW("StatelessParameterizedTruncatedNormal", "dtype=" TFC_TYPES_FLOATS_BUT_BFLOAT16,
+            stateless),
 };
 TFC_REGISTER_KERNELS(kernels);

@@ -108,6 +108,36 @@ static void N(truncated_batches)(void* arg, int64_t begin, int64_t end) {
   }
 }
 
+/* Item: a chunk of the output of the stateless op, in the order of the parameters. */
+static void N(truncated_chunks)(void* arg, int64_t begin, int64_t end) {
+  truncated_job* j = arg;
+  for (int64_t c = begin; c < end; c++) {
+    int64_t i = c * CHUNK;
+    const int64_t last = TFC_MIN(i + CHUNK, j->n);
+    philox_word_stream s = {.blocks = j->stream, .used = PHILOX_WORDS};
+    s.blocks.block += (uint64_t)((i * 2 * MOST_TRIES + PER - 1) / PER);
+    while (i < last) {
+      const int64_t which = i / j->shape.samples, number = i % j->shape.samples;
+      const int64_t n = TFC_MIN(j->shape.samples - number, last - i);
+      N(bounds) b;
+      T p[4], y[CHUNK];
+      for (int k = 0; k < 4; k++) {
+        const tfc_tensor* t = j->parameters[k];
+        p[k] = (T)tfc_to_double(t, parameter_place(&j->shape, t, which));
+      }
+      int failure = 0;
+      if (!N(bounds_of)(p[0], p[1], p[2], p[3], &b))
+        failure = TFC_INVALID_ARGUMENT;
+      else if (!N(fill_truncated)(j->ctx, &b, &s, y, n))
+        failure = TFC_INTERNAL;
+      if (failure) __atomic_store_n(&j->failure, failure, __ATOMIC_RELAXED);
+      if (failure || tfc_cancelled(j->ctx)) return;
+      for (int64_t k = 0; k < n; k++) ((T*)j->y)[(number + k) * j->shape.n + which] = y[k];
+      i += n;
+    }
+  }
+}
+
 #undef T
 #undef PER
 #undef EXP

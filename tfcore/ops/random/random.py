@@ -118,12 +118,12 @@ def _define_stateless(name, doc):
             "T: {int32, int64} = DT_INT32",
             "Tseed: {int32, int64} = DT_INT64",
         ],
-        shape=_stateless_shape,
+        shape=stateless_shape,
         doc=doc,
     )
 
 
-def _stateless_shape(op):
+def stateless_shape(op):
     seed = shapes.with_rank(op.inputs[1].dims, 1)
     if seed[0] not in (2, None):
         raise ValueError(f"seed must have shape [2], not [{seed[0]}]")
@@ -158,7 +158,7 @@ def _uniform_int_shape(op):
 
 def _stateless_uniform_int_shape(op):
     _check_range(op, 2)
-    return _stateless_shape(op)
+    return stateless_shape(op)
 
 
 RandomUniformInt = define_op(
@@ -184,7 +184,7 @@ StatelessRandomUniformInt = define_op(
 )
 
 
-def _keyed_shape(op):
+def keyed_shape(op):
     for vector in op.inputs[1:3]:
         shapes.with_rank(vector.dims, 1)
     for scalar in op.inputs[3:]:
@@ -205,7 +205,7 @@ def _define_keyed(name, dtype, more, doc):
         inputs=["shape: Tshape", "key: uint64", "counter: uint64", "alg: int32", *more],
         outputs=["output: dtype"],
         attrs=[f"dtype: {dtype}", "Tshape: {int32, int64} = DT_INT32"],
-        shape=_keyed_shape,
+        shape=keyed_shape,
         doc=doc,
     )
 
@@ -252,7 +252,7 @@ StatelessRandomUniformFullInt = define_op(
         "T: {int32, int64} = DT_INT32",
         f"Tseed: {_WORDS} = DT_INT64",
     ],
-    shape=_stateless_shape,
+    shape=stateless_shape,
     doc="Integers of shape `shape`, uniform over all of their type, a function of `seed` alone.",
 )
 
@@ -330,7 +330,7 @@ def call(op_type, *inputs, **attrs):
     return get_op_def(op_type)(*inputs, **attrs)
 
 
-def _shape_tensor(shape):
+def shape_tensor(shape):
     empty = isinstance(shape, (list, tuple)) and not shape
     return convert_to_tensor(shape, dtype=dtypes.int32 if empty else None, name="shape")
 
@@ -373,7 +373,7 @@ def random_uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None
     zero = isinstance(minval, int) and minval == 0
     one = isinstance(maxval, int) and maxval == 1
     with name_scope(name, "random_uniform", [shape, minval, maxval]) as scope:
-        shape = _shape_tensor(shape)
+        shape = shape_tensor(shape)
         if dtype.is_integer:
             minval = convert_to_tensor(minval, dtype=dtype, name="min")
             maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
@@ -397,7 +397,7 @@ def _checked(dtype, *more):
 
 def _normal(op, default_name, shape, mean, stddev, dtype, seed, name):
     with name_scope(name, default_name, [shape, mean, stddev]) as scope:
-        shape = _shape_tensor(shape)
+        shape = shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
         stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
         numbers = op(shape, dtype=dtype, **seeds(seed))
@@ -560,7 +560,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
             raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
         maxval = 1
     with name_scope(name, "stateless_random_uniform", [shape, seed, minval, maxval]) as scope:
-        shape = _shape_tensor(shape)
+        shape = shape_tensor(shape)
         minval = convert_to_tensor(minval, dtype=dtype, name="min")
         maxval = convert_to_tensor(maxval, dtype=dtype, name="max")
         if dtype.is_integer:
@@ -571,7 +571,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
 
 def _stateless_normal(op, default_name, shape, seed, mean, stddev, dtype, name):
     with name_scope(name, default_name, [shape, seed, mean, stddev]) as scope:
-        shape = _shape_tensor(shape)
+        shape = shape_tensor(shape)
         mean = convert_to_tensor(mean, dtype=dtype, name="mean")
         stddev = convert_to_tensor(stddev, dtype=dtype, name="stddev")
         numbers = op(shape, seed, dtype=dtype)

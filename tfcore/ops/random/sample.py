@@ -95,8 +95,48 @@ RandomPoissonV2 = define_op(
 )
 
 
+def _keyed_parameter_shape(op):
+    for i, rank in enumerate((1, 1, 0)):
+        shapes.with_rank(op.inputs[1 + i].dims, rank)
+    return random.shape_from_first_input(op)
+
+
+StatelessRandomGammaV2 = define_op(
+    "StatelessRandomGammaV2",
+    inputs=["shape: T", "seed: Tseed", "alpha: dtype"],
+    outputs=["output: dtype"],
+    attrs=["dtype: {half, float, double}", "T: {int32, int64}", "Tseed: {int32, int64} = DT_INT64"],
+    shape=random.stateless_shape,
+    doc="RandomGamma, a function of `seed` alone; `shape` ends with the shape of `alpha`.",
+)
+StatelessRandomGammaV3 = define_op(
+    "StatelessRandomGammaV3",
+    inputs=["shape: shape_dtype", "key: uint64", "counter: uint64", "alg: int32", "alpha: dtype"],
+    outputs=["output: dtype"],
+    attrs=["dtype: {half, float, double}", "shape_dtype: {int32, int64} = DT_INT32"],
+    shape=_keyed_parameter_shape,
+    doc="StatelessRandomGammaV2, a function of key and counter.",
+)
+StatelessRandomPoisson = define_op(
+    "StatelessRandomPoisson",
+    inputs=["shape: T", "seed: Tseed", "lam: Rtype"],
+    outputs=["output: dtype"],
+    attrs=[f"Rtype: {_SAMPLED}", f"dtype: {_SAMPLED}", "T: {int32, int64}", "Tseed: {int32, int64} = DT_INT64"],
+    shape=random.stateless_shape,
+    doc="RandomPoissonV2, a function of `seed` alone; `shape` ends with the shape of `lam`.",
+)
+
+
 not_differentiable("Multinomial", "StatelessMultinomial")
-undefined_gradient("RandomPoisson", "RandomPoissonV2")
+undefined_gradient("RandomPoisson", "RandomPoissonV2", "StatelessRandomPoisson")
+
+
+@gradient("StatelessRandomGammaV2", "StatelessRandomGammaV3")
+def _stateless_gamma_grad(op, grad):
+    alpha, samples = op.inputs[-1], op.outputs[0]
+    derivative = random.call("RandomGammaGrad", alpha, samples)
+    leading = random.call("Range", 0, random.call("Rank", samples) - random.call("Rank", alpha), 1)
+    return [None] * (len(op.inputs) - 1) + [random.call("Sum", grad * derivative, leading)]
 
 
 def multinomial(logits, num_samples, seed=None, name=None, output_dtype=None):
@@ -257,3 +297,54 @@ def _random_gamma_grad(op, grad):
     leading = random.call("Range", 0, random.call("Size", op.inputs[0]), 1)
     derivative = random.call("RandomGammaGrad", op.inputs[1], op.outputs[0])
     return None, random.call("Sum", grad * derivative, leading)
+
+
+def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
+    """Samples of gamma distributions; they depend on `seed` alone: each run gives the same.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64; it ends with the shape with which
+        `alpha` and `beta` broadcast.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      alpha: The shape parameter, a `Tensor` of type `dtype`.
+      beta: The inverse scale, a `Tensor` of type `dtype`; 1 by default.
+      dtype: The `DType` of the samples: float16, float32 or float64.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`. It has gradients with respect to `alpha` and `beta`.
+
+    Raises:
+      TypeError: A type is not allowed.
+      tf.errors.InvalidArgumentError: At run time, the shapes do not fit.
+    """
+    with name_scope(name, "stateless_random_gamma", [shape, seed, alpha, beta]):
+        alpha = convert_to_tensor(alpha, dtype=dtype, name="alpha")
+        beta = convert_to_tensor(1 if beta is None else beta, dtype=dtype, name="beta")
+        common = random.call("BroadcastArgs", random.call("Shape", alpha), random.call("Shape", beta))
+        key, counter = random.call("StatelessRandomGetKeyCounter", seed)
+        spread = random.call("BroadcastTo", alpha, common)
+        samples = StatelessRandomGammaV3(random.shape_tensor(shape), key, counter, 1, spread)
+        least = np.finfo(alpha.dtype.as_numpy_dtype).tiny
+        return random.call("Maximum", least, samples / beta)
+
+
+def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
+    """Samples of Poisson distributions; they depend on `seed` alone: each run gives the same.
+
+    Args:
+      shape: Shape of the result, a list of ints or a vector of type int32 or int64; it ends with the shape of `lam`.
+      seed: Two integers, a `Tensor` of type int32 or int64 and shape [2].
+      lam: The rates, a `Tensor` of type float16, float32, float64, int32 or int64.
+      dtype: The `DType` of the samples, one of the same.
+      name: Prefix of the names of the operations (optional).
+
+    Returns:
+      A `Tensor` of type `dtype` and shape `shape`.
+
+    Raises:
+      TypeError: A type is not allowed.
+      tf.errors.InvalidArgumentError: At run time, the shapes do not fit.
+    """
+    with name_scope(name, "stateless_random_poisson", [shape, seed, lam]):
+        return StatelessRandomPoisson(random.shape_tensor(shape), seed, lam, dtype=dtype)
