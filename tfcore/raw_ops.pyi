@@ -20,68 +20,71 @@ __all__ = [
 'BatchMatrixDeterminant', 'BatchMatrixDiag', 'BatchMatrixDiagPart', 'BatchMatrixInverse', 'BatchMatrixSetDiag',
 'BatchMatrixSolve', 'BatchMatrixSolveLs', 'BatchMatrixTriangularSolve', 'BatchNormWithGlobalNormalization',
 'BatchNormWithGlobalNormalizationGrad', 'BatchSelfAdjointEig', 'BatchSelfAdjointEigV2', 'BatchSvd', 'BatchToSpace',
-'BatchToSpaceND', 'BesselI0e', 'BesselI1e', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount', 'Bitcast',
-'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo', 'Bucketize',
-'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast', 'Ceil',
-'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex', 'ComplexAbs',
-'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset', 'ConditionalAccumulator', 'Conj',
-'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter', 'Conv2DBackpropInput', 'Conv3D',
-'Conv3DBackpropFilter', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInput', 'Conv3DBackpropInputV2', 'Copy', 'CopyHost',
-'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes', 'CropAndResizeGradImage', 'Cross', 'CudaFunc',
-'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum', 'DatasetCardinality', 'DatasetToSingleElement', 'DebugIdentity',
-'DebugNanCount', 'DebugNumericSummary', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV',
-'DecodeCompressed', 'DecodeGif', 'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng',
-'DecodeRaw', 'DecodeWav', 'DeepCopy', 'DeleteSessionTensor', 'DenseBincount', 'DenseCountSparseOutput',
-'DenseToDenseSetOperation', 'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative',
-'DepthwiseConv2dNativeBackpropFilter', 'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator',
-'DeserializeManySparse', 'DeserializeSparse', 'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'Dilation2D',
-'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div',
-'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2', 'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition',
-'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu', 'EluGrad', 'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg',
-'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav', 'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv',
-'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims', 'ExperimentalLMDBDataset', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2',
-'ExtractImagePatches', 'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2',
-'Fact', 'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
+'BatchToSpaceND', 'BesselI0', 'BesselI0e', 'BesselI1', 'BesselI1e', 'BesselJ0', 'BesselJ1', 'BesselK0', 'BesselK0e',
+'BesselK1', 'BesselK1e', 'BesselY0', 'BesselY1', 'Betainc', 'BiasAdd', 'BiasAddGrad', 'BiasAddV1', 'Bincount',
+'Bitcast', 'BitwiseAnd', 'BitwiseOr', 'BitwiseXor', 'BroadcastArgs', 'BroadcastGradientArgs', 'BroadcastTo',
+'Bucketize', 'CTCBeamSearchDecoder', 'CTCGreedyDecoder', 'CTCLoss', 'CacheDataset', 'CacheDatasetV2', 'Case', 'Cast',
+'Ceil', 'CheckNumerics', 'Cholesky', 'CholeskyGrad', 'ClipByValue', 'CombinedNonMaxSuppression', 'Complex',
+'ComplexAbs', 'ComputeAccidentalHits', 'Concat', 'ConcatOffset', 'ConcatV2', 'ConcatenateDataset',
+'ConditionalAccumulator', 'Conj', 'ConjugateTranspose', 'Const', 'ControlTrigger', 'Conv2D', 'Conv2DBackpropFilter',
+'Conv2DBackpropInput', 'Conv3D', 'Conv3DBackpropFilter', 'Conv3DBackpropFilterV2', 'Conv3DBackpropInput',
+'Conv3DBackpropInputV2', 'Copy', 'CopyHost', 'Cos', 'Cosh', 'CountUpTo', 'CropAndResize', 'CropAndResizeGradBoxes',
+'CropAndResizeGradImage', 'Cross', 'CudaFunc', 'CudaFuncStateless', 'CudaKernel', 'Cumprod', 'Cumsum',
+'CumulativeLogsumexp', 'DatasetCardinality', 'DatasetToSingleElement', 'Dawsn', 'DebugIdentity', 'DebugNanCount',
+'DebugNumericSummary', 'DecodeAndCropJpeg', 'DecodeBase64', 'DecodeBmp', 'DecodeCSV', 'DecodeCompressed', 'DecodeGif',
+'DecodeImage', 'DecodeJSONExample', 'DecodeJpeg', 'DecodePaddedRaw', 'DecodePng', 'DecodeRaw', 'DecodeWav', 'DeepCopy',
+'DeleteSessionTensor', 'DenseBincount', 'DenseCountSparseOutput', 'DenseToDenseSetOperation',
+'DenseToSparseSetOperation', 'DepthToSpace', 'DepthwiseConv2dNative', 'DepthwiseConv2dNativeBackpropFilter',
+'DepthwiseConv2dNativeBackpropInput', 'Dequantize', 'DeserializeIterator', 'DeserializeManySparse', 'DeserializeSparse',
+'DestroyResourceOp', 'Diag', 'DiagPart', 'Digamma', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput',
+'DirectedInterleaveDataset', 'DisableCopyOnRead', 'Div', 'DivNoNan', 'DrawBoundingBoxes', 'DrawBoundingBoxesV2',
+'DummyMemoryCache', 'DummySeedGenerator', 'DynamicPartition', 'DynamicStitch', 'EditDistance', 'Eig', 'Einsum', 'Elu',
+'EluGrad', 'EmptyTensorList', 'EncodeBase64', 'EncodeJpeg', 'EncodeJpegVariableQuality', 'EncodePng', 'EncodeWav',
+'EnsureShape', 'Enter', 'Equal', 'Erf', 'Erfc', 'Erfinv', 'EuclideanNorm', 'Exit', 'Exp', 'ExpandDims',
+'ExperimentalLMDBDataset', 'Expint', 'Expm1', 'ExtractGlimpse', 'ExtractGlimpseV2', 'ExtractImagePatches',
+'ExtractJpegShape', 'ExtractVolumePatches', 'FFT', 'FFT2D', 'FFT3D', 'FIFOQueue', 'FIFOQueueV2', 'Fact',
+'FakeQuantWithMinMaxArgs', 'FakeQuantWithMinMaxArgsGradient', 'FakeQuantWithMinMaxVars',
 'FakeQuantWithMinMaxVarsGradient', 'FakeQuantWithMinMaxVarsPerChannel', 'FakeQuantWithMinMaxVarsPerChannelGradient',
 'FakeQueue', 'Fill', 'FilterDataset', 'Fingerprint', 'FixedLengthRecordDataset', 'FixedLengthRecordDatasetV2',
 'FixedLengthRecordReader', 'FixedLengthRecordReaderV2', 'FixedUnigramCandidateSampler', 'FlatMapDataset', 'Floor',
 'FloorDiv', 'FloorMod', 'FractionalAvgPool', 'FractionalAvgPoolGrad', 'FractionalMaxPool', 'FractionalMaxPoolGrad',
-'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3', 'FusedBatchNormV2',
-'FusedBatchNormV3', 'FusedPadConv2D', 'FusedResizeAndPadConv2D', 'Gather', 'GatherNd', 'GatherV2', 'GeneratorDataset',
-'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual', 'GroupAllgather',
-'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset', 'GroupCheckEqual',
-'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2', 'HistogramFixedWidth',
-'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If',
-'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK',
-'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'InitializeTableV2',
-'InterleaveDataset', 'Inv', 'InvGrad', 'Invert', 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan',
-'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle', 'IteratorFromStringHandleV2', 'IteratorGetNext',
-'IteratorGetNextAsOptional', 'IteratorGetNextSync', 'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset',
-'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu', 'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift',
-'LegacyParallelInterleaveDatasetV2', 'Less', 'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p',
-'LogMatrixDeterminant', 'LogSoftmax', 'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr',
-'LookupTableExport', 'LookupTableExportV2', 'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport',
-'LookupTableImportV2', 'LookupTableInsert', 'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize',
-'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu', 'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset',
-'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage', 'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles',
-'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag', 'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3',
-'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse', 'MatrixLogarithm', 'MatrixSetDiag', 'MatrixSetDiagV2',
-'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs', 'MatrixSquareRoot', 'MatrixTriangularSolve', 'Max', 'MaxPool',
-'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad', 'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2',
-'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2', 'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum',
-'Mean', 'Merge', 'MergeSummary', 'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod',
-'ModelDataset', 'Mul', 'MulNoNan', 'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2',
-'MutableHashTable', 'MutableHashTableOfTensors', 'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg',
-'NextAfter', 'NextIteration', 'NoOp', 'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3',
-'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot',
-'OneShotIterator', 'OnesLike', 'OptimizeDataset', 'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue',
-'OptionalHasValue', 'OptionalNone', 'OptionsDataset', 'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek',
-'OrderedMapSize', 'OrderedMapStage', 'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2',
-'PaddedBatchDataset', 'PaddedBatchDatasetV2', 'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset',
-'ParallelConcat', 'ParallelDynamicStitch', 'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2',
-'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2',
-'ParameterizedTruncatedNormal', 'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2',
-'ParseSingleExample', 'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
+'FresnelCos', 'FresnelSin', 'FusedBatchNorm', 'FusedBatchNormGrad', 'FusedBatchNormGradV2', 'FusedBatchNormGradV3',
+'FusedBatchNormV2', 'FusedBatchNormV3', 'FusedPadConv2D', 'FusedResizeAndPadConv2D', 'Gather', 'GatherNd', 'GatherV2',
+'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
+'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset',
+'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
+'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
+'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary',
+'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
+'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
+'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
+'IteratorToStringHandle', 'IteratorV2', 'L2Loss', 'LMDBDataset', 'LMDBReader', 'LRN', 'LRNGrad', 'LeakyRelu',
+'LeakyReluGrad', 'LearnedUnigramCandidateSampler', 'LeftShift', 'LegacyParallelInterleaveDatasetV2', 'Less',
+'LessEqual', 'Lgamma', 'LinSpace', 'ListDiff', 'Log', 'Log1p', 'LogMatrixDeterminant', 'LogSoftmax',
+'LogUniformCandidateSampler', 'LogicalAnd', 'LogicalNot', 'LogicalOr', 'LookupTableExport', 'LookupTableExportV2',
+'LookupTableFind', 'LookupTableFindV2', 'LookupTableImport', 'LookupTableImportV2', 'LookupTableInsert',
+'LookupTableInsertV2', 'LookupTableRemoveV2', 'LookupTableSize', 'LookupTableSizeV2', 'LoopCond', 'LowerBound', 'Lu',
+'MakeIterator', 'MapAndBatchDataset', 'MapClear', 'MapDataset', 'MapIncompleteSize', 'MapPeek', 'MapSize', 'MapStage',
+'MapUnstage', 'MapUnstageNoKey', 'MatMul', 'MatchingFiles', 'MatrixBandPart', 'MatrixDeterminant', 'MatrixDiag',
+'MatrixDiagPart', 'MatrixDiagPartV2', 'MatrixDiagPartV3', 'MatrixDiagV2', 'MatrixDiagV3', 'MatrixInverse',
+'MatrixLogarithm', 'MatrixSetDiag', 'MatrixSetDiagV2', 'MatrixSetDiagV3', 'MatrixSolve', 'MatrixSolveLs',
+'MatrixSquareRoot', 'MatrixTriangularSolve', 'Max', 'MaxPool', 'MaxPool3D', 'MaxPool3DGrad', 'MaxPool3DGradGrad',
+'MaxPoolGrad', 'MaxPoolGradGrad', 'MaxPoolGradGradV2', 'MaxPoolGradGradWithArgmax', 'MaxPoolGradV2',
+'MaxPoolGradWithArgmax', 'MaxPoolV2', 'MaxPoolWithArgmax', 'Maximum', 'Mean', 'Merge', 'MergeSummary',
+'MergeV2Checkpoints', 'Mfcc', 'Min', 'Minimum', 'MirrorPad', 'MirrorPadGrad', 'Mod', 'ModelDataset', 'Mul', 'MulNoNan',
+'Multinomial', 'MutableDenseHashTable', 'MutableDenseHashTableV2', 'MutableHashTable', 'MutableHashTableOfTensors',
+'MutableHashTableOfTensorsV2', 'MutableHashTableV2', 'Ndtri', 'Neg', 'NextAfter', 'NextIteration', 'NoOp',
+'NonMaxSuppression', 'NonMaxSuppressionV2', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5',
+'NonMaxSuppressionWithOverlaps', 'NotEqual', 'NthElement', 'OneHot', 'OneShotIterator', 'OnesLike', 'OptimizeDataset',
+'OptimizeDatasetV2', 'OptionalFromValue', 'OptionalGetValue', 'OptionalHasValue', 'OptionalNone', 'OptionsDataset',
+'OrderedMapClear', 'OrderedMapIncompleteSize', 'OrderedMapPeek', 'OrderedMapSize', 'OrderedMapStage',
+'OrderedMapUnstage', 'OrderedMapUnstageNoKey', 'Pack', 'Pad', 'PadV2', 'PaddedBatchDataset', 'PaddedBatchDatasetV2',
+'PaddingFIFOQueue', 'PaddingFIFOQueueV2', 'ParallelBatchDataset', 'ParallelConcat', 'ParallelDynamicStitch',
+'ParallelInterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3',
+'ParallelInterleaveDatasetV4', 'ParallelMapDataset', 'ParallelMapDatasetV2', 'ParameterizedTruncatedNormal',
+'ParseExample', 'ParseExampleV2', 'ParseSequenceExample', 'ParseSequenceExampleV2', 'ParseSingleExample',
+'ParseSingleSequenceExample', 'ParseTensor', 'PartitionedCall', 'Placeholder', 'PlaceholderV2',
 'PlaceholderWithDefault', 'Polygamma', 'PopulationCount', 'Pow', 'PrefetchDataset', 'PreventGradient', 'Print',
 'PrintV2', 'PriorityQueue', 'PriorityQueueV2', 'Prod', 'PyFunc', 'PyFuncStateless', 'Qr', 'QuantizeAndDequantize',
 'QuantizeAndDequantizeV2', 'QuantizeAndDequantizeV3', 'QuantizeAndDequantizeV4', 'QuantizeAndDequantizeV4Grad',
@@ -138,34 +141,34 @@ __all__ = [
 'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
-'SparseToSparseSetOperation', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze', 'Stack',
-'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage', 'StageClear',
-'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf', 'StatelessMultinomial',
-'StatelessParameterizedTruncatedNormal', 'StatelessRandomBinomial', 'StatelessRandomGammaV2', 'StatelessRandomGammaV3',
-'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg', 'StatelessRandomNormal',
-'StatelessRandomNormalV2', 'StatelessRandomPoisson', 'StatelessRandomUniform', 'StatelessRandomUniformFullInt',
-'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt', 'StatelessRandomUniformIntV2',
-'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessShuffle', 'StatelessTruncatedNormal',
-'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch', 'StaticRegexReplace', 'StopGradient',
-'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat', 'StringJoin', 'StringLength', 'StringLower',
-'StringNGrams', 'StringSplit', 'StringSplitV2', 'StringStrip', 'StringToHashBucket', 'StringToHashBucketFast',
-'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub', 'Substr', 'Sum', 'Svd', 'Switch',
-'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2', 'TakeDataset',
-'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray', 'TensorArrayClose',
-'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayConcatV3',
-'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad', 'TensorArrayGradV2',
-'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2',
-'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3', 'TensorArraySize',
-'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArraySplitV3',
-'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2', 'TensorArrayWriteV3',
-'TensorDataset', 'TensorListConcat', 'TensorListConcatLists', 'TensorListConcatV2', 'TensorListElementShape',
-'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem', 'TensorListLength', 'TensorListPopBack',
-'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve', 'TensorListResize', 'TensorListScatter',
-'TensorListScatterIntoExistingList', 'TensorListScatterV2', 'TensorListSetItem', 'TensorListSplit', 'TensorListStack',
-'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub', 'TensorScatterUpdate',
-'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader', 'TextLineReaderV2',
-'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2', 'Transpose',
-'TridiagonalMatMul', 'TridiagonalSolve', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset',
+'SparseToSparseSetOperation', 'Spence', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze',
+'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage',
+'StageClear', 'StagePeek', 'StageSize', 'StatefulPartitionedCall', 'StatelessCase', 'StatelessIf',
+'StatelessMultinomial', 'StatelessParameterizedTruncatedNormal', 'StatelessRandomBinomial', 'StatelessRandomGammaV2',
+'StatelessRandomGammaV3', 'StatelessRandomGetAlg', 'StatelessRandomGetKeyCounter', 'StatelessRandomGetKeyCounterAlg',
+'StatelessRandomNormal', 'StatelessRandomNormalV2', 'StatelessRandomPoisson', 'StatelessRandomUniform',
+'StatelessRandomUniformFullInt', 'StatelessRandomUniformFullIntV2', 'StatelessRandomUniformInt',
+'StatelessRandomUniformIntV2', 'StatelessRandomUniformV2', 'StatelessSampleDistortedBoundingBox', 'StatelessShuffle',
+'StatelessTruncatedNormal', 'StatelessTruncatedNormalV2', 'StatelessWhile', 'StaticRegexFullMatch',
+'StaticRegexReplace', 'StopGradient', 'StridedSlice', 'StridedSliceAssign', 'StridedSliceGrad', 'StringFormat',
+'StringJoin', 'StringLength', 'StringLower', 'StringNGrams', 'StringSplit', 'StringSplitV2', 'StringStrip',
+'StringToHashBucket', 'StringToHashBucketFast', 'StringToHashBucketStrong', 'StringToNumber', 'StringUpper', 'Sub',
+'Substr', 'Sum', 'Svd', 'Switch', 'SymbolicGradient', 'TFRecordDataset', 'TFRecordReader', 'TFRecordReaderV2',
+'TakeDataset', 'TakeManySparseFromTensorsMap', 'TakeWhileDataset', 'Tan', 'Tanh', 'TanhGrad', 'TensorArray',
+'TensorArrayClose', 'TensorArrayCloseV2', 'TensorArrayCloseV3', 'TensorArrayConcat', 'TensorArrayConcatV2',
+'TensorArrayConcatV3', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGatherV3', 'TensorArrayGrad',
+'TensorArrayGradV2', 'TensorArrayGradV3', 'TensorArrayGradWithShape', 'TensorArrayPack', 'TensorArrayRead',
+'TensorArrayReadV2', 'TensorArrayReadV3', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArrayScatterV3',
+'TensorArraySize', 'TensorArraySizeV2', 'TensorArraySizeV3', 'TensorArraySplit', 'TensorArraySplitV2',
+'TensorArraySplitV3', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayV3', 'TensorArrayWrite', 'TensorArrayWriteV2',
+'TensorArrayWriteV3', 'TensorDataset', 'TensorListConcat', 'TensorListConcatLists', 'TensorListConcatV2',
+'TensorListElementShape', 'TensorListFromTensor', 'TensorListGather', 'TensorListGetItem', 'TensorListLength',
+'TensorListPopBack', 'TensorListPushBack', 'TensorListPushBackBatch', 'TensorListReserve', 'TensorListResize',
+'TensorListScatter', 'TensorListScatterIntoExistingList', 'TensorListScatterV2', 'TensorListSetItem', 'TensorListSplit',
+'TensorListStack', 'TensorScatterAdd', 'TensorScatterMax', 'TensorScatterMin', 'TensorScatterSub',
+'TensorScatterUpdate', 'TensorSliceDataset', 'TensorSummary', 'TensorSummaryV2', 'TextLineDataset', 'TextLineReader',
+'TextLineReaderV2', 'ThreadUnsafeUnigramCandidateSampler', 'Tile', 'TileGrad', 'Timestamp', 'TopK', 'TopKV2',
+'Transpose', 'TridiagonalMatMul', 'TridiagonalSolve', 'TruncateDiv', 'TruncateMod', 'TruncatedNormal', 'UnbatchDataset',
 'UnicodeDecode', 'UnicodeDecodeWithOffsets', 'UnicodeEncode', 'UnicodeScript', 'UnicodeTranscode',
 'UniformCandidateSampler', 'Unique', 'UniqueDataset', 'UniqueV2', 'UniqueWithCounts', 'UniqueWithCountsV2', 'Unpack',
 'UnsortedSegmentJoin', 'UnsortedSegmentMax', 'UnsortedSegmentMin', 'UnsortedSegmentProd', 'UnsortedSegmentSum',
@@ -475,11 +478,41 @@ def BatchToSpace(input: _Any, crops: _Any, block_size: _Any, name: str | None = 
 def BatchToSpaceND(input: _Any, block_shape: _Any, crops: _Any, name: str | None = None, T: _Any = None, Tblock_shape: _Any = None, Tcrops: _Any = None) -> Tensor:
     """Moves the batch dimension back into blocks, then crops."""
 
+def BesselI0(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Modified Bessel function of the first kind and order 0."""
+
 def BesselI0e(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(-|x|) I0(x)."""
 
+def BesselI1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Modified Bessel function of the first kind and order 1."""
+
 def BesselI1e(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(-|x|) I1(x)."""
+
+def BesselJ0(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Bessel function of the first kind and order 0."""
+
+def BesselJ1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Bessel function of the first kind and order 1."""
+
+def BesselK0(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Modified Bessel function of the second kind and order 0."""
+
+def BesselK0e(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """exp(x) K0(x)."""
+
+def BesselK1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Modified Bessel function of the second kind and order 1."""
+
+def BesselK1e(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """exp(x) K1(x)."""
+
+def BesselY0(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Bessel function of the second kind and order 0."""
+
+def BesselY1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Bessel function of the second kind and order 1."""
 
 def Betainc(a: _Any, b: _Any, x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Regularised incomplete beta function I_x(a, b); scalars stand for all elements."""
@@ -663,11 +696,17 @@ def Cumprod(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False,
 def Cumsum(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
     """Sums of all elements up to each, along a dimension."""
 
+def CumulativeLogsumexp(x: _Any, axis: _Any, exclusive: _Any = False, reverse: _Any = False, name: str | None = None, T: _Any = None, Tidx: _Any = None) -> Tensor:
+    """Logarithms of the sums of exp(x) of all elements up to each, along a dimension."""
+
 def DatasetCardinality(input_dataset: _Any, cardinality_options: _Any = b'', name: str | None = None) -> Tensor:
     """The number of elements; -1: there is no end; -2: it is not known."""
 
 def DatasetToSingleElement(dataset: _Any, output_types: _Any, output_shapes: _Any, metadata: _Any = b'', name: str | None = None) -> list[Tensor]:
     """The only element of a dataset."""
+
+def Dawsn(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Dawson's integral: exp(-x^2) times the integral of exp(t^2) from 0 to x."""
 
 def DebugIdentity(input: _Any, device_name: _Any = b'', tensor_name: _Any = b'', debug_urls: _Any = [], gated_grpc: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """The input, which is also written into the folders that `debug_urls` name."""
@@ -878,6 +917,9 @@ def ExpandDims(input: _Any, axis: _Any, name: str | None = None, T: _Any = None,
 def ExperimentalLMDBDataset(filenames: _Any, output_types: _Any, output_shapes: _Any, name: str | None = None) -> Tensor:
     """The pairs (key, value) of LMDB databases."""
 
+def Expint(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Exponential integral: of exp(t) / t from -infinity to x, for x >= 0."""
+
 def Expm1(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """exp(x) - 1, accurate near 0."""
 
@@ -982,6 +1024,12 @@ def FractionalMaxPool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = Fa
 
 def FractionalMaxPoolGrad(orig_input: _Any, orig_output: _Any, out_backprop: _Any, row_pooling_sequence: _Any, col_pooling_sequence: _Any, overlapping: _Any = False, name: str | None = None, T: _Any = None) -> Tensor:
     """Gradient of FractionalMaxPool."""
+
+def FresnelCos(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Fresnel's integral of cos(pi t^2 / 2) from 0 to x."""
+
+def FresnelSin(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Fresnel's integral of sin(pi t^2 / 2) from 0 to x."""
 
 def FusedBatchNorm(x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _Any, epsilon: _Any = 0.0001, exponential_avg_factor: _Any = 1.0, data_format: _Any = b'NHWC', is_training: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """(x - mean) / sqrt(variance + epsilon) * scale + offset for each channel. In training, mean and variance
@@ -2595,6 +2643,9 @@ def SparseToDense(sparse_indices: _Any, output_shape: _Any, sparse_values: _Any,
 
 def SparseToSparseSetOperation(set1_indices: _Any, set1_values: _Any, set1_shape: _Any, set2_indices: _Any, set2_values: _Any, set2_shape: _Any, set_operation: _Any, validate_indices: _Any = True, name: str | None = None, T: _Any = None) -> _Any:
     """DenseToDenseSetOperation, where both tensors are sparse."""
+
+def Spence(x: _Any, name: str | None = None, T: _Any = None) -> Tensor:
+    """Spence's integral of log(t) / (1 - t) from 1 to x, for x >= 0."""
 
 def Split(axis: _Any, value: _Any, num_split: _Any, name: str | None = None, T: _Any = None) -> list[Tensor]:
     """Cuts a tensor into equal pieces along a dimension."""

@@ -7,9 +7,7 @@ from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import identity
 from tfcore.ops.array.constants import ones_like, zeros_like
 from tfcore.ops.cwise.binary import div_no_nan
-from tfcore.ops.cwise.special import bessel_i0e, bessel_i1e, lgamma, ndtri
-from tfcore.ops.cwise.unary import abs as abs_of
-from tfcore.ops.cwise.unary import exp
+from tfcore.ops.cwise.special import lgamma, ndtri
 from tfcore.ops.reduce.reduce import reduce_sum
 
 
@@ -37,42 +35,6 @@ def lbeta(x, name=None):
     with name_scope(name, "lbeta", [x]):
         x = convert_to_tensor(x, name="x")
         return reduce_sum(lgamma(x), -1) - lgamma(reduce_sum(x, -1))
-
-
-def bessel_i0(x, name=None):
-    """The modified Bessel function of the first kind and order 0; `tf.math.bessel_i0e` does not overflow.
-
-    Args:
-      x: A `Tensor` of a floating-point type.
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A `Tensor` of the type and shape of `x`.
-
-    Raises:
-      TypeError: `x` has an integer type.
-    """
-    with name_scope(name, "bessel_i0", [x]):
-        x = convert_to_tensor(x, name="x")
-        return exp(abs_of(x)) * bessel_i0e(x)
-
-
-def bessel_i1(x, name=None):
-    """The modified Bessel function of the first kind and order 1; `tf.math.bessel_i1e` does not overflow.
-
-    Args:
-      x: A `Tensor` of a floating-point type.
-      name: Prefix of the names of the operations (optional).
-
-    Returns:
-      A `Tensor` of the type and shape of `x`.
-
-    Raises:
-      TypeError: `x` has an integer type.
-    """
-    with name_scope(name, "bessel_i1", [x]):
-        x = convert_to_tensor(x, name="x")
-        return exp(abs_of(x)) * bessel_i1e(x)
 
 
 def erfcinv(x, name=None):

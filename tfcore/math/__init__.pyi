@@ -105,24 +105,25 @@ from tfcore import unsorted_segment_sqrt_n as unsorted_segment_sqrt_n
 from tfcore import unsorted_segment_sum as unsorted_segment_sum
 from tfcore import zeta as zeta
 from tfcore.linalg import l2_normalize as l2_normalize
+from tfcore.math import special as special
 from typing import Any as _Any
 
 __all__ = [
 'abs', 'accumulate_n', 'acos', 'acosh', 'add', 'add_n', 'angle', 'approx_max_k', 'approx_min_k', 'approximate_equal',
 'argmax', 'argmin', 'asin', 'asinh', 'atan', 'atan2', 'atanh', 'bessel_i0', 'bessel_i0e', 'bessel_i1', 'bessel_i1e',
 'betainc', 'bincount', 'ceil', 'confusion_matrix', 'conj', 'cos', 'cosh', 'count_nonzero', 'cumprod', 'cumsum',
-'digamma', 'divide', 'divide_no_nan', 'equal', 'erf', 'erfc', 'erfcinv', 'erfinv', 'exp', 'expm1', 'floor', 'floordiv',
-'floormod', 'greater', 'greater_equal', 'igamma', 'igammac', 'imag', 'in_top_k', 'invert_permutation', 'is_finite',
-'is_inf', 'is_nan', 'is_non_decreasing', 'is_strictly_increasing', 'l2_normalize', 'lbeta', 'less', 'less_equal',
-'lgamma', 'log', 'log1p', 'log_sigmoid', 'log_softmax', 'logical_and', 'logical_not', 'logical_or', 'logical_xor',
-'maximum', 'minimum', 'mod', 'multiply', 'multiply_no_nan', 'ndtri', 'negative', 'nextafter', 'not_equal', 'polygamma',
-'polyval', 'pow', 'real', 'reciprocal', 'reciprocal_no_nan', 'reduce_all', 'reduce_any', 'reduce_euclidean_norm',
-'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_std', 'reduce_sum',
-'reduce_variance', 'rint', 'round', 'rsqrt', 'scalar_mul', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'sigmoid', 'sign', 'sin', 'sinh', 'softmax', 'softplus', 'softsign', 'sqrt', 'square',
-'squared_difference', 'subtract', 'tan', 'tanh', 'top_k', 'truediv', 'unsorted_segment_max', 'unsorted_segment_mean',
-'unsorted_segment_min', 'unsorted_segment_prod', 'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'xdivy', 'xlog1py',
-'xlogy', 'zero_fraction', 'zeta'
+'cumulative_logsumexp', 'digamma', 'divide', 'divide_no_nan', 'equal', 'erf', 'erfc', 'erfcinv', 'erfinv', 'exp',
+'expm1', 'floor', 'floordiv', 'floormod', 'greater', 'greater_equal', 'igamma', 'igammac', 'imag', 'in_top_k',
+'invert_permutation', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing', 'is_strictly_increasing', 'l2_normalize',
+'lbeta', 'less', 'less_equal', 'lgamma', 'log', 'log1p', 'log_sigmoid', 'log_softmax', 'logical_and', 'logical_not',
+'logical_or', 'logical_xor', 'maximum', 'minimum', 'mod', 'multiply', 'multiply_no_nan', 'ndtri', 'negative',
+'nextafter', 'not_equal', 'polygamma', 'polyval', 'pow', 'real', 'reciprocal', 'reciprocal_no_nan', 'reduce_all',
+'reduce_any', 'reduce_euclidean_norm', 'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod',
+'reduce_std', 'reduce_sum', 'reduce_variance', 'rint', 'round', 'rsqrt', 'scalar_mul', 'segment_max', 'segment_mean',
+'segment_min', 'segment_prod', 'segment_sum', 'sigmoid', 'sign', 'sin', 'sinh', 'softmax', 'softplus', 'softsign',
+'special', 'sqrt', 'square', 'squared_difference', 'subtract', 'tan', 'tanh', 'top_k', 'truediv',
+'unsorted_segment_max', 'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod',
+'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'xdivy', 'xlog1py', 'xlogy', 'zero_fraction', 'zeta'
 ]
 
 def approx_max_k(operand: _Any, k: _Any, reduction_dimension: _Any = -1, recall_target: _Any = 0.95, reduction_input_size_override: _Any = -1, aggregate_to_topk: _Any = True, name: str | None = None) -> _Any:
@@ -132,16 +133,19 @@ def approx_min_k(operand: _Any, k: _Any, reduction_dimension: _Any = -1, recall_
     """The k least elements along a dimension, and their indices, in ascending order."""
 
 def bessel_i0(x: _Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the first kind and order 0; `tf.math.bessel_i0e` does not overflow."""
+    """Modified Bessel function of the first kind and order 0."""
 
 def bessel_i0e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I0(x)."""
 
 def bessel_i1(x: _Any, name: str | None = None) -> Tensor:
-    """The modified Bessel function of the first kind and order 1; `tf.math.bessel_i1e` does not overflow."""
+    """Modified Bessel function of the first kind and order 1."""
 
 def bessel_i1e(x: _Any, name: str | None = None) -> Tensor:
     """exp(-|x|) I1(x)."""
+
+def cumulative_logsumexp(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = False, name: str | None = None) -> Tensor:
+    """Logarithms of cumulative sums of exponentials: log(sum(exp(x))) of all elements up to each along `axis`."""
 
 def erfcinv(x: _Any, name: str | None = None) -> Tensor:
     """The inverse of `tf.erfc`."""
