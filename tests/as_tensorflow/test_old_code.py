@@ -14,6 +14,7 @@ from tfcore.as_tensorflow.old_code.names import CHANGED, CHANGES, METHODS, MODUL
 
 HEAD = """
 import array, base64, collections, configparser, fractions, html.parser, inspect, io, json, locale, os, pickle, random
+from importlib import import_module
 import asyncio, cgi, platform, plistlib, ssl, sys, threading, time, unittest, warnings, yaml, xml.etree.ElementTree
 warnings.simplefilter("ignore")
 import tfcore.as_tensorflow
@@ -63,6 +64,19 @@ CASES = {
     "time.clock() > 0": "True",
     "(p := configparser.SafeConfigParser(), p.read_string('[a]\\nb = 1\\nc = %(b)s'), p.get('a', 'c'))[2]": "'1'",
     "yaml.load('[1, é]'), list(yaml.load_all('1')), yaml.load('a', yaml.SafeLoader)": "([1, 'é'], [1], 'a')",
+    # Python 2
+    "list(xrange(2)), unicode('a'), reduce(max, (1, 3, 2)), unichr(65), long('7'), isinstance('', basestring)": (
+        "([0, 1], 'a', 3, 'A', 7, True)"
+    ),
+    "raw_input is input, sorted({1: 2}.iteritems()), list({1: 2}.iterkeys()), list({1: 2}.itervalues())": (
+        "(True, [(1, 2)], [1], [2])"
+    ),
+    "{1: 2}.has_key(1), collections.OrderedDict().has_key(1)": "(True, False)",
+    "(x := scipy.sparse.dok_matrix((2, 2)), x.__setitem__((0, 1), 2.0), x.has_key((0, 1)), x.has_key((1, 1)))[2:]": (
+        "(True, False)"
+    ),
+    "import_module('cPickle') is pickle, import_module('ConfigParser') is configparser": "(True, True)",
+    "import_module('Queue').Queue.__name__": "'Queue'",
     # NumPy
     "np.bool, np.int, np.float, np.object, np.str, np.unicode": (
         "(<class 'numpy.bool'>, <class 'int'>, <class 'float'>, <class 'object'>, <class 'str'>, <class 'str'>)"
@@ -115,6 +129,12 @@ CASES = {
     "np.fromstring(b'\\x01\\x02', np.uint8).tolist(), np.fromstring('a', np.uint8).tolist()": "([1, 2], [97])",
     "np.fromstring(b'', np.uint8).tolist(), np.fromstring('1 2', sep=' ').tolist()": "([], [1.0, 2.0])",
     "np.fromstring(b'\\x01\\x02', 'u1', 1).flags.writeable": "True",
+    "np.empty(2, np.integer).dtype, np.zeros(2, dtype=np.floating).dtype, np.ones(2, np.uint8).dtype": (
+        "(dtype('int64'), dtype('float64'), dtype('uint8'))"
+    ),
+    "np.full(2, 3, np.unsignedinteger).dtype, np.full(2, 3).dtype, np.zeros(1, 'S2').dtype": (
+        "(dtype('uint64'), dtype('int64'), dtype('S2'))"
+    ),
     "np.histogram([1, 2, 2], 2, normed=True)[0].tolist()": "[0.6666666666666666, 1.3333333333333333]",
     "np.histogram([1, 2, 2], 2, None, True)[0].tolist()": "[0.6666666666666666, 1.3333333333333333]",
     "np.histogram([1, 2, 2], 2, normed=False, weights=[1, 1, 3])[0].tolist()": "[1, 4]",
@@ -277,6 +297,7 @@ def test_the_page_is_the_table():
 
 
 SWITCH = old_code.RUN
+OLDER_NUMPY = "Arrays of one element were numbers before NumPy 2.4: pip install 'numpy<2.4'"
 
 
 @pytest.mark.parametrize(
@@ -295,6 +316,12 @@ SWITCH = old_code.RUN
         ("import numpy as np; np.histogram([1], normed=True)", SWITCH),
         ("import pickle; pickle.loads(b'U\\x01\\xe9.')", SWITCH),
         ("import h5py; 'a'.decode('utf8')", SWITCH),
+        ("import numpy as np; np.empty(2, np.integer)", SWITCH),
+        ("xrange(2)", SWITCH),
+        ("{}.iteritems()", SWITCH),
+        ("import cPickle", SWITCH),
+        ("no_such_name", None),
+        ("import numpy as np; np.zeros(2)[0] = np.zeros(1)", OLDER_NUMPY),
         ("'a'.decode('utf8')", None),
         ("import numpy as np; np.irr([1])", "Use the package numpy_financial (pip install numpy-financial)."),
         ("import parser", "Use ast."),

@@ -37,6 +37,17 @@ def test_values_can_be_set_and_looked_up():
     assert run(code)[1] == ["9 True False False", "x True True True", "False"]
 
 
+def test_what_flags_had_before_absl():
+    code = (
+        "print(FLAGS.__dict__['__parsed'], FLAGS._parse_flags(), FLAGS.__dict__['__flags']['steps'], vars(FLAGS)['__parsed'])"
+        "; print(FLAGS._parse_flags(['--folder=y', '--other', 'z']), FLAGS.folder)"
+    )
+    assert run(code, "--steps=7", "--unknown=1", "rest")[:2] == (
+        0,
+        ["False ['--unknown=1', 'rest'] 7 True", "['--other', 'z'] y"],
+    )
+
+
 def test_wrong_values():
     code, _, text = run("FLAGS.steps", "--steps=x")
     assert code == 1 and "flag --steps=x" in text

@@ -1,8 +1,10 @@
 """The namespaces tf.flags and tf.app.flags: absl's flags, which are parsed when a program first reads one.
 
-The functions that define flags also take the parameter names of TensorFlow's first releases.
+The functions that define flags also take the parameter names of TensorFlow's first releases, and FLAGS has what it had
+then.
 """
 
+import functools
 import sys
 import warnings
 
@@ -40,8 +42,12 @@ class _ParsedOnAccess:
 
     def __getattribute__(self, name):
         values = object.__getattribute__(self, "_values")
-        if name in ("__class__", "__dict__"):
+        if name == "__class__":
             return object.__getattribute__(self, name)
+        if name == "__dict__":  # as in TensorFlow 1.0 to 1.4
+            return {"__flags": values.flag_values_dict(), "__parsed": values.is_parsed()}
+        if name == "_parse_flags":
+            return functools.partial(_parse_flags, values)
         if not name.startswith("__") and name in values and not values.is_parsed():
             values(sys.argv)
         return getattr(values, name)
@@ -51,6 +57,11 @@ class _ParsedOnAccess:
 
     def __delattr__(self, name):
         delattr(object.__getattribute__(self, "_values"), name)
+
+
+def _parse_flags(values, args=None):
+    """Of TensorFlow 1.0 to 1.4: parses the flags that are known, and returns the other arguments."""
+    return values(sys.argv if args is None else [sys.argv[0], *args], known_only=True)[1:]
 
 
 def _delegate(name):

@@ -11,7 +11,7 @@ import sys
 
 from tfcore.as_tensorflow.old_code import h5py_names
 from tfcore.as_tensorflow.old_code.importing import Finder, changed_modules, resolve, restore, restore_names, substitute
-from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, PACKAGES, SIGNS, Gone
+from tfcore.as_tensorflow.old_code.names import METHODS, NAMES, OLDER_VERSIONS, PACKAGES, SIGNS, Gone
 
 __all__ = ["explain", "install"]
 
@@ -61,13 +61,18 @@ def explain(error):
         error.reason = f"{error.reason}\n{hint}"
     else:
         error.args = (f"{error}\n{hint}",)
-        if isinstance(error, AttributeError):
+        if isinstance(error, (AttributeError, NameError)):
             error.name = None  # else Python adds a guess
 
 
 def _hint(error):
     if isinstance(error, ImportError):
         return _hint_of_import(error)
+    if isinstance(error, NameError):
+        return _hint_of_name("builtins", error.name)
+    for sign, advice in OLDER_VERSIONS.items():
+        if any(re.search(sign, str(e)) for e in (error, error.__cause__)):
+            return advice
     of_module = _OF_MODULE.match(str(error)) or _OF_NUMPY.match(str(error))
     if isinstance(error, AttributeError) and of_module:
         return _hint_of_name(of_module.groupdict().get("module", "numpy"), of_module["name"])

@@ -11,8 +11,9 @@ programs of 2016 to 2020 still use. Switch it on with
 
 or `tfcore.as_tensorflow.install(old_code=True)`. It changes that process only, including the libraries it imports, and
 leaves names that still exist alone. `pip install 'tfcore[old-code]'` brings SciPy, PyYAML, six and setuptools, which
-such programs often import. Without the switch, the error for one of these names mentions it. Convert programs for
-Python 2 with `2to3` first.
+such programs often import. Without the switch, the error for one of these names mentions it.
+
+Names of Python 2 are there for programs that Python 3 can parse. Convert others with `2to3` first.
 
 The code is in [old_code](../../tfcore/as_tensorflow/old_code/README.md); `python -m tfcore.as_tensorflow.old_code`
 prints this page.

@@ -44,7 +44,9 @@ def restore(module):
 def restore_names(module):
     """Gives an imported module the names that it has lost. Nothing that it still has is changed."""
     lost = NAMES.get(module.__name__, {})
-    if lost or module.__name__ == "scipy":
+    if module.__name__ == "builtins":  # where Python looks in the dictionary only
+        vars(module).update({name: resolve(path) for name, path in lost.items() if not hasattr(module, name)})
+    elif lost or module.__name__ == "scipy":
         module.__getattr__ = Lookup(module, lost)
 
 

@@ -1,4 +1,4 @@
-"""The table: what Python and libraries took away, and what stands for it now.
+"""The table: what Python and libraries took away, names of Python 2, and what stands for them now.
 
 A value "module:name" is what the name stands for, with "." for this package. A Gone is a name that has no equal: the
 text says what to use instead.
@@ -90,6 +90,14 @@ _WAVELETS = Gone("the package PyWavelets")
 # Module -> name -> what it stands for.
 NAMES = {
     # Python
+    "builtins": {
+        **dict.fromkeys(("basestring", "unicode"), "builtins:str"),
+        "long": "builtins:int",
+        "raw_input": "builtins:input",
+        "reduce": "functools:reduce",
+        "unichr": "builtins:chr",
+        "xrange": "builtins:range",
+    },
     "array": {},
     "asyncio": {"coroutine": "types:coroutine"},
     "base64": {"decodestring": "base64:decodebytes", "encodestring": "base64:encodebytes"},
@@ -102,10 +110,22 @@ NAMES = {
         "formatargspec": Gone("str(inspect.signature(...))"),
         "getmoduleinfo": Gone("inspect.getmodulename"),
     },
+    "itertools": {
+        "ifilter": "builtins:filter",
+        "ifilterfalse": "itertools:filterfalse",
+        "imap": "builtins:map",
+        "izip": "builtins:zip",
+        "izip_longest": "itertools:zip_longest",
+    },
     "locale": {"format": ".python_names:format_number"},
-    "os": {"errno": "errno"},
+    "os": {"errno": "errno", "getcwdu": "os:getcwd"},
     "platform": dict.fromkeys(("dist", "linux_distribution"), Gone("the package distro")),
     "plistlib": dict.fromkeys(("readPlist", "writePlist"), Gone("plistlib.load and plistlib.dump")),
+    "string": {
+        **{name: f"string:ascii_{name}" for name in ("letters", "lowercase", "uppercase")},
+        "maketrans": "builtins:str.maketrans",
+    },
+    "sys": {"maxint": "sys:maxsize"},
     "ssl": {"wrap_socket": Gone("ssl.SSLContext.wrap_socket")},
     "time": {"clock": "time:process_time"},
     "unittest": dict.fromkeys(("findTestCases", "makeSuite"), Gone("unittest.defaultTestLoader")),
@@ -154,6 +174,12 @@ NAMES = {
 
 # Class -> method -> what it stands for.
 METHODS = {
+    "builtins:dict": {
+        "has_key": ".python_names:has_key",
+        "iteritems": "builtins:dict.items",
+        "iterkeys": "builtins:dict.keys",
+        "itervalues": "builtins:dict.values",
+    },
     "array:array": {"fromstring": "array:array.frombytes", "tostring": "array:array.tobytes"},
     "configparser:RawConfigParser": {"readfp": "configparser:RawConfigParser.read_file"},
     "h5py:File": {"fid": "h5py:File.id"},
@@ -199,6 +225,7 @@ CHANGED = {
         "asanyarray": ".numpy_names:ragged",
         "asarray": ".numpy_names:ragged",
         **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), ".numpy_names:of_iterables"),
+        **dict.fromkeys(("empty", "full", "ones", "zeros"), ".numpy_names:of_abstract_types"),
         "fromstring": ".numpy_names:of_bytes",
         "histogram": ".numpy_names:normed",
         "linspace": ".numpy_names:whole_number",
@@ -218,6 +245,7 @@ CHANGES = {
     "json.load, loads": "take `encoding`",
     "numpy.array, asanyarray, asarray": "make an array of objects of rows of several lengths; `copy=False` may copy",
     "numpy.stack, vstack, hstack, dstack, column_stack": "take generators",
+    "numpy.empty, full, ones, zeros": "take `np.integer`, `np.floating` and the like as types",
     "numpy.fromstring": "takes bytes",
     "numpy.histogram": "takes `normed`",
     "numpy.linspace": "takes a number of samples that is a float",
@@ -232,6 +260,9 @@ CHANGES = {
 
 # Modules that are gone -> the module that stands for them.
 MODULES = {
+    "ConfigParser": "configparser",
+    "Queue": "queue",
+    "cPickle": "pickle",
     "_dummy_thread": "_thread",
     "distutils": "setuptools._distutils",
     "dummy_threading": "threading",
@@ -270,5 +301,13 @@ SIGNS = (
     r"'ascii' codec can't decode byte .* ordinal not in range",
     r"arrays to stack must be passed as a",
     r"The binary mode of fromstring is removed",
+    r"Converting 'np\.\w+'.* to a dtype is not allowed",
     r"Population must be a sequence",
 )
+
+# What errors of programs that need an older version of a library say, and what to do.
+OLDER_VERSIONS = {
+    r"only 0-dimensional arrays can be converted to Python scalars": (
+        "Arrays of one element were numbers before NumPy 2.4: pip install 'numpy<2.4'"
+    ),
+}

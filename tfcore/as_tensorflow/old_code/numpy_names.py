@@ -243,3 +243,35 @@ def with_pickles(function):
             return function(file, mmap_mode, allow_pickle, fix_imports, encoding, **kwargs)
 
     return load
+
+
+_DEFAULTS = {
+    np.number: np.float64,
+    np.inexact: np.float64,
+    np.floating: np.float64,
+    np.integer: np.int64,
+    np.signedinteger: np.int64,
+    np.unsignedinteger: np.uint64,
+    np.complexfloating: np.complex128,
+    np.generic: np.void,
+    np.character: np.bytes_,
+    np.flexible: np.void,
+}
+
+
+def of_abstract_types(function):
+    place = 2 if function.__name__ == "full" else 1
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        if len(args) > place:
+            args = (*args[:place], _concrete(args[place]), *args[place + 1 :])
+        if "dtype" in kwargs:
+            kwargs["dtype"] = _concrete(kwargs["dtype"])
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def _concrete(dtype):
+    return _DEFAULTS.get(dtype, dtype) if isinstance(dtype, type) else dtype

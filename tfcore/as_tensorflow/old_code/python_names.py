@@ -1,4 +1,4 @@
-"""What Python's standard library has lost since 2016, and wrappers of functions that have become stricter."""
+"""What Python's standard library has lost, and wrappers of functions that have become stricter."""
 
 import collections
 import functools
@@ -29,6 +29,10 @@ def unescape(self, s):
 
 def getchildren(self):
     return list(self)
+
+
+def has_key(self, key):
+    return key in self  # as subclasses define it
 
 
 def format_number(percent, value, grouping=False, monetary=False, *additional):
