@@ -261,6 +261,35 @@ def test_contrib_learn(tmp_path):
     )
 
 
+def test_runs_of_contrib_learn(tmp_path):
+    installed(
+        f"""
+        import pytest, tensorflow as tf
+        from tensorflow.contrib.learn.python.learn import graph_actions
+
+        learn = tf.contrib.learn
+        assert learn.run_n is graph_actions.run_n
+        v, x = tf.Variable(2.0), tf.placeholder_with_default(3.0, [])
+        table = tf.contrib.lookup.index_table_from_tensor(["a", "b"])
+        queue = tf.train.input_producer([5, 6], shuffle=False)
+        outputs = {{"product": v * x, "place": table.lookup(tf.constant("b")), "next": queue.dequeue()}}
+        with tf.Session() as session:
+            session.run(tf.variables_initializer([v]))
+            tf.train.Saver([v]).save(session, "{tmp_path}/model")
+            session.run(v.assign(7.0))
+            tf.train.Saver([v]).save(session, "{tmp_path}/other")
+        with tf.Graph().as_default():
+            assert [r["next"] for r in learn.run_n(outputs, n=3)] == [5, 6, 5]
+            first, second = learn.run_feeds(outputs, [None, {{x: 10.0}}], "{tmp_path}/other")
+        assert (first["product"], second["product"], first["place"]) == (21, 70, 1)
+        with pytest.raises(ValueError, match="output_dict is invalid"):
+            learn.run_n({{}})
+        with pytest.raises(ValueError, match="not a valid checkpoint"):
+            learn.run_n(outputs, restore_checkpoint_path="{tmp_path}/none")
+        """
+    )
+
+
 def test_preprocessing(tmp_path):
     installed(
         f"""

@@ -103,6 +103,12 @@ def test_float_limits(name):
     assert (dtype.min, dtype.max) == (info.min, info.max)
 
 
+def test_numbers_of_types_may_be_floats():
+    assert tf.as_dtype(1) is tf.as_dtype(1.0) is tf.as_dtype(True) is tf.float32
+    with pytest.raises(TypeError, match="Cannot convert value 1.5 to a TensorFlow DType"):
+        tf.as_dtype(1.5)
+
+
 def test_other_limits():
     assert tf.float32.limits == tf.float64.limits == (0, 1)
     assert tf.bool.limits == (False, True)

@@ -39,12 +39,12 @@ def test_values_can_be_set_and_looked_up():
 
 def test_what_flags_had_before_absl():
     code = (
-        "print(FLAGS.__dict__['__parsed'], FLAGS._parse_flags(), FLAGS.__dict__['__flags']['steps'], vars(FLAGS)['__parsed'])"
-        "; print(FLAGS._parse_flags(['--folder=y', '--other', 'z']), FLAGS.folder)"
+        "print(FLAGS.__dict__['__parsed'], FLAGS._parse_flags(), FLAGS.__dict__['__flags']['steps']);"
+        "print(vars(FLAGS)['__parsed'], FLAGS._parse_flags(['--folder=y', '--other', 'z']), FLAGS.folder)"
     )
     assert run(code, "--steps=7", "--unknown=1", "rest")[:2] == (
         0,
-        ["False ['--unknown=1', 'rest'] 7 True", "['--other', 'z'] y"],
+        ["False ['--unknown=1', 'rest'] 7", "True ['--other', 'z'] y"],
     )
 
 

@@ -388,7 +388,7 @@ _CONTRIB = {
     """,
 }
 
-# Of tf.contrib.learn tfcore has the readers of data sets, ModeKeys and preprocessing.
+# Of tf.contrib.learn tfcore has the readers of data sets, ModeKeys, preprocessing and runs of graphs.
 _LEARN = (
     ",.datasets,.datasets.base,.python,.python.learn,.python.learn.datasets,.python.learn.datasets.base,"
     ".python.learn.estimators,.python.learn.estimators.model_fn"
@@ -429,6 +429,8 @@ def _table():
     table["contrib.framework.python.ops.audio_ops"] = ["generated"]
     table["contrib.tensorboard.plugins.projector"] = ["tfcore.as_tensorflow.projector"]
     table.update({f"contrib.learn{name}": ["tfcore.as_tensorflow.learn"] for name in _LEARN.split(",")})
+    for name in ("contrib.learn", "contrib.learn.python.learn", "contrib.learn.python.learn.graph_actions"):
+        table.setdefault(name, []).append("tfcore.as_tensorflow.learn_graph_actions")
     for name in ("", ".categorical", ".categorical_vocabulary", ".text"):
         for package in ("contrib.learn", "contrib.learn.python.learn"):
             table[f"{package}.preprocessing{name}"] = ["tfcore.as_tensorflow.learn_preprocessing"]

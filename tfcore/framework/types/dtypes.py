@@ -301,7 +301,7 @@ def as_dtype(type_value):
     if isinstance(type_value, DType):
         return type_value
     try:
-        if isinstance(type_value, _py_int):  # True is 1, as in TensorFlow
+        if isinstance(type_value, (_py_int, _py_float)):  # True and 1.0 are 1, as in TensorFlow
             return BY_ENUM[type_value]
         if isinstance(type_value, _py_str):
             found = _BY_NAME.get(type_value)
