@@ -138,6 +138,7 @@ def test_nest():
         from tensorflow.python.util import nest
         assert tf.contrib.framework.nest.is_sequence is nest.is_sequence
         assert nest.is_sequence([1]) and not nest.is_sequence("ab") and of_data.is_sequence((1,))
+        assert tf.contrib.framework.nest.flatten_dict_items is nest.flatten_dict_items
         assert nest.flatten_dict_items({(4, 5): ("a", "b"), 6: "c"}) == {4: "a", 5: "b", 6: "c"}
         tree = {"b": [1, (2, 3)], "a": 0}
         named = nest.flatten_with_joined_string_paths(tree)
@@ -230,6 +231,33 @@ def test_linear_and_shapes_of_cells():
         shape = rnn_cell_impl._concat(tf.placeholder_with_default(7, []), [2])
         assert tf.Session().run(shape).tolist() == [7, 2]
         assert issubclass(tf.nn.rnn_cell.GRUCell, rnn_cell_impl.LayerRNNCell)
+        """
+    )
+
+
+def test_pure_variable_scope():
+    """It sets the names of variables, not of operations."""
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.python.ops import variable_scope
+        with tf.name_scope("ops"), variable_scope._pure_variable_scope("a", old_name_scope="x/") as scope:
+            v = tf.get_variable("v", [])
+            assert v.name == "a/v:0" and tf.constant(1, name="c").name == "ops/c:0"
+        with variable_scope._pure_variable_scope(scope, reuse=True):
+            assert tf.get_variable("v", []) is v
+        """
+    )
+
+
+def test_contrib_eager():
+    installed(
+        """
+        import tensorflow as tf
+        from tensorflow.contrib import eager
+        from tensorflow.contrib.eager.python import tfe
+        assert not eager.executing_eagerly() and tfe.defun is eager.defun is tf.function
+        assert tfe.Checkpoint is tf.train.Checkpoint and not hasattr(tfe, "Network")
         """
     )
 

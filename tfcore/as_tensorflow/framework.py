@@ -29,7 +29,7 @@ from tfcore.platform import gfile
 from tfcore.platform.gfile_object import GFile
 from tfcore.train.training_util import get_global_step
 from tfcore.variables import initializers
-from tfcore.variables.variable_scope import variable_store_of
+from tfcore.variables.variable_scope import variable_scope, variable_store_of
 from tfcore.variables.variables import Variable
 
 # ---- ops
@@ -245,6 +245,11 @@ def GraphOrParentsInXlaContext(graph):  # noqa: N802
 def GetContainingXLAContext(ctxt):  # noqa: N802
     """The control flow context for XLA around another one; there is none."""
     return None
+
+
+def pure_variable_scope(name_or_scope, reuse=None, *, old_name_scope=None, **defaults):
+    """A variable scope that opens no name scope; `old_name_scope`, what others call its name scope, is ignored."""
+    return variable_scope(name_or_scope, reuse=reuse, auxiliary_name_scope=False, **defaults)
 
 
 def default_variable_store():

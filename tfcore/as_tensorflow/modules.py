@@ -303,6 +303,7 @@ RENAMED = {
         """,
         "ops.variable_scope": """
             variable=tf.Variable _get_default_variable_store=tfcore.as_tensorflow.framework.default_variable_store
+            _pure_variable_scope=tfcore.as_tensorflow.framework.pure_variable_scope
         """,
         "ops.variable_v1": "VariableV1=tf.Variable",
         "ops.variables": "VariableV1=tf.Variable RefVariable=tf.Variable",
@@ -353,6 +354,12 @@ RENAMED = {
 _LINEAR = {"_Linear": "tfcore.as_tensorflow.layers.Linear", "_linear": "tfcore.as_tensorflow.layers.linear"}
 RENAMED["contrib.rnn.python.ops.core_rnn_cell"] = _LINEAR
 RENAMED["contrib.graph_editor"] = {"get_backward_walk_ops": "tfcore.as_tensorflow.graph_editor.get_backward_walk_ops"}
+RENAMED["contrib.eager"] = RENAMED["contrib.eager.python.tfe"] = {
+    **{name: f"tf.{name}" for name in ("GradientTape", "custom_gradient", "enable_eager_execution")},
+    **{name: f"tf.{name}" for name in ("executing_eagerly", "function")},
+    "Checkpoint": "tf.train.Checkpoint",
+    "defun": "tf.function",
+}
 RENAMED["contrib.legacy_seq2seq.python.ops.seq2seq"] = {
     "linear": "tfcore.as_tensorflow.layers.linear",
     "Linear": "tfcore.as_tensorflow.layers.Linear",
@@ -449,9 +456,9 @@ _ABSENT = {
     f"contrib.{name}"
     for name in """
     all_reduce autograph batching bayesflow boosted_trees coder compiler constrained_optimization copy_graph deprecated
-    distribute factorization ffmpeg gan graph_editor integrate kfac labeled_tensor linear_optimizer lite memory_stats
-    mixed_precision model_pruning nccl periodic_resample predictor proto quantize receptive_field reduce_slice_ops rpc
-    session_bundle solvers specs stat_summarizer tensor_forest tensorrt tfprof timeseries tpu
+    distribute eager factorization ffmpeg gan graph_editor integrate kfac labeled_tensor linear_optimizer lite
+    memory_stats mixed_precision model_pruning nccl periodic_resample predictor proto quantize receptive_field
+    reduce_slice_ops rpc session_bundle solvers specs stat_summarizer tensor_forest tensorrt tfprof timeseries tpu
     """.split()
 }
 _ABSENT |= {"lite", "python.autograph", "python.debug", "python.grappler", "python.profiler", "python.tpu"}

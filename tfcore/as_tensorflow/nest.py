@@ -2,7 +2,6 @@
 
 from tfcore.framework.types.nest import (
     assert_same_structure,
-    flatten,
     flatten_up_to,
     is_composite,
     is_nested,
@@ -16,27 +15,6 @@ def is_nested_or_composite(seq):
 
 
 is_sequence_or_composite = is_nested_or_composite  # its name in TensorFlow 1
-
-
-def flatten_dict_items(dictionary):
-    """A flat dictionary: {(4, 5): ("a", "b")} is {4: "a", 5: "b"}.
-
-    Raises:
-      TypeError: it is not a dictionary.
-      ValueError: a key and its value have other structures, or a key comes twice.
-    """
-    if not isinstance(dictionary, dict):
-        raise TypeError("input must be a dictionary")
-    flat = {}
-    for key, value in dictionary.items():
-        nested = is_nested(key)
-        if nested:
-            assert_same_structure(key, value, check_types=False)
-        for k, v in zip(flatten(key), flatten(value)) if nested else [(key, value)]:
-            if k in flat:
-                raise ValueError(f"Could not flatten dictionary: key {k} is not unique.")
-            flat[k] = v
-    return flat
 
 
 def yield_flattened_up_to(shallow_tree, input_tree, is_seq=is_nested):

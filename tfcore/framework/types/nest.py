@@ -267,6 +267,33 @@ def _dots(structure):
 # ---- Shallow structures
 
 
+def flatten_dict_items(dictionary):
+    """A dictionary whose keys and values may be structures, as a flat one: {(4, 5): ("a", "b")} is {4: "a", 5: "b"}.
+
+    Args:
+      dictionary: The dictionary.
+
+    Returns:
+      A dictionary.
+
+    Raises:
+      TypeError: It is not a dictionary.
+      ValueError: A key and its value have other structures, or a key comes twice.
+    """
+    if not isinstance(dictionary, dict):
+        raise TypeError("input must be a dictionary")
+    flat = {}
+    for key, value in dictionary.items():
+        nested = is_nested(key)
+        if nested:
+            assert_same_structure(key, value, check_types=False)
+        for k, v in zip(flatten(key), flatten(value)) if nested else [(key, value)]:
+            if k in flat:
+                raise ValueError(f"Could not flatten dictionary: key {k} is not unique.")
+            flat[k] = v
+    return flat
+
+
 def assert_shallow_structure(shallow_tree, input_tree, check_types=True):
     """Checks that `shallow_tree` equals `input_tree` with some substructures replaced by atoms.
 
