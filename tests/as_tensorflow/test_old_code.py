@@ -326,6 +326,8 @@ OLDER_NUMPY = "Arrays of one element were numbers before NumPy 2.4: pip install 
         ("import numpy as np; np.irr([1])", "Use the package numpy_financial (pip install numpy-financial)."),
         ("import parser", "Use ast."),
         ("import scipy.misc; scipy.misc.lena()", "Use scipy.datasets.face."),
+        ("import tensorflow as tf; tf.mul", SWITCH),
+        ("import tensorflow as tf; tf.train.SummaryWriter", SWITCH),
         ("import no_such_module", None),
         ("import numpy as np; np.no_such_name", None),
         ("{}['a']", None),

@@ -13,7 +13,7 @@ import sys
 import types
 
 import tfcore
-from tfcore.as_tensorflow import estimator, keras, modules, snake_case
+from tfcore.as_tensorflow import estimator, keras, modules, old_code, snake_case
 from tfcore.as_tensorflow.loaders import alias
 from tfcore.framework import protos
 from tfcore.framework.lazy import missing_names, near_name, unknown_name
@@ -251,10 +251,11 @@ def make(fullname):
             name: f"tensorflow.{name}"
             for name in ("compat", "contrib", "core", "distribute", "examples", "python", "version")
         }
+        own.update(_old_names(path))
         return Namespace(
             fullname, [_Module(tfcore)], own, **_VERSIONS, __path__=tfcore.__path__, __file__=tfcore.__file__
         )
-    for find in (_keras, _estimator, _special, _internal, _messages, _other_package, _public):
+    for find in (_keras, _estimator, _special, _internal, _messages, _other_package, _old, _public):
         module = find(fullname, path)
         if module is not None:
             return module
@@ -289,6 +290,35 @@ def _special(fullname, path):
     return None
 
 
+def _old_table(name):
+    """A table of what TensorFlow 0.5 to 0.12 had; empty unless the program asks for old code."""
+    if not old_code.is_installed():
+        return {}
+    from tfcore.as_tensorflow.old_code import tensorflow_names
+
+    return getattr(tensorflow_names, name)
+
+
+def _old_names(path):
+    """{name: what it stands for} of a module that has lost names."""
+    names = {
+        name: f"tfcore.as_tensorflow.old_code.tensorflow_names{value}" if value.startswith(".") else f"tf.{value}"
+        for name, value in _old_table("NAMES").get(path, {}).items()
+    }
+    if path == "":
+        names.update({name: f"tensorflow.{name}" for name in _old_table("NAMES") if name and "." not in name})
+    return names
+
+
+def _old(fullname, path):
+    """Modules that TensorFlow 1 took away, or that have lost names, for old code."""
+    target = _old_table("MODULES").get(path)
+    if target is not None:
+        return importlib.import_module(f"tensorflow.{target}") if target else Namespace(fullname)
+    names = _old_names(path)
+    return Namespace(fullname, [_Module(_by_path(f"tf.{path}"))], names) if names else None
+
+
 def _keras(fullname, path):
     """tensorflow.keras and tensorflow.python.keras"""
     name = keras.name_in_keras(path)
@@ -321,7 +351,7 @@ def _internal(fullname, path):
     # A part that tfcore lacks is reported when a name is used: many programs import modules that they do not need.
     places = [place for place in map(_place, sources) if place is not None]
     lacking = [source for source in sources if _place(source) is None]
-    return Namespace(fullname, places, modules.RENAMED.get(path), lacking)
+    return Namespace(fullname, places, {**modules.RENAMED.get(path, {}), **_old_names(path)}, lacking)
 
 
 def _other_package(fullname, path):

@@ -101,10 +101,19 @@ def _hint_of_import(error):
 
 
 def _hint_of_name(module, name):
-    stands_for = NAMES.get(module, {}).get(name)
+    stands_for = NAMES.get(module, {}).get(name) or _of_old_tensorflow(module, name)
     if isinstance(stands_for, Gone):
         return f"Use {stands_for}."
     return RUN if stands_for is not None and not is_installed() else None
+
+
+def _of_old_tensorflow(module, name):
+    package, _, path = module.partition(".")
+    if package not in ("tensorflow", "tfcore"):
+        return None
+    from tfcore.as_tensorflow.old_code import tensorflow_names
+
+    return tensorflow_names.NAMES.get(path, {}).get(name)
 
 
 def _is_of(value, path):

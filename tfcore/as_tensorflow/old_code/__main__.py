@@ -1,5 +1,6 @@
 """Prints what old code finds again, as docs/guide/old_code.md: python -m tfcore.as_tensorflow.old_code"""
 
+from tfcore.as_tensorflow.old_code import tensorflow_names
 from tfcore.as_tensorflow.old_code.names import CHANGES, METHODS, MODULES, NAMES, Gone
 
 HEAD = """# Old code
@@ -19,6 +20,13 @@ The code is in [old_code](../../tfcore/as_tensorflow/old_code/README.md); `pytho
 prints this page.
 """
 
+OF_TENSORFLOW = """## TensorFlow 0.5 to 0.12
+
+Names that TensorFlow 1.0 took away. Functions that still exist, such as `tf.concat`, take the order of arguments of
+that time, too: `tf.concat(1, [a, b])`, `tf.split(1, 2, x)`, `tf.nn.softmax_cross_entropy_with_logits(logits, labels)`.
+What cannot be told apart has TensorFlow 1's meaning: LSTM cells have states that are tuples.
+"""
+
 
 def table():
     """The page."""
@@ -30,6 +38,13 @@ def table():
     parts += [f"| `{names}` | {text} |" for names, text in CHANGES.items()]
     parts += ["", "## Modules\n", "| modules | what they are |", "| --- | --- |"]
     parts += [f"| {names} | {what} |" for names, what in _grouped(MODULES)]
+    parts += ["", OF_TENSORFLOW, "| module | names | what they are |", "| --- | --- | --- |"]
+    for module, names in tensorflow_names.NAMES.items():
+        paths = {name: path if path.startswith(".") else f"tf.{path}" for name, path in names.items()}
+        parts += _rows(f"tensorflow.{module}".strip("."), paths)
+    parts += ["", "| modules | what they are |", "| --- | --- |"]
+    modules = {f"tensorflow.{name}": f"tensorflow.{path}" for name, path in tensorflow_names.MODULES.items() if path}
+    parts += [f"| {names} | {what} |" for names, what in _grouped(modules)]
     return "\n".join(parts) + "\n"
 
 

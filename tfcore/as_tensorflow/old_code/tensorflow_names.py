@@ -1,0 +1,184 @@
+"""Names of TensorFlow 0.5 to 0.12 that TensorFlow 1 took away or gave another order of arguments.
+
+A function that still exists takes both orders: what tells them apart is the type of an argument that would be an error
+in TensorFlow 1, such as an axis in place of the tensors.
+"""
+
+import numbers
+
+import tfcore as tf
+from tfcore.framework.types import dtypes
+from tfcore.framework.values.conversion import convert_to_tensor
+from tfcore.ops.summary.image import ImageSummary
+from tfcore.ops.summary.summary import HistogramSummary, MergeSummary, ScalarSummary
+
+_BATCH = """
+    cholesky cholesky_solve matrix_band_part matrix_determinant matrix_diag matrix_diag_part matrix_inverse
+    matrix_set_diag matrix_solve matrix_solve_ls matrix_transpose matrix_triangular_solve self_adjoint_eig
+    self_adjoint_eigvals svd fft fft2d fft3d ifft ifft2d ifft3d
+"""
+_RNN = {
+    "bidirectional_rnn": "static_bidirectional_rnn",
+    "rnn": "static_rnn",
+    "state_saving_rnn": "static_state_saving_rnn",
+}
+
+# Module below `tensorflow` -> name -> name in tf, or, with "." before it, in this module.
+NAMES = {
+    "": {
+        **{f"batch_{name}": name for name in _BATCH.split()},
+        **{name: f".{name}" for name in ("audio_summary", "histogram_summary", "image_summary", "scalar_summary")},
+        **{name: f".{name}" for name in ("batch_matmul", "concat", "merge_summary", "split")},
+        "complex_abs": "abs",
+        "inv": "reciprocal",
+        "listdiff": "setdiff1d",
+        "merge_all_summaries": "summary.merge_all",
+        "mul": "multiply",
+        "neg": "negative",
+        "pack": "stack",
+        "select": "where",
+        "sub": "subtract",
+        "unpack": "unstack",
+    },
+    "image": {
+        "per_image_whitening": "image.per_image_standardization",
+        "random_crop": "random_crop",
+        "resize_images": ".resize_images",
+        "saturate_cast": "saturate_cast",
+    },
+    "nn": {
+        **{name: f"nn.{now}" for name, now in _RNN.items()},
+        **{name: f".{name}" for name in ("nce_loss", "sampled_softmax_loss")},
+        "seq2seq": "contrib.legacy_seq2seq",
+        "sigmoid_cross_entropy_with_logits": ".sigmoid_cross_entropy_with_logits",
+        "softmax_cross_entropy_with_logits": ".softmax_cross_entropy_with_logits",
+        "sparse_softmax_cross_entropy_with_logits": ".sparse_softmax_cross_entropy_with_logits",
+    },
+    "python.ops.rnn": {name: f"nn.{now}" for name, now in _RNN.items()},
+    "train": {"SummaryWriter": "summary.FileWriter"},
+}
+
+
+# Modules that are gone -> the module that stands for them; "" is a package.
+MODULES = {
+    "models": "",
+    "models.rnn": "",
+    "models.rnn.rnn": "python.ops.rnn",
+    "models.rnn.rnn_cell": "python.ops.rnn_cell",
+    "models.rnn.seq2seq": "contrib.legacy_seq2seq",
+    "python.ops.seq2seq": "contrib.legacy_seq2seq",
+}
+
+
+# ---- Functions with another order of arguments
+
+
+def _is_number(value):
+    return isinstance(value, numbers.Integral)
+
+
+def concat(values=None, axis=None, name="concat", *, concat_dim=None):
+    """tf.concat, also as concat(concat_dim, values)."""
+    axis = concat_dim if axis is None else axis
+    if _is_number(values) and not _is_number(axis):
+        values, axis = axis, values
+    return tf.concat(values, axis, name=name)
+
+
+def split(value=None, num_or_size_splits=None, axis=None, num=None, name="split", *, split_dim=None, num_split=None):
+    """tf.split, also as split(split_dim, num_split, value)."""
+    if num_or_size_splits is None:
+        num_or_size_splits = num_split
+    if _is_number(value) and _is_number(num_or_size_splits) and axis is not None and not _is_number(axis):
+        value, axis = axis, value
+    if axis is None:
+        axis = 0 if split_dim is None else split_dim
+    return tf.split(value, num_or_size_splits, axis, num=num, name=name)
+
+
+def batch_matmul(x, y, adj_x=False, adj_y=False, name=None):
+    """tf.matmul, by its older name and with the older names of its arguments."""
+    return tf.matmul(x, y, adjoint_a=adj_x, adjoint_b=adj_y, name=name)
+
+
+def resize_images(images, *size, new_height=None, new_width=None, **options):
+    """tf.image.resize_images, also as resize_images(images, new_height, new_width)."""
+    sizes = [new_height, new_width]
+    rest = list(size)
+    while rest and None in sizes and _is_number(rest[0]):
+        sizes[sizes.index(None)] = rest.pop(0)
+    if None not in sizes:
+        options["size"] = sizes
+        options.update(zip(("method", "align_corners"), rest))
+        return tf.image.resize_images(images, **options)
+    return tf.image.resize_images(images, *size, **options)
+
+
+def _with_logits_first(function):
+    def with_either_order(*args, labels=None, logits=None, targets=None, **options):
+        """The function of this name in tf.nn, also with logits and labels that are not named, in this order."""
+        for value in args[2:]:
+            options["name" if isinstance(value, str) else "dim"] = value
+        logits = args[0] if args else logits
+        labels = args[1] if len(args) > 1 else targets if labels is None else labels
+        return function(labels=labels, logits=logits, **options)
+
+    with_either_order.__name__ = function.__name__
+    return with_either_order
+
+
+sigmoid_cross_entropy_with_logits = _with_logits_first(tf.nn.sigmoid_cross_entropy_with_logits)
+softmax_cross_entropy_with_logits = _with_logits_first(tf.nn.softmax_cross_entropy_with_logits)
+sparse_softmax_cross_entropy_with_logits = _with_logits_first(tf.nn.sparse_softmax_cross_entropy_with_logits)
+
+
+def _with_inputs_first(function):
+    def with_either_order(weights, biases, labels, inputs, *args, **options):
+        """The function of this name in tf.nn, also with the inputs before the labels, which are integers."""
+        labels, inputs = convert_to_tensor(labels), convert_to_tensor(inputs)
+        if inputs.dtype.is_integer and labels.dtype.is_floating:
+            labels, inputs = inputs, labels
+        return function(weights, biases, labels, inputs, *args, **options)
+
+    with_either_order.__name__ = function.__name__
+    return with_either_order
+
+
+nce_loss = _with_inputs_first(tf.nn.nce_loss)
+sampled_softmax_loss = _with_inputs_first(tf.nn.sampled_softmax_loss)
+
+
+# ---- Summaries, whose tags are independent of the names of their operations
+
+
+def _collected(summary, collections):
+    for name in [tf.GraphKeys.SUMMARIES] if collections is None else collections:
+        tf.add_to_collection(name, summary)
+    return summary
+
+
+def scalar_summary(tags, values, collections=None, name=None):
+    """Numbers, each with a tag."""
+    return _collected(ScalarSummary(tags=tags, values=values, name=name), collections)
+
+
+def histogram_summary(tag, values, collections=None, name=None):
+    """How values are distributed."""
+    return _collected(HistogramSummary(tag=tag, values=values, name=name), collections)
+
+
+def image_summary(tag, tensor, max_images=3, collections=None, name=None):
+    """Images."""
+    return _collected(ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name), collections)
+
+
+def audio_summary(tag, tensor, sample_rate, max_outputs=3, collections=None, name=None):
+    """Sounds."""
+    rate = convert_to_tensor(sample_rate, dtypes.float32)
+    summary = tf.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=name)
+    return _collected(summary, collections)
+
+
+def merge_summary(inputs, collections=None, name=None):
+    """One summary of several."""
+    return _collected(MergeSummary(inputs=inputs, name=name), collections or ())
