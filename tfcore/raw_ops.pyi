@@ -53,9 +53,9 @@ __all__ = [
 'GeneratorDataset', 'GetSessionHandle', 'GetSessionHandleV2', 'GetSessionTensor', 'Greater', 'GreaterEqual',
 'GroupAllgather', 'GroupAllreduce', 'GroupBarrier', 'GroupBroadcast', 'GroupByReducerDataset', 'GroupByWindowDataset',
 'GroupCheckEqual', 'GroupReduceScatter', 'GuaranteeConst', 'HSVToRGB', 'HashTable', 'HashTableV2',
-'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'Identity', 'IdentityN', 'IdentityReader',
-'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset', 'Imag', 'ImageSummary',
-'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
+'HistogramFixedWidth', 'HistogramSummary', 'IFFT', 'IFFT2D', 'IFFT3D', 'IRFFT', 'IRFFT2D', 'IRFFT3D', 'Identity',
+'IdentityN', 'IdentityReader', 'IdentityReaderV2', 'If', 'Igamma', 'IgammaGradA', 'Igammac', 'IgnoreErrorsDataset',
+'Imag', 'ImageSummary', 'ImmutableConst', 'InTopK', 'InTopKV2', 'InitializeTable', 'InitializeTableFromTextFile',
 'InitializeTableFromTextFileV2', 'InitializeTableV2', 'InterleaveDataset', 'Inv', 'InvGrad', 'Invert',
 'InvertPermutation', 'IsFinite', 'IsInf', 'IsNan', 'IsVariableInitialized', 'Iterator', 'IteratorFromStringHandle',
 'IteratorFromStringHandleV2', 'IteratorGetNext', 'IteratorGetNextAsOptional', 'IteratorGetNextSync',
@@ -93,28 +93,29 @@ __all__ = [
 'QuantizedMaxPool', 'QuantizedRelu', 'QuantizedRelu6', 'QuantizedReluX', 'QuantizedReshape', 'QueueClose',
 'QueueCloseV2', 'QueueDequeue', 'QueueDequeueMany', 'QueueDequeueManyV2', 'QueueDequeueUpTo', 'QueueDequeueUpToV2',
 'QueueDequeueV2', 'QueueEnqueue', 'QueueEnqueueMany', 'QueueEnqueueManyV2', 'QueueEnqueueV2', 'QueueIsClosed',
-'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RGBToHSV', 'RaggedBincount', 'RaggedCountSparseOutput', 'RaggedGather',
-'RaggedRange', 'RaggedTensorFromVariant', 'RaggedTensorToSparse', 'RaggedTensorToTensor', 'RaggedTensorToVariant',
-'RaggedTensorToVariantGradient', 'RandomCrop', 'RandomDataset', 'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad',
-'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2', 'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2',
-'RandomStandardNormal', 'RandomUniform', 'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile',
-'ReadVariableOp', 'ReaderNumRecordsProduced', 'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted',
-'ReaderNumWorkUnitsCompletedV2', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset',
-'ReaderResetV2', 'ReaderRestoreState', 'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real',
-'RealDiv', 'Reciprocal', 'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity',
-'RefMerge', 'RefNextIteration', 'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6',
-'Relu6Grad', 'ReluGrad', 'RepeatDataset', 'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic',
-'ResizeBicubicGrad', 'ResizeBilinear', 'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad',
-'ResourceAccumulatorApplyGradient', 'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep',
-'ResourceAccumulatorTakeGradient', 'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad',
-'ResourceApplyAdagradDA', 'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad',
-'ResourceApplyAddSign', 'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2',
-'ResourceApplyGradientDescent', 'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign',
-'ResourceApplyProximalAdagrad', 'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp',
-'ResourceConditionalAccumulator', 'ResourceCountUpTo', 'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd',
-'ResourceScatterDiv', 'ResourceScatterMax', 'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd',
-'ResourceScatterNdMax', 'ResourceScatterNdMin', 'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub',
-'ResourceScatterUpdate', 'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
+'QueueIsClosedV2', 'QueueSize', 'QueueSizeV2', 'RFFT', 'RFFT2D', 'RFFT3D', 'RGBToHSV', 'RaggedBincount',
+'RaggedCountSparseOutput', 'RaggedGather', 'RaggedRange', 'RaggedTensorFromVariant', 'RaggedTensorToSparse',
+'RaggedTensorToTensor', 'RaggedTensorToVariant', 'RaggedTensorToVariantGradient', 'RandomCrop', 'RandomDataset',
+'RandomDatasetV2', 'RandomGamma', 'RandomGammaGrad', 'RandomIndexShuffle', 'RandomPoisson', 'RandomPoissonV2',
+'RandomShuffle', 'RandomShuffleQueue', 'RandomShuffleQueueV2', 'RandomStandardNormal', 'RandomUniform',
+'RandomUniformInt', 'Range', 'RangeDataset', 'Rank', 'ReadFile', 'ReadVariableOp', 'ReaderNumRecordsProduced',
+'ReaderNumRecordsProducedV2', 'ReaderNumWorkUnitsCompleted', 'ReaderNumWorkUnitsCompletedV2', 'ReaderRead',
+'ReaderReadUpTo', 'ReaderReadUpToV2', 'ReaderReadV2', 'ReaderReset', 'ReaderResetV2', 'ReaderRestoreState',
+'ReaderRestoreStateV2', 'ReaderSerializeState', 'ReaderSerializeStateV2', 'Real', 'RealDiv', 'Reciprocal',
+'ReciprocalGrad', 'ReduceDataset', 'ReduceJoin', 'RefEnter', 'RefExit', 'RefIdentity', 'RefMerge', 'RefNextIteration',
+'RefSelect', 'RefSwitch', 'RegexFullMatch', 'RegexReplace', 'Relu', 'Relu6', 'Relu6Grad', 'ReluGrad', 'RepeatDataset',
+'RequantizationRange', 'Requantize', 'Reshape', 'ResizeArea', 'ResizeBicubic', 'ResizeBicubicGrad', 'ResizeBilinear',
+'ResizeBilinearGrad', 'ResizeNearestNeighbor', 'ResizeNearestNeighborGrad', 'ResourceAccumulatorApplyGradient',
+'ResourceAccumulatorNumAccumulated', 'ResourceAccumulatorSetGlobalStep', 'ResourceAccumulatorTakeGradient',
+'ResourceApplyAdaMax', 'ResourceApplyAdadelta', 'ResourceApplyAdagrad', 'ResourceApplyAdagradDA',
+'ResourceApplyAdagradV2', 'ResourceApplyAdam', 'ResourceApplyAdamWithAmsgrad', 'ResourceApplyAddSign',
+'ResourceApplyCenteredRMSProp', 'ResourceApplyFtrl', 'ResourceApplyFtrlV2', 'ResourceApplyGradientDescent',
+'ResourceApplyKerasMomentum', 'ResourceApplyMomentum', 'ResourceApplyPowerSign', 'ResourceApplyProximalAdagrad',
+'ResourceApplyProximalGradientDescent', 'ResourceApplyRMSProp', 'ResourceConditionalAccumulator', 'ResourceCountUpTo',
+'ResourceGather', 'ResourceGatherNd', 'ResourceScatterAdd', 'ResourceScatterDiv', 'ResourceScatterMax',
+'ResourceScatterMin', 'ResourceScatterMul', 'ResourceScatterNdAdd', 'ResourceScatterNdMax', 'ResourceScatterNdMin',
+'ResourceScatterNdSub', 'ResourceScatterNdUpdate', 'ResourceScatterSub', 'ResourceScatterUpdate',
+'ResourceSparseApplyAdadelta', 'ResourceSparseApplyAdagrad', 'ResourceSparseApplyAdagradDA',
 'ResourceSparseApplyAdagradV2', 'ResourceSparseApplyCenteredRMSProp', 'ResourceSparseApplyFtrl',
 'ResourceSparseApplyFtrlV2', 'ResourceSparseApplyKerasMomentum', 'ResourceSparseApplyMomentum',
 'ResourceSparseApplyProximalAdagrad', 'ResourceSparseApplyProximalGradientDescent', 'ResourceSparseApplyRMSProp',
@@ -1136,6 +1137,15 @@ def IFFT2D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tenso
 def IFFT3D(input: _Any, name: str | None = None, Tcomplex: _Any = None) -> Tensor:
     """Inverse discrete Fourier transform over the last 3 dimensions."""
 
+def IRFFT(input: _Any, fft_length: _Any, Treal: _Any = ..., name: str | None = None, Tcomplex: _Any = None) -> Tensor:
+    """Real values whose discrete Fourier transform over the last 1 dimensions is `input`."""
+
+def IRFFT2D(input: _Any, fft_length: _Any, Treal: _Any = ..., name: str | None = None, Tcomplex: _Any = None) -> Tensor:
+    """Real values whose discrete Fourier transform over the last 2 dimensions is `input`."""
+
+def IRFFT3D(input: _Any, fft_length: _Any, Treal: _Any = ..., name: str | None = None, Tcomplex: _Any = None) -> Tensor:
+    """Real values whose discrete Fourier transform over the last 3 dimensions is `input`."""
+
 def Identity(input: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The same value."""
 
@@ -1858,6 +1868,15 @@ def QueueSize(handle: _Any, name: str | None = None) -> Tensor:
 
 def QueueSizeV2(handle: _Any, name: str | None = None) -> Tensor:
     """The number of elements."""
+
+def RFFT(input: _Any, fft_length: _Any, Tcomplex: _Any = ..., name: str | None = None, Treal: _Any = None) -> Tensor:
+    """Discrete Fourier transform of real values over the last 1 dimensions."""
+
+def RFFT2D(input: _Any, fft_length: _Any, Tcomplex: _Any = ..., name: str | None = None, Treal: _Any = None) -> Tensor:
+    """Discrete Fourier transform of real values over the last 2 dimensions."""
+
+def RFFT3D(input: _Any, fft_length: _Any, Tcomplex: _Any = ..., name: str | None = None, Treal: _Any = None) -> Tensor:
+    """Discrete Fourier transform of real values over the last 3 dimensions."""
 
 def RGBToHSV(images: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """Hue, saturation and value of colours, each in [0, 1]."""

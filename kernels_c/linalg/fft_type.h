@@ -3,7 +3,8 @@
  * imaginary parts stand apart, and several lines beside each other, so that the innermost loops are
  * long and the compiler makes vectors of them.
  *
- * A template (common/template.h): T is float or double. The including file defines fft_job. */
+ * A template (common/template.h): T is float or double. The including file defines fft_job and
+ * real_job. */
 
 /* exp(-2 pi i k / n) for k < n. */
 static void N(fill_roots)(int64_t n, T* re, T* im) {
@@ -266,6 +267,102 @@ static void N(smooth_lines)(void* arg, int64_t begin, int64_t end) {
     N(store_lines)(job, n, first, lines, re, im);
   }
   free(memory);
+}
+
+/* ---- Real values: n of them are n / 2 complex numbers, z[i] = x[2 i] + i x[2 i + 1]. With the
+ * transforms e and o of the values at even and at odd places, that of z is e + i o, and that of x
+ * is e + w^k o, where w is the n-th root. */
+
+static void N(load_values)(const real_job* job, int64_t first, int64_t lines, T* re, T* im) {
+  const int64_t m = job->n / 2;
+  for (int64_t begin = 0; begin < m; begin += TILE)
+    for (int64_t l = 0; l < lines; l++) {
+      const T* x = (const T*)job->x + source_line(job, first + l) * job->row;
+      for (int64_t i = begin; i < TFC_MIN(begin + TILE, m); i++) {
+        re[i * lines + l] = x[2 * i];
+        im[i * lines + l] = x[2 * i + 1];
+      }
+    }
+}
+
+static void N(store_spectrum)(const real_job* job, int64_t first, int64_t lines, const T* re,
+                              const T* im) {
+  const int64_t m = job->n / 2;
+  const T *wr = job->roots, *wi = wr + job->n + 1;
+  for (int64_t begin = 0; begin <= m; begin += TILE)
+    for (int64_t l = 0; l < lines; l++) {
+      T* y = (T*)job->y + 2 * (m + 1) * (first + l);
+      for (int64_t k = begin; k < TFC_MIN(begin + TILE, m + 1); k++) {
+        const int64_t a = (k == m ? 0 : k) * lines + l, b = (k == 0 ? 0 : m - k) * lines + l;
+        const T even_r = (re[a] + re[b]) / 2, even_i = (im[a] - im[b]) / 2;
+        const T odd_r = (im[a] + im[b]) / 2, odd_i = (re[b] - re[a]) / 2;
+        y[2 * k] = even_r + wr[k] * odd_r - wi[k] * odd_i;
+        y[2 * k + 1] = even_i + wr[k] * odd_i + wi[k] * odd_r;
+      }
+    }
+}
+
+/* The conjugates of e + i o, so that a transform is the inverse one. */
+static void N(load_spectrum)(const real_job* job, int64_t first, int64_t lines, T* re, T* im) {
+  const int64_t m = job->n / 2;
+  const T *wr = job->roots, *wi = wr + job->n + 1;
+  for (int64_t begin = 0; begin < m; begin += TILE)
+    for (int64_t l = 0; l < lines; l++) {
+      const T* x = (const T*)job->x + 2 * source_line(job, first + l) * job->row;
+      for (int64_t k = begin; k < TFC_MIN(begin + TILE, m); k++) {
+        const T ar = x[2 * k], br = x[2 * (m - k)];
+        const T ai = k ? x[2 * k + 1] : 0, bi = k ? x[2 * (m - k) + 1] : 0;
+        const T even_r = (ar + br) / 2, even_i = (ai - bi) / 2;
+        const T apart_r = (ar - br) / 2, apart_i = (ai + bi) / 2;
+        const T odd_r = apart_r * wr[k] + apart_i * wi[k];
+        const T odd_i = apart_i * wr[k] - apart_r * wi[k];
+        re[k * lines + l] = even_r - odd_i;
+        im[k * lines + l] = -(even_i + odd_r);
+      }
+    }
+}
+
+static void N(store_values)(const real_job* job, int64_t first, int64_t lines, const T* re,
+                            const T* im) {
+  const int64_t m = job->n / 2;
+  const T scale = 1 / (T)m;
+  for (int64_t begin = 0; begin < m; begin += TILE)
+    for (int64_t l = 0; l < lines; l++) {
+      T* y = (T*)job->y + job->n * (first + l);
+      for (int64_t i = begin; i < TFC_MIN(begin + TILE, m); i++) {
+        y[2 * i] = re[i * lines + l] * scale;
+        y[2 * i + 1] = -im[i * lines + l] * scale;
+      }
+    }
+}
+
+static void N(real_lines)(void* arg, int64_t begin, int64_t end) {
+  real_job* job = arg;
+  const int64_t m = job->n / 2, most = job->lines_per_task;
+  const int64_t size = m * most + 5 * 64 / (int64_t)sizeof(T);
+  T* memory = malloc((size_t)(4 * size) * sizeof(T));
+  if (!memory) {
+    __atomic_store_n(&job->failed, true, __ATOMIC_RELAXED);
+    return;
+  }
+  T *re = memory, *im = re + size, *re2 = im + size, *im2 = re2 + size;
+  for (int64_t task = begin; task < end; task++) {
+    const int64_t first = task * most, lines = TFC_MIN(most, job->n_lines - first);
+    (job->inverse ? N(load_spectrum) : N(load_values))(job, first, lines, re, im);
+    N(transform)(job->plan, lines, &re, &im, &re2, &im2);
+    (job->inverse ? N(store_values) : N(store_spectrum))(job, first, lines, re, im);
+  }
+  free(memory);
+}
+
+static int N(plan_real)(tfc_context* ctx, real_job* job, N(fft_plan) * plan) {
+  TFC_TRY(N(plan_length)(ctx, job->n / 2, plan));
+  T* roots = tfc_scratch_items(ctx, 2 * (job->n + 1), sizeof(T));
+  if (!roots) return TFC_RESOURCE_EXHAUSTED;
+  N(fill_roots)(job->n, roots, roots + job->n + 1);
+  job->plan = plan;
+  job->roots = roots;
+  return TFC_OK;
 }
 
 #undef IN

@@ -1,6 +1,7 @@
 """Records of the Fourier transforms."""
 
 import numpy as np
+from hypothesis import strategies as st
 
 from tfcore.testing import OpRecord
 
@@ -28,4 +29,41 @@ def _record(name, batch):
     return OpRecord(f"Batch{name}" if batch else name, reference, inputs, scale=scale, ulps=24)
 
 
-RECORDS = [_record(name, batch) for name in _AXES for batch in (False, True)]
+_REAL_AXES = {"RFFT": 1, "RFFT2D": 2, "RFFT3D": 3, "IRFFT": 1, "IRFFT2D": 2, "IRFFT3D": 3}
+
+
+def _real_record(name, wide):
+    axes, inverse = _REAL_AXES[name], name.startswith("I")
+    along = tuple(range(-axes, 0))
+    types = ("double", "complex128") if wide else ("float", "complex64")
+
+    def inputs(draw, case):
+        dtype = (np.complex128 if wide else np.complex64) if inverse else (np.float64 if wide else np.float32)
+        x = draw(case.array(draw(case.shapes(min_rank=axes, max_rank=axes + 1)), dtype=dtype))
+        most = list(x.shape[-axes:])
+        if inverse:
+            most[-1] = max(2 * most[-1] - 1, 0)
+        lengths = [draw(st.integers(max(n - 2, 0), n)) for n in most]
+        return [x, np.array(lengths, np.int32)]
+
+    def reference(x, lengths, **kinds):
+        if not lengths.all() or not x.size:
+            half = 0 if not lengths[-1] else lengths[-1] // 2 + 1
+            shape = (*x.shape[:-axes], *lengths[:-1], lengths[-1] if inverse else half)
+            return np.zeros(shape, (x.real if inverse else x + 0j).dtype)
+        return (np.fft.irfftn if inverse else np.fft.rfftn)(x, lengths, along)
+
+    def scale(x, lengths, **kinds):
+        total = np.sum(np.abs(x), axis=along, keepdims=True)
+        result = reference(x, lengths)
+        return np.broadcast_to(total, result.shape) / (max(np.prod(lengths), 1) / 2 if inverse else 1)
+
+    return OpRecord(
+        name, reference, inputs, scale=scale, ulps=24, types={"Treal": types[:1], "Tcomplex": types[1:]}, special=False
+    )
+
+
+RECORDS = [
+    *(_record(name, batch) for name in _AXES for batch in (False, True)),
+    *(_real_record(name, wide) for name in _REAL_AXES for wide in (False, True)),
+]

@@ -10,11 +10,11 @@ from tfcore.framework.values.constant import constant, constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.ops.array.array import expand_dims, rank, shape, transpose
 from tfcore.ops.array.constants import range as range_of
-from tfcore.ops.array.join import concat
-from tfcore.ops.array.move import pad, reverse_v2, roll
+from tfcore.ops.array.join import concat, stack
+from tfcore.ops.array.move import pad, roll
 from tfcore.ops.cwise.cast import cast
 from tfcore.ops.cwise.complex import complex as complex_of
-from tfcore.ops.cwise.complex import conj, real
+from tfcore.ops.cwise.complex import real
 from tfcore.ops.cwise.select import where
 from tfcore.ops.cwise.unary import exp, rsqrt, sqrt
 from tfcore.ops.indexing.indexing import gather
@@ -35,9 +35,7 @@ def _real_transform(axes, input_tensor, fft_length, name):
             raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
         x.shape.with_rank_at_least(axes)
         lengths = _given(fft_length, axes) or _sizes(x)[-axes:]
-        kind = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-        spectrum = _FORWARD[axes](cast(_fit(x, lengths), kind))
-        return spectrum[..., : lengths[-1] // 2 + 1]
+        return transforms.rfft_of(_fit(x, lengths), axes, _vector(lengths))
 
 
 def _inverse_real_transform(axes, input_tensor, fft_length, name):
@@ -52,11 +50,11 @@ def _inverse_real_transform(axes, input_tensor, fft_length, name):
             sizes = _sizes(x)[-axes:]
             lengths = [*sizes[:-1], at_least_0(2 * (sizes[-1] - 1))]
         x = _fit(x, [*lengths[:-1], lengths[-1] // 2 + 1])
-        # The rest of the spectrum of a real signal: the conjugate at the negative frequency.
-        rest = reverse_v2(conj(x[..., 1 : (lengths[-1] + 1) // 2]), range(-axes, 0))
-        for axis in range(-axes, -1):
-            rest = roll(rest, 1, axis)
-        return real(_BACKWARD[axes](concat([x, rest], -1)))
+        return transforms.irfft_of(x, axes, _vector(lengths))
+
+
+def _vector(lengths):
+    return stack(lengths) if any(isinstance(n, Tensor) for n in lengths) else constant(lengths, dtypes.int32)
 
 
 def _given(fft_length, axes):
