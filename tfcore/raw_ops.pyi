@@ -134,13 +134,13 @@ __all__ = [
 'SparseAddGrad', 'SparseApplyAdadelta', 'SparseApplyAdagrad', 'SparseApplyAdagradDA', 'SparseApplyAdagradV2',
 'SparseApplyCenteredRMSProp', 'SparseApplyFtrl', 'SparseApplyFtrlV2', 'SparseApplyMomentum',
 'SparseApplyProximalAdagrad', 'SparseApplyProximalGradientDescent', 'SparseApplyRMSProp', 'SparseBincount',
-'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv',
-'SparseDenseCwiseMul', 'SparseFillEmptyRows', 'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax',
-'SparseReduceMaxSparse', 'SparseReduceSum', 'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape',
-'SparseSegmentMean', 'SparseSegmentMeanGrad', 'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN',
-'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments', 'SparseSegmentSum', 'SparseSegmentSumGrad',
-'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad', 'SparseSoftmax',
-'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
+'SparseConcat', 'SparseConditionalAccumulator', 'SparseCountSparseOutput', 'SparseCross', 'SparseCrossHashed',
+'SparseCrossV2', 'SparseDenseCwiseAdd', 'SparseDenseCwiseDiv', 'SparseDenseCwiseMul', 'SparseFillEmptyRows',
+'SparseFillEmptyRowsGrad', 'SparseMatMul', 'SparseReduceMax', 'SparseReduceMaxSparse', 'SparseReduceSum',
+'SparseReduceSumSparse', 'SparseReorder', 'SparseReshape', 'SparseSegmentMean', 'SparseSegmentMeanGrad',
+'SparseSegmentMeanWithNumSegments', 'SparseSegmentSqrtN', 'SparseSegmentSqrtNGrad', 'SparseSegmentSqrtNWithNumSegments',
+'SparseSegmentSum', 'SparseSegmentSumGrad', 'SparseSegmentSumWithNumSegments', 'SparseSlice', 'SparseSliceGrad',
+'SparseSoftmax', 'SparseSoftmaxCrossEntropyWithLogits', 'SparseSparseMaximum', 'SparseSparseMinimum', 'SparseSplit',
 'SparseTensorDenseAdd', 'SparseTensorDenseMatMul', 'SparseTensorSliceDataset', 'SparseToDense',
 'SparseToSparseSetOperation', 'Spence', 'Split', 'SplitV', 'Sqrt', 'SqrtGrad', 'Square', 'SquaredDifference', 'Squeeze',
 'Stack', 'StackClose', 'StackCloseV2', 'StackPop', 'StackPopV2', 'StackPush', 'StackPushV2', 'StackV2', 'Stage',
@@ -2563,6 +2563,15 @@ def SparseConditionalAccumulator(dtype: _Any, shape: _Any, container: _Any = b''
 
 def SparseCountSparseOutput(indices: _Any, values: _Any, dense_shape: _Any, weights: _Any, binary_output: _Any, minlength: _Any = -1, maxlength: _Any = -1, name: str | None = None, T: _Any = None, output_type: _Any = None) -> _Any:
     """The counts, or total weights, of the values of a sparse tensor, by row, as a sparse tensor."""
+
+def SparseCross(indices: _Any, values: _Any, shapes: _Any, dense_inputs: _Any, hashed_output: _Any, num_buckets: _Any, hash_key: _Any, out_type: _Any, internal_type: _Any, name: str | None = None, N: _Any = None, sparse_types: _Any = None, dense_types: _Any = None) -> _Any:
+    """All combinations of the values of sparse and dense matrices, row by row, hashed or joined by _X_."""
+
+def SparseCrossHashed(indices: _Any, values: _Any, shapes: _Any, dense_inputs: _Any, num_buckets: _Any, strong_hash: _Any, salt: _Any, name: str | None = None, N: _Any = None, sparse_types: _Any = None, dense_types: _Any = None) -> _Any:
+    """The hash values of all combinations of the values of sparse and dense matrices, row by row."""
+
+def SparseCrossV2(indices: _Any, values: _Any, shapes: _Any, dense_inputs: _Any, sep: _Any, name: str | None = None, N: _Any = None, sparse_types: _Any = None, dense_types: _Any = None) -> _Any:
+    """All combinations of the values of sparse and dense matrices, row by row, joined by a separator."""
 
 def SparseDenseCwiseAdd(sp_indices: _Any, sp_values: _Any, sp_shape: _Any, dense: _Any, name: str | None = None, T: _Any = None) -> Tensor:
     """The sum of a sparse tensor's elements and the dense ones at their places; the dense tensor is broadcast."""

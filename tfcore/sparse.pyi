@@ -32,11 +32,18 @@ from tfcore import sparse_transpose as transpose
 from typing import Any as _Any
 
 __all__ = [
-'SparseConditionalAccumulator', 'SparseTensor', 'add', 'concat', 'expand_dims', 'eye', 'fill_empty_rows', 'from_dense',
-'mask', 'matmul', 'maximum', 'merge', 'minimum', 'placeholder', 'reduce_max', 'reduce_max_sparse', 'reduce_sum',
-'reduce_sum_sparse', 'reorder', 'reset_shape', 'reshape', 'retain', 'segment_mean', 'segment_sqrt_n', 'segment_sum',
-'slice', 'softmax', 'sparse_dense_matmul', 'split', 'to_dense', 'to_indicator', 'transpose'
+'SparseConditionalAccumulator', 'SparseTensor', 'add', 'concat', 'cross', 'cross_hashed', 'expand_dims', 'eye',
+'fill_empty_rows', 'from_dense', 'mask', 'matmul', 'maximum', 'merge', 'minimum', 'placeholder', 'reduce_max',
+'reduce_max_sparse', 'reduce_sum', 'reduce_sum_sparse', 'reorder', 'reset_shape', 'reshape', 'retain', 'segment_mean',
+'segment_sqrt_n', 'segment_sum', 'slice', 'softmax', 'sparse_dense_matmul', 'split', 'to_dense', 'to_indicator',
+'transpose'
 ]
+
+def cross(inputs: _Any, name: str | None = None, separator: _Any = None) -> SparseTensor:
+    """All combinations of the values of several features, row by row, as text."""
+
+def cross_hashed(inputs: _Any, num_buckets: _Any = 0, hash_key: _Any = None, name: str | None = None) -> SparseTensor:
+    """The hash values of all combinations of the values of several features, row by row."""
 
 def expand_dims(sp_input: _Any, axis: _Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor with a dimension of size 1 added."""
