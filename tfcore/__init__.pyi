@@ -13,6 +13,7 @@ from tfcore import distributed as distributed
 from tfcore import distributions as distributions
 from tfcore import dtypes as dtypes
 from tfcore import errors as errors
+from tfcore import feature_column as feature_column
 from tfcore import gpu as gpu
 from tfcore import image as image
 from tfcore import initializers as initializers
@@ -93,15 +94,15 @@ __all__ = [
 'executing_eagerly_outside_functions', 'exp', 'expand_dims', 'expm1', 'extract_image_patches', 'extract_volume_patches',
 'eye', 'fake_quant_with_min_max_args', 'fake_quant_with_min_max_args_gradient', 'fake_quant_with_min_max_vars',
 'fake_quant_with_min_max_vars_gradient', 'fake_quant_with_min_max_vars_per_channel',
-'fake_quant_with_min_max_vars_per_channel_gradient', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill', 'fingerprint',
-'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor', 'floor_div', 'floordiv', 'floormod',
-'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref', 'get_default_graph',
-'get_default_session', 'get_local_variable', 'get_logger', 'get_seed', 'get_session_handle', 'get_session_tensor',
-'get_static_value', 'get_variable', 'get_variable_scope', 'gfile', 'global_norm', 'global_variables',
-'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu', 'grad_pass_through',
-'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half', 'hessians',
-'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d', 'ifftnd',
-'igamma', 'igammac', 'imag', 'image', 'import_graph_def', 'init_scope', 'initialize_all_tables',
+'fake_quant_with_min_max_vars_per_channel_gradient', 'feature_column', 'fft', 'fft2d', 'fft3d', 'fftnd', 'fill',
+'fingerprint', 'fixed_size_partitioner', 'flags', 'float16', 'float32', 'float64', 'floor', 'floor_div', 'floordiv',
+'floormod', 'foldl', 'foldr', 'function', 'gather', 'gather_nd', 'get_collection', 'get_collection_ref',
+'get_default_graph', 'get_default_session', 'get_local_variable', 'get_logger', 'get_seed', 'get_session_handle',
+'get_session_tensor', 'get_static_value', 'get_variable', 'get_variable_scope', 'gfile', 'global_norm',
+'global_variables', 'global_variables_initializer', 'glorot_normal_initializer', 'glorot_uniform_initializer', 'gpu',
+'grad_pass_through', 'gradients', 'graph_util', 'greater', 'greater_equal', 'group', 'guarantee_const', 'half',
+'hessians', 'histogram_fixed_width', 'histogram_fixed_width_bins', 'identity', 'identity_n', 'ifft', 'ifft2d', 'ifft3d',
+'ifftnd', 'igamma', 'igammac', 'imag', 'image', 'import_graph_def', 'init_scope', 'initialize_all_tables',
 'initialize_all_variables', 'initialize_local_variables', 'initialize_variables', 'initializers', 'int16', 'int32',
 'int64', 'int8', 'invert_permutation', 'io', 'irfftnd', 'is_finite', 'is_inf', 'is_nan', 'is_non_decreasing',
 'is_numeric_tensor', 'is_strictly_increasing', 'is_symbolic_tensor', 'is_tensor', 'is_variable_initialized', 'layers',

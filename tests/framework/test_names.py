@@ -14,7 +14,6 @@ from tfcore.framework.lazy import missing_names
     "module, name",
     [
         (tf, "CriticalSection"),
-        (tf, "feature_column"),
         (tf.summary, "initialize"),
         (tf.strings, "unicode_decode"),
         (tf.train, "sdca_optimizer"),
