@@ -1,4 +1,4 @@
-"""Columns as the input of a model: input_layer and linear_model; what they expect of parsed examples."""
+"""Columns as the input of a model: input_layer, linear_model and others; what they expect of parsed examples."""
 
 from tfcore.composed.sparse.arrange import sparse_reshape
 from tfcore.composed.sparse.embedding import safe_embedding_lookup_sparse
@@ -7,14 +7,19 @@ from tfcore.feature_column.base import (
     DenseColumn,
     FeatureColumn,
     FeatureTransformationCache,
+    SequenceDenseColumn,
+    Weights,
     check_batch_sizes,
     model_weights,
     normalized,
 )
-from tfcore.framework.graph.graph import GraphKeys, get_collection
-from tfcore.ops.array.array import reshape, shape
-from tfcore.ops.array.join import concat
+from tfcore.framework.graph.graph import GraphKeys, control_dependencies, get_collection
+from tfcore.framework.types import dtypes
+from tfcore.ops.array.array import expand_dims, identity, reshape, shape
+from tfcore.ops.array.join import concat, stack
+from tfcore.ops.array.move import tile
 from tfcore.ops.cwise.nary import add_n
+from tfcore.ops.debugging.check import assert_equal, assert_rank, assert_type
 from tfcore.ops.linalg.matmul import matmul
 from tfcore.ops.nn.bias import bias_add
 from tfcore.variables.initializers import Zeros
@@ -150,6 +155,82 @@ def _joined(features, columns, collections, trainable, cols_to_vars=None, cols_t
 
 def _as_matrix(column, tensor):
     return reshape(tensor, [shape(tensor)[0], column.variable_shape.num_elements()])
+
+
+# ---- Input of sequences
+
+
+def sequence_input_layer(features, feature_columns, weight_collections=None, trainable=True):
+    """The features of columns of sequences, joined to one vector for each step of an example.
+
+    Args:
+      features: {key: `Tensor` or `SparseTensor`}, the features of a batch.
+      feature_columns: A list of `sequence_numeric_column`s, and of indicators and embeddings of categorical columns of
+        sequences. The vectors are joined in the order of their names.
+      weight_collections: Names of further collections for the variables (optional).
+      trainable: Whether variables are trained.
+
+    Returns:
+      A float32 `Tensor` [batch, steps, size], and the lengths of the sequences, of type int64 [batch].
+
+    Raises:
+      ValueError: There are no columns, one is not of sequences, two have one name, or a feature is missing.
+      tf.errors.InvalidArgumentError: At run time, sequences of an example are of different lengths.
+
+    Example:
+
+    >>> ids = tf.contrib.feature_column.sequence_categorical_column_with_identity("ids", 3)
+    >>> features = {"ids": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [2, 0, 1], [2, 2])}
+    >>> column = tf.feature_column.indicator_column(ids)
+    >>> print(sess.run(tf.contrib.feature_column.sequence_input_layer(features, [column]))[1])
+    [2 1]
+    """
+    columns = normalized(feature_columns)
+    for column in columns:
+        if not isinstance(column, SequenceDenseColumn):
+            raise ValueError(
+                "All feature_columns must be of type _SequenceDenseColumn. You can wrap a sequence_categorical_column "
+                f"with an embedding_column or indicator_column. Given (type {type(column)}): {column}"
+            )
+    cache, weights, parts, lengths = (
+        FeatureTransformationCache(features),
+        Weights(weight_collections, trainable),
+        [],
+        [],
+    )
+    with variable_scope(None, "sequence_input_layer", values=_tensors(features)):
+        for column in columns:
+            with variable_scope(None, column.var_scope_name):
+                dense, length = column.get_sequence_dense_tensor(cache, weights)
+                steps = shape(dense)
+                parts.append(reshape(dense, [steps[0], steps[1], column.variable_shape.num_elements()]))
+                lengths.append(length)
+        check_batch_sizes(parts, columns)
+        with control_dependencies([assert_equal(lengths[0], other) for other in lengths[1:]]):
+            return concat(parts, -1), identity(lengths[0])
+
+
+def concatenate_context_input(context_input, sequence_input):
+    """Joins a vector for each example to every step of its sequence.
+
+    Args:
+      context_input: A float32 `Tensor` [batch, size].
+      sequence_input: A float32 `Tensor` [batch, steps, size of a step].
+
+    Returns:
+      A float32 `Tensor` [batch, steps, size of a step + size].
+
+    Raises:
+      ValueError: A rank differs. TypeError: A type differs.
+    """
+    checks = []
+    for tensor, what, rank in ((sequence_input, "sequence_input", 3), (context_input, "context_input", 2)):
+        checks.append(assert_rank(tensor, rank, message=f"{what} must have rank {rank}"))
+        assert_type(tensor, dtypes.float32, message=f"{what} must have dtype float32; got {tensor.dtype}.")
+    with control_dependencies(checks):
+        steps = shape(sequence_input)[1]
+        tiled = tile(expand_dims(context_input, 1), stack([1, steps, 1]))
+    return concat([sequence_input, tiled], 2)
 
 
 # ---- Linear model
