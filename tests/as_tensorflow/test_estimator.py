@@ -130,7 +130,8 @@ def test_names_of_modules(tmp_path):
         assert RunConfig is run_config.RunConfig is tf.estimator.RunConfig and Estimator is tf.estimator.Estimator
         assert "DNNClassifier" in dir(tf.estimator)
         for call, expected in (
-            (lambda: tf.estimator.DNNClassifier, "No module named 'tensorflow.python.feature_column'"),
+            (lambda: tf.estimator.BoostedTreesClassifier, "needs what tfcore lacks: boosted trees"),
+            (lambda: tf.estimator.experimental.LinearSDCA, "lacks: stochastic dual coordinate ascent"),
             (lambda: tf.estimator.Estimater, "Did you mean: 'Estimator'?"),
             (lambda: tensorflow_estimator.nothing, "module 'tensorflow_estimator' has no attribute 'nothing'"),
         ):

@@ -14,11 +14,17 @@ from tfcore.framework import protos
 # For tensorflow.python.ops.*: after what the table says for the module.
 _OPS = "tf tf.nn tf.math tf.linalg tf.strings tf.random tf.bitwise tf.debugging tf.sparse tf.sets tf.image tf.io raw"
 
+# For tensorflow.python.feature_column.*
+_COLUMNS = "tf.feature_column tfcore.as_tensorflow.feature_columns" + "".join(
+    f" tfcore.feature_column.{name}" for name in "base numeric categorical dense sequence models".split()
+)
+
 _PYTHON = {
     "autograph.impl.api": "tfcore.as_tensorflow.util",
     "client.device_lib": "tfcore.as_tensorflow.framework",
     "client.session": "tf tfcore.client.session tfcore.client.conversions",
     "client.timeline": "tf.timeline",
+    "compat.compat": "tf.compat",
     "data": "tf.data",
     "data.ops.dataset_ops": "tf.data tf.data.experimental",
     "data.ops.iterator_ops": "tf.data",
@@ -29,6 +35,13 @@ _PYTHON = {
     "eager.function": "tf",
     "eager.monitoring": "tfcore.as_tensorflow.monitoring",
     "eager.test": "tf.test",
+    "feature_column.dense_features": "tf.feature_column",
+    "feature_column.dense_features_v2": "tf.feature_column",
+    "feature_column.feature_column": _COLUMNS,
+    "feature_column.feature_column_lib": _COLUMNS,
+    "feature_column.feature_column_v2": _COLUMNS,
+    "feature_column.sequence_feature_column": _COLUMNS,
+    "feature_column.utils": _COLUMNS,
     "framework.common_shapes": "tfcore.as_tensorflow.framework",
     "framework.constant_op": "tf tfcore.framework.values.constant",
     "framework.device": "tf tfcore.framework.device",
@@ -216,6 +229,29 @@ RENAMED = {
             TextLineDatasetV1=tf.data.TextLineDataset TextLineDatasetV2=tf.data.TextLineDataset
         """,
         "client.session": "BaseSession=tf.Session SessionInterface=tf.Session",
+        **dict.fromkeys(
+            ("feature_column.feature_column", "feature_column.feature_column_v2", "feature_column.feature_column_lib"),
+            """
+            _LazyBuilder=tfcore.feature_column.base.FeatureTransformationCache
+            _FeatureColumn=tfcore.feature_column.base.FeatureColumn
+            _DenseColumn=tfcore.feature_column.base.DenseColumn
+            _CategoricalColumn=tfcore.feature_column.base.CategoricalColumn
+            _SequenceDenseColumn=tfcore.feature_column.base.SequenceDenseColumn
+            _NumericColumn=tfcore.feature_column.numeric.NumericColumn
+            _BucketizedColumn=tfcore.feature_column.numeric.BucketizedColumn
+            _HashedCategoricalColumn=tfcore.feature_column.categorical.HashedCategoricalColumn
+            _IdentityCategoricalColumn=tfcore.feature_column.categorical.IdentityCategoricalColumn
+            _VocabularyFileCategoricalColumn=tfcore.feature_column.categorical.VocabularyFileCategoricalColumn
+            _VocabularyListCategoricalColumn=tfcore.feature_column.categorical.VocabularyListCategoricalColumn
+            _WeightedCategoricalColumn=tfcore.feature_column.categorical.WeightedCategoricalColumn
+            _CrossedColumn=tfcore.feature_column.categorical.CrossedColumn
+            _IndicatorColumn=tfcore.feature_column.dense.IndicatorColumn
+            _EmbeddingColumn=tfcore.feature_column.dense.EmbeddingColumn
+            _SharedEmbeddingColumn=tfcore.feature_column.dense.SharedEmbeddingColumn
+            _SequenceCategoricalColumn=tfcore.feature_column.sequence.SequenceCategoricalColumn
+            _LinearModel=tfcore.feature_column.models.LinearModel
+            """,
+        ),
         "framework.constant_op": "constant_v1=tf.constant",
         "framework.device": """
             canonical_name=tfcore.framework.device.canonical_name

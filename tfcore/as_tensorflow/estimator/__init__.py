@@ -1,8 +1,9 @@
 """tensorflow.estimator: the installed package tensorflow-estimator, whose names are imported on first use.
 
-That package imports all of itself at once, also what TPUs, feature columns and boosted trees need; tfcore lacks these.
+That package imports all of itself at once, also what TPUs and boosted trees need; tfcore lacks these.
 """
 
+import builtins
 import functools
 import importlib
 import importlib.abc
@@ -10,21 +11,33 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import types
 
 from tfcore.as_tensorflow.loaders import own_spec
 
 _PACKAGE = "tensorflow_estimator"
 _HINT = "tf.estimator is tensorflow-estimator 1.15: pip install 'tfcore[estimator]'"
+# What names with such beginnings need, and tfcore lacks.
+_LACKING = {
+    "BoostedTrees": "boosted trees",
+    "KMeans": "clustering",
+    "LinearSDCA": "stochastic dual coordinate ascent",
+}
+_KERAS_PARTS = re.compile(
+    r"tensorflow\.python\.keras\.(engine\.training|layers\.(core|normalization_v2)|optimizer_v2\.\w+|utils\.losses_utils)"
+)
 _LINE = re.compile(rf"from ({_PACKAGE}\.python\.\S+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finds tensorflow_estimator, whose own `__init__.py` is not run."""
+    """Finds tensorflow_estimator, whose own `__init__.py` is not run, and its modules."""
 
     def find_spec(self, fullname, path=None, target=None):
-        spec = own_spec(self, fullname, path, target) if fullname == _PACKAGE else None
+        if fullname.partition(".")[0] != _PACKAGE:
+            return None
+        spec = own_spec(self, fullname, path, target)
         if spec is not None:
-            spec.loader = _Bare()
+            spec.loader = _Bare() if fullname == _PACKAGE else _Loader(spec.loader)
         return spec
 
 
@@ -36,6 +49,33 @@ class _Bare(importlib.abc.Loader):
 
     def exec_module(self, module):
         module.__getattr__ = _public
+
+
+class _Loader(importlib.abc.Loader):
+    """Loads a module whose imports of some parts of Keras find `keras_parts.py`.
+
+    These parts are TensorFlow's own, or differ from those of Keras, which other programs get.
+    """
+
+    def __init__(self, loader):
+        self._loader = loader
+
+    def __getattr__(self, name):  # the text of the module, its path
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__builtins__ = {**vars(builtins), "__import__": _import}
+        self._loader.exec_module(module)
+
+
+def _import(name, globals=None, locals=None, fromlist=(), level=0):
+    """The function __import__ of the package's modules, which import one name in each statement."""
+    if fromlist and _KERAS_PARTS.fullmatch(f"{name}.{fromlist[0]}"):
+        return types.SimpleNamespace(**{fromlist[0]: importlib.import_module(f"{__name__}.keras_parts")})
+    return __import__(name, globals, locals, fromlist, level)
 
 
 def _public(name):
@@ -105,6 +145,9 @@ class Names:
             path, own_name = _listed(self._folder)[name]
         except KeyError:
             raise AttributeError(name) from None
+        for beginning, part in _LACKING.items():
+            if name.startswith(beginning):
+                raise ImportError(f"{_PACKAGE}'s {name} needs what tfcore lacks: {part}")
         try:
             return getattr(importlib.import_module(path), own_name)
         except AttributeError as error:  # of a module that it imports: that name is there
@@ -120,7 +163,7 @@ def _listed(folder):
     root = importlib.util.find_spec(_PACKAGE).submodule_search_locations[0]
     with open(os.path.join(root, "_api", "v1", *folder.split("/"), "__init__.py")) as file:
         listed = {found[3] or found[2]: (found[1], found[2]) for found in _LINE.finditer(file.read())}
-    if "ModeKeys" in listed:  # the API has it from a module that needs feature columns
+    if "ModeKeys" in listed:  # the API has it from a module that imports all of the package
         listed["ModeKeys"] = (f"{_PACKAGE}.python.estimator.mode_keys", "ModeKeys")
     return listed
 
