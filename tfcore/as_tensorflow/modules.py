@@ -22,7 +22,7 @@ _COLUMNS = "tf.feature_column tfcore.as_tensorflow.feature_columns" + "".join(
 _PYTHON = {
     "autograph.impl.api": "tfcore.as_tensorflow.util",
     "client.device_lib": "tfcore.as_tensorflow.framework",
-    "client.session": "tf tfcore.client.session tfcore.client.conversions",
+    "client.session": "tf tfcore.client.session tfcore.framework.values.run_conversions",
     "client.timeline": "tf.timeline",
     "compat.compat": "tf.compat",
     "data": "tf.data",

@@ -4,12 +4,12 @@ import collections
 
 import numpy as np
 
-from tfcore.client.conversions import conversion_of, conversions, converted_feed
 from tfcore.compiler.devices import has_own_memory
 from tfcore.framework import errors, protos
 from tfcore.framework.device import parse
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.types import dtypes
+from tfcore.framework.values.run_conversions import conversion_of, conversions, converted_feed
 from tfcore.framework.values.sparse_tensor import SparseTensorValue
 
 

@@ -9,7 +9,6 @@ import threading
 
 from tfcore.client import control, growth, lone_sessions, plan_cache
 from tfcore.client.config import SessionOptions, cost_placer_of, number_of_gpus
-from tfcore.client.conversions import FetchKey, conversion_of, conversions
 from tfcore.client.fetches import FetchPlan, feed_pairs, fetch_places, is_structured
 from tfcore.compiler.compile import Compiler, has_collectives
 from tfcore.compiler.devices import Devices
@@ -23,6 +22,7 @@ from tfcore.framework.graph.default_session import DefaultSession, default_sessi
 from tfcore.framework.graph.graph import get_default_graph
 from tfcore.framework.graph.operation import Operation, Tensor
 from tfcore.framework.of_this_process import OfThisProcess
+from tfcore.framework.values.run_conversions import FetchKey, conversion_of, conversions
 
 
 class _Signature:

@@ -1,4 +1,4 @@
-"""Classes of other libraries that sessions fetch and feed: what each stands for in the graph.
+"""Classes besides those of tensors that sessions fetch and feed: what each stands for in the graph.
 
 `register_session_run_conversion_functions` is `tensorflow.python.client.session`'s.
 """
