@@ -30,6 +30,7 @@ from tfcore import nn as nn
 from tfcore import python_io as python_io
 from tfcore import quantization as quantization
 from tfcore import queue as queue
+from tfcore import ragged as ragged
 from tfcore import random as random
 from tfcore import raw_ops as raw_ops
 from tfcore import saved_model as saved_model
@@ -62,25 +63,25 @@ __all__ = [
 'IndexedSlicesSpec', 'IndexedSlicesValue', 'InteractiveSession', 'JobDef', 'LMDBReader', 'LogMessage',
 'MONOLITHIC_BUILD', 'MetaGraphDef', 'Module', 'NameAttrList', 'NoGradient', 'NodeDef', 'NoneTensorSpec',
 'NotDifferentiable', 'OpDef', 'OpError', 'OpList', 'Operation', 'OptimizerOptions', 'OptionalSpec', 'PaddingFIFOQueue',
-'Print', 'PriorityQueue', 'QUANTIZED_DTYPES', 'QueueBase', 'RandomShuffleQueue', 'ReaderBase', 'RegisterGradient',
-'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef', 'SaverDef', 'Session', 'SessionLog', 'SignatureDef',
-'SparseConditionalAccumulator', 'SparseFeature', 'SparseTensor', 'SparseTensorSpec', 'SparseTensorValue', 'Summary',
-'SummaryMetadata', 'TFRecordReader', 'Tensor', 'TensorArray', 'TensorArraySpec', 'TensorInfo', 'TensorProto',
-'TensorShape', 'TensorShapeProto', 'TensorSpec', 'TensorValue', 'TextLineReader', 'TypeSpec', 'UnconnectedGradients',
-'VERSION', 'VarLenFeature', 'Variable', 'VariableAggregation', 'VariableDef', 'VariableScope',
-'VariableSynchronization', 'VersionDef', 'WholeFileReader', '__version__', 'abs', 'accumulate_n', 'acos', 'acosh',
-'add', 'add_check_numerics_ops', 'add_n', 'add_to_collection', 'add_to_collections', 'all_variables', 'angle', 'app',
-'approx_top_k', 'approximate_equal', 'arg_max', 'arg_min', 'argmax', 'argmin', 'argsort', 'as_dtype', 'as_string',
-'asin', 'asinh', 'assert_equal', 'assert_greater', 'assert_greater_equal', 'assert_integer', 'assert_less',
-'assert_less_equal', 'assert_near', 'assert_negative', 'assert_non_negative', 'assert_non_positive',
-'assert_none_equal', 'assert_positive', 'assert_proper_iterable', 'assert_rank', 'assert_rank_at_least',
-'assert_rank_in', 'assert_same_float_dtype', 'assert_scalar', 'assert_type', 'assert_variables_initialized', 'assign',
-'assign_add', 'assign_sub', 'atan', 'atan2', 'atanh', 'audio', 'batch_gather', 'batch_scatter_update', 'batch_to_space',
-'batch_to_space_nd', 'betainc', 'bfloat16', 'bincount', 'bitcast', 'bitwise', 'bool', 'boolean_mask',
-'broadcast_dynamic_shape', 'broadcast_static_shape', 'broadcast_to', 'case', 'cast', 'ceil', 'check_numerics',
-'cholesky', 'cholesky_solve', 'clip_by_average_norm', 'clip_by_global_norm', 'clip_by_norm', 'clip_by_value',
-'colocate_with', 'compat', 'complex', 'complex128', 'complex64', 'concat', 'cond', 'confusion_matrix', 'conj',
-'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
+'Print', 'PriorityQueue', 'QUANTIZED_DTYPES', 'QueueBase', 'RaggedTensor', 'RaggedTensorSpec', 'RandomShuffleQueue',
+'ReaderBase', 'RegisterGradient', 'RegisterShape', 'RunMetadata', 'RunOptions', 'SaveSliceInfoDef', 'SaverDef',
+'Session', 'SessionLog', 'SignatureDef', 'SparseConditionalAccumulator', 'SparseFeature', 'SparseTensor',
+'SparseTensorSpec', 'SparseTensorValue', 'Summary', 'SummaryMetadata', 'TFRecordReader', 'Tensor', 'TensorArray',
+'TensorArraySpec', 'TensorInfo', 'TensorProto', 'TensorShape', 'TensorShapeProto', 'TensorSpec', 'TensorValue',
+'TextLineReader', 'TypeSpec', 'UnconnectedGradients', 'VERSION', 'VarLenFeature', 'Variable', 'VariableAggregation',
+'VariableDef', 'VariableScope', 'VariableSynchronization', 'VersionDef', 'WholeFileReader', '__version__', 'abs',
+'accumulate_n', 'acos', 'acosh', 'add', 'add_check_numerics_ops', 'add_n', 'add_to_collection', 'add_to_collections',
+'all_variables', 'angle', 'app', 'approx_top_k', 'approximate_equal', 'arg_max', 'arg_min', 'argmax', 'argmin',
+'argsort', 'as_dtype', 'as_string', 'asin', 'asinh', 'assert_equal', 'assert_greater', 'assert_greater_equal',
+'assert_integer', 'assert_less', 'assert_less_equal', 'assert_near', 'assert_negative', 'assert_non_negative',
+'assert_non_positive', 'assert_none_equal', 'assert_positive', 'assert_proper_iterable', 'assert_rank',
+'assert_rank_at_least', 'assert_rank_in', 'assert_same_float_dtype', 'assert_scalar', 'assert_type',
+'assert_variables_initialized', 'assign', 'assign_add', 'assign_sub', 'atan', 'atan2', 'atanh', 'audio', 'batch_gather',
+'batch_scatter_update', 'batch_to_space', 'batch_to_space_nd', 'betainc', 'bfloat16', 'bincount', 'bitcast', 'bitwise',
+'bool', 'boolean_mask', 'broadcast_dynamic_shape', 'broadcast_static_shape', 'broadcast_to', 'case', 'cast', 'ceil',
+'check_numerics', 'cholesky', 'cholesky_solve', 'clip_by_average_norm', 'clip_by_global_norm', 'clip_by_norm',
+'clip_by_value', 'colocate_with', 'compat', 'complex', 'complex128', 'complex64', 'concat', 'cond', 'confusion_matrix',
+'conj', 'constant', 'constant_initializer', 'container', 'contrib', 'control_dependencies', 'control_flow_v2_enabled',
 'convert_n_to_tensor', 'convert_to_tensor', 'convert_to_tensor_or_indexed_slices', 'convert_to_tensor_or_sparse_tensor',
 'cos', 'cosh', 'count_nonzero', 'count_up_to', 'create_partitioned_variables', 'cross', 'cumprod', 'cumsum',
 'custom_gradient', 'data', 'debugging', 'decode_base64', 'decode_compressed', 'decode_csv', 'decode_json_example',
@@ -117,39 +118,39 @@ __all__ = [
 'ones', 'ones_initializer', 'ones_like', 'op_scope', 'orthogonal_initializer', 'pad', 'parallel_dynamic_stitch',
 'parallel_stack', 'parse_example', 'parse_single_example', 'parse_single_sequence_example', 'parse_tensor',
 'placeholder', 'placeholder_with_default', 'polygamma', 'pow', 'print', 'py_func', 'python_io', 'qint16', 'qint32',
-'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'random',
-'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer', 'random_poisson',
-'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops', 'read_file', 'real',
-'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join', 'reduce_logsumexp', 'reduce_max',
-'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace', 'register_tensor_conversion_function',
-'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings', 'reset_default_graph', 'reshape',
-'resource', 'resource_loader', 'resource_variables_enabled', 'reverse', 'reverse_sequence', 'reverse_v2', 'rfftnd',
-'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model', 'scalar_mul', 'scan', 'scatter_add', 'scatter_div',
-'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd', 'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update',
-'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max', 'segment_mean', 'segment_min', 'segment_prod',
-'segment_sum', 'self_adjoint_eig', 'self_adjoint_eigvals', 'sequence_mask', 'serialize_many_sparse', 'serialize_sparse',
-'serialize_tensor', 'set_random_seed', 'setdiff1d', 'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin',
-'sinh', 'size', 'slice', 'sort', 'space_to_batch', 'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add',
-'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask', 'sparse_matmul', 'sparse_maximum', 'sparse_merge',
-'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max', 'sparse_reduce_max_sparse', 'sparse_reduce_sum',
-'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape', 'sparse_reshape', 'sparse_retain',
-'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice', 'sparse_softmax', 'sparse_split',
-'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense', 'sparse_to_indicator', 'sparse_transpose',
-'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze', 'stack', 'stop_gradient', 'strict_broadcasting',
-'strided_slice', 'string', 'string_join', 'string_split', 'string_strip', 'string_to_hash_bucket',
-'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong', 'string_to_number', 'strings', 'substr', 'subtract',
-'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer', 'tan', 'tanh', 'tensor_scatter_add',
-'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add', 'tensor_scatter_nd_max', 'tensor_scatter_nd_min',
-'tensor_scatter_nd_sub', 'tensor_scatter_nd_update', 'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test',
-'tile', 'timeline', 'timestamp', 'to_bfloat16', 'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32',
-'to_int64', 'trace', 'train', 'trainable_variables', 'transpose', 'truediv', 'truncated_normal',
-'truncated_normal_initializer', 'truncatediv', 'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32',
-'uint64', 'uint8', 'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index',
-'unsorted_segment_max', 'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod',
-'unsorted_segment_sqrt_n', 'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner',
-'variable_creator_scope', 'variable_op_scope', 'variable_scope', 'variables_initializer',
-'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite', 'version', 'where', 'where_v2', 'while_loop',
-'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
+'qint8', 'qr', 'quantization', 'quantize', 'quantize_v2', 'quantized_concat', 'queue', 'quint16', 'quint8', 'ragged',
+'random', 'random_crop', 'random_gamma', 'random_index_shuffle', 'random_normal', 'random_normal_initializer',
+'random_poisson', 'random_shuffle', 'random_uniform', 'random_uniform_initializer', 'range', 'rank', 'raw_ops',
+'read_file', 'real', 'realdiv', 'reciprocal', 'recompute_grad', 'reduce_all', 'reduce_any', 'reduce_join',
+'reduce_logsumexp', 'reduce_max', 'reduce_mean', 'reduce_min', 'reduce_prod', 'reduce_sum', 'regex_replace',
+'register_tensor_conversion_function', 'repeat', 'report_uninitialized_variables', 'required_space_to_batch_paddings',
+'reset_default_graph', 'reshape', 'resource', 'resource_loader', 'resource_variables_enabled', 'reverse',
+'reverse_sequence', 'reverse_v2', 'rfftnd', 'rint', 'roll', 'round', 'rsqrt', 'saturate_cast', 'saved_model',
+'scalar_mul', 'scan', 'scatter_add', 'scatter_div', 'scatter_max', 'scatter_min', 'scatter_mul', 'scatter_nd',
+'scatter_nd_add', 'scatter_nd_sub', 'scatter_nd_update', 'scatter_sub', 'scatter_update', 'searchsorted', 'segment_max',
+'segment_mean', 'segment_min', 'segment_prod', 'segment_sum', 'self_adjoint_eig', 'self_adjoint_eigvals',
+'sequence_mask', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'set_random_seed', 'setdiff1d',
+'sets', 'shape', 'shape_n', 'sigmoid', 'sign', 'signal', 'sin', 'sinh', 'size', 'slice', 'sort', 'space_to_batch',
+'space_to_batch_nd', 'space_to_depth', 'sparse', 'sparse_add', 'sparse_concat', 'sparse_fill_empty_rows', 'sparse_mask',
+'sparse_matmul', 'sparse_maximum', 'sparse_merge', 'sparse_minimum', 'sparse_placeholder', 'sparse_reduce_max',
+'sparse_reduce_max_sparse', 'sparse_reduce_sum', 'sparse_reduce_sum_sparse', 'sparse_reorder', 'sparse_reset_shape',
+'sparse_reshape', 'sparse_retain', 'sparse_segment_mean', 'sparse_segment_sqrt_n', 'sparse_segment_sum', 'sparse_slice',
+'sparse_softmax', 'sparse_split', 'sparse_tensor_dense_matmul', 'sparse_tensor_to_dense', 'sparse_to_dense',
+'sparse_to_indicator', 'sparse_transpose', 'spectral', 'split', 'sqrt', 'square', 'squared_difference', 'squeeze',
+'stack', 'stop_gradient', 'strict_broadcasting', 'strided_slice', 'string', 'string_join', 'string_split',
+'string_strip', 'string_to_hash_bucket', 'string_to_hash_bucket_fast', 'string_to_hash_bucket_strong',
+'string_to_number', 'strings', 'substr', 'subtract', 'summary', 'svd', 'switch_case', 'sysconfig', 'tables_initializer',
+'tan', 'tanh', 'tensor_scatter_add', 'tensor_scatter_max', 'tensor_scatter_min', 'tensor_scatter_nd_add',
+'tensor_scatter_nd_max', 'tensor_scatter_nd_min', 'tensor_scatter_nd_sub', 'tensor_scatter_nd_update',
+'tensor_scatter_sub', 'tensor_scatter_update', 'tensordot', 'test', 'tile', 'timeline', 'timestamp', 'to_bfloat16',
+'to_complex128', 'to_complex64', 'to_double', 'to_float', 'to_int32', 'to_int64', 'trace', 'train',
+'trainable_variables', 'transpose', 'truediv', 'truncated_normal', 'truncated_normal_initializer', 'truncatediv',
+'truncatemod', 'tuple', 'type_spec_from_value', 'uint16', 'uint32', 'uint64', 'uint8',
+'uniform_unit_scaling_initializer', 'unique', 'unique_with_counts', 'unravel_index', 'unsorted_segment_max',
+'unsorted_segment_mean', 'unsorted_segment_min', 'unsorted_segment_prod', 'unsorted_segment_sqrt_n',
+'unsorted_segment_sum', 'unstack', 'variable_axis_size_partitioner', 'variable_creator_scope', 'variable_op_scope',
+'variable_scope', 'variables_initializer', 'variance_scaling_initializer', 'variant', 'verify_tensor_all_finite',
+'version', 'where', 'where_v2', 'while_loop', 'write_file', 'zeros', 'zeros_initializer', 'zeros_like', 'zeta'
 ]
 
 class _Message:
@@ -1024,6 +1025,181 @@ class QueueBase:
     def size(self, name: str | None = None) -> Tensor:
         """The number of elements."""
 
+class RaggedTensor:
+    """A tensor with one or more ragged dimensions: its rows have different lengths."""
+    def __abs__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __add__(x, y: _Any) -> _Any: ...
+    def __and__(x, y: _Any) -> _Any: ...
+    def __floordiv__(x, y: _Any) -> _Any: ...
+    def __ge__(x, y: _Any) -> _Any: ...
+    def __getitem__(x, key: _Any) -> _Any: ...
+    def __gt__(x, y: _Any) -> _Any: ...
+    def __init__(self, values: _Any, row_partition: _Any, internal: _Any = False) -> None: ...
+    def __invert__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __iter__(self) -> _Any: ...
+    def __le__(x, y: _Any) -> _Any: ...
+    def __lt__(x, y: _Any) -> _Any: ...
+    def __mod__(x, y: _Any) -> _Any: ...
+    def __mul__(x, y: _Any) -> _Any: ...
+    def __neg__(self, *args: _Any, **kwargs: _Any) -> _Any: ...
+    def __or__(x, y: _Any) -> _Any: ...
+    def __pow__(x, y: _Any) -> _Any: ...
+    def __radd__(x, y: _Any) -> _Any: ...
+    def __rand__(x, y: _Any) -> _Any: ...
+    def __rfloordiv__(x, y: _Any) -> _Any: ...
+    def __rmod__(x, y: _Any) -> _Any: ...
+    def __rmul__(x, y: _Any) -> _Any: ...
+    def __ror__(x, y: _Any) -> _Any: ...
+    def __rpow__(x, y: _Any) -> _Any: ...
+    def __rsub__(x, y: _Any) -> _Any: ...
+    def __rtruediv__(x, y: _Any) -> _Any: ...
+    def __rxor__(x, y: _Any) -> _Any: ...
+    def __sub__(x, y: _Any) -> _Any: ...
+    def __truediv__(x, y: _Any) -> _Any: ...
+    def __xor__(x, y: _Any) -> _Any: ...
+    def bounding_shape(self, axis: _Any = None, name: str | None = None, out_type: _Any = None) -> _Any:
+        """The shape of the smallest dense tensor that has room for all values."""
+    def components(self) -> _Any:
+        """The tensors that it consists of."""
+    def consumers(self) -> _Any:
+        """The operations that take one of its tensors as an input."""
+    @property
+    def dtype(self) -> DType:
+        """The `DType` of the values."""
+    @property
+    def flat_values(self) -> _Any:
+        """The innermost values, a `Tensor`."""
+    @classmethod
+    def from_nested_row_lengths(cls, flat_values: _Any, nested_row_lengths: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values and the row lengths of several ragged dimensions."""
+    @classmethod
+    def from_nested_row_splits(cls, flat_values: _Any, nested_row_splits: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values and the row splits of several ragged dimensions."""
+    @classmethod
+    def from_nested_value_rowids(cls, flat_values: _Any, nested_value_rowids: _Any, nested_nrows: _Any = None, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values and the row ids of several ragged dimensions."""
+    @classmethod
+    def from_row_lengths(cls, values: _Any, row_lengths: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values, and how many of them each row has."""
+    @classmethod
+    def from_row_limits(cls, values: _Any, row_limits: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values, and where rows end."""
+    @classmethod
+    def from_row_splits(cls, values: _Any, row_splits: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values, and where rows begin and end."""
+    @classmethod
+    def from_row_starts(cls, values: _Any, row_starts: _Any, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values, and where rows begin."""
+    @classmethod
+    def from_sparse(cls, st_input: _Any, name: str | None = None, row_splits_dtype: _Any = ...) -> _Any:
+        """A sparse matrix whose rows have values at their beginnings only, as a ragged one."""
+    @classmethod
+    def from_tensor(cls, tensor: _Any, lengths: _Any = None, padding: _Any = None, ragged_rank: _Any = 1, name: str | None = None, row_splits_dtype: _Any = ...) -> _Any:
+        """A dense tensor as a ragged one, with or without what fills its rows."""
+    @classmethod
+    def from_uniform_row_length(cls, values: _Any, uniform_row_length: _Any, nrows: _Any = None, validate: _Any = True, name: str | None = None) -> _Any:
+        """Values in rows of the same length: a dimension that is not ragged, outside of ragged ones."""
+    @classmethod
+    def from_value_rowids(cls, values: _Any, value_rowids: _Any, nrows: _Any = None, name: str | None = None, validate: _Any = True) -> _Any:
+        """Values and, for each of them, the number of its row."""
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+    @property
+    def graph(self) -> Graph:
+        """The `Graph` it belongs to."""
+    def merge_dims(self, outer_axis: _Any, inner_axis: _Any) -> _Any:
+        """Joins neighbouring dimensions to one."""
+    def nested_row_lengths(self, name: str | None = None) -> _Any:
+        """The lengths of the rows of all ragged dimensions."""
+    @property
+    def nested_row_splits(self) -> _Any:
+        """The splits of all ragged dimensions, a tuple of vectors, the outermost first."""
+    def nested_value_rowids(self, name: str | None = None) -> _Any:
+        """The row ids of all ragged dimensions."""
+    def nrows(self, out_type: _Any = None, name: str | None = None) -> Tensor:
+        """The number of rows."""
+    def numpy(self) -> _Any:
+        """Not in graphs: sessions return values."""
+    @classmethod
+    def of_partition(cls, values: _Any, partition: _Any, validate: _Any = False) -> _Any:
+        """Values in the rows of a partition."""
+    @property
+    def partition(self) -> _Any:
+        """The `RowPartition` of the outermost ragged dimension."""
+    @property
+    def partitions(self) -> _Any:
+        """The partitions of all ragged dimensions, the outermost first."""
+    @property
+    def ragged_rank(self) -> _Any:
+        """The number of ragged dimensions, an int."""
+    def row_lengths(self, axis: _Any = 1, name: str | None = None) -> _Any:
+        """The lengths of rows."""
+    def row_limits(self, name: str | None = None) -> _Any:
+        """Where rows end."""
+    @property
+    def row_splits(self) -> _Any:
+        """Where rows begin and end, a vector `Tensor`."""
+    def row_starts(self, name: str | None = None) -> _Any:
+        """Where rows begin."""
+    def set_static_shape(self, shape: _Any) -> _Any:
+        """Notes what is known of the shape."""
+    @property
+    def shape(self) -> _Any:
+        """The static shape, a `TensorShape`; None for ragged dimensions."""
+    def to_list(self) -> _Any:
+        """Not in graphs: sessions return values that have this method."""
+    def to_sparse(self, name: str | None = None) -> SparseTensor:
+        """A sparse tensor with the same values."""
+    def to_tensor(self, default_value: _Any = None, name: str | None = None, shape: _Any = None) -> Tensor:
+        """A dense tensor, in which `default_value` fills short rows."""
+    @property
+    def uniform_row_length(self) -> _Any:
+        """The length of all rows, a scalar `Tensor`, or None if they differ."""
+    def value_rowids(self, name: str | None = None) -> _Any:
+        """For each value the number of its row."""
+    @property
+    def values(self) -> _Any:
+        """The values of all rows, a `Tensor` or `RaggedTensor`."""
+    def with_components(self, tensors: _Any) -> _Any:
+        """One of other tensors."""
+    def with_flat_values(self, new_values: _Any) -> _Any:
+        """One with the same ragged dimensions, and other innermost values."""
+    def with_row_splits_dtype(self, dtype: _Any) -> _Any:
+        """The same ragged tensor, with row splits of another type."""
+    def with_values(self, new_values: _Any) -> _Any:
+        """One with the same rows, and other values."""
+
+class RaggedTensorSpec(TypeSpec):
+    """What is known of a `RaggedTensor`."""
+    def __init__(self, shape: _Any = None, dtype: _Any = ..., ragged_rank: _Any = None, row_splits_dtype: _Any = ..., flat_values_spec: _Any = None) -> None: ...
+    @property
+    def dtype(self) -> DType:
+        """The `DType` of the values."""
+    @property
+    def flat_values_spec(self) -> _Any:
+        """The specification of the flat values, or None."""
+    @classmethod
+    def from_value(cls, value: _Any) -> _Any:
+        """The specification of a value."""
+    def from_variants(self, variants: _Any) -> _Any:
+        """The values that a vector of variants holds, as rows of one ragged tensor."""
+    def is_compatible_with(self, spec_or_value: _Any) -> builtins.bool:
+        """Whether a value, or the values of another specification, may be of this type."""
+    @property
+    def ragged_rank(self) -> _Any:
+        """The number of ragged dimensions, an int."""
+    @property
+    def row_splits_dtype(self) -> DType:
+        """The `DType` of the row splits."""
+    @property
+    def shape(self) -> _Any:
+        """The static shape, a `TensorShape`."""
+    def to_variant(self, value: _Any) -> Tensor:
+        """A value as a scalar variant, which `from_variants` makes it of again."""
+    @property
+    def value_type(self) -> _Any:
+        """`RaggedTensor`, or `Tensor` if there are no ragged dimensions."""
+
 class RandomShuffleQueue(QueueBase):
     """A queue that elements leave in random order; with seeds, in the same one as in TensorFlow."""
     def __init__(self, capacity: _Any, min_after_dequeue: _Any, dtypes: _Any, shapes: _Any = None, names: _Any = None, seed: _Any = None, shared_name: _Any = None, name: str | None = 'random_shuffle_queue') -> None: ...
@@ -1301,15 +1477,15 @@ class Tensor:
     def __add__(x, y: _Any) -> Tensor: ...
     def __and__(x, y: _Any) -> Tensor: ...
     def __floordiv__(x, y: _Any) -> Tensor: ...
-    def __ge__(x, y: _Any, op_def: _Any = ...) -> Tensor: ...
+    def __ge__(x, y: _Any) -> Tensor: ...
     def __getitem__(tensor, key: _Any) -> Tensor: ...
-    def __gt__(x, y: _Any, op_def: _Any = ...) -> Tensor: ...
+    def __gt__(x, y: _Any) -> Tensor: ...
     def __init__(self, op: _Any, value_index: _Any, dtype: _Any, dims: _Any) -> None: ...
     def __invert__(x) -> Tensor: ...
     def __iter__(self) -> _Any: ...
-    def __le__(x, y: _Any, op_def: _Any = ...) -> Tensor: ...
+    def __le__(x, y: _Any) -> Tensor: ...
     def __len__(self) -> int: ...
-    def __lt__(x, y: _Any, op_def: _Any = ...) -> Tensor: ...
+    def __lt__(x, y: _Any) -> Tensor: ...
     def __matmul__(x, y: _Any) -> Tensor: ...
     def __mod__(x, y: _Any) -> Tensor: ...
     def __mul__(x, y: _Any) -> Tensor: ...
@@ -3155,7 +3331,7 @@ string: DType
 def string_join(inputs: _Any, separator: _Any = '', name: str | None = None) -> Tensor:
     """Joins strings element by element."""
 
-def string_split(source: _Any, sep: _Any = None, skip_empty: _Any = True, delimiter: _Any = None, result_type: _Any = 'SparseTensor', name: str | None = None) -> SparseTensor:
+def string_split(source: _Any, sep: _Any = None, skip_empty: _Any = True, delimiter: _Any = None, result_type: _Any = 'SparseTensor', name: str | None = None) -> _Any:
     """Splits strings at certain bytes."""
 
 def string_strip(input: _Any, name: str | None = None) -> Tensor:

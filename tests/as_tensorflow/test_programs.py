@@ -191,7 +191,7 @@ MISSING = {
     "from tensorflow.python.framework import opps": "Did you mean: 'tensorflow.python.framework.ops'?",
     "from tensorflow.python.ops.math_ops import reduce_summ": "cannot import name 'reduce_summ' from "
     "'tensorflow.python.ops.math_ops'. Did you mean: 'reduce_sum'?",
-    "import tensorflow.ragged": "No module named 'tensorflow.ragged': TensorFlow has it, tfcore does not have it yet",
+    "import tensorflow.tpu": "No module named 'tensorflow.tpu': TensorFlow has it, tfcore does not have it yet",
     "import tensorflow as tf; tf.plaseholder": "AttributeError module 'tfcore' has no attribute 'plaseholder'. Did you",
     "import tensorflow as tf; tf.matrix_square_root": "TensorFlow has it, tfcore does not have it yet.",
     "from tensorflow.python.ops import linalg_ops as o; o.matrix_square_root": "has it, tfcore does not have it yet.",

@@ -15,7 +15,7 @@ from tfcore.framework.lazy import missing_names
     [
         (tf, "CriticalSection"),
         (tf.summary, "initialize"),
-        (tf.strings, "unicode_decode"),
+        (tf.io, "decode_webp"),
         (tf.train, "sdca_optimizer"),
         (tf.contrib, "slim"),
         (tf.io, "decode_proto"),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcore.framework.graph.operation import Tensor, is_dense_tensor_like
-from tfcore.framework.types import dtypes
+from tfcore.framework.types import dtypes, nest
 from tfcore.framework.values.constant import constant_value
 from tfcore.framework.values.conversion import convert_to_tensor
 from tfcore.framework.values.indexed_slices import IndexedSlices
@@ -17,7 +17,7 @@ def is_tensor(x):
       x: Any object.
 
     Returns:
-      A bool: True for a `Tensor`, `Variable`, `SparseTensor` or `IndexedSlices`.
+      A bool: True for a `Tensor`, `Variable`, `SparseTensor`, `RaggedTensor` or `IndexedSlices`.
 
     Raises:
       Nothing.
@@ -27,7 +27,7 @@ def is_tensor(x):
     >>> tf.is_tensor(tf.constant(1.0)), tf.is_tensor(1.0)
     (True, False)
     """
-    return is_dense_tensor_like(x) or isinstance(x, (SparseTensor, IndexedSlices))
+    return is_dense_tensor_like(x) or nest.is_composite(x)
 
 
 def is_symbolic_tensor(tensor):

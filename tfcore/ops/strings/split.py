@@ -38,75 +38,20 @@ not_differentiable("StringSplit")
 undefined_gradient("StringSplitV2")
 
 
-def _check_result_type(result_type):
-    if result_type == "RaggedTensor":
-        raise NotImplementedError("tfcore has no ragged tensors: result_type must be 'SparseTensor'.")
-    if result_type != "SparseTensor":
-        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
-
-
-def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type="SparseTensor", name=None):
-    """Splits strings at certain bytes.
-
-    Args:
-      source: A `Tensor` of type string, a vector.
-      sep: The bytes at which to split, a string; empty: between all bytes. A space by default.
-      skip_empty: Whether to leave out empty pieces.
-      delimiter: Old name of `sep`.
-      result_type: "SparseTensor".
-      name: Prefix of the operations' names (optional).
-
-    Returns:
-      A `SparseTensor` of type string and rank 2: row i has the pieces of string i. An empty string has none.
-
-    Raises:
-      ValueError: `source` is not a vector, `sep` not a scalar or given under both names, or the result type unknown.
-      TypeError: `source` or `sep` is not of type string.
-      NotImplementedError: `result_type` is "RaggedTensor".
-
-    Example:
-
-    >>> print(sess.run(tf.string_split(["hello world", "a b c"]).values))
-    [b'hello' b'world' b'a' b'b' b'c']
-    """
+def string_split(source, sep=None, skip_empty=True, delimiter=None, name=None):
+    """The pieces of strings between certain bytes, a `SparseTensor`: what `tf.string_split` does."""
     with name_scope(name, "StringSplit", [source]):
         sep = array_ops.alias(sep, delimiter, "sep", "delimiter")
         sep = convert_to_tensor(" " if sep is None else sep, dtypes.string)
         pieces = StringSplit(convert_to_tensor(source, dtypes.string), sep, skip_empty=skip_empty)
-        _check_result_type(result_type)
         return SparseTensor(*pieces)
 
 
-def strings_split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):
-    """Splits strings at separators, like Python's `str.split`.
-
-    Args:
-      input: A `Tensor` of type string. If nothing is known of its rank, it is a vector.
-      sep: The separator, a string. None or empty: white space of any length, and none at the ends.
-      maxsplit: How often to split a string, if not negative. The rest is the last piece.
-      result_type: "SparseTensor".
-      source: Old name of `input`.
-      name: Prefix of the operations' names (optional).
-
-    Returns:
-      A `SparseTensor` of type string, of one dimension more than `input`: the last dimension has a string's pieces. Of
-      a scalar as if it were a vector of one string.
-
-    Raises:
-      ValueError: `input` is None or given under both names, `sep` is not a scalar, or the result type unknown.
-      TypeError: `input` or `sep` is not of type string.
-      NotImplementedError: `result_type` is "RaggedTensor".
-
-    Example:
-
-    >>> print(sess.run(tf.strings.split(["1<>2<><>3"], sep="<>").values))
-    [b'1' b'2' b'' b'3']
-    """
-    input = array_ops.alias(input, source, "input", "source")
+def strings_split(input=None, sep=None, maxsplit=-1, name=None):
+    """The pieces of strings between separators, a `SparseTensor`: what `tf.strings.split` does."""
     with name_scope(name, "StringSplit", [input]):
         input = convert_to_tensor(input, dtypes.string, name="input")
         sep = convert_to_tensor("" if sep is None else sep, dtypes.string)
-        _check_result_type(result_type)
         flat = input if input.dims is None or len(input.dims) == 1 else array_ops.reshape(input, [-1])
         pieces = SparseTensor(*StringSplitV2(flat, sep, maxsplit=maxsplit))
         return _in_rows_of(input, pieces) if input.dims is not None and len(input.dims) > 1 else pieces
