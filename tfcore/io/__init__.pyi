@@ -1,5 +1,6 @@
 # Written by python -m tfcore.tools.stubs: do not edit.
 
+import builtins
 from tfcore import FixedLenFeature as FixedLenFeature
 from tfcore import FixedLenSequenceFeature as FixedLenSequenceFeature
 from tfcore import PaddingFIFOQueue as PaddingFIFOQueue
@@ -39,8 +40,8 @@ from tfcore.platform import io_gfile as gfile
 from typing import Any as _Any
 
 __all__ = [
-'FixedLenFeature', 'FixedLenSequenceFeature', 'PaddingFIFOQueue', 'PriorityQueue', 'QueueBase', 'RandomShuffleQueue',
-'SparseFeature', 'TFRecordCompressionType', 'TFRecordOptions', 'TFRecordWriter', 'VarLenFeature',
+'FixedLenFeature', 'FixedLenSequenceFeature', 'PaddingFIFOQueue', 'PriorityQueue', 'QueueBase', 'RaggedFeature',
+'RandomShuffleQueue', 'SparseFeature', 'TFRecordCompressionType', 'TFRecordOptions', 'TFRecordWriter', 'VarLenFeature',
 'decode_and_crop_jpeg', 'decode_base64', 'decode_bmp', 'decode_compressed', 'decode_csv', 'decode_gif', 'decode_image',
 'decode_jpeg', 'decode_json_example', 'decode_png', 'decode_raw', 'deserialize_many_sparse', 'encode_base64',
 'encode_jpeg', 'encode_png', 'extract_jpeg_shape', 'gfile', 'is_jpeg', 'match_filenames_once', 'matching_files',
@@ -48,6 +49,21 @@ __all__ = [
 'read_file', 'read_graph', 'serialize_many_sparse', 'serialize_sparse', 'serialize_tensor', 'tf_record_iterator',
 'write_file', 'write_graph'
 ]
+
+class RaggedFeature(builtins.tuple):
+    """A feature with any number of values, which becomes a `RaggedTensor`."""
+    RowLengths: _Any
+    RowLimits: _Any
+    RowSplits: _Any
+    RowStarts: _Any
+    UniformRowLength: _Any
+    ValueRowIds: _Any
+    def __new__(cls, dtype: _Any, value_key: _Any = None, partitions: _Any = (), row_splits_dtype: _Any = ..., validate: _Any = False) -> RaggedFeature: ...
+    dtype: _Any
+    partitions: _Any
+    row_splits_dtype: _Any
+    validate: _Any
+    value_key: _Any
 
 class TFRecordCompressionType:
     """How the records of a file are compressed."""

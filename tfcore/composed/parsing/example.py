@@ -4,6 +4,7 @@ import tfcore.ops.array.array as array_ops
 from tfcore.composed.parsing.features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
+    RaggedFeature,
     Section,
     SparseFeature,
     VarLenFeature,
@@ -17,19 +18,22 @@ from tfcore.ops.cwise.compare import equal
 from tfcore.ops.debugging.check import Assert
 from tfcore.ops.parsing.example import ParseExampleV2
 
+_KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
+
 
 def parse_example(serialized, features, name=None, example_names=None):
     """Parses a batch of serialized messages `tf.train.Example`.
 
     Args:
       serialized: A vector of strings, or a scalar for a single example.
-      features: A dict from keys to `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature` or `SparseFeature`.
+      features: A dict from keys to `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature` or
+        `RaggedFeature`.
       name: Prefix of the names of the operations (optional).
       example_names: A `Tensor` of strings like `serialized`: names of the examples in messages of errors (optional).
 
     Returns:
-      A dict from the same keys to `Tensor`s and `SparseTensor`s, whose first dimension is that of `serialized`. If a
-      key occurs several times in an example, the last one counts.
+      A dict from the same keys to `Tensor`s, `SparseTensor`s and `RaggedTensor`s, whose first dimension is that of
+      `serialized`. If a key occurs several times in an example, the last one counts.
 
     Raises:
       ValueError: `features` is empty, or a feature is incomplete.
@@ -46,25 +50,36 @@ def parse_example(serialized, features, name=None, example_names=None):
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
-    section = Section(_with_rows(features), (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature))
+    section = Section(_with_rows(features), _KINDS)
     with name_scope(name, "ParseExample", [serialized, example_names]):
         serialized = convert_to_tensor(serialized, name="serialized")
-        indices, values, shapes, dense, _, _ = ParseExampleV2(
+        if section.ragged and serialized.shape.ndims is None:
+            raise ValueError("serialized must have statically-known rank to parse ragged features.")
+        indices, values, shapes, dense, *ragged = ParseExampleV2(
             serialized,
             [] if example_names is None else example_names,
             section.sparse_keys(),
             section.dense_keys(),
-            [],
+            list(section.ragged),
             section.dense_defaults(),
             num_sparse=len(section.sparse),
             sparse_types=section.sparse_types(),
-            ragged_value_types=[],
-            ragged_split_types=[],
+            ragged_value_types=[dtype for dtype, _ in section.ragged.values()],
+            ragged_split_types=[splits for _, splits in section.ragged.values()],
             dense_shapes=section.dense_shapes(),
             name=name,
         )
         sparse = [SparseTensor(*parts) for parts in zip(indices, values, shapes)]
-    return _merged(features, dict(zip([*section.sparse, *section.dense], [*sparse, *dense])))
+        parsed = dict(zip([*section.sparse, *section.dense], [*sparse, *dense]))
+        if section.ragged:
+            parsed |= dict(zip(section.ragged, _rows(*ragged, serialized.shape.ndims)))
+        return _merged(features, parsed)
+
+
+def _rows(values, row_splits, ndims):
+    from tfcore.composed.parsing.ragged import rows_of_examples  # here, because few programs need it
+
+    return [rows_of_examples(*parts, ndims) for parts in zip(values, row_splits)]
 
 
 def parse_single_example(serialized, features, name=None, example_names=None):
@@ -72,12 +87,13 @@ def parse_single_example(serialized, features, name=None, example_names=None):
 
     Args:
       serialized: A scalar string.
-      features: A dict from keys to `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature` or `SparseFeature`.
+      features: A dict from keys to `FixedLenFeature`, `FixedLenSequenceFeature`, `VarLenFeature`, `SparseFeature` or
+        `RaggedFeature`.
       name: Prefix of the names of the operations (optional).
       example_names: A scalar string, the name of the example (optional).
 
     Returns:
-      A dict from the same keys to `Tensor`s and `SparseTensor`s, without a dimension for a batch.
+      A dict from the same keys to `Tensor`s, `SparseTensor`s and `RaggedTensor`s, without a dimension for a batch.
 
     Raises:
       ValueError: `features` is empty, a feature is incomplete, or `serialized` is not a scalar.
@@ -136,6 +152,10 @@ def _merged(features, parsed):
                 vocab_size=feature.size,
                 already_sorted=feature.already_sorted,
             )
+        elif isinstance(feature, RaggedFeature):
+            from tfcore.composed.parsing.ragged import composed_feature
+
+            out[key] = composed_feature(key, feature, parsed)
         else:
             out[key] = parsed[key]
     return out

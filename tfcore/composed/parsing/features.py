@@ -61,6 +61,60 @@ class SparseFeature(
     """
 
 
+class RaggedFeature(
+    collections.namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])
+):
+    """A feature with any number of values, which becomes a `RaggedTensor`.
+
+    Args:
+      dtype: Type of the values: float32, int64 or string.
+      value_key: Key of the feature that has the values; by default the key of this one.
+      partitions: How the values of an example are divided into rows, the outermost dimension first:
+        `RaggedFeature.RowSplits(key)`, `RowLengths(key)`, `RowStarts(key)`, `RowLimits(key)`, `ValueRowIds(key)`, with
+        the key of the feature that has these numbers, or `UniformRowLength(length)`.
+      row_splits_dtype: int32 or int64.
+      validate: Whether to check that the partitions are valid.
+
+    Raises:
+      ValueError: A type is not supported, or `value_key` is empty or not a str.
+      TypeError: Another argument is of another kind.
+    """
+
+    RowSplits = collections.namedtuple("RowSplits", ["key"])
+    RowLengths = collections.namedtuple("RowLengths", ["key"])
+    RowStarts = collections.namedtuple("RowStarts", ["key"])
+    RowLimits = collections.namedtuple("RowLimits", ["key"])
+    ValueRowIds = collections.namedtuple("ValueRowIds", ["key"])
+    UniformRowLength = collections.namedtuple("UniformRowLength", ["length"])
+
+    def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
+        if value_key is not None:
+            if not isinstance(value_key, str):
+                raise ValueError(f"Argument `value_key` must be a string; got {value_key}")
+            if not value_key:
+                raise ValueError("Argument `value_key` must not be empty")
+        dtype, splits_type = dtypes.as_dtype(dtype), dtypes.as_dtype(row_splits_dtype)
+        if dtype not in (dtypes.int64, dtypes.float32, dtypes.string):
+            raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {dtype!r}")
+        if splits_type not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"Argument `row_splits_dtype` must be int32 or int64; got{splits_type!r}")
+        if not isinstance(partitions, (list, tuple)):
+            raise TypeError(
+                f"Argument `partitions` must be a list or tuple. Receivedpartitions={partitions} of type "
+                f"{type(partitions).__name__}."
+            )
+        kinds = (cls.RowSplits, cls.RowLengths, cls.RowStarts, cls.RowLimits, cls.ValueRowIds, cls.UniformRowLength)
+        for partition in partitions:
+            if not isinstance(partition, kinds):
+                raise TypeError(
+                    "Argument `partitions` cannot be cast to any of the partition types in "
+                    f"{kinds}; got: {partition!r} with type {type(partition)}"
+                )
+        if not isinstance(validate, bool):
+            raise TypeError(f"Argument `validate` must be a bool; got {validate!r}")
+        return super().__new__(cls, dtype, value_key, tuple(partitions), splits_type, validate)
+
+
 class Section:
     """The keys of one map of features, in the order of the inputs and outputs of ops.
 
@@ -75,6 +129,7 @@ class Section:
     def __init__(self, features, allowed):
         self.sparse = {}  # key -> type
         self.dense = {}  # key -> feature
+        self.ragged = {}  # key -> (type, type of splits)
         for key, feature in sorted((features or {}).items()):
             if not isinstance(feature, allowed):
                 raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key '{key}'")
@@ -84,17 +139,37 @@ class Section:
                 self._add_sparse(key, feature.dtype)
             elif isinstance(feature, SparseFeature):
                 self._add_pair(feature)
+            elif isinstance(feature, RaggedFeature):
+                self._add_ragged(key, feature)
             else:
                 self._add_dense(key, feature)
-        both = self.sparse.keys() & self.dense.keys()
-        if both:
-            raise ValueError(
-                f"Dense and sparse keys must not intersect; dense_keys: {list(self.dense)}, sparse_keys: "
-                f"{list(self.sparse)}, intersection: {both}"
-            )
+        self._check_disjoint("Dense", self.dense, "sparse", self.sparse)
+        self._check_disjoint("Dense", self.dense, "ragged", self.ragged)
+        self._check_disjoint("Ragged", self.ragged, "sparse", self.sparse)
 
     def __len__(self):
-        return len(self.sparse) + len(self.dense)
+        return len(self.sparse) + len(self.dense) + len(self.ragged)
+
+    @staticmethod
+    def _check_disjoint(kind, features, other_kind, others):
+        both = features.keys() & others.keys()
+        if both:
+            raise ValueError(
+                f"{kind} and {other_kind} keys must not intersect; {kind.lower()}_keys: {list(features)}, "
+                f"{other_kind}_keys: {list(others)}, intersection: {both}"
+            )
+
+    def _add_ragged(self, key, feature):
+        types = {feature.value_key or key: feature.dtype}
+        types |= {p.key: dtypes.int64 for p in feature.partitions if hasattr(p, "key")}
+        for each, dtype in types.items():
+            old, splits = self.ragged.setdefault(each, (dtype, feature.row_splits_dtype))
+            if old != dtype:
+                raise ValueError(f"Conflicting type {old} vs {dtype} for feature {each}.")
+            if splits != feature.row_splits_dtype:
+                raise ValueError(
+                    f"Conflicting partition type {splits} vs {feature.row_splits_dtype} for feature {each}."
+                )
 
     def _add_sparse(self, key, dtype):
         dtype = dtypes.as_dtype(dtype)
