@@ -198,6 +198,9 @@ _FORMS = {
         "to_int32 to_int64",
         "ops.cwise.clip": "clip_by_value",
         "ops.cwise.complex": "angle conj imag real",
+        "ops.cwise.bessel": "bessel_i0 bessel_i1 bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 "
+        "bessel_y1",
+        "ops.cwise.integrals": "dawsn expint fresnel_cos fresnel_sin spence",
         "ops.cwise.special": "bessel_i0e bessel_i1e digamma erf erfc erfinv lgamma ndtri",
         "ops.cwise.unary": "abs acos acosh asin asinh atan atanh ceil cos cosh exp expm1 floor is_finite is_inf is_nan "
         "log log1p log_sigmoid logical_not negative reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan "
@@ -214,7 +217,7 @@ _FORMS = {
         "ops.strings.unicode": "unicode_script unicode_transcode",
         "composed.image.adjust": "adjust_brightness adjust_gamma convert_image_dtype random_brightness",
         "composed.nn.embedding": "embedding_lookup",
-        "composed.special": "bessel_i0 bessel_i1 erfcinv reciprocal_no_nan",
+        "composed.special": "erfcinv reciprocal_no_nan",
     },
     _broadcast: {
         "ops.cwise.binary": "add atan2 div div_no_nan divide floor_div floordiv floormod maximum minimum multiply "
