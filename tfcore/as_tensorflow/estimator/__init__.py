@@ -24,7 +24,8 @@ _LACKING = {
     "LinearSDCA": "stochastic dual coordinate ascent",
 }
 _KERAS_PARTS = re.compile(
-    r"tensorflow\.python\.keras\.(engine\.training|layers\.(core|normalization_v2)|optimizer_v2\.\w+|utils\.losses_utils)"
+    r"tensorflow\.python\.keras\."
+    r"(engine\.training|layers\.(core|normalization_v2)|optimizer_v2\.\w+|utils\.losses_utils)"
 )
 _LINE = re.compile(rf"from ({_PACKAGE}\.python\.\S+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
